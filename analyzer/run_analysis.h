@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A profile explained against a machine: the typed result that reports and the GUI draw.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/speed_of_light.h"
+#include "analyzer/table.h"
+#include "collector/store/profile.h"
+#include "empirical_roofline/machine_model.h"
+
+namespace mansard {
+
+// Where a row's FLOPs and bytes come from; reports show it beside every figure they lead to.
+enum class WorkOrigin { none, annotated };
+std::string_view to_string(WorkOrigin origin);
+
+// One kernel signature on the device, or one annotated range executed on the host.
+struct KernelRow {
+  Target target = Target::cuda;
+  std::string name;        // demangled, complete
+  std::string short_name;  // without namespaces, arguments and template parameters
+  std::string operation_class;  // analyzer/classify
+  std::optional<Precision> precision;
+  std::array<std::int32_t, 3> grid = {0, 0, 0};
+  std::array<std::int32_t, 3> block = {0, 0, 0};
+  std::int64_t shared_bytes = 0;
+  std::int64_t launches = 0;
+  double time_s = 0;   // sum over launches
+  double min_s = 0;    // of one launch
+  double median_s = 0;
+  double max_s = 0;
+  double share = 0;    // of the time of all rows
+  WorkOrigin origin = WorkOrigin::none;
+  WorkTotals work;     // sum over launches
+  SpeedOfLight limit;  // of all launches together
+  // time_s over limit.time_s; empty when the limit is not known.
+  std::optional<double> inefficiency;
+  std::vector<std::size_t> launch_indices;  // into Profile::kernels or Profile::nvtx
+};
+
+// A row as a point of the roofline at one tier. x = FLOP/B, y = FLOP/s.
+struct RooflinePoint {
+  std::size_t row = 0;  // into RunAnalysis::rows
+  MemoryLevel level = MemoryLevel::hbm;
+  double intensity = 0;
+  double flop_per_s = 0;
+};
+
+struct RunAnalysis {
+  Profile profile;
+  std::string title;                 // file name without folder and extension
+  std::optional<DeviceModel> machine;   // of the device that did the work
+  Provenance machine_provenance;
+  std::vector<KernelRow> rows;       // by falling time_s
+  std::vector<RooflinePoint> points;
+  double busy_s = 0;                 // union of device activity (host run: of annotated ranges)
+  double span_s = 0;                 // from the first activity to the end of the last
+  std::vector<std::string> notes;    // what the reader must know: interrupted, datasheet, ...
+};
+
+// `machines` are searched by the device recorded in the profile; with no match the device's
+// published figures are used and a note says so. Throws only on programming errors.
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines);
+
+// A named analysis: what `mansard analyze` prints. One file each in analyzer/analyses.
+struct Finding {
+  std::string id;
+  std::string title;
+  std::string summary;  // one or two sentences in plain words
+  std::vector<Table> tables;
+};
+
+struct AnalysisSpec {
+  std::string name;
+  std::string summary;
+  std::function<Finding(const RunAnalysis&)> run;
+};
+
+class AnalysisRegistry {
+ public:
+  void add(AnalysisSpec spec);
+  const std::vector<AnalysisSpec>& all() const { return specs_; }
+  const AnalysisSpec* find(std::string_view name) const;
+
+ private:
+  std::vector<AnalysisSpec> specs_;
+};
+
+const AnalysisRegistry& analysis_registry();
+
+}  // namespace mansard

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least time a piece of work can take on a machine, and what sets it.
+//   T_sol = max( sum_p F_p / P_p , max_l B_l / BW_l , launches * t_launch )
+// Source: "Hierarchical Roofline" (arXiv 2009.05257) and "Time-Based Roofline" (arXiv 2009.04598).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "empirical_roofline/machine_model.h"
+
+namespace mansard {
+
+struct WorkTotals {
+  std::map<Precision, double> flop;
+  std::map<MemoryLevel, double> bytes;
+  std::int64_t launches = 0;  // device kernel launches; 0 for host work
+  double total_flop() const;
+};
+
+enum class Bound { unknown, compute, bandwidth, launch };
+std::string_view to_string(Bound bound);
+
+struct SpeedOfLight {
+  double time_s = 0;        // 0: no term was known
+  Bound bound = Bound::unknown;
+  std::string ceiling;      // id of the ceiling that sets it ("launch" for launches)
+  std::string bound_label;  // "HBM", "BF16", "launch"
+  double compute_s = 0;
+  std::map<MemoryLevel, double> bandwidth_s;
+  double launch_s = 0;
+  // Work for which the machine model has no ceiling: the speed of light is then a lower bound
+  // that lacks this term, and the report says so.
+  std::vector<std::string> missing_ceilings;
+};
+
+SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine);
+
+}  // namespace mansard

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of each table of the store, in memory. Field names and meanings are those of Nsight
+// Systems' SQLite export; times are nanoseconds since the session's start. Strings are ids into
+// StringIds (StringId 0 is never used: it means "none").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace mansard {
+
+using StringId = std::int64_t;
+
+struct KernelRecord {  // CUPTI_ACTIVITY_KIND_KERNEL
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int32_t device_id = 0;
+  std::int32_t context_id = 0;
+  std::int32_t stream_id = 0;
+  std::int64_t correlation_id = 0;
+  StringId demangled_name = 0;
+  StringId short_name = 0;
+  StringId mangled_name = 0;
+  std::array<std::int32_t, 3> grid = {0, 0, 0};
+  std::array<std::int32_t, 3> block = {0, 0, 0};
+  std::array<std::int32_t, 3> cluster = {0, 0, 0};
+  std::int32_t registers_per_thread = 0;
+  std::int32_t static_shared_bytes = 0;
+  std::int32_t dynamic_shared_bytes = 0;
+  std::int32_t local_bytes_per_thread = 0;
+  std::int64_t local_bytes_total = 0;
+  std::int64_t grid_id = 0;
+  std::int64_t graph_node_id = 0;
+  std::int32_t graph_id = 0;
+  std::int32_t launch_type = 0;
+};
+
+struct MemcpyRecord {  // CUPTI_ACTIVITY_KIND_MEMCPY
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int32_t device_id = 0;
+  std::int32_t context_id = 0;
+  std::int32_t stream_id = 0;
+  std::int64_t correlation_id = 0;
+  std::int64_t bytes = 0;
+  std::int32_t copy_kind = 0;  // ENUM_CUDA_MEMCPY_OPER
+  std::int32_t src_kind = 0;   // ENUM_CUDA_MEM_KIND
+  std::int32_t dst_kind = 0;
+  std::int64_t graph_node_id = 0;
+};
+
+struct MemsetRecord {  // CUPTI_ACTIVITY_KIND_MEMSET
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int32_t device_id = 0;
+  std::int32_t context_id = 0;
+  std::int32_t stream_id = 0;
+  std::int64_t correlation_id = 0;
+  std::int64_t value = 0;
+  std::int64_t bytes = 0;
+  std::int32_t mem_kind = 0;
+  std::int64_t graph_node_id = 0;
+};
+
+struct ApiRecord {  // CUPTI_ACTIVITY_KIND_RUNTIME
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int32_t event_class = 0;  // 0: runtime API, 1: driver API, as Nsight Systems numbers them
+  std::int64_t global_tid = 0;   // pid << 24 | tid
+  std::int64_t correlation_id = 0;
+  StringId name = 0;
+  std::int32_t return_value = 0;
+};
+
+enum class NvtxEventType : std::int32_t {
+  category = 33,
+  mark = 34,
+  push_pop = 59,
+  start_end = 60,
+  domain_create = 75,
+  domain_destroy = 76,
+};
+
+struct NvtxRecord {  // NVTX_EVENTS
+  std::int64_t row_id = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = -1;  // -1: a mark, or a range still open when recording ended
+  NvtxEventType type = NvtxEventType::push_pop;
+  std::int64_t range_id = 0;
+  std::int64_t domain_id = 0;
+  std::int32_t category = 0;
+  std::int64_t color = -1;       // -1: none
+  std::int64_t global_tid = 0;
+  std::int64_t end_global_tid = 0;
+  StringId text_id = 0;  // registered string
+  std::string text;      // any other string
+};
+
+struct GpuRecord {  // TARGET_INFO_GPU
+  std::int32_t id = 0;
+  std::string name;
+  std::string uuid;
+  std::string bus_location;
+  std::int64_t total_memory_bytes = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t clock_rate_hz = 0;
+  std::int64_t memory_bandwidth_bytes_per_s = 0;
+  std::int32_t sm_count = 0;
+  std::int32_t compute_major = 0;
+  std::int32_t compute_minor = 0;
+};
+
+enum class Severity : std::int32_t { info = 1, warning = 2, error = 3 };
+
+struct DiagnosticRecord {  // DIAGNOSTIC_EVENT
+  std::int64_t timestamp_ns = 0;
+  Severity severity = Severity::info;
+  std::string text;
+};
+
+}  // namespace mansard

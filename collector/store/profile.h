@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole database in memory, as the analyzer and the GUI read it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/store/kernel_record.h"
+#include "kernels/annotation/work_annotation.h"
+
+namespace mansard {
+
+enum class RecordingState { recording, complete, interrupted, foreign };
+std::string_view to_string(RecordingState state);
+
+struct SessionInfo {
+  RecordingState state = RecordingState::foreign;  // foreign: another tool's export, has no state
+  std::int64_t start_utc_ns = 0;
+  std::string command;      // as typed after "--"
+  std::string host;
+  std::string cpu_name;
+  int cpu_cores = 0;        // this process might run on
+  std::int64_t pid = 0;
+  int rank = -1;            // -1: not part of a multi-rank job
+  std::string mansard_version;
+  std::string driver_version;
+};
+
+struct Profile {
+  std::filesystem::path file;
+  SessionInfo session;
+  std::unordered_map<StringId, std::string> strings;
+  std::vector<GpuRecord> gpus;
+  std::vector<KernelRecord> kernels;  // each vector is ordered by start_ns
+  std::vector<MemcpyRecord> memcpys;
+  std::vector<MemsetRecord> memsets;
+  std::vector<ApiRecord> api_calls;
+  std::vector<NvtxRecord> nvtx;
+  // Work annotations by NvtxRecord::row_id.
+  std::unordered_map<std::int64_t, WorkAnnotation> work;
+  std::vector<DiagnosticRecord> diagnostics;
+
+  const std::string& string(StringId id) const;  // "" for none
+};
+
+// Throws std::runtime_error that names the file, what is wrong with it, and what to do: it does not
+// exist, is no SQLite database, is corrupt, holds no profile, or was written by a newer Mansard.
+// Marks a database whose recording process has gone as interrupted.
+Profile load_profile(const std::filesystem::path& file);
+
+}  // namespace mansard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a machine can do: its measured (or published) ceilings, each with its provenance.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/kernel.h"
+#include "kernels/vocabulary/memory_level.h"
+#include "kernels/vocabulary/precision.h"
+
+namespace mansard {
+
+enum class Origin { measured, datasheet };
+enum class Regime { burst, sustained, theoretical };
+
+struct Sample {
+  double value = 0;     // in the ceiling's unit
+  double clock_hz = 0;  // 0: not known
+  double power_w = 0;   // 0: not known
+  bool throttled = false;
+};
+
+struct Ceiling {
+  std::string id;  // the kernel's name, with "@level" where one kernel measures several tiers
+  KernelRole role = KernelRole::compute_ceiling;
+  std::optional<Precision> precision;
+  std::optional<MemoryLevel> level;
+  std::string unit;   // "FLOP/s", "B/s" or "s"
+  double value = 0;   // median of the samples, or the published figure
+  double spread = 0;  // interquartile range over median; 0 for published figures
+  std::vector<Sample> samples;
+  std::string data_pattern;  // empty where it does not apply
+  Regime regime = Regime::burst;
+  double clock_hz = 0;       // median over the samples; 0: not known
+  double power_w = 0;
+  double fraction_of_theory_at_clock = 0;  // 0: not known
+  std::string kernel;
+  std::map<std::string, std::string> parameters;
+  std::string source;  // "measured", or where the figure was published
+};
+
+// One point of a bandwidth or latency curve over working-set size.
+struct SweepPoint {
+  std::string kernel;
+  double working_set_bytes = 0;
+  double value = 0;  // B/s
+};
+
+struct DeviceModel {
+  DeviceInfo device;
+  std::vector<Ceiling> ceilings;
+  std::vector<SweepPoint> sweep;
+
+  // The highest compute ceiling of a precision, and the highest bandwidth of a tier.
+  const Ceiling* compute(Precision precision) const;
+  const Ceiling* bandwidth(MemoryLevel level) const;
+  const Ceiling* find(std::string_view id) const;
+  // Seconds per kernel launch in a stream.
+  std::optional<double> launch_s() const;
+};
+
+struct Provenance {
+  Origin origin = Origin::measured;
+  std::string date_utc;  // ISO 8601
+  std::string host;
+  std::string driver_version;
+  std::string cuda_version;
+  std::string mansard_version;
+  std::string command;
+  std::string source;  // datasheets: publication
+};
+
+struct MachineModel {
+  static constexpr int kSchemaVersion = 1;
+  std::string name;
+  Provenance provenance;
+  std::vector<DeviceModel> devices;
+
+  // By UUID where both sides have one, else by exact device name; never by die code.
+  const DeviceModel* find_device(std::string_view name, std::string_view uuid) const;
+};
+
+std::string to_json(const MachineModel& model);
+// `what` names the text in errors. Throws std::runtime_error naming it, the field, and what to do.
+MachineModel machine_model_from_json(std::string_view json, const std::string& what);
+MachineModel load_machine_model(const std::filesystem::path& file);
+
+// Published peaks of known GPUs, one file each in empirical_roofline/machines/datasheets.
+const std::vector<MachineModel>& datasheet_models();
+const MachineModel* find_datasheet(std::string_view device_name);
+
+std::string_view to_string(Origin origin);
+std::string_view to_string(Regime regime);
+std::string_view to_string(KernelRole role);
+
+}  // namespace mansard

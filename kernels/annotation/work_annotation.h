@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a range of a program computes and moves, written into the NVTX range's own text, so that
+// any language can annotate, any NVTX tool shows it, and a foreign trace keeps it:
+//
+//   fprop | flop=1.10e12 hbm=4.03e8 precision=bf16 class=gemm shape=8192x4096x4096
+//
+// Left of " | " is the range's name. Right of it stand key=value pairs, separated by spaces:
+//   flop        floating-point operations of the range, a decimal number
+//   a tier      bytes read plus written there: a MemoryLevel key (hbm, l2, dram, ...)
+//   precision   a Precision key, class an operation class (analyzer/classify), shape free text
+// Unknown keys are kept out and counted, so that a typing error can be reported.
+#pragma once
+
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/vocabulary/memory_level.h"
+#include "kernels/vocabulary/precision.h"
+
+namespace mansard {
+
+struct WorkAnnotation {
+  std::string name;
+  double flop = 0;
+  std::map<MemoryLevel, double> bytes;
+  std::optional<Precision> precision;
+  std::string operation_class;
+  std::string shape;
+  int unknown_keys = 0;
+};
+
+inline std::string to_text(const WorkAnnotation& work) {
+  std::string text = work.name + " |";
+  char number[40];
+  // 17 digits: the FLOPs of a large GEMM survive the round trip exactly.
+  const auto put = [&](std::string_view key, double value) {
+    std::snprintf(number, sizeof number, "%.17g", value);
+    text.append(" ").append(key).append("=").append(number);
+  };
+  if (work.flop > 0) put("flop", work.flop);
+  for (const auto& [level, bytes] : work.bytes) put(info(level).key, bytes);
+  if (work.precision) text.append(" precision=").append(info(*work.precision).key);
+  if (!work.operation_class.empty()) text.append(" class=").append(work.operation_class);
+  if (!work.shape.empty()) text.append(" shape=").append(work.shape);
+  return text;
+}
+
+// Empty when `text` carries no annotation (no " | " followed by a known key).
+inline std::optional<WorkAnnotation> parse_work_annotation(std::string_view text) {
+  const std::size_t bar = text.rfind(" | ");
+  if (bar == std::string_view::npos) return std::nullopt;
+  WorkAnnotation work;
+  work.name = text.substr(0, bar);
+  std::string_view rest = text.substr(bar + 3);
+  bool known = false;
+  while (!rest.empty()) {
+    const std::size_t space = rest.find(' ');
+    const std::string_view pair = rest.substr(0, space);
+    rest = space == std::string_view::npos ? std::string_view{} : rest.substr(space + 1);
+    if (pair.empty()) continue;
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) {
+      ++work.unknown_keys;
+      continue;
+    }
+    const std::string_view key = pair.substr(0, equals);
+    const std::string_view value = pair.substr(equals + 1);
+    if (key == "precision") {
+      work.precision = parse_precision(value);
+      if (!work.precision) ++work.unknown_keys;
+      known = known || work.precision.has_value();
+    } else if (key == "class") {
+      work.operation_class = value;
+      known = true;
+    } else if (key == "shape") {
+      work.shape = value;
+      known = true;
+    } else {
+      double number = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+      const bool is_number = error == std::errc{} && end == value.data() + value.size() &&
+                             number >= 0 && number < 1e30;
+      const std::optional<MemoryLevel> level = parse_memory_level(key);
+      if (is_number && key == "flop") {
+        work.flop = number;
+        known = true;
+      } else if (is_number && level) {
+        work.bytes[*level] = number;
+        known = true;
+      } else {
+        ++work.unknown_keys;
+      }
+    }
+  }
+  if (!known) return std::nullopt;
+  return work;
+}
+
+}  // namespace mansard

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel must know of the device it is asked to run on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace mansard {
+
+enum class Target { host, cuda };
+
+struct DeviceInfo {
+  Target target = Target::host;
+  int ordinal = 0;          // CUDA device index; 0 for the host
+  std::string name;         // "NVIDIA H200", or the CPU's model name
+  std::string uuid;         // "GPU-..." ; for the host its machine name
+  int compute_capability = 0;  // 10 * major + minor; 0 for the host
+  int units = 0;            // SMs, or cores this process may run on
+  double boost_clock_hz = 0;   // 0: unknown
+  double memory_clock_hz = 0;  // 0: unknown
+  double memory_bytes = 0;
+  // Capacity of one whole cache as one core or SM sees it, and how many of them the device has.
+  double l1_bytes = 0;
+  double l2_bytes = 0;
+  double l3_bytes = 0;
+  int l1_count = 0;
+  int l2_count = 0;
+  int l3_count = 0;
+  std::string instruction_set;  // host: widest FMA set in use ("AVX-512"); CUDA: "sm_90"
+};
+
+// This process's CPU. Throws std::runtime_error when its topology cannot be read.
+DeviceInfo host_device();
+
+// Every CUDA device this process can use, empty without a driver or in a build without CUDA.
+std::vector<DeviceInfo> cuda_devices();
+
+// Why cuda_devices() is empty ("no NVIDIA driver: ..."); empty when it is not.
+std::string cuda_unavailable_reason();
+
+}  // namespace mansard

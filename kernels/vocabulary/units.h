@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantities as people read them. In code a quantity is a double in SI base units whose name says
+// the unit (time_s, bytes, flop, flop_per_s, bytes_per_s, clock_hz, power_w); these functions are
+// the only place where it becomes text. 1 FLOP is one add or one multiply, an FMA is two;
+// GB = 1e9 bytes.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace mansard {
+
+// "4.05 TB/s" from (4.05e12, "B/s"): three significant digits and an SI prefix. Not a number
+// and infinity become "n/a": a report never prints a figure that was not measured.
+inline std::string format_si(double value, std::string_view unit) {
+  struct Prefix {
+    double factor;
+    const char* symbol;
+  };
+  constexpr std::array kPrefixes = {
+      Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
+      Prefix{1e6, "M"},  Prefix{1e3, "k"},  Prefix{1.0, ""},   Prefix{1e-3, "m"},
+      Prefix{1e-6, "u"}, Prefix{1e-9, "n"},
+  };
+  if (!std::isfinite(value)) return "n/a";
+  const double magnitude = std::fabs(value);
+  const Prefix* prefix = &kPrefixes[6];
+  if (magnitude > 0) {
+    prefix = &kPrefixes.back();
+    for (const Prefix& p : kPrefixes) {
+      // 999.6 rounds to "1.00 k", not to "1000 ".
+      if (magnitude >= p.factor * 0.9995) {
+        prefix = &p;
+        break;
+      }
+    }
+  }
+  const double scaled = value / prefix->factor;
+  const double a = std::fabs(scaled);
+  const int decimals = a == 0 ? 0 : a < 9.995 ? 2 : a < 99.95 ? 1 : 0;
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, scaled);
+  std::string out = text;
+  if (unit.empty() && *prefix->symbol == '\0') return out;
+  out += ' ';
+  out += prefix->symbol;
+  out += unit;
+  return out;
+}
+
+// "93.4 %" from 0.934.
+inline std::string format_percent(double fraction) {
+  if (!std::isfinite(fraction)) return "n/a";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100.0 * fraction);
+  return text;
+}
+
+// "60 MiB" from 62914560: capacities are powers of two, traffic (format_si) is not.
+inline std::string format_capacity(double bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t u = 0;
+  while (bytes >= 1024.0 && u + 1 < kUnits.size()) {
+    bytes /= 1024.0;
+    ++u;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, bytes == std::floor(bytes) ? "%.0f %s" : "%.1f %s", bytes,
+                kUnits[u]);
+  return text;
+}
+
+}  // namespace mansard
