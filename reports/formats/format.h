@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same findings as text, JSON, CSV or Markdown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+enum class Format { table, json, csv, markdown };
+std::optional<Format> parse_format(std::string_view key);  // table, json, csv, md
+
+struct RenderOptions {
+  int width = 100;     // table: columns of the terminal
+  int max_rows = 0;    // table, markdown: 0 is all; what is cut is counted in a last line
+};
+
+// JSON: {"schema_version": 1, "findings": [{id, title, summary, tables: [{id, title, columns:
+// [{key, label, unit, format}], rows: [{key: value}]}]}]} with numbers in base units and null for
+// "not known". CSV: one table after another, each with a "# id" line before its header row.
+std::string render(const std::vector<Finding>& findings, Format format,
+                   const RenderOptions& options = {});
+
+}  // namespace mansard
