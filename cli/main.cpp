@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace mansard {
+
+void register_command_plugins(CommandRegistry& registry);  // generated
+
+namespace {
+
+std::string& invocation_text() {
+  static std::string text;
+  return text;
+}
+
+std::string shell_quoted(const std::string& word) {
+  const bool plain =
+      !word.empty() && word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "_-+=./,:@%") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+void remember_invocation(int argc, char** argv) {
+  std::string& text = invocation_text();
+  text = "mansard";
+  for (int i = 1; i < argc; ++i) text += " " + shell_quoted(argv[i]);
+}
+
+// CLI11 names only what it could not parse; the likeliest mistake is a mistyped command.
+std::string suggestion(int argc, char** argv, const std::vector<std::string>& names) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return "";
+  return did_you_mean(argv[1], names);
+}
+
+int run(int argc, char** argv) {
+  CommandRegistry registry;
+  register_command_plugins(registry);
+  std::vector<Command>& commands = registry.all();
+  std::sort(commands.begin(), commands.end(), [](const Command& a, const Command& b) {
+    return std::tie(a.order, a.name) < std::tie(b.order, b.name);
+  });
+
+  CLI::App app(
+      "Mansard: what a machine can do in each precision and memory tier, what a training program "
+      "gets of it, and where the rest went.",
+      "mansard");
+  app.set_version_flag("--version", "mansard " MANSARD_VERSION);
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(0, 1);
+  std::map<const CLI::App*, std::function<int()>> actions;
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    actions[sub] = command.declare(*sub);
+    names.push_back(command.name);
+  }
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = suggestion(argc, argv, names);
+    std::cerr << "mansard: " << error.what() << hint << "\n";
+    const auto chosen = app.get_subcommands();
+    std::cerr << "Run 'mansard " << (chosen.empty() ? "" : chosen[0]->get_name() + " ")
+              << "--help' for what it takes.\n";
+    return exit_usage;
+  }
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    std::cout << app.help();
+    return exit_ok;
+  }
+  return actions.at(chosen[0])();
+}
+
+}  // namespace
+
+const std::string& invocation() { return invocation_text(); }
+
+}  // namespace mansard
+
+int main(int argc, char** argv) {
+  mansard::remember_invocation(argc, argv);
+  try {
+    return mansard::run(argc, argv);
+  } catch (const mansard::UsageError& error) {
+    mansard::say(error.what());
+    return mansard::exit_usage;
+  } catch (const std::exception& error) {
+    mansard::say(error.what());
+    return mansard::exit_failure;
+  }
+}

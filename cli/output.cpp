@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace mansard {
+namespace {
+
+// Edits (insert, delete, replace) that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+}  // namespace
+
+void require_writable(const std::filesystem::path& file, bool force) {
+  const std::filesystem::path folder = folder_of(file);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    throw std::runtime_error("cannot write '" + file.string() + "': the folder '" +
+                             folder.string() + "' does not exist");
+  }
+  if (std::filesystem::is_directory(file, error)) {
+    throw std::runtime_error("cannot write '" + file.string() + "': it is a folder");
+  }
+  const bool exists = std::filesystem::exists(file, error);
+  if (exists && !force) {
+    throw std::runtime_error("'" + file.string() +
+                             "' exists and is not overwritten; pass -f to replace it");
+  }
+  const std::filesystem::path& checked = exists ? file : folder;
+  if (::access(checked.c_str(), W_OK) != 0) {
+    throw std::runtime_error("cannot write '" + file.string() + "': " + std::strerror(errno));
+  }
+}
+
+void write_file(const std::filesystem::path& file, std::string_view content, bool force) {
+  require_writable(file, force);
+  const std::filesystem::path temporary =
+      file.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
+  std::ofstream out(temporary, std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) {
+    const std::string reason = std::strerror(errno);
+    std::filesystem::remove(temporary);
+    throw std::runtime_error("cannot write '" + file.string() + "': " + reason);
+  }
+  std::filesystem::rename(temporary, file);
+}
+
+void say(std::string_view message) { std::cerr << "mansard: " << message << '\n'; }
+
+void suggest_next(std::string_view command) { std::cerr << "next: " << command << '\n'; }
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::string* best = nullptr;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  // A word cut short ("char" for "characterize") is far by edits and yet obvious.
+  if (best == nullptr && word.size() >= 3) {
+    for (const std::string& candidate : known) {
+      if (candidate.compare(0, word.size(), word) == 0) {
+        best = &candidate;
+        break;
+      }
+    }
+  }
+  return best == nullptr ? "" : " Did you mean '" + *best + "'?";
+}
+
+}  // namespace mansard
