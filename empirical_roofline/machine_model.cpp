@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "empirical_roofline/machine_model.h"
+
+#include <algorithm>
+
+namespace mansard {
+namespace {
+
+// Highest value among the ceilings that `wanted` accepts.
+template <typename Predicate>
+const Ceiling* highest(const std::vector<Ceiling>& ceilings, Predicate wanted) {
+  const Ceiling* best = nullptr;
+  for (const Ceiling& c : ceilings) {
+    if (wanted(c) && c.value > 0 && (best == nullptr || c.value > best->value)) best = &c;
+  }
+  return best;
+}
+
+}  // namespace
+
+const Ceiling* DeviceModel::compute(Precision precision) const {
+  return highest(ceilings, [&](const Ceiling& c) {
+    return c.role == KernelRole::compute_ceiling && c.precision == precision;
+  });
+}
+
+const Ceiling* DeviceModel::bandwidth(MemoryLevel level) const {
+  return highest(ceilings, [&](const Ceiling& c) {
+    return c.role == KernelRole::bandwidth_ceiling && c.level == level;
+  });
+}
+
+const Ceiling* DeviceModel::find(std::string_view id) const {
+  const auto it =
+      std::find_if(ceilings.begin(), ceilings.end(), [&](const Ceiling& c) { return c.id == id; });
+  return it == ceilings.end() ? nullptr : &*it;
+}
+
+std::optional<double> DeviceModel::launch_s() const {
+  // Speed of light is a lower bound, so of several launch mechanisms the cheapest counts.
+  std::optional<double> best;
+  for (const Ceiling& c : ceilings) {
+    if (c.role != KernelRole::overhead_ceiling || c.value <= 0) continue;
+    if (!best || c.value < *best) best = c.value;
+  }
+  return best;
+}
+
+const DeviceModel* MachineModel::find_device(std::string_view device_name,
+                                             std::string_view uuid) const {
+  if (!uuid.empty()) {
+    for (const DeviceModel& d : devices) {
+      if (d.device.uuid == uuid) return &d;
+    }
+  }
+  for (const DeviceModel& d : devices) {
+    if (!device_name.empty() && d.device.name == device_name) return &d;
+  }
+  return nullptr;
+}
+
+std::string_view to_string(Origin origin) {
+  return origin == Origin::measured ? "measured" : "datasheet";
+}
+
+std::string_view to_string(Regime regime) {
+  switch (regime) {
+    case Regime::burst:
+      return "burst";
+    case Regime::sustained:
+      return "sustained";
+    case Regime::theoretical:
+      return "theoretical";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(KernelRole role) {
+  switch (role) {
+    case KernelRole::compute_ceiling:
+      return "compute";
+    case KernelRole::bandwidth_ceiling:
+      return "bandwidth";
+    case KernelRole::overhead_ceiling:
+      return "overhead";
+    case KernelRole::operation:
+      return "operation";
+  }
+  return "unknown";
+}
+
+}  // namespace mansard
