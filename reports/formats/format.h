@@ -15,8 +15,8 @@ enum class Format { table, json, csv, markdown };
 std::optional<Format> parse_format(std::string_view key);  // table, json, csv, md
 
 struct RenderOptions {
-  int width = 100;     // table: columns of the terminal
-  int max_rows = 0;    // table, markdown: 0 is all; what is cut is counted in a last line
+  int width = 100;   // table: columns of the terminal
+  int max_rows = 0;  // table, markdown: 0 is all; what is cut is counted in a last line
 };
 
 // JSON: {"schema_version": 1, "findings": [{id, title, summary, tables: [{id, title, columns:

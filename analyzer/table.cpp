@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/table.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+// 1234567 as "1,234,567": counts of launches are read, not computed with.
+std::string grouped(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+std::string format_ratio(double value) {
+  if (!std::isfinite(value)) return "n/a";
+  char text[48];
+  const double magnitude = std::fabs(value);
+  const int decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
+  std::snprintf(text, sizeof text, magnitude < 1e6 ? "%.*fx" : "%.*gx",
+                magnitude < 1e6 ? decimals : 3, value);
+  return text;
+}
+
+std::string format_number(double value, const Column& column) {
+  switch (column.format) {
+    case CellFormat::count:
+      // Beyond 2^63 a count is no longer exact anyway.
+      if (std::isfinite(value) && std::fabs(value) < 9.2e18) return grouped(std::llround(value));
+      return format_si(value, "");
+    case CellFormat::fraction:
+      return format_percent(value);
+    case CellFormat::ratio:
+      return format_ratio(value);
+    case CellFormat::quantity:
+    case CellFormat::text:
+      return format_si(value, column.unit);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string format_cell(const Cell& cell, const Column& column) {
+  if (std::holds_alternative<std::monostate>(cell)) return "-";
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
+    const bool whole = column.format == CellFormat::count || column.format == CellFormat::text;
+    return whole ? grouped(*integer) : format_number(static_cast<double>(*integer), column);
+  }
+  return format_number(std::get<double>(cell), column);
+}
+
+}  // namespace mansard

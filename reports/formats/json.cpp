@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON keeps names complete (only invalid UTF-8 changes) and numbers in base units, unrounded.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/formats/text.h"
+#include "reports/formats/writers.h"
+
+namespace mansard {
+namespace {
+
+using Json = nlohmann::ordered_json;  // columns stay in the table's order
+
+const char* key_of(CellFormat format) {
+  switch (format) {
+    case CellFormat::text:
+      return "text";
+    case CellFormat::count:
+      return "count";
+    case CellFormat::quantity:
+      return "quantity";
+    case CellFormat::fraction:
+      return "fraction";
+    case CellFormat::ratio:
+      return "ratio";
+  }
+  return "";
+}
+
+Json value_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return valid_utf8(*text);
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
+  if (const auto* number = std::get_if<double>(&cell)) {
+    if (std::isfinite(*number)) return *number;
+  }
+  return nullptr;
+}
+
+Json table_json(const Table& table) {
+  Json columns = Json::array();
+  for (const Column& column : table.columns) {
+    Json entry = {{"key", valid_utf8(column.key)},
+                  {"label", valid_utf8(column.label)},
+                  {"unit", valid_utf8(column.unit)},
+                  {"format", key_of(column.format)}};
+    if (!column.description.empty()) entry["description"] = valid_utf8(column.description);
+    columns.push_back(std::move(entry));
+  }
+  Json rows = Json::array();
+  for (const std::vector<Cell>& row : table.rows) {
+    Json entry = Json::object();
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      entry[valid_utf8(table.columns[i].key)] = i < row.size() ? value_of(row[i]) : Json(nullptr);
+    }
+    rows.push_back(std::move(entry));
+  }
+  return {{"id", valid_utf8(table.id)},
+          {"title", valid_utf8(table.title)},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<Finding>& findings) {
+  Json list = Json::array();
+  for (const Finding& finding : findings) {
+    Json tables = Json::array();
+    for (const Table& table : finding.tables) tables.push_back(table_json(table));
+    list.push_back({{"id", valid_utf8(finding.id)},
+                    {"title", valid_utf8(finding.title)},
+                    {"summary", valid_utf8(finding.summary)},
+                    {"tables", std::move(tables)}});
+  }
+  return Json{{"schema_version", 1}, {"findings", std::move(list)}}.dump(2) + "\n";
+}
+
+}  // namespace mansard

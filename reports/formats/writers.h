@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function a format, each in the file of its name; callers use render() of format.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/formats/format.h"
+
+namespace mansard {
+
+std::string to_text_table(const std::vector<Finding>& findings, const RenderOptions& options);
+std::string to_json(const std::vector<Finding>& findings);
+std::string to_csv(const std::vector<Finding>& findings);
+std::string to_markdown(const std::vector<Finding>& findings, const RenderOptions& options);
+
+// How a column's values are aligned: numbers by their last digit.
+inline bool right_aligned(const Column& column) { return column.format != CellFormat::text; }
+
+// Of `rows`, how many to print, and the line that says what was left out (empty: nothing was).
+std::size_t shown_rows(std::size_t rows, const RenderOptions& options);
+std::string left_out_line(std::size_t rows, std::size_t shown);
+
+}  // namespace mansard
