@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA runtime errors as exceptions that say what was attempted.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+namespace mansard {
+
+inline void cuda_check(cudaError_t status, const std::string& attempted) {
+  if (status == cudaSuccess) return;
+  throw std::runtime_error("cannot " + attempted + ": " + cudaGetErrorString(status) + " (" +
+                           cudaGetErrorName(status) + ")");
+}
+
+}  // namespace mansard

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the streaming kernels of device memory share: 16-byte accesses, several in flight before
+// the first use, past the caches (evict-first), each block on a contiguous tile.
+#pragma once
+
+#include <cstdint>
+
+namespace mansard::stream {
+
+inline constexpr int kThreads = 512;
+inline constexpr int kInFlight = 4;  // independent 16-byte loads of each operand a thread issues
+inline constexpr std::int64_t kTile = std::int64_t{kThreads} * kInFlight;  // float4 of a block
+
+// Bytes of one array: far beyond twice the largest L2 (126 MB), so that each launch finds nothing
+// of the one before it.
+inline constexpr std::int64_t kArrayBytes = std::int64_t{1} << 30;
+inline constexpr std::int64_t kVectors = kArrayBytes / 16;
+static_assert(kVectors % kTile == 0, "every block works on a whole tile: no byte is left out");
+
+// Multiples of 2^-10 below 1: exact in FP32, as are their scaled sums.
+__device__ __forceinline__ float pattern(std::int64_t i, unsigned salt) {
+  std::uint32_t h = static_cast<std::uint32_t>(i) * 2654435761u + salt;
+  h ^= h >> 15;
+  return static_cast<float>(h & 1023u) * (1.0f / 1024.0f);
+}
+
+template <int = 0>
+__global__ void fill_pattern(float* data, std::int64_t count, unsigned salt) {
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
+       i += static_cast<std::int64_t>(gridDim.x) * blockDim.x) {
+    data[i] = pattern(i, salt);
+  }
+}
+
+}  // namespace mansard::stream
