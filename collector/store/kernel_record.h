@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <variant>
 
 namespace mansard {
 
@@ -82,6 +83,10 @@ enum class NvtxEventType : std::int32_t {
   domain_destroy = 76,
 };
 
+// A number attached to an event, in the column of its type; monostate: none.
+using NvtxPayload = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::uint32_t,
+                                 std::int32_t, float>;
+
 struct NvtxRecord {  // NVTX_EVENTS
   std::int64_t row_id = 0;
   std::int64_t start_ns = 0;
@@ -90,11 +95,12 @@ struct NvtxRecord {  // NVTX_EVENTS
   std::int64_t range_id = 0;
   std::int64_t domain_id = 0;
   std::int32_t category = 0;
-  std::int64_t color = -1;       // -1: none
+  std::int64_t color = -1;  // -1: none
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
   StringId text_id = 0;  // registered string
   std::string text;      // any other string
+  NvtxPayload payload;
 };
 
 struct GpuRecord {  // TARGET_INFO_GPU

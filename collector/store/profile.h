@@ -18,12 +18,12 @@ std::string_view to_string(RecordingState state);
 struct SessionInfo {
   RecordingState state = RecordingState::foreign;  // foreign: another tool's export, has no state
   std::int64_t start_utc_ns = 0;
-  std::string command;      // as typed after "--"
+  std::string command;  // as typed after "--"
   std::string host;
   std::string cpu_name;
-  int cpu_cores = 0;        // this process might run on
+  int cpu_cores = 0;  // this process might run on
   std::int64_t pid = 0;
-  int rank = -1;            // -1: not part of a multi-rank job
+  int rank = -1;  // -1: not part of a multi-rank job
   std::string mansard_version;
   std::string driver_version;
 };

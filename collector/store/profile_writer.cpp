@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/profile_writer.h"
+
+#include <ctime>
+#include <fstream>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/store/close_database.h"
+#include "collector/store/recording_process.h"
+#include "collector/store/sqlite.h"
+#include "collector/store/table_writer.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::int64_t kRowsPerTransaction = 20000;
+constexpr std::chrono::seconds kHeartbeatPeriod{10};
+
+template <class T>
+std::optional<T> unless(T value, T none) {
+  return value == none ? std::nullopt : std::optional<T>(value);
+}
+
+std::optional<std::string_view> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+}
+
+Database create(const std::filesystem::path& file) {
+  // Database opens only what exists: creating by accident is what load_profile must never do.
+  std::ofstream created(file, std::ios::app);
+  if (!created) throw std::runtime_error(file.string() + ": cannot create the recording");
+  if (created.tellp() != 0) {
+    throw std::runtime_error(file.string() + ": exists already; a recording is never appended to");
+  }
+  created.close();
+  Database database(file.string(), Database::Access::read_write);
+  database.exec("PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  return database;
+}
+
+std::string format_time(std::int64_t utc_ns, bool local) {
+  const std::time_t seconds = utc_ns / 1'000'000'000;
+  std::tm parts{};
+  local ? localtime_r(&seconds, &parts) : gmtime_r(&seconds, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
+  return text;
+}
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+std::int64_t utc_now_ns() { return clock_ns(CLOCK_REALTIME); }
+
+struct ProfileWriter::Tables {
+  explicit Tables(const std::filesystem::path& file) : database(create(file)) {}
+
+  Database database;
+  TableWriter strings{database, "StringIds", {"id", "value"}};
+  TableWriter kernels{database,
+                      "CUPTI_ACTIVITY_KIND_KERNEL",
+                      {"start",
+                       "end",
+                       "deviceId",
+                       "contextId",
+                       "streamId",
+                       "correlationId",
+                       "globalPid",
+                       "demangledName",
+                       "shortName",
+                       "mangledName",
+                       "launchType",
+                       "registersPerThread",
+                       "gridX",
+                       "gridY",
+                       "gridZ",
+                       "blockX",
+                       "blockY",
+                       "blockZ",
+                       "staticSharedMemory",
+                       "dynamicSharedMemory",
+                       "localMemoryPerThread",
+                       "localMemoryTotal",
+                       "gridId",
+                       "graphNodeId",
+                       "graphId",
+                       "clusterX",
+                       "clusterY",
+                       "clusterZ",
+                       "tensorSizeMinusOneElements"}};
+  TableWriter memcpys{database,
+                      "CUPTI_ACTIVITY_KIND_MEMCPY",
+                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                       "globalPid", "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId"}};
+  TableWriter memsets{database,
+                      "CUPTI_ACTIVITY_KIND_MEMSET",
+                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                       "globalPid", "value", "bytes", "graphNodeId", "memKind"}};
+  TableWriter api_calls{
+      database,
+      "CUPTI_ACTIVITY_KIND_RUNTIME",
+      {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}};
+  TableWriter nvtx{database,
+                   "NVTX_EVENTS",
+                   {"rowid", "start", "end", "eventType", "rangeId", "category", "color", "text",
+                    "globalTid", "endGlobalTid", "textId", "domainId", "uint64Value", "int64Value",
+                    "doubleValue", "uint32Value", "int32Value", "floatValue"}};
+  TableWriter gpus{database,
+                   "TARGET_INFO_GPU",
+                   {"vmId", "id", "name", "busLocation", "isDiscrete", "l2CacheSize", "totalMemory",
+                    "memoryBandwidth", "clockRate", "smCount", "uuid", "computeMajor",
+                    "computeMinor", "smMajor", "smMinor"}};
+  TableWriter diagnostics{
+      database,
+      "DIAGNOSTIC_EVENT",
+      {"timestamp", "timestampType", "source", "severity", "text", "globalPid"}};
+  TableWriter thread_names{database, "ThreadNames", {"nameId", "priority", "globalTid"}};
+  TableWriter processes{database, "PROCESSES", {"globalPid", "pid", "name"}};
+  TableWriter session{database, "MANSARD_SESSION", {"name", "value"}};
+  TableWriter work{database,
+                   "MANSARD_WORK",
+                   {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};
+  TableWriter work_bytes{database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"}};
+  std::optional<Statement> end_range;
+
+  std::unordered_map<std::string, StringId> ids;
+  std::vector<const std::string*> texts = {nullptr};  // by StringId; keys of a node-based map stay
+  std::int64_t next_nvtx_row = 1;
+};
+
+ProfileWriter::ProfileWriter(const std::filesystem::path& file, const SessionInfo& session)
+    : file_(file),
+      tables_(std::make_unique<Tables>(file)),
+      heartbeat_(std::chrono::steady_clock::now()) {
+  const RecordingProcess process = this_process();
+  pid_ = session.pid != 0 ? session.pid : process.pid;
+  begin();
+  Database& database = tables_->database;
+  TableWriter(database, "MANSARD_STATE",
+              {"state", "pid", "processStartTime", "processScope", "heartbeatUtcNs"})
+      .insert(to_string(RecordingState::recording), process.pid, process.start_time_ticks,
+              std::string_view(process.scope), utc_now_ns());
+  TableWriter exported(database, "META_DATA_EXPORT", {"name", "value"});
+  exported.insert(std::string_view("EXPORT_SCHEMA_VERSION"), std::string_view("3.25.0"));
+  exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MAJOR"), std::string_view("3"));
+  exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MINOR"), std::string_view("25"));
+  exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MICRO"), std::string_view("0"));
+  const std::int64_t elapsed_ns = utc_now_ns() - session.start_utc_ns;
+  TableWriter(database, "TARGET_INFO_SESSION_START_TIME",
+              {"utcEpochNs", "utcTime", "localTime", "systemClockNs"})
+      .insert(session.start_utc_ns, std::string_view(format_time(session.start_utc_ns, false)),
+              std::string_view(format_time(session.start_utc_ns, true)),
+              clock_ns(CLOCK_MONOTONIC) - elapsed_ns);
+  set_session_value("schemaVersion", std::to_string(kStoreSchemaVersion));
+  set_session_value("mansardVersion", session.mansard_version);
+  set_session_value("command", session.command);
+  set_session_value("host", session.host);
+  set_session_value("cpuName", session.cpu_name);
+  set_session_value("cpuCores", std::to_string(session.cpu_cores));
+  set_session_value("pid", std::to_string(pid_));
+  set_session_value("rank", std::to_string(session.rank));
+  set_session_value("driverVersion", session.driver_version);
+  tables_->processes.insert(global_pid(pid_), pid_, std::string_view(session.command));
+  database.exec(enum_tables());
+  commit();
+}
+
+ProfileWriter::~ProfileWriter() = default;
+
+void ProfileWriter::begin() {
+  if (!tables_->database.in_transaction()) tables_->database.exec("BEGIN");
+}
+
+void ProfileWriter::count_row() {
+  if (++rows_in_transaction_ >= kRowsPerTransaction) commit();
+}
+
+void ProfileWriter::commit() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - heartbeat_ > kHeartbeatPeriod) {
+    heartbeat_ = now;
+    tables_->database.exec("UPDATE MANSARD_STATE SET heartbeatUtcNs = " +
+                           std::to_string(utc_now_ns()));
+  }
+  if (tables_->database.in_transaction()) tables_->database.exec("COMMIT");
+  rows_in_transaction_ = 0;
+}
+
+StringId ProfileWriter::intern(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto [at, added] = tables_->ids.try_emplace(std::string(text), 0);
+  if (added) {
+    at->second = static_cast<StringId>(tables_->texts.size());
+    tables_->texts.push_back(&at->first);
+    begin();
+    tables_->strings.insert(at->second, text);
+  }
+  return at->second;
+}
+
+void ProfileWriter::add(const KernelRecord& k) {
+  begin();
+  tables_->kernels.insert(k.start_ns, k.end_ns, k.device_id, k.context_id, k.stream_id,
+                          k.correlation_id, global_pid(pid_), k.demangled_name, k.short_name,
+                          unless(k.mangled_name, StringId{0}), k.launch_type,
+                          k.registers_per_thread, k.grid[0], k.grid[1], k.grid[2], k.block[0],
+                          k.block[1], k.block[2], k.static_shared_bytes, k.dynamic_shared_bytes,
+                          k.local_bytes_per_thread, k.local_bytes_total, k.grid_id,
+                          unless(k.graph_node_id, std::int64_t{0}), unless(k.graph_id, 0),
+                          k.cluster[0], k.cluster[1], k.cluster[2], std::string_view());
+  count_row();
+}
+
+void ProfileWriter::add(const MemcpyRecord& m) {
+  begin();
+  tables_->memcpys.insert(m.start_ns, m.end_ns, m.device_id, m.context_id, m.stream_id,
+                          m.correlation_id, global_pid(pid_), m.bytes, m.copy_kind, m.src_kind,
+                          m.dst_kind, unless(m.graph_node_id, std::int64_t{0}));
+  count_row();
+}
+
+void ProfileWriter::add(const MemsetRecord& m) {
+  begin();
+  tables_->memsets.insert(m.start_ns, m.end_ns, m.device_id, m.context_id, m.stream_id,
+                          m.correlation_id, global_pid(pid_), m.value, m.bytes,
+                          unless(m.graph_node_id, std::int64_t{0}), m.mem_kind);
+  count_row();
+}
+
+void ProfileWriter::add(const ApiRecord& a) {
+  begin();
+  tables_->api_calls.insert(a.start_ns, a.end_ns, a.event_class, a.global_tid, a.correlation_id,
+                            a.name, a.return_value);
+  count_row();
+}
+
+void ProfileWriter::add(const GpuRecord& g) {
+  begin();
+  tables_->gpus.insert(0, g.id, std::string_view(g.name), std::string_view(g.bus_location), 1,
+                       g.l2_bytes, g.total_memory_bytes, g.memory_bandwidth_bytes_per_s,
+                       g.clock_rate_hz, g.sm_count, std::string_view(g.uuid), g.compute_major,
+                       g.compute_minor, g.compute_major, g.compute_minor);
+  count_row();
+}
+
+void ProfileWriter::add(const DiagnosticRecord& d) {
+  begin();
+  // Target timestamp, source: injection (ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE and _SOURCE_TYPE).
+  tables_->diagnostics.insert(d.timestamp_ns, 1, 1, static_cast<std::int32_t>(d.severity),
+                              std::string_view(d.text), global_pid(pid_));
+  count_row();
+}
+
+std::int64_t ProfileWriter::add(const NvtxRecord& n) {
+  begin();
+  const std::int64_t row_id = tables_->next_nvtx_row++;
+  const auto payload = [&]<class T>() -> std::optional<T> {
+    const T* value = std::get_if<T>(&n.payload);
+    return value != nullptr ? std::optional<T>(*value) : std::nullopt;
+  };
+  const auto single = payload.operator()<float>();
+  tables_->nvtx.insert(
+      row_id, n.start_ns, unless(n.end_ns, std::int64_t{-1}), static_cast<std::int32_t>(n.type),
+      unless(n.range_id, std::int64_t{0}), unless(n.category, 0), unless(n.color, std::int64_t{-1}),
+      unless_empty(n.text), n.global_tid, unless(n.end_global_tid, std::int64_t{0}),
+      unless(n.text_id, StringId{0}), n.domain_id, payload.operator()<std::uint64_t>(),
+      payload.operator()<std::int64_t>(), payload.operator()<double>(),
+      payload.operator()<std::uint32_t>(), payload.operator()<std::int32_t>(),
+      single ? std::optional<double>(*single) : std::nullopt);
+  if (!n.text.empty()) {
+    write_work(row_id, n.text);
+  } else if (n.text_id > 0 && n.text_id < static_cast<StringId>(tables_->texts.size())) {
+    write_work(row_id, *tables_->texts[static_cast<std::size_t>(n.text_id)]);
+  }
+  count_row();
+  return row_id;
+}
+
+void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_tid) {
+  begin();
+  if (!tables_->end_range) {
+    tables_->end_range.emplace(tables_->database.prepare(
+        "UPDATE NVTX_EVENTS SET \"end\" = ?, endGlobalTid = ? WHERE rowid = ?"));
+  }
+  tables_->end_range->run(end_ns, unless(end_tid, std::int64_t{0}), row_id);
+  count_row();
+}
+
+void ProfileWriter::write_work(std::int64_t row_id, std::string_view text) {
+  const std::optional<WorkAnnotation> work = parse_work_annotation(text);
+  if (!work) return;
+  std::optional<std::string_view> precision;
+  if (work->precision) precision = info(*work->precision).key;
+  tables_->work.insert(row_id, std::string_view(work->name), work->flop, precision,
+                       unless_empty(work->operation_class), unless_empty(work->shape),
+                       work->unknown_keys);
+  for (const auto& [level, bytes] : work->bytes) {
+    tables_->work_bytes.insert(row_id, info(level).key, bytes);
+  }
+}
+
+void ProfileWriter::add_thread_name(std::int64_t tid, std::string_view name) {
+  begin();
+  tables_->thread_names.insert(intern(name), 0, tid);
+}
+
+void ProfileWriter::set_session_value(std::string_view name, std::string_view value) {
+  begin();
+  Database& database = tables_->database;
+  if (database.has_table("MANSARD_SESSION")) {
+    database.prepare("DELETE FROM MANSARD_SESSION WHERE name = ?").run(name);
+  }
+  tables_->session.insert(name, value);
+}
+
+void ProfileWriter::finish(RecordingState state) {
+  commit();
+  close_database(tables_->database, state);
+}
+
+}  // namespace mansard

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+namespace {
+
+void read_gpus(Database& database, Profile& profile) {
+  Statement row =
+      select(database, "TARGET_INFO_GPU",
+             {"id", "name", "uuid", "busLocation", "totalMemory", "l2CacheSize", "clockRate",
+              "memoryBandwidth", "smCount", "computeMajor", "computeMinor"},
+             "id");
+  while (row.step()) {
+    GpuRecord& g = profile.gpus.emplace_back();
+    g.id = row.integer32(0);
+    g.name = row.text(1);
+    g.uuid = row.text(2);
+    g.bus_location = row.text(3);
+    g.total_memory_bytes = row.integer(4);
+    g.l2_bytes = row.integer(5);
+    g.clock_rate_hz = row.integer(6);
+    g.memory_bandwidth_bytes_per_s = row.integer(7);
+    g.sm_count = row.integer32(8);
+    g.compute_major = row.integer32(9);
+    g.compute_minor = row.integer32(10);
+  }
+}
+
+void read_kernels(Database& database, Profile& profile) {
+  Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
+                         {"start",
+                          "end",
+                          "deviceId",
+                          "contextId",
+                          "streamId",
+                          "correlationId",
+                          "demangledName",
+                          "shortName",
+                          "mangledName",
+                          "gridX",
+                          "gridY",
+                          "gridZ",
+                          "blockX",
+                          "blockY",
+                          "blockZ",
+                          "clusterX",
+                          "clusterY",
+                          "clusterZ",
+                          "registersPerThread",
+                          "staticSharedMemory",
+                          "dynamicSharedMemory",
+                          "localMemoryPerThread",
+                          "localMemoryTotal",
+                          "gridId",
+                          "graphNodeId",
+                          "graphId",
+                          "launchType"},
+                         "start");
+  while (row.step()) {
+    KernelRecord& k = profile.kernels.emplace_back();
+    k.start_ns = row.integer(0);
+    k.end_ns = row.integer(1);
+    k.device_id = row.integer32(2);
+    k.context_id = row.integer32(3);
+    k.stream_id = row.integer32(4);
+    k.correlation_id = row.integer(5);
+    k.demangled_name = row.integer(6);
+    k.short_name = row.integer(7);
+    k.mangled_name = row.integer(8);
+    k.grid = {row.integer32(9), row.integer32(10), row.integer32(11)};
+    k.block = {row.integer32(12), row.integer32(13), row.integer32(14)};
+    k.cluster = {row.integer32(15), row.integer32(16), row.integer32(17)};
+    k.registers_per_thread = row.integer32(18);
+    k.static_shared_bytes = row.integer32(19);
+    k.dynamic_shared_bytes = row.integer32(20);
+    k.local_bytes_per_thread = row.integer32(21);
+    k.local_bytes_total = row.integer(22);
+    k.grid_id = row.integer(23);
+    k.graph_node_id = row.integer(24);
+    k.graph_id = row.integer32(25);
+    k.launch_type = row.integer32(26);
+  }
+}
+
+void read_memcpys(Database& database, Profile& profile) {
+  Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMCPY",
+                         {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                          "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId"},
+                         "start");
+  while (row.step()) {
+    MemcpyRecord& m = profile.memcpys.emplace_back();
+    m.start_ns = row.integer(0);
+    m.end_ns = row.integer(1);
+    m.device_id = row.integer32(2);
+    m.context_id = row.integer32(3);
+    m.stream_id = row.integer32(4);
+    m.correlation_id = row.integer(5);
+    m.bytes = row.integer(6);
+    m.copy_kind = row.integer32(7);
+    m.src_kind = row.integer32(8);
+    m.dst_kind = row.integer32(9);
+    m.graph_node_id = row.integer(10);
+  }
+}
+
+void read_memsets(Database& database, Profile& profile) {
+  Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMSET",
+                         {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                          "value", "bytes", "memKind", "graphNodeId"},
+                         "start");
+  while (row.step()) {
+    MemsetRecord& m = profile.memsets.emplace_back();
+    m.start_ns = row.integer(0);
+    m.end_ns = row.integer(1);
+    m.device_id = row.integer32(2);
+    m.context_id = row.integer32(3);
+    m.stream_id = row.integer32(4);
+    m.correlation_id = row.integer(5);
+    m.value = row.integer(6);
+    m.bytes = row.integer(7);
+    m.mem_kind = row.integer32(8);
+    m.graph_node_id = row.integer(9);
+  }
+}
+
+void read_api_calls(Database& database, Profile& profile) {
+  Statement row =
+      select(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
+             {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
+             "start");
+  while (row.step()) {
+    ApiRecord& a = profile.api_calls.emplace_back();
+    a.start_ns = row.integer(0);
+    a.end_ns = row.integer(1);
+    a.event_class = row.integer32(2);
+    a.global_tid = row.integer(3);
+    a.correlation_id = row.integer(4);
+    a.name = row.integer(5);
+    a.return_value = row.integer32(6);
+  }
+}
+
+}  // namespace
+
+void read_device_tables(Database& database, Profile& profile) {
+  read_gpus(database, profile);
+  read_kernels(database, profile);
+  read_memcpys(database, profile);
+  read_memsets(database, profile);
+  read_api_calls(database, profile);
+}
+
+}  // namespace mansard

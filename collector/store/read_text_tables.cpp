@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+namespace {
+
+void read_strings(Database& database, Profile& profile) {
+  Statement row = select(database, "StringIds", {"id", "value"});
+  while (row.step()) profile.strings.emplace(row.integer(0), row.text(1));
+}
+
+NvtxPayload read_payload(const Statement& row, int first) {
+  if (!row.is_null(first)) return static_cast<std::uint64_t>(row.integer(first));
+  if (!row.is_null(first + 1)) return row.integer(first + 1);
+  if (!row.is_null(first + 2)) return row.real(first + 2);
+  if (!row.is_null(first + 3)) return static_cast<std::uint32_t>(row.integer(first + 3));
+  if (!row.is_null(first + 4)) return row.integer32(first + 4);
+  if (!row.is_null(first + 5)) return static_cast<float>(row.real(first + 5));
+  return {};
+}
+
+void read_nvtx(Database& database, Profile& profile) {
+  Statement row = select(database, "NVTX_EVENTS",
+                         {"rowid", "start", "end", "eventType", "rangeId", "domainId", "category",
+                          "color", "globalTid", "endGlobalTid", "textId", "text", "uint64Value",
+                          "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"},
+                         "start");
+  while (row.step()) {
+    NvtxRecord& n = profile.nvtx.emplace_back();
+    n.row_id = row.integer(0);
+    n.start_ns = row.integer(1);
+    n.end_ns = row.is_null(2) ? -1 : row.integer(2);
+    n.type = static_cast<NvtxEventType>(row.integer32(3));
+    n.range_id = row.integer(4);
+    n.domain_id = row.integer(5);
+    n.category = row.integer32(6);
+    n.color = row.is_null(7) ? -1 : row.integer(7);
+    n.global_tid = row.integer(8);
+    n.end_global_tid = row.integer(9);
+    n.text_id = row.integer(10);
+    n.text = row.text(11);
+    n.payload = read_payload(row, 12);
+  }
+}
+
+void read_work(Database& database, Profile& profile) {
+  Statement row = select(database, "MANSARD_WORK",
+                         {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"});
+  while (row.step()) {
+    WorkAnnotation& work = profile.work[row.integer(0)];
+    work.name = row.text(1);
+    work.flop = row.real(2);
+    work.precision = parse_precision(row.text(3));
+    work.operation_class = row.text(4);
+    work.shape = row.text(5);
+    work.unknown_keys = row.integer32(6);
+  }
+  Statement bytes = select(database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"});
+  while (bytes.step()) {
+    const auto work = profile.work.find(bytes.integer(0));
+    const std::optional<MemoryLevel> level = parse_memory_level(bytes.text(1));
+    if (work != profile.work.end() && level) work->second.bytes[*level] = bytes.real(2);
+  }
+}
+
+// Exports of other tools keep the annotation in the range's text.
+void parse_work(Profile& profile) {
+  for (const NvtxRecord& n : profile.nvtx) {
+    const std::string& text = n.text.empty() ? profile.string(n.text_id) : n.text;
+    if (auto work = parse_work_annotation(text)) profile.work.emplace(n.row_id, std::move(*work));
+  }
+}
+
+void read_diagnostics(Database& database, Profile& profile) {
+  Statement row =
+      select(database, "DIAGNOSTIC_EVENT", {"timestamp", "severity", "text"}, "timestamp");
+  while (row.step()) {
+    profile.diagnostics.push_back(
+        {row.integer(0), static_cast<Severity>(row.integer32(1)), row.text(2)});
+  }
+}
+
+}  // namespace
+
+void read_text_tables(Database& database, Profile& profile) {
+  read_strings(database, profile);
+  read_nvtx(database, profile);
+  if (database.has_table("MANSARD_STATE")) {
+    read_work(database, profile);
+  } else {
+    parse_work(profile);
+  }
+  read_diagnostics(database, profile);
+}
+
+}  // namespace mansard

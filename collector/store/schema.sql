@@ -1,0 +1,112 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The tables of a recording. Names and columns are those of Nsight Systems' SQLite export (schema
+-- 3.25.0), so that SQL written for one runs on the other; times are nanoseconds since the session's
+-- start. Tables with the prefix MANSARD_ are ours. Each is created when its first row is written.
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
+  start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+  contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL,
+  correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL,
+  shortName INTEGER NOT NULL, mangledName INTEGER, launchType INTEGER, cacheConfig INTEGER,
+  registersPerThread INTEGER NOT NULL, gridX INTEGER NOT NULL, gridY INTEGER NOT NULL,
+  gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL,
+  blockZ INTEGER NOT NULL, staticSharedMemory INTEGER NOT NULL,
+  dynamicSharedMemory INTEGER NOT NULL, localMemoryPerThread INTEGER NOT NULL,
+  localMemoryTotal INTEGER NOT NULL, gridId INTEGER NOT NULL, sharedMemoryExecuted INTEGER,
+  graphNodeId INTEGER, sharedMemoryLimitConfig INTEGER, qmdBulkReleaseDone INTEGER,
+  qmdPreexitDone INTEGER, qmdLastCtaDone INTEGER, graphId INTEGER, clusterX INTEGER,
+  clusterY INTEGER, clusterZ INTEGER, clusterSchedulingPolicy INTEGER,
+  maxPotentialClusterSize INTEGER, maxActiveClusters INTEGER,
+  sharedMemoryRequestedPercentage INTEGER, tensorSizeMinusOneElements TEXT NOT NULL
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
+  start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+  contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL,
+  correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL,
+  deprecatedSrcId INTEGER, srcKind INTEGER, dstKind INTEGER, srcDeviceId INTEGER,
+  srcContextId INTEGER, dstDeviceId INTEGER, dstContextId INTEGER, migrationCause INTEGER,
+  graphNodeId INTEGER, virtualAddress INTEGER, copyCount INTEGER
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (
+  start INTEGER NOT NULL, "end" INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+  contextId INTEGER NOT NULL, greenContextId INTEGER, streamId INTEGER NOT NULL,
+  correlationId INTEGER, globalPid INTEGER, value INTEGER NOT NULL, bytes INTEGER NOT NULL,
+  graphNodeId INTEGER, memKind INTEGER
+);
+
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (
+  start INTEGER NOT NULL, "end" INTEGER NOT NULL, eventClass INTEGER NOT NULL, globalTid INTEGER,
+  correlationId INTEGER, nameId INTEGER NOT NULL, returnValue INTEGER NOT NULL, callchainId INTEGER
+);
+
+CREATE TABLE DIAGNOSTIC_EVENT (
+  timestamp INTEGER NOT NULL, timestampType INTEGER NOT NULL, source INTEGER NOT NULL,
+  severity INTEGER NOT NULL, text TEXT NOT NULL, globalPid INTEGER
+);
+
+CREATE TABLE META_DATA_EXPORT (
+  name TEXT NOT NULL, value TEXT
+);
+
+CREATE TABLE NVTX_EVENTS (
+  start INTEGER NOT NULL, "end" INTEGER, eventType INTEGER NOT NULL, rangeId INTEGER,
+  category INTEGER, color INTEGER, text TEXT, globalTid INTEGER, endGlobalTid INTEGER,
+  textId INTEGER, domainId INTEGER, uint64Value INTEGER, int64Value INTEGER, doubleValue REAL,
+  uint32Value INTEGER, int32Value INTEGER, floatValue REAL, jsonTextId INTEGER, jsonText TEXT,
+  binaryData TEXT
+);
+
+CREATE TABLE PROCESSES (
+  globalPid INTEGER, pid INTEGER, name TEXT
+);
+
+CREATE TABLE StringIds (
+  id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL
+);
+
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (
+  utcEpochNs INTEGER, utcTime TEXT, localTime TEXT, systemClockNs INTEGER
+);
+
+CREATE TABLE ThreadNames (
+  nameId INTEGER NOT NULL, priority INTEGER, globalTid INTEGER
+);
+
+CREATE TABLE TARGET_INFO_GPU (
+  vmId INTEGER, id INTEGER, name TEXT, busLocation TEXT, isDiscrete INTEGER, l2CacheSize INTEGER,
+  totalMemory INTEGER, memoryBandwidth INTEGER, clockRate INTEGER, smCount INTEGER,
+  pwGpuId INTEGER, uuid TEXT, luid INTEGER, chipName TEXT, cuDevice INTEGER, ctxswDevPath TEXT,
+  ctrlDevPath TEXT, revision INTEGER, nodeMask INTEGER, constantMemory INTEGER, maxIPC INTEGER,
+  maxRegistersPerBlock INTEGER, maxShmemPerBlock INTEGER, maxShmemPerBlockOptin INTEGER,
+  maxShmemPerSm INTEGER, maxRegistersPerSm INTEGER, threadsPerWarp INTEGER, asyncEngines INTEGER,
+  maxWarpsPerSm INTEGER, maxBlocksPerSm INTEGER, maxThreadsPerBlock INTEGER, maxBlockDimX INTEGER,
+  maxBlockDimY INTEGER, maxBlockDimZ INTEGER, maxGridDimX INTEGER, maxGridDimY INTEGER,
+  maxGridDimZ INTEGER, computeMajor INTEGER, computeMinor INTEGER, smMajor INTEGER, smMinor INTEGER
+);
+
+-- The one row that says whether the file is whole. Process start time (clock ticks since boot) and
+-- scope (boot id and process namespace) make the pid unambiguous; the heartbeat serves readers on
+-- another machine, who cannot look at the process.
+CREATE TABLE MANSARD_STATE (
+  state TEXT NOT NULL CHECK (state IN ('recording', 'complete', 'interrupted')),
+  pid INTEGER NOT NULL, processStartTime INTEGER NOT NULL, processScope TEXT NOT NULL,
+  heartbeatUtcNs INTEGER NOT NULL
+);
+
+-- What was run, where and by which version.
+CREATE TABLE MANSARD_SESSION (
+  name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL
+);
+
+-- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
+-- eventId is the rowid of NVTX_EVENTS.
+CREATE TABLE MANSARD_WORK (
+  eventId INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, flop REAL NOT NULL, precision TEXT,
+  class TEXT, shape TEXT, unknownKeys INTEGER NOT NULL
+);
+
+CREATE TABLE MANSARD_WORK_BYTES (
+  eventId INTEGER NOT NULL, level TEXT NOT NULL, bytes REAL NOT NULL
+);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/sqlite.h"
+
+#include <sqlite3.h>
+#include <utility>
+
+namespace mansard {
+namespace {
+
+[[noreturn]] void fail(sqlite3* connection, const std::string& attempted) {
+  const int code = sqlite3_errcode(connection);
+  const char* file = sqlite3_db_filename(connection, "main");
+  std::string message = file != nullptr && *file != '\0' ? std::string(file) + ": " : "";
+  message += attempted + ": " + sqlite3_errmsg(connection);
+  throw SqliteError(code & 0xff, message);
+}
+
+}  // namespace
+
+Statement::Statement(sqlite3* connection, std::string_view sql) : connection_(connection) {
+  const int size = static_cast<int>(sql.size());
+  if (sqlite3_prepare_v3(connection, sql.data(), size, SQLITE_PREPARE_PERSISTENT, &statement_,
+                         nullptr) != SQLITE_OK) {
+    fail(connection, "cannot prepare \"" + std::string(sql) + "\"");
+  }
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+Statement::Statement(Statement&& other) noexcept
+    : connection_(other.connection_), statement_(std::exchange(other.statement_, nullptr)) {}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  fail(connection_, "cannot run \"" + std::string(sqlite3_sql(statement_)) + "\"");
+}
+
+void Statement::reset() { sqlite3_reset(statement_); }
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::string Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_, column);
+  if (text == nullptr) return {};
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return {reinterpret_cast<const char*>(text), size};
+}
+
+void Statement::bind_integer(int index, std::int64_t value) {
+  if (sqlite3_bind_int64(statement_, index, value) != SQLITE_OK) fail(connection_, "bind");
+}
+
+void Statement::bind(int index, double value) {
+  if (sqlite3_bind_double(statement_, index, value) != SQLITE_OK) fail(connection_, "bind");
+}
+
+void Statement::bind(int index, std::string_view value) {
+  // A null pointer would bind NULL, but an empty text is a text.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  if (sqlite3_bind_text(statement_, index, data, static_cast<int>(value.size()), SQLITE_STATIC) !=
+      SQLITE_OK) {
+    fail(connection_, "bind");
+  }
+}
+
+void Statement::bind(int index, std::nullopt_t) {
+  if (sqlite3_bind_null(statement_, index) != SQLITE_OK) fail(connection_, "bind");
+}
+
+Database::Database(const std::string& file, Access access) {
+  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  flags |= access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const int code = sqlite3_open_v2(file.c_str(), &connection_, flags, nullptr);
+  if (code != SQLITE_OK) {
+    const std::string reason = connection_ != nullptr ? sqlite3_errmsg(connection_) : "no memory";
+    sqlite3_close(std::exchange(connection_, nullptr));
+    throw SqliteError(code & 0xff, file + ": cannot open: " + reason);
+  }
+  // Another reader may hold the lock for the instant of its checkpoint.
+  sqlite3_busy_timeout(connection_, 5000);
+}
+
+Database::~Database() { sqlite3_close_v2(connection_); }
+
+Database::Database(Database&& other) noexcept
+    : connection_(std::exchange(other.connection_, nullptr)) {}
+
+void Database::exec(const std::string& sql) {
+  if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    fail(connection_, "cannot run \"" + sql.substr(0, 80) + "\"");
+  }
+}
+
+std::int64_t Database::last_rowid() const { return sqlite3_last_insert_rowid(connection_); }
+
+bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_) == 0; }
+
+bool Database::has_table(std::string_view table) {
+  Statement found = prepare("SELECT 1 FROM sqlite_master WHERE name = ?");
+  found.bind(1, table);
+  return found.step();
+}
+
+std::set<std::string, std::less<>> Database::columns(std::string_view table) {
+  Statement info = prepare("SELECT name FROM pragma_table_info(?)");
+  info.bind(1, table);
+  std::set<std::string, std::less<>> names;
+  while (info.step()) names.insert(info.text(0));
+  return names;
+}
+
+}  // namespace mansard

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SQLite with C++ lifetimes: a connection, a prepared statement, and errors that name the file.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace mansard {
+
+struct SqliteError : std::runtime_error {
+  SqliteError(int primary_code, const std::string& message)
+      : std::runtime_error(message), code(primary_code) {}
+  int code;  // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, ...
+};
+
+class Statement {
+ public:
+  Statement(sqlite3* connection, std::string_view sql);
+  ~Statement();
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+
+  bool step();  // true: a row is there to be read
+  void reset();
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;  // 0 for NULL
+  std::int32_t integer32(int column) const { return static_cast<std::int32_t>(integer(column)); }
+  double real(int column) const;
+  std::string text(int column) const;  // "" for NULL
+
+  template <std::integral T>
+  void bind(int index, T value) {
+    bind_integer(index, static_cast<std::int64_t>(value));
+  }
+  void bind(int index, double value);
+  // The text must live until the next step().
+  void bind(int index, std::string_view value);
+  void bind(int index, std::nullopt_t);
+  template <class T>
+  void bind(int index, const std::optional<T>& value) {
+    value ? bind(index, *value) : bind(index, std::nullopt);
+  }
+
+  // Runs a statement that returns no rows with these parameters.
+  template <class... Parameters>
+  void run(const Parameters&... parameters) {
+    int index = 0;
+    (bind(++index, parameters), ...);
+    // A failed step must leave the statement usable, or the rollback that follows fails too.
+    struct Reset {
+      Statement& statement;
+      ~Reset() { statement.reset(); }
+    } reset_at_end{*this};
+    step();
+  }
+
+ private:
+  void bind_integer(int index, std::int64_t value);
+  sqlite3* connection_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+class Database {
+ public:
+  enum class Access { read_only, read_write };
+
+  // `file` as SQLite takes it: a path, or a "file:" URI.
+  Database(const std::string& file, Access access);
+  ~Database();
+  Database(Database&& other) noexcept;
+  Database& operator=(Database&&) = delete;
+
+  void exec(const std::string& sql);
+  Statement prepare(std::string_view sql) { return Statement(connection_, sql); }
+  std::int64_t last_rowid() const;
+  bool in_transaction() const;
+
+  bool has_table(std::string_view table);
+  std::set<std::string, std::less<>> columns(std::string_view table);
+
+ private:
+  sqlite3* connection_ = nullptr;
+};
+
+}  // namespace mansard
