@@ -9,6 +9,11 @@ if(NOT MANSARD_CUDA STREQUAL "OFF")
     # The rooms say for which architectures each file is compiled; this only satisfies the probe.
     set(CMAKE_CUDA_ARCHITECTURES 80)
     enable_language(CUDA)
+    if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+      # CMake below 3.26 does not know that nvcc 12 and later have C++20.
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
     set(CMAKE_CUDA_STANDARD 20)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     find_package(CUDAToolkit 12.8 REQUIRED)

@@ -35,7 +35,7 @@ struct Ceiling {
   std::vector<Sample> samples;
   std::string data_pattern;  // empty where it does not apply
   Regime regime = Regime::burst;
-  double clock_hz = 0;       // median over the samples; 0: not known
+  double clock_hz = 0;  // median over the samples; 0: not known
   double power_w = 0;
   double fraction_of_theory_at_clock = 0;  // 0: not known
   std::string kernel;

@@ -36,6 +36,12 @@ struct Work {
   double operations = 0;  // overhead ceilings: launches, synchronisations
 };
 
+// One stop of a bandwidth sweep. `level`: the tier that is measured at this size, if one is.
+struct WorkingSet {
+  double bytes = 0;  // all threads together
+  std::optional<MemoryLevel> level;
+};
+
 struct PrepareOptions {
   DataPattern pattern = DataPattern::random_normal;
   std::uint64_t seed = 1;
@@ -83,6 +89,10 @@ struct KernelSpec {
 
   // Theory per clock and SM or core (FLOP or bytes); 0: unknown. Source in the kernel's file.
   std::function<double(const DeviceInfo&)> peak_per_clock;
+
+  // Kernels that are swept over the working set: the sizes for this device, prepared one after the
+  // other with shape = {bytes}. Empty: the kernel measures the one tier in `level`.
+  std::function<std::vector<WorkingSet>(const DeviceInfo&)> working_sets;
 
   // Throws std::runtime_error (out of memory, bad shape), naming what was attempted.
   std::function<std::unique_ptr<PreparedKernel>(const DeviceInfo&, const PrepareOptions&)> prepare;

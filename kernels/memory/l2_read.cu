@@ -4,6 +4,7 @@
 #include <random>
 
 #include "kernels/device/device_buffer.h"
+#include "kernels/device/occupancy.h"
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
@@ -11,7 +12,7 @@ namespace mansard {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kBlocksPerSm = 4;
+constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has room for 1536 threads an SM, the others for 2048
 constexpr int kInFlight = 4;
 constexpr int kPasses = 2048;  // over the buffer, by the whole grid together: about 1 ms
 
@@ -26,7 +27,7 @@ __device__ __forceinline__ uint4 load_past_l1(const uint4* p) {
 // The blocks take tiles of kThreads * kInFlight vectors in turn until each tile was read `passes`
 // times; a block's next tile is gridDim.x further on, so that no SM keeps to one part of the L2.
 // `sums` receives each thread's sum of all 32-bit words: it proves that every load was made.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     l2_read_ceiling(const uint4* data, int tiles, int passes, unsigned* sums, SmSpan* spans) {
   unsigned sum = 0;
   SmSpan span{};
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 class L2Read : public PreparedKernel {
  public:
   explicit L2Read(const DeviceInfo& device)
-      : blocks_(device.units * kBlocksPerSm), spans_(blocks_) {
+      : blocks_(device.units * resident_blocks_per_sm(l2_read_ceiling, kThreads)), spans_(blocks_) {
     // A twelfth of the L2: small enough that both partitions of a split L2 can hold a copy
     // (H200: 10.3 TB/s at 4 to 6 MB, 8.9 TB/s at 15 to 25 MB, measured by gpu-benches).
     tiles_ = std::max(1, static_cast<int>(device.l2_bytes / 12 / kTileBytes));

@@ -4,20 +4,21 @@
 #include <sstream>
 
 #include "kernels/device/device_buffer.h"
+#include "kernels/device/occupancy.h"
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
 namespace mansard {
 namespace {
 
-constexpr int kThreads = 1024;
-constexpr int kBlocksPerSm = 2;  // all 2048 thread slots of an SM
-constexpr int kChains = 8;       // independent FMAs a thread: 64 warps x 8 cover the latency of 4
+constexpr int kThreads = 512;
+constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has room for 1536 threads an SM, the others for 2048
+constexpr int kChains = 8;  // independent FMAs a thread: 64 warps x 8 cover the latency of 4
 constexpr int kUnroll = 16;
 constexpr int kIterations = 2048;
 
 // x <- x * scale + offset stays bounded for |scale| < 1, so the result can be checked to the bit.
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+__global__ void __launch_bounds__(kThreads, kMinBlocksPerSm)
     fp32_fma_ceiling(const float* start, float* result, float scale, float offset, int iterations,
                      SmSpan* spans) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * kThreads + threadIdx.x;
@@ -48,7 +49,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 class Fp32Fma : public PreparedKernel {
  public:
   explicit Fp32Fma(const DeviceInfo& device)
-      : blocks_(device.units * kBlocksPerSm), spans_(blocks_), result_(threads()) {
+      : blocks_(device.units * resident_blocks_per_sm(fp32_fma_ceiling, kThreads)),
+        spans_(blocks_),
+        result_(threads()) {
     std::vector<float> start(threads());
     for (std::size_t i = 0; i < start.size(); ++i) start[i] = static_cast<float>(i % 1021) / 1021;
     start_ = DeviceBuffer<float>(start);

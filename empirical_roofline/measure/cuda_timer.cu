@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+
+#include "empirical_roofline/measure/launch_timer.h"
+#include "kernels/device/cuda_check.h"
+
+namespace mansard {
+namespace {
+
+constexpr unsigned long long kSpin_ns = 30000;  // several times what enqueuing a launch takes
+
+__global__ void spin(unsigned long long duration_ns) {
+  unsigned long long start = 0;
+  unsigned long long now = 0;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
+  do {
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  } while (now - start < duration_ns);
+}
+
+class Stream {
+ public:
+  explicit Stream(const DeviceInfo& device) {
+    cuda_check(cudaSetDevice(device.ordinal), "use " + device.name);
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+  void wait(const char* what) const { cuda_check(cudaStreamSynchronize(stream_), what); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class EventTimer : public LaunchTimer {
+ public:
+  explicit EventTimer(const DeviceInfo& device) : stream_(device) {
+    cuda_check(cudaEventCreate(&start_), "create an event");
+    cuda_check(cudaEventCreate(&end_), "create an event");
+  }
+  ~EventTimer() override {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(end_);
+  }
+  double time_s(PreparedKernel& kernel) override {
+    spin<<<1, 1, 0, stream_.get()>>>(kSpin_ns);
+    cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
+    kernel.launch(stream_.get());
+    cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
+    stream_.wait("run the timed kernel");
+    float ms = 0;
+    cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
+    return 1e-3 * ms;
+  }
+
+ private:
+  Stream stream_;
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+};
+
+class WallTimer : public LaunchTimer {
+ public:
+  explicit WallTimer(const DeviceInfo& device) : stream_(device) {}
+  double time_s(PreparedKernel& kernel) override {
+    using Clock = std::chrono::steady_clock;
+    stream_.wait("empty the stream");
+    const Clock::time_point start = Clock::now();
+    kernel.launch(stream_.get());
+    stream_.wait("run the timed launches");
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+ private:
+  Stream stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<LaunchTimer> make_event_timer(const DeviceInfo& device) {
+  return std::make_unique<EventTimer>(device);
+}
+
+std::unique_ptr<LaunchTimer> make_wall_timer(const DeviceInfo& device) {
+  return std::make_unique<WallTimer>(device);
+}
+
+}  // namespace mansard
