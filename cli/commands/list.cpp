@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this build can do, straight from its registries.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "empirical_roofline/machine_model.h"
+#include "kernels/kernel.h"
+#include "reports/section.h"
+
+namespace mansard {
+namespace {
+
+struct Options {
+  std::vector<std::string> what;
+  std::string format = "table";
+};
+
+Column text_column(const char* key, const char* label) {
+  Column c;
+  c.key = key;
+  c.label = label;
+  return c;
+}
+
+// Why a kernel does not run here: its own word for each device of its target.
+std::string availability(const KernelSpec& spec, const std::vector<DeviceInfo>& devices) {
+  std::string reason = spec.target == Target::cuda ? cuda_unavailable_reason() : "";
+  for (const DeviceInfo& device : devices) {
+    if (device.target != spec.target) continue;
+    reason = spec.unsupported ? spec.unsupported(device) : "";
+    if (reason.empty()) return "yes";
+  }
+  return reason.empty() ? "no" : "no: " + reason;
+}
+
+Table kernel_table(const char* id, const char* title, bool ceilings) {
+  std::vector<DeviceInfo> devices = cuda_devices();
+  devices.push_back(host_device());
+  Table table{id, title, {}, {}};
+  table.columns = {text_column("name", "Name"),         text_column("on", "On"),
+                   text_column("role", "Role"),         text_column("precision", "Precision"),
+                   text_column("tier", "Tier"),         text_column("runs_here", "Runs here"),
+                   text_column("summary", "What it is")};
+  for (const KernelSpec& spec : kernel_registry().all()) {
+    if ((spec.role != KernelRole::operation) != ceilings) continue;
+    const Cell precision = spec.precision ? Cell(std::string(info(*spec.precision).label)) : Cell();
+    const Cell level = spec.level          ? Cell(std::string(info(*spec.level).label))
+                       : spec.working_sets ? Cell(std::string("swept"))
+                                           : Cell();
+    table.rows.push_back({spec.name, std::string(spec.target == Target::cuda ? "GPU" : "CPU"),
+                          std::string(to_string(spec.role)), precision, level,
+                          availability(spec, devices), spec.summary});
+  }
+  return table;
+}
+
+Table tier_table() {
+  Table table{"tiers", "Memory tiers and the counters of their bytes", {}, {}};
+  table.columns = {text_column("key", "Key"), text_column("label", "Tier"),
+                   text_column("counters_cc80", "Counters, CC 8.0"),
+                   text_column("counters_cc90", "Counters, CC 9.0"),
+                   text_column("counters_cc100", "Counters, CC 10.0")};
+  const auto counters = [](MemoryLevel level, int cc) {
+    const std::string_view expression = counter_expression(level, cc);
+    return expression.empty() ? Cell() : Cell(std::string(expression));
+  };
+  for (const MemoryLevelInfo& level : kMemoryLevels) {
+    table.rows.push_back({std::string(level.key), std::string(level.label), counters(level.id, 80),
+                          counters(level.id, 90), counters(level.id, 100)});
+  }
+  return table;
+}
+
+template <typename Registry>
+Table named_table(const char* id, const char* title, const Registry& registry) {
+  Table table{id, title, {text_column("name", "Name"), text_column("summary", "What it is")}, {}};
+  for (const auto& spec : registry.all()) table.rows.push_back({spec.name, spec.summary});
+  return table;
+}
+
+Table machine_table() {
+  Table table{"machines", "Machines with published figures", {}, {}};
+  table.columns = {text_column("name", "Name"), text_column("device", "Device name"),
+                   text_column("source", "Source")};
+  for (const MachineModel& m : datasheet_models()) {
+    table.rows.push_back({m.name, m.devices.front().device.name, m.provenance.source});
+  }
+  return table;
+}
+
+struct List {
+  const char* name;
+  std::function<Table()> table;
+};
+
+const std::vector<List>& lists() {
+  static const std::vector<List> all = {
+      {"ceilings", [] { return kernel_table("ceilings", "Ceilings", true); }},
+      {"tiers", tier_table},
+      {"kernels", [] { return kernel_table("kernels", "Kernels", false); }},
+      {"analyses", [] { return named_table("analyses", "Analyses", analysis_registry()); }},
+      {"sections",
+       [] { return named_table("sections", "Sections of the report", section_registry()); }},
+      {"machines", machine_table},
+  };
+  return all;
+}
+
+int list_command(const Options& options) {
+  Finding finding;
+  finding.id = "list";
+  for (const List& list : lists()) {
+    const bool wanted = options.what.empty() || std::find(options.what.begin(), options.what.end(),
+                                                          list.name) != options.what.end();
+    if (wanted) finding.tables.push_back(list.table());
+  }
+  std::cout << render({finding}, format_of(options.format));
+  return exit_ok;
+}
+
+}  // namespace
+
+void register_list(CommandRegistry& registry) {
+  Command command;
+  command.name = "list";
+  command.summary = "Show the ceilings, tiers, kernels, analyses, sections and machines known here";
+  command.order = 80;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto o = std::make_shared<Options>();
+    std::vector<std::string> names;
+    for (const List& list : lists()) names.push_back(list.name);
+    app.add_option("what", o->what, "What to list; everything by default")
+        ->check(CLI::IsMember(names));
+    add_format_option(app, o->format);
+    return [o] { return list_command(*o); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard

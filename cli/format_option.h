@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// --format, the same for every command that prints findings.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "reports/formats/format.h"
+
+namespace mansard {
+
+inline void add_format_option(CLI::App& app, std::string& format) {
+  app.add_option("--format", format, "How to print")
+      ->check(CLI::IsMember({"table", "json", "csv", "md"}))
+      ->capture_default_str();
+}
+
+// Of a value that add_format_option() has checked.
+inline Format format_of(const std::string& key) { return *parse_format(key); }
+
+}  // namespace mansard
