@@ -12,11 +12,12 @@
 namespace mansard {
 
 struct RoofLine {
-  std::string id;     // of the ceiling in the machine model
-  std::string label;  // "HBM 4.05 TB/s", "BF16 964 TFLOP/s"
-  bool diagonal = false;                 // a bandwidth; else a horizontal compute ceiling
-  std::optional<Precision> precision;    // of a compute ceiling
-  std::optional<MemoryLevel> level;      // of a bandwidth
+  std::string id;                         // of the ceiling in the machine model
+  std::string label;                      // "HBM 4.05 TB/s", "BF16 964 TFLOP/s"
+  bool diagonal = false;                  // a bandwidth; else a horizontal compute ceiling
+  std::optional<Precision> precision;     // of a compute ceiling
+  std::optional<MemoryLevel> level;       // of a bandwidth
+  double value = 0;                       // FLOP/s, or B/s
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;  // ends, x0 < x1
 };
 
@@ -34,11 +35,14 @@ struct RooflineFigure {
   double x_min = 0, x_max = 0, y_min = 0, y_max = 0;  // decades around all lines and points
   std::vector<RoofLine> lines;
   std::vector<FigurePoint> points;
+  // Rows that cannot be drawn, because their FLOPs or bytes are not known or are zero.
+  std::size_t rows_without_points = 0;
 };
 
 // The ceilings a reader compares with: the best per precision and tier. A diagonal ends at the
 // highest compute ceiling, a horizontal line starts where it meets the steepest diagonal; both
-// reach the figure's edge on the other side. `run` may be null: the machine alone.
+// reach the figure's edge on the other side. `run` may be null: the machine alone. A point more
+// than four decades away from the ceilings stays in the list, but outside the figure's limits.
 RooflineFigure layout_roofline(const DeviceModel& machine, const RunAnalysis* run);
 
 }  // namespace mansard

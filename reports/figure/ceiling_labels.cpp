@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/ceiling_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace mansard {
+namespace {
+
+constexpr double kAboveLine_px = 3;  // between a slope and its label
+constexpr double kStep_px = 6;       // along a slope from one candidate to the next
+constexpr double kEndGap_px = 10;    // between the end of a slope and its label
+constexpr double kLineWidth_px = 3;
+
+struct VisibleLine {
+  std::size_t index = 0;
+  Segment segment;
+  TextSize size;
+};
+
+std::vector<CeilingLabel> margin_labels(std::vector<VisibleLine> lines, const Rect& plot,
+                                        double margin_left) {
+  std::vector<CeilingLabel> out;
+  if (lines.empty()) return out;
+  std::ranges::sort(lines, {}, [](const VisibleLine& l) { return l.segment.b.y; });
+  double extent = 0;
+  for (const VisibleLine& l : lines) extent = std::max(extent, l.size.height);
+
+  while (lines.size() > 1 && static_cast<double>(lines.size()) * extent > plot.height()) {
+    std::size_t closest = 1;
+    for (std::size_t i = 2; i < lines.size(); ++i) {
+      if (lines[i].segment.b.y - lines[i - 1].segment.b.y <
+          lines[closest].segment.b.y - lines[closest - 1].segment.b.y) {
+        closest = i;
+      }
+    }
+    lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(closest));
+  }
+
+  std::vector<double> wanted;
+  for (const VisibleLine& l : lines) wanted.push_back(l.segment.b.y);
+  const std::vector<double> placed =
+      spread(wanted, extent, plot.top + extent / 2, plot.bottom - extent / 2);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const TextSize size = lines[i].size;
+    const Point centre{margin_left + size.width / 2, placed[i]};
+    out.push_back({lines[i].index,
+                   {centre, size.width, size.height, 0},
+                   {lines[i].segment.b, {margin_left - 3, placed[i]}}});
+  }
+  return out;
+}
+
+// The label at `distance` along the slope from its left end, above it or below.
+OrientedBox along(const VisibleLine& line, double distance, bool above) {
+  const Segment& s = line.segment;
+  const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
+  const double ux = (s.b.x - s.a.x) / length;
+  const double uy = (s.b.y - s.a.y) / length;
+  const double off = (line.size.height / 2 + kAboveLine_px) * (above ? 1 : -1);
+  const double t = distance + line.size.width / 2;
+  // (uy, -ux) points away from the line to the upper left: y grows downwards.
+  return {{s.a.x + ux * t + uy * off, s.a.y + uy * t - ux * off},
+          line.size.width,
+          line.size.height,
+          std::atan2(uy, ux)};
+}
+
+bool clear_of(const OrientedBox& box, std::span<const OrientedBox> others) {
+  return std::ranges::none_of(others, [&](const OrientedBox& o) { return overlap(box, o); });
+}
+
+// The first candidate, from the left end rightwards, that hits nothing.
+std::optional<OrientedBox> slide(const VisibleLine& line, const Rect& plot,
+                                 std::span<const OrientedBox> labels,
+                                 std::span<const OrientedBox> obstacles) {
+  const Segment& s = line.segment;
+  const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
+  for (const bool above : {true, false}) {
+    for (double d = kEndGap_px; d + line.size.width <= length; d += kStep_px) {
+      const OrientedBox box = along(line, d, above);
+      if (inside(box, plot) && clear_of(box, labels) && clear_of(box, obstacles)) return box;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<double> spread(std::span<const double> wanted, double extent, double low, double high) {
+  // Pool adjacent violators: labels that would overlap join into a block whose place is the mean
+  // of what its members want.
+  struct Block {
+    double first_centre_sum = 0;  // sum of (wanted - offset in block)
+    std::size_t count = 0;
+    double first_centre(double span_low, double span_high, double step) const {
+      const double mean = first_centre_sum / static_cast<double>(count);
+      const double last_room = span_high - static_cast<double>(count - 1) * step;
+      return std::max(span_low, std::min(mean, last_room));
+    }
+  };
+  if (wanted.empty()) return {};
+  const auto n = static_cast<double>(wanted.size());
+  const double step = n > 1 ? std::min(extent, (high - low) / (n - 1)) : extent;
+  std::vector<Block> blocks;
+  for (const double w : wanted) {
+    blocks.push_back({w, 1});
+    while (blocks.size() > 1) {
+      Block& a = blocks[blocks.size() - 2];
+      const Block& b = blocks.back();
+      const double a_end = a.first_centre(low, high, step) + static_cast<double>(a.count) * step;
+      if (a_end <= b.first_centre(low, high, step)) break;
+      a.first_centre_sum +=
+          b.first_centre_sum - static_cast<double>(a.count) * step * static_cast<double>(b.count);
+      a.count += b.count;
+      blocks.pop_back();
+    }
+  }
+  std::vector<double> out;
+  for (const Block& block : blocks) {
+    const double first = block.first_centre(low, high, step);
+    for (std::size_t i = 0; i < block.count; ++i) {
+      out.push_back(first + static_cast<double>(i) * step);
+    }
+  }
+  return out;
+}
+
+std::vector<CeilingLabel> place_ceiling_labels(
+    const RooflineFigure& figure, const LogScale& x, const LogScale& y, const Rect& plot,
+    double margin_left, std::span<const OrientedBox> obstacles,
+    const std::function<TextSize(std::string_view)>& measure) {
+  std::vector<VisibleLine> horizontal;
+  std::vector<VisibleLine> slopes;
+  std::vector<OrientedBox> all_lines;
+  for (std::size_t i = 0; i < figure.lines.size(); ++i) {
+    const RoofLine& l = figure.lines[i];
+    const Segment whole{{x.map(l.x0), y.map(l.y0)}, {x.map(l.x1), y.map(l.y1)}};
+    const std::optional<Segment> seen = clip(whole, plot);
+    if (!seen) continue;
+    (l.diagonal ? slopes : horizontal).push_back({i, *seen, measure(l.label)});
+    all_lines.push_back(as_box(*seen, kLineWidth_px));
+  }
+
+  std::vector<CeilingLabel> labels = margin_labels(std::move(horizontal), plot, margin_left);
+  std::vector<OrientedBox> taken;
+  for (const CeilingLabel& label : labels) taken.push_back(label.box);
+  // What a label should avoid, in the order in which it gives up avoiding it.
+  std::vector<OrientedBox> all = all_lines;
+  all.insert(all.end(), obstacles.begin(), obstacles.end());
+  for (const VisibleLine& slope : slopes) {
+    std::optional<OrientedBox> box = slide(slope, plot, taken, all);
+    if (!box) box = slide(slope, plot, taken, all_lines);
+    if (!box) box = slide(slope, plot, taken, {});
+    if (!box) continue;
+    taken.push_back(*box);
+    labels.push_back({slope.index, *box, {}});
+  }
+  return labels;
+}
+
+}  // namespace mansard

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// One logarithmic axis: values to pixels and back, zoom and pan. Immutable; a view replaces its
+// scale by a derived one.
+#pragma once
+
+namespace mansard {
+
+class LogScale {
+ public:
+  // `pixel_min` is where `min` lies; for a vertical axis it is the larger of the two.
+  // Throws std::invalid_argument naming the values unless 0 < min < max, all finite.
+  LogScale(double min, double max, double pixel_min, double pixel_max);
+
+  double min() const;
+  double max() const;
+  double pixel_min() const { return pixel_min_; }
+  double pixel_max() const { return pixel_max_; }
+  double decades() const { return log_max_ - log_min_; }
+  double pixels_per_decade() const;  // always positive
+
+  // Not a number for values that have no place on a logarithmic axis (zero, negative, NaN).
+  double map(double value) const;
+  double invert(double pixel) const;
+
+  // The value under `pixel` stays there; a factor of 2 shows half as many decades. Stops at
+  // kMinDecades and kMaxDecades.
+  LogScale zoomed(double factor, double pixel) const;
+  // What is drawn moves by `pixels`.
+  LogScale panned(double pixels) const;
+  // The same values on another stretch of the screen.
+  LogScale resized(double pixel_min, double pixel_max) const;
+
+  static constexpr double kMinDecades = 0.02;
+  static constexpr double kMaxDecades = 40;
+
+ private:
+  LogScale() = default;
+  static LogScale of_logarithms(double log_min, double log_max, double pixel_min, double pixel_max);
+
+  // Base 10. Kept instead of the values, so that zooming and panning do not accumulate rounding.
+  double log_min_ = 0;
+  double log_max_ = 1;
+  double pixel_min_ = 0;
+  double pixel_max_ = 1;
+};
+
+}  // namespace mansard

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace mansard {
+namespace {
+
+// Kinds of operation; the order is that of the colour tables.
+enum Kind { matrix, attention, format, norm, elementwise, movement, collective, update, other };
+
+struct ClassEntry {
+  std::string_view name;
+  Kind kind;
+  MarkShape shape;
+};
+
+constexpr std::array kClasses = {
+    ClassEntry{"gemm", matrix, MarkShape::circle},
+    ClassEntry{"convolution", matrix, MarkShape::square},
+    ClassEntry{"attention", attention, MarkShape::square},
+    ClassEntry{"softmax", attention, MarkShape::circle},
+    ClassEntry{"quantize", format, MarkShape::diamond},
+    ClassEntry{"dequantize", format, MarkShape::square},
+    ClassEntry{"amax", format, MarkShape::triangle_up},
+    ClassEntry{"rht", format, MarkShape::hexagon},
+    ClassEntry{"cast", format, MarkShape::triangle_down},
+    ClassEntry{"norm", norm, MarkShape::hexagon},
+    ClassEntry{"reduction", norm, MarkShape::triangle_down},
+    ClassEntry{"elementwise", elementwise, MarkShape::triangle_up},
+    ClassEntry{"activation", elementwise, MarkShape::circle},
+    ClassEntry{"loss", elementwise, MarkShape::square},
+    ClassEntry{"copy", movement, MarkShape::square},
+    ClassEntry{"transpose", movement, MarkShape::diamond},
+    ClassEntry{"embedding", movement, MarkShape::circle},
+    ClassEntry{"collective", collective, MarkShape::triangle_down},
+    ClassEntry{"optimizer", update, MarkShape::hexagon},
+};
+
+// Hues chosen by kind, then lightness and chroma searched for the largest least distance under the
+// simulations of tests/figure/palette.cpp.
+constexpr std::array<Rgb, 9> kLightKinds = {{
+    {0x23, 0x61, 0xd3},
+    {0x7b, 0x51, 0x8e},
+    {0xa5, 0x59, 0x43},
+    {0x2d, 0x4c, 0x1f},
+    {0x07, 0x9c, 0xb8},
+    {0xa1, 0x90, 0x00},
+    {0xe7, 0x57, 0x88},
+    {0x71, 0x08, 0x65},
+    {0x76, 0x7b, 0x82},
+}};
+constexpr std::array<Rgb, 9> kDarkKinds = {{
+    {0x59, 0x6c, 0xe7},
+    {0xb9, 0x91, 0xfc},
+    {0xf6, 0x9a, 0x1f},
+    {0x92, 0xfb, 0x84},
+    {0x57, 0xba, 0xa0},
+    {0x82, 0x7f, 0x07},
+    {0xc2, 0x43, 0x8b},
+    {0xf9, 0xcc, 0xf3},
+    {0x9a, 0xa0, 0xa8},
+}};
+
+// In the order of MemoryLevel. A host's caches share the colours of a device's: the two never meet
+// in one figure.
+constexpr std::array<Rgb, kMemoryLevels.size()> kLightTiers = {{
+    {0xa4, 0x65, 0xa7},
+    {0x81, 0x68, 0xbe},
+    {0x61, 0x85, 0xc8},
+    {0x18, 0x80, 0xa0},
+    {0x00, 0x53, 0x7e},
+    {0x80, 0x5b, 0x2c},
+    {0x97, 0x86, 0x42},
+    {0x81, 0x68, 0xbe},
+    {0x61, 0x85, 0xc8},
+    {0x18, 0x80, 0xa0},
+    {0x00, 0x53, 0x7e},
+}};
+constexpr std::array<Rgb, kMemoryLevels.size()> kDarkTiers = {{
+    {0xbe, 0x89, 0xc1},
+    {0xa3, 0x92, 0xd6},
+    {0x76, 0x98, 0xd6},
+    {0x63, 0xbf, 0xe1},
+    {0x99, 0xe1, 0xff},
+    {0xdf, 0xb5, 0x85},
+    {0xaa, 0x98, 0x55},
+    {0xa3, 0x92, 0xd6},
+    {0x76, 0x98, 0xd6},
+    {0x63, 0xbf, 0xe1},
+    {0x99, 0xe1, 0xff},
+}};
+
+constexpr Surface kLight = {.background = {0xff, 0xff, 0xff},
+                            .roof = {0xf4, 0xf7, 0xfa},
+                            .grid = {0xd9, 0xde, 0xe4},
+                            .grid_minor = {0xed, 0xf0, 0xf3},
+                            .axis = {0x8a, 0x93, 0x9e},
+                            .text = {0x1f, 0x26, 0x2e},
+                            .faint_text = {0x5a, 0x64, 0x70},
+                            .compute = {0x3a, 0x43, 0x4d},
+                            .accent = {0xc8, 0x3a, 0x00}};
+constexpr Surface kDark = {.background = {0x1b, 0x1e, 0x23},
+                           .roof = {0x22, 0x27, 0x2d},
+                           .grid = {0x39, 0x40, 0x49},
+                           .grid_minor = {0x29, 0x2e, 0x35},
+                           .axis = {0x7c, 0x86, 0x92},
+                           .text = {0xe8, 0xec, 0xf0},
+                           .faint_text = {0xa4, 0xad, 0xb8},
+                           .compute = {0xcf, 0xd6, 0xde},
+                           .accent = {0xff, 0x8a, 0x5c}};
+
+double linear(std::uint8_t channel) {
+  const double c = channel / 255.0;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+double luminance(Rgb c) {
+  return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+}
+
+}  // namespace
+
+std::string to_hex(Rgb colour) {
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+  return text;
+}
+
+double contrast_ratio(Rgb a, Rgb b) {
+  const double la = luminance(a);
+  const double lb = luminance(b);
+  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+MarkStyle mark_style(std::string_view operation_class, Theme theme) {
+  const auto& kinds = theme == Theme::light ? kLightKinds : kDarkKinds;
+  const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
+  if (entry == kClasses.end()) return {kinds[other], MarkShape::circle};
+  return {kinds[entry->kind], entry->shape};
+}
+
+Rgb tier_colour(MemoryLevel level, Theme theme) {
+  const auto& tiers = theme == Theme::light ? kLightTiers : kDarkTiers;
+  return tiers[static_cast<std::size_t>(level)];
+}
+
+const Surface& surface(Theme theme) { return theme == Theme::light ? kLight : kDark; }
+
+}  // namespace mansard

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours and shapes of every figure, in light and dark. The colours of marks and tiers keep a
+// contrast of 3:1 with the background (WCAG 2.1, 1.4.11) and stay apart for people who do not see
+// red, green or blue; classes of one colour differ by shape, so no meaning hangs on colour alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kernels/vocabulary/memory_level.h"
+
+namespace mansard {
+
+enum class Theme { light, dark };
+
+struct Rgb {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+  bool operator==(const Rgb&) const = default;
+};
+
+std::string to_hex(Rgb colour);  // "#2361d3"
+
+// WCAG 2.1: from 1 (equal) to 21 (black on white).
+double contrast_ratio(Rgb a, Rgb b);
+
+enum class MarkShape { circle, square, diamond, triangle_up, triangle_down, hexagon };
+
+struct MarkStyle {
+  Rgb colour;
+  MarkShape shape = MarkShape::circle;
+};
+
+// Of a class of analyzer/classify: one colour for classes of a kind (all conversions of number
+// formats, say), one shape each within it. A class not known here is grey.
+MarkStyle mark_style(std::string_view operation_class, Theme theme);
+
+// Of a tier's slope and of marks that stand for a tier.
+Rgb tier_colour(MemoryLevel level, Theme theme);
+
+struct Surface {
+  Rgb background;
+  Rgb roof;  // below the highest roof
+  Rgb grid;  // decades
+  Rgb grid_minor;
+  Rgb axis;
+  Rgb text;
+  Rgb faint_text;
+  Rgb compute;  // compute ceilings
+  Rgb accent;   // selection
+};
+
+const Surface& surface(Theme theme);
+
+}  // namespace mansard

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/geometry.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+namespace mansard {
+namespace {
+
+constexpr Rect kRect{10, 20, 110, 70};
+
+TEST(Clip, KeepsWhatIsInside) {
+  const auto kept = clip({{20, 30}, {100, 60}}, kRect);
+  ASSERT_TRUE(kept);
+  EXPECT_DOUBLE_EQ(kept->a.x, 20);
+  EXPECT_DOUBLE_EQ(kept->b.y, 60);
+}
+
+TEST(Clip, CutsAtTheSides) {
+  const auto kept = clip({{-40, 45}, {260, 45}}, kRect);
+  ASSERT_TRUE(kept);
+  EXPECT_DOUBLE_EQ(kept->a.x, 10);
+  EXPECT_DOUBLE_EQ(kept->b.x, 110);
+  const auto slope = clip({{0, 0}, {100, 100}}, kRect);
+  ASSERT_TRUE(slope);
+  EXPECT_DOUBLE_EQ(slope->a.x, 20);  // enters through the top
+  EXPECT_DOUBLE_EQ(slope->b.x, 70);  // leaves through the bottom
+}
+
+TEST(Clip, RejectsWhatMissesTheRectangle) {
+  EXPECT_FALSE(clip({{0, 0}, {200, 10}}, kRect));
+  EXPECT_FALSE(clip({{0, 40}, {40, 0}}, {30, 30, 60, 60}));
+  EXPECT_FALSE(clip({{std::numeric_limits<double>::quiet_NaN(), 30}, {50, 50}}, kRect));
+}
+
+TEST(OrientedBoxes, OverlapRegardsTheAngle) {
+  constexpr double kEighth = std::numbers::pi / 4;
+  const OrientedBox upright{{0, 0}, 10, 10, 0};
+  // The corner of a square turned by 45 degrees reaches 7.07 from its centre, its sides 5.
+  EXPECT_TRUE(overlap(upright, {{12, 0}, 10, 10, kEighth}));
+  EXPECT_FALSE(overlap(upright, {{12.1, 0}, 10, 10, kEighth}));
+  // Bounding boxes meet here, the boxes themselves do not.
+  EXPECT_FALSE(overlap({{0, 0}, 100, 4, kEighth}, {{20, 0}, 100, 4, kEighth}));
+  EXPECT_TRUE(overlap({{0, 0}, 100, 4, kEighth}, {{20, 0}, 100, 4, -kEighth}));
+}
+
+TEST(OrientedBoxes, TouchingIsNotOverlapping) {
+  EXPECT_FALSE(overlap({{0, 0}, 10, 10, 0}, {{10, 0}, 10, 10, 0}));
+  EXPECT_TRUE(overlap({{0, 0}, 10, 10, 0}, {{9.99, 0}, 10, 10, 0}));
+}
+
+TEST(OrientedBoxes, InsideLooksAtEveryCorner) {
+  EXPECT_TRUE(inside({{60, 45}, 90, 10, 0}, kRect));
+  EXPECT_FALSE(inside({{60, 45}, 90, 10, std::numbers::pi / 4}, kRect));
+}
+
+TEST(OrientedBoxes, OfASegmentFollowsIt) {
+  const OrientedBox box = as_box({{0, 0}, {30, 40}}, 2);
+  EXPECT_DOUBLE_EQ(box.width, 50);
+  EXPECT_DOUBLE_EQ(box.height, 2);
+  EXPECT_DOUBLE_EQ(box.angle_rad, std::atan2(40, 30));
+  EXPECT_DOUBLE_EQ(box.centre.x, 15);
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine built by hand for tests of figures: round ceilings, so that ridges can be computed in
+// one's head.
+#pragma once
+
+#include <initializer_list>
+#include <utility>
+
+#include "empirical_roofline/machine_model.h"
+
+namespace mansard::testing {
+
+inline Ceiling compute_ceiling(Precision precision, double flop_per_s) {
+  Ceiling c;
+  c.id = std::string(info(precision).key);
+  c.role = KernelRole::compute_ceiling;
+  c.precision = precision;
+  c.unit = "FLOP/s";
+  c.value = flop_per_s;
+  return c;
+}
+
+inline Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
+  Ceiling c;
+  c.id = std::string(info(level).key);
+  c.role = KernelRole::bandwidth_ceiling;
+  c.level = level;
+  c.unit = "B/s";
+  c.value = bytes_per_s;
+  return c;
+}
+
+inline DeviceModel device(std::initializer_list<Ceiling> ceilings) {
+  DeviceModel model;
+  model.device.target = Target::cuda;
+  model.device.name = "Test device";
+  model.ceilings = ceilings;
+  return model;
+}
+
+}  // namespace mansard::testing

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/palette.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/classify/kernel_rules.h"
+
+namespace mansard {
+namespace {
+
+using Vector = std::array<double, 3>;
+using Matrix = std::array<Vector, 3>;
+
+Vector times(const Matrix& m, const Vector& v) {
+  Vector out{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) out[i] += m[i][j] * v[j];
+  }
+  return out;
+}
+
+// What a viewer without one cone sees, in linear RGB: Machado, Oliveira, Fernandes, "A
+// Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.0.
+constexpr std::array<Matrix, 4> kVisions = {{
+    {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {{{0.152286, 1.052583, -0.204868},
+      {0.114503, 0.786281, 0.099216},
+      {-0.003882, -0.048116, 1.051998}}},
+    {{{0.367322, 0.860646, -0.227968},
+      {0.280085, 0.672501, 0.047413},
+      {-0.011820, 0.042940, 0.968881}}},
+    {{{1.255528, -0.076749, -0.178779},
+      {-0.078411, 0.930809, 0.147602},
+      {0.004733, 0.691367, 0.303900}}},
+}};
+
+// Oklab (Ottosson 2020): equal distances look about equally different.
+Vector oklab(const Vector& linear) {
+  constexpr Matrix kToCones = {{{0.4122214708, 0.5363325363, 0.0514459929},
+                                {0.2119034982, 0.6806995451, 0.1073969566},
+                                {0.0883024619, 0.2817188376, 0.6299787005}}};
+  constexpr Matrix kToLab = {{{0.2104542553, 0.7936177850, -0.0040720468},
+                              {1.9779984951, -2.4285922050, 0.4505937099},
+                              {0.0259040371, 0.7827717662, -0.8086757660}}};
+  Vector cones = times(kToCones, linear);
+  for (double& c : cones) c = std::cbrt(c);
+  return times(kToLab, cones);
+}
+
+// The least distance over all kinds of vision.
+double distance(Rgb a, Rgb b) {
+  const auto seen = [](Rgb c, const Matrix& vision) {
+    Vector linear{};
+    const std::array<std::uint8_t, 3> channels = {c.red, c.green, c.blue};
+    for (int i = 0; i < 3; ++i) {
+      const double v = channels[i] / 255.0;
+      linear[i] = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+    }
+    Vector out = times(vision, linear);
+    for (double& v : out) v = std::clamp(v, 0.0, 1.0);
+    return oklab(out);
+  };
+  double least = 1e9;
+  for (const Matrix& vision : kVisions) {
+    const Vector la = seen(a, vision);
+    const Vector lb = seen(b, vision);
+    least = std::min(least, std::hypot(la[0] - lb[0], la[1] - lb[1], la[2] - lb[2]));
+  }
+  return least;
+}
+
+constexpr std::array kThemes = {Theme::light, Theme::dark};
+
+TEST(Palette, ContrastFollowsItsDefinition) {
+  EXPECT_NEAR(contrast_ratio({0, 0, 0}, {255, 255, 255}), 21, 1e-9);
+  EXPECT_NEAR(contrast_ratio({255, 255, 255}, {0x76, 0x76, 0x76}), 4.54, 0.01);
+  EXPECT_EQ(to_hex({0x23, 0x61, 0x0d}), "#23610d");
+}
+
+TEST(Palette, MarksAndTiersStandOutFromTheBackground) {
+  for (const Theme theme : kThemes) {
+    const Surface& s = surface(theme);
+    for (const Rgb ground : {s.background, s.roof}) {
+      for (const std::string& name : kernel_rules().operation_classes()) {
+        EXPECT_GE(contrast_ratio(mark_style(name, theme).colour, ground), 3) << name;
+      }
+      for (const MemoryLevelInfo& tier : kMemoryLevels) {
+        EXPECT_GE(contrast_ratio(tier_colour(tier.id, theme), ground), 3) << tier.key;
+      }
+      EXPECT_GE(contrast_ratio(s.accent, ground), 3);
+      EXPECT_GE(contrast_ratio(s.compute, ground), 4.5);
+      EXPECT_GE(contrast_ratio(s.text, ground), 7);
+      EXPECT_GE(contrast_ratio(s.faint_text, ground), 4.5);
+    }
+  }
+}
+
+TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
+  for (const Theme theme : kThemes) {
+    std::set<std::tuple<std::string, MarkShape>> styles;
+    const MarkStyle grey = mark_style("no such class", theme);
+    for (const std::string& name : kernel_rules().operation_classes()) {
+      const MarkStyle style = mark_style(name, theme);
+      EXPECT_TRUE(styles.insert({to_hex(style.colour), style.shape}).second) << name;
+      if (name != KernelRules::kOther) EXPECT_NE(style.colour, grey.colour) << name;
+    }
+  }
+}
+
+TEST(Palette, ColoursStayApartForEveryKindOfVision) {
+  for (const Theme theme : kThemes) {
+    std::vector<std::string> classes = kernel_rules().operation_classes();
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const MarkStyle a = mark_style(classes[i], theme);
+        const MarkStyle b = mark_style(classes[j], theme);
+        // Grey comes near some colour for some viewer; it is told apart by being the only one that
+        // means nothing. Two colours 0.02 apart in Oklab are just noticeably different.
+        const bool grey = classes[i] == KernelRules::kOther || classes[j] == KernelRules::kOther;
+        if (a.colour == b.colour || grey) continue;
+        EXPECT_GE(distance(a.colour, b.colour), 0.08) << classes[i] << " and " << classes[j];
+      }
+    }
+  }
+}
+
+TEST(Palette, NeighbouringTiersStayApart) {
+  for (const Theme theme : kThemes) {
+    for (const auto& [a, b] : {std::pair{MemoryLevel::shared, MemoryLevel::sm_fill},
+                               {MemoryLevel::sm_fill, MemoryLevel::l2},
+                               {MemoryLevel::l2, MemoryLevel::hbm},
+                               {MemoryLevel::hbm, MemoryLevel::nvlink},
+                               {MemoryLevel::nvlink, MemoryLevel::pcie},
+                               {MemoryLevel::cpu_l3, MemoryLevel::dram}}) {
+      EXPECT_GE(distance(tier_colour(a, theme), tier_colour(b, theme)), 0.05)
+          << info(a).key << " and " << info(b).key;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard

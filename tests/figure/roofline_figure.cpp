@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/roofline_figure.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tests/figure/machine_fixture.h"
+
+namespace mansard {
+namespace {
+
+using testing::bandwidth_ceiling;
+using testing::compute_ceiling;
+using testing::device;
+
+const RoofLine* find(const RooflineFigure& figure, std::string_view id) {
+  for (const RoofLine& line : figure.lines) {
+    if (line.id == id) return &line;
+  }
+  return nullptr;
+}
+
+DeviceModel two_by_two() {
+  return device({compute_ceiling(Precision::bf16, 800e12), compute_ceiling(Precision::fp32, 60e12),
+                 bandwidth_ceiling(MemoryLevel::l2, 10e12),
+                 bandwidth_ceiling(MemoryLevel::hbm, 4e12)});
+}
+
+RunAnalysis run_of(std::initializer_list<std::pair<double, double>> points) {
+  RunAnalysis run;
+  for (const auto& [x, y] : points) {
+    KernelRow row;
+    row.name = "void k" + std::to_string(run.rows.size()) + "()";
+    row.short_name = "k" + std::to_string(run.rows.size());
+    row.operation_class = "gemm";
+    row.share = 1.0 / static_cast<double>(points.size());
+    run.points.push_back({run.rows.size(), MemoryLevel::hbm, x, y});
+    run.rows.push_back(row);
+  }
+  return run;
+}
+
+TEST(RooflineFigure, LinesMeetAtTheRidges) {
+  const RooflineFigure figure = layout_roofline(two_by_two(), nullptr);
+  ASSERT_EQ(figure.lines.size(), 4u);
+  const RoofLine* l2 = find(figure, "l2");
+  const RoofLine* hbm = find(figure, "hbm");
+  const RoofLine* bf16 = find(figure, "bf16");
+  const RoofLine* fp32 = find(figure, "fp32");
+  ASSERT_TRUE(l2 && hbm && bf16 && fp32);
+  // Slopes end on the highest compute ceiling: 800 TFLOP/s over 4 and 10 TB/s.
+  EXPECT_DOUBLE_EQ(hbm->x1, 200);
+  EXPECT_DOUBLE_EQ(hbm->y1, 800e12);
+  EXPECT_DOUBLE_EQ(l2->x1, 80);
+  EXPECT_DOUBLE_EQ(l2->y1, 800e12);
+  // Horizontal lines start on the steepest slope.
+  EXPECT_DOUBLE_EQ(bf16->x0, l2->x1);
+  EXPECT_DOUBLE_EQ(bf16->y0, l2->y1);
+  EXPECT_DOUBLE_EQ(fp32->x0, 6);
+  EXPECT_DOUBLE_EQ(fp32->y0, 60e12);
+  for (const RoofLine& line : figure.lines) {
+    if (line.diagonal) {
+      EXPECT_NEAR(line.y0 / line.x0 / line.value, 1, 1e-12);
+      EXPECT_NEAR(line.y1 / line.x1 / line.value, 1, 1e-12);
+    } else {
+      EXPECT_DOUBLE_EQ(line.x1, figure.x_max);
+      EXPECT_DOUBLE_EQ(line.y1, line.value);
+    }
+  }
+}
+
+TEST(RooflineFigure, LabelsSayWhatAndHowMuch) {
+  const RooflineFigure figure = layout_roofline(two_by_two(), nullptr);
+  EXPECT_EQ(find(figure, "hbm")->label, "HBM 4.00 TB/s");
+  EXPECT_EQ(find(figure, "bf16")->label, "BF16 800 TFLOP/s");
+}
+
+TEST(RooflineFigure, TakesTheBestCeilingOfEachKind) {
+  DeviceModel model = two_by_two();
+  Ceiling slower = compute_ceiling(Precision::bf16, 500e12);
+  slower.id = "bf16_mma_sync";
+  model.ceilings.insert(model.ceilings.begin(), slower);
+  const RooflineFigure figure = layout_roofline(model, nullptr);
+  EXPECT_EQ(figure.lines.size(), 4u);
+  EXPECT_EQ(find(figure, "bf16_mma_sync"), nullptr);
+}
+
+TEST(RooflineFigure, LimitsAreDecadesAroundEverything) {
+  const RunAnalysis run = run_of({{0.002, 1e8}, {3e5, 700e12}});
+  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
+  for (const double limit : {figure.x_min, figure.x_max, figure.y_min, figure.y_max}) {
+    EXPECT_NEAR(std::log10(limit), std::round(std::log10(limit)), 1e-9);
+  }
+  for (const RoofLine& line : figure.lines) {
+    EXPECT_GE(line.x0, figure.x_min);
+    EXPECT_LE(line.x1, figure.x_max);
+    EXPECT_GE(line.y0, figure.y_min * (1 - 1e-12));
+    EXPECT_LT(line.y1, figure.y_max);
+    EXPECT_LT(line.x0, line.x1);
+  }
+  for (const FigurePoint& p : figure.points) {
+    EXPECT_GT(p.x, figure.x_min);
+    EXPECT_LT(p.x, figure.x_max);
+    EXPECT_GT(p.y, figure.y_min);
+    EXPECT_LT(p.y, figure.y_max);
+  }
+}
+
+TEST(RooflineFigure, PointsWithinTheRoofsDoNotMoveTheLimits) {
+  const RunAnalysis run = run_of({{1, 2e12}, {300, 400e12}});
+  const RooflineFigure with = layout_roofline(two_by_two(), &run);
+  const RooflineFigure without = layout_roofline(two_by_two(), nullptr);
+  EXPECT_EQ(with.x_min, without.x_min);
+  EXPECT_EQ(with.x_max, without.x_max);
+  EXPECT_EQ(with.y_min, without.y_min);
+  EXPECT_EQ(with.y_max, without.y_max);
+}
+
+TEST(RooflineFigure, AFarPointIsKeptButDoesNotSetTheLimits) {
+  const RunAnalysis run = run_of({{1e-30, 1e12}, {10, 1e-20}, {10, 1e13}});
+  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
+  EXPECT_EQ(figure.points.size(), 3u);
+  EXPECT_GT(figure.x_min, 1e-8);
+  EXPECT_GT(figure.y_min, 1e3);
+}
+
+TEST(RooflineFigure, WorkThatIsZeroOrUnknownIsCountedNotDrawn) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  RunAnalysis run = run_of({{0, 1e12}, {10, 0}, {kNan, 1e12}, {kInfinity, 1e12}, {1, 1e12}});
+  run.rows.push_back({});  // has no point at all
+  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
+  ASSERT_EQ(figure.points.size(), 1u);
+  EXPECT_EQ(figure.points[0].row, 4u);
+  EXPECT_EQ(figure.points[0].label, "k4");
+  EXPECT_EQ(figure.rows_without_points, 5u);
+}
+
+TEST(RooflineFigure, WithoutComputeCeilingsSlopesReachTheEdge) {
+  const RooflineFigure figure = layout_roofline(device({bandwidth_ceiling(MemoryLevel::hbm, 4e12),
+                                                        bandwidth_ceiling(MemoryLevel::l2, 10e12)}),
+                                                nullptr);
+  ASSERT_EQ(figure.lines.size(), 2u);
+  for (const RoofLine& line : figure.lines) {
+    EXPECT_TRUE(line.x1 == figure.x_max || line.y1 == figure.y_max);
+    EXPECT_LT(line.x0, line.x1);
+  }
+}
+
+TEST(RooflineFigure, WithoutBandwidthsComputeCeilingsSpanTheFigure) {
+  const RooflineFigure figure =
+      layout_roofline(device({compute_ceiling(Precision::fp32, 60e12)}), nullptr);
+  ASSERT_EQ(figure.lines.size(), 1u);
+  EXPECT_EQ(figure.lines[0].x0, figure.x_min);
+  EXPECT_EQ(figure.lines[0].x1, figure.x_max);
+  EXPECT_GT(figure.y_max, 60e12);
+  EXPECT_LT(figure.y_min, 60e12);
+}
+
+TEST(RooflineFigure, AnEmptyMachineStillHasAxes) {
+  const RooflineFigure nothing = layout_roofline(device({}), nullptr);
+  EXPECT_TRUE(nothing.lines.empty());
+  EXPECT_GT(nothing.x_min, 0);
+  EXPECT_LT(nothing.x_min, nothing.x_max);
+  EXPECT_GT(nothing.y_min, 0);
+  EXPECT_LT(nothing.y_min, nothing.y_max);
+  const RunAnalysis run = run_of({{50, 3e3}});
+  const RooflineFigure only_a_point = layout_roofline(device({}), &run);
+  EXPECT_LT(only_a_point.y_min, 3e3);
+  EXPECT_GT(only_a_point.y_max, 3e3);
+}
+
+TEST(RooflineFigure, ALinkDoesNotPushTheFigureDown) {
+  DeviceModel model = two_by_two();
+  model.ceilings.push_back(bandwidth_ceiling(MemoryLevel::pcie, 55e9));
+  const RooflineFigure figure = layout_roofline(model, nullptr);
+  EXPECT_EQ(figure.y_min, layout_roofline(two_by_two(), nullptr).y_min);
+  const RoofLine* pcie = find(figure, "pcie");
+  ASSERT_TRUE(pcie);
+  EXPECT_DOUBLE_EQ(pcie->y0, figure.y_min);
+  EXPECT_DOUBLE_EQ(pcie->x1, 800e12 / 55e9);
+}
+
+TEST(RooflineFigure, ALinkAloneIsShownWhole) {
+  const RooflineFigure figure = layout_roofline(
+      device({compute_ceiling(Precision::bf16, 800e12), compute_ceiling(Precision::fp64, 1e12),
+              bandwidth_ceiling(MemoryLevel::pcie, 50e9)}),
+      nullptr);
+  for (const RoofLine& line : figure.lines) {
+    EXPECT_GE(line.x0, figure.x_min) << line.id;
+    EXPECT_GE(line.y0, figure.y_min * (1 - 1e-12)) << line.id;
+  }
+}
+
+TEST(RooflineFigure, CeilingsOfZeroAreLeftOut) {
+  const RooflineFigure figure = layout_roofline(
+      device({compute_ceiling(Precision::fp32, 0), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
+      nullptr);
+  ASSERT_EQ(figure.lines.size(), 1u);
+  EXPECT_EQ(figure.lines[0].id, "hbm");
+}
+
+}  // namespace
+}  // namespace mansard
