@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// BF16 as 16 bits of storage, the same on host and device, with the host's conversions.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace mansard {
+
+struct Bf16 {
+  std::uint16_t bits;
+  friend constexpr bool operator==(Bf16, Bf16) = default;
+};
+
+namespace bf16 {
+
+inline constexpr std::uint16_t kMagnitudeMask = 0x7fff;
+inline constexpr std::uint16_t kNan = 0x7fff;  // what CUDA's conversions return for every NaN
+
+constexpr float to_float(Bf16 x) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
+}
+
+// Nearest, ties to even. Integer only: adding half an ulp, and one more where the kept part is odd,
+// carries into the exponent exactly where rounding must.
+constexpr Bf16 from_float(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return {kNan};
+  const std::uint32_t rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+  return {static_cast<std::uint16_t>(rounded >> 16)};
+}
+
+}  // namespace bf16
+}  // namespace mansard

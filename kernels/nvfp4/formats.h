@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The number formats of NVFP4 on the host: E2M1 elements and E4M3 block scales, nearest-even.
+// Sources: "Pretraining Large Language Models with NVFP4" (arXiv 2509.25149) for the format,
+// "FP8 Formats for Deep Learning" (arXiv 2209.05433) for E4M3.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace mansard::nvfp4 {
+
+inline constexpr int kBlock = 16;  // elements that share one E4M3 scale
+inline constexpr float kE2m1Max = 6.0f;
+inline constexpr float kE4m3Max = 448.0f;
+inline constexpr std::uint8_t kE4m3Nan = 0x7f;
+
+// Value of each four-bit code: sign, two exponent bits, one mantissa bit.
+inline constexpr std::array<float, 16> kE2m1Values = {0.0f,  0.5f,  1.0f,  1.5f,  2.0f,  3.0f,
+                                                      4.0f,  6.0f,  -0.0f, -0.5f, -1.0f, -1.5f,
+                                                      -2.0f, -3.0f, -4.0f, -6.0f};
+
+// Saturates at +-6. A zero is positive unless `x` < 0; NaN becomes +6, as the hardware's conversion
+// (cvt.rn.satfinite.e2m1x2) has it: the block's scale is what carries a NaN on.
+//
+// Each comparison is one midpoint. A tie goes to the even code, so a midpoint belongs to the lower
+// neighbour where that one is even (<=) and to the upper where it is odd (<). Written as "not
+// below" because every comparison with NaN is false. Without branches: compilers turn a loop over
+// this into vector code.
+constexpr std::uint8_t to_e2m1(float x) {
+  const float a = x < 0.0f ? -x : x;
+  const int magnitude = static_cast<int>(!(a <= 0.25f)) + static_cast<int>(!(a < 0.75f)) +
+                        static_cast<int>(!(a <= 1.25f)) + static_cast<int>(!(a < 1.75f)) +
+                        static_cast<int>(!(a <= 2.5f)) + static_cast<int>(!(a < 3.5f)) +
+                        static_cast<int>(!(a <= 5.0f));
+  return static_cast<std::uint8_t>(magnitude | (x < 0.0f ? 8 : 0));
+}
+
+// Saturates at +-448; NaN stays NaN.
+std::uint8_t to_e4m3(float x);
+float from_e4m3(std::uint8_t code);
+
+}  // namespace mansard::nvfp4

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The random Hadamard transform of x^T alone, stored in BF16: what a path without the fused
+// quantisation pays. Moves 2 + 2 = 4 B an element.
+#include "kernels/device/cuda_check.h"
+#include "kernels/nvfp4/nvfp4.h"
+#include "kernels/nvfp4/operation.h"
+#include "kernels/nvfp4/reference.h"
+#include "kernels/nvfp4/tile.cuh"
+
+namespace mansard::nvfp4 {
+namespace {
+
+constexpr int kWordsPerColumn = device::kTileRows / 2;
+
+__device__ __forceinline__ std::uint32_t pack(float low, float high) {
+  // The values are BF16 already: their low halves are zero.
+  return __float_as_uint(low) >> 16 | (__float_as_uint(high) & 0xffff0000u);
+}
+
+__global__ void __launch_bounds__(device::kTileThreads)
+    nvfp4_rht_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
+  using namespace device;
+  __shared__ alignas(16) TileWords tile;
+  // One word more than a column: neighbouring columns start in neighbouring banks.
+  __shared__ std::uint32_t staged[kTileCols][kWordsPerColumn + 1];
+  const TilePlace place = tile_place(shape);
+  load_tile(x, shape, place, tile);
+
+  const int pair = static_cast<int>(threadIdx.x) % kPairs;
+  const int band = static_cast<int>(threadIdx.x) / kPairs;
+  if (2 * pair < place.cols && band * 16 < place.rows) {
+    float columns[2][16];
+    load_columns(tile, band, pair, columns[0], columns[1]);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      rht16(columns[i]);
+#pragma unroll
+      for (int w = 0; w < 8; ++w) {
+        staged[2 * pair + i][band * 8 + w] = pack(columns[i][2 * w], columns[i][2 * w + 1]);
+      }
+    }
+  }
+  __syncthreads();
+  // A column of the tile is up to 256 B of one row of `out`.
+  auto* const out_words = reinterpret_cast<std::uint32_t*>(out);
+  for (int i = static_cast<int>(threadIdx.x); i < kTileCols * kWordsPerColumn; i += kTileThreads) {
+    const int col = i / kWordsPerColumn;
+    const int word = i % kWordsPerColumn;
+    if (col >= place.cols || 2 * word >= place.rows) continue;
+    out_words[((place.col + col) * shape.rows + place.row) / 2 + word] = staged[col][word];
+  }
+}
+
+}  // namespace
+
+void rht_transposed(const Bf16* x, Shape shape, Bf16* out, cudaStream_t stream) {
+  require_shape("RHT", shape);
+  nvfp4_rht_kernel<<<device::tile_grid(shape), device::kTileThreads, 0, stream>>>(x, shape, out);
+  cuda_check(cudaGetLastError(), "launch the RHT");
+}
+
+}  // namespace mansard::nvfp4
+
+namespace mansard {
+
+void register_nvfp4_rht(KernelRegistry& registry) {
+  using namespace nvfp4;
+  add_operation(
+      registry,
+      {.name = "nvfp4_rht",
+       .summary = "Random Hadamard transform of the transpose, stored in BF16 (4 B/element)",
+       .traffic_bytes = traffic::rht,
+       .output_bytes = [](Shape s) { return std::vector<std::int64_t>{bf16_bytes(s)}; },
+       .launch = [](const Inputs& in, const Outputs& out, Shape shape,
+                    cudaStream_t stream) { rht_transposed(in.x, shape, as_bf16(out, 0), stream); },
+       .reference = [](const Inputs& in, const Outputs& out,
+                       Shape shape) { reference::rht_transposed(in.x, shape, as_bf16(out, 0)); }});
+}
+
+}  // namespace mansard

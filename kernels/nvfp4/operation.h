@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the NVFP4 kernels of this folder share as plug-ins: buffers, rotation over them, and the
+// comparison with the host's reference. A kernel's own file only says what is particular to it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/kernel.h"
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/shape.h"
+
+namespace mansard::nvfp4 {
+
+// The arguments an operation may use, on the host (reference) or on the device (launch).
+struct Inputs {
+  const Bf16* x = nullptr;
+  const float* amax = nullptr;      // of x
+  const float* amax_rht = nullptr;  // of RHT(x^T)
+  Matrix quantized;                 // x in blocks of 1x16; only where needs_quantized
+};
+using Outputs = std::vector<std::uint8_t*>;
+
+struct OperationDefinition {
+  const char* name;
+  const char* summary;
+  bool needs_quantized = false;
+  std::int64_t (*traffic_bytes)(Shape);
+  std::vector<std::int64_t> (*output_bytes)(Shape);
+  void (*launch)(const Inputs&, const Outputs&, Shape, cudaStream_t);
+  void (*reference)(const Inputs&, const Outputs&, Shape);
+};
+
+// Registers `definition` as a kernel of role operation at the tier of device memory.
+void add_operation(KernelRegistry& registry, const OperationDefinition& definition);
+
+inline std::vector<std::int64_t> matrix_output_bytes(Shape s) {
+  return {code_bytes(s), scale_bytes(s)};
+}
+inline Matrix as_matrix(const Outputs& outputs, std::size_t first = 0) {
+  return {outputs[first], outputs[first + 1]};
+}
+inline float* as_float(const Outputs& outputs, std::size_t i) {
+  return reinterpret_cast<float*>(outputs[i]);
+}
+inline Bf16* as_bf16(const Outputs& outputs, std::size_t i) {
+  return reinterpret_cast<Bf16*>(outputs[i]);
+}
+
+}  // namespace mansard::nvfp4

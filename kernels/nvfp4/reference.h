@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVFP4 on the host: the definition that every CUDA kernel must reproduce bit for bit, and the
+// CPU's own path through the recipes. FP32 arithmetic step by step as in "Pretraining Large
+// Language Models with NVFP4" (arXiv 2509.25149) and NVIDIA Transformer Engine's reference
+// quantiser; none of it may be fused or reassociated (see the compile options in
+// kernels/CMakeLists.txt).
+//
+// NaN: an input NaN makes amax NaN, and with it every scale of the tensor, so that it cannot
+// vanish.
+#pragma once
+
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/shape.h"
+
+namespace mansard::nvfp4::reference {
+
+// Encoding scale of a tensor and of one block.
+struct BlockScale {
+  std::uint8_t stored = 0;  // E4M3
+  float encode = 0;         // elements are multiplied by this before E2M1
+};
+float tensor_encode_scale(float tensor_amax);
+BlockScale block_scale(float block_amax, float tensor_encode_scale);
+
+// The largest magnitude, NaN if any element is NaN.
+float amax(const Bf16* x, Shape shape);
+// The same of the transformed transpose, without storing that.
+float amax_rht_transposed(const Bf16* x, Shape shape);
+
+// `values`: 16 BF16 values as FP32, replaced by their transform rounded to BF16.
+void rht16(float (&values)[16]);
+
+// out[cols x rows] = RHT of x^T in blocks of 16 along x's rows.
+void rht_transposed(const Bf16* x, Shape shape, Bf16* out);
+
+void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out);
+
+// One scale for each 16x16 tile, written for each 1x16 of it. `out` is of x, `out_t` of x^T.
+void quantize_16x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out, Matrix out_t);
+
+// `out` is of x^T (cols x rows), with blocks along x's rows. With Transform::rht, `tensor_amax` is
+// that of the transformed transpose.
+void quantize_transposed(const Bf16* x, Shape shape, float tensor_amax, Transform transform,
+                         Matrix out);
+
+// code * block scale, exact in BF16 (at most five significant bits). The tensor's own factor is
+// left to the GEMM, see gemm_alpha().
+void dequantize(Matrix in, Shape shape, Bf16* out);
+
+// The factor that a GEMM of two dequantised operands must apply.
+float gemm_alpha(float amax_a, float amax_b);
+
+}  // namespace mansard::nvfp4::reference

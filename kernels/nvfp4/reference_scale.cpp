@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scalar arithmetic of the scales. Comparisons are written so that NaN passes through them.
+#include <limits>
+
+#include "kernels/nvfp4/formats.h"
+#include "kernels/nvfp4/reference.h"
+
+namespace mansard::nvfp4::reference {
+namespace {
+constexpr float kFloatMax = std::numeric_limits<float>::max();
+constexpr float clamp_above(float x, float limit) { return x > limit ? limit : x; }
+}  // namespace
+
+float tensor_encode_scale(float tensor_amax) {
+  if (tensor_amax == 0.0f) return 1.0f;
+  const float scale = clamp_above(kE2m1Max * kE4m3Max / tensor_amax, kFloatMax);
+  return scale == 0.0f ? 1.0f : scale;
+}
+
+BlockScale block_scale(float block_amax, float tensor_scale) {
+  constexpr float kSixth = 1.0f / 6.0f;
+  const float decode = clamp_above(block_amax * (tensor_scale * kSixth), kFloatMax);
+  const std::uint8_t stored = to_e4m3(clamp_above(decode, kE4m3Max));
+  const float encode = 1.0f / (from_e4m3(stored) * (1.0f / tensor_scale));
+  return {stored, clamp_above(encode, kFloatMax)};
+}
+
+float gemm_alpha(float amax_a, float amax_b) {
+  constexpr float kFactor = 1.0f / (36.0f * 448.0f * 448.0f);
+  return amax_a * amax_b * kFactor;
+}
+
+}  // namespace mansard::nvfp4::reference
