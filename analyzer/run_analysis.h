@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,22 +20,24 @@ namespace mansard {
 enum class WorkOrigin { none, annotated };
 std::string_view to_string(WorkOrigin origin);
 
-// One kernel signature on the device, or one annotated range executed on the host.
+// One kernel signature on the device, or one annotated range executed on the host. A signature has
+// several rows where its launches do different kinds of work (class, precision, annotated or not),
+// so that every figure of a row holds for all of its launches.
 struct KernelRow {
   Target target = Target::cuda;
-  std::string name;        // demangled, complete
-  std::string short_name;  // without namespaces, arguments and template parameters
+  std::string name;             // demangled, complete
+  std::string short_name;       // without namespaces, arguments and template parameters
   std::string operation_class;  // analyzer/classify
   std::optional<Precision> precision;
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
   std::int64_t launches = 0;
-  double time_s = 0;   // sum over launches
-  double min_s = 0;    // of one launch
+  double time_s = 0;  // sum over launches
+  double min_s = 0;   // of one launch
   double median_s = 0;
   double max_s = 0;
-  double share = 0;    // of the time of all rows
+  double share = 0;  // of the time of all rows
   WorkOrigin origin = WorkOrigin::none;
   WorkTotals work;     // sum over launches
   SpeedOfLight limit;  // of all launches together
@@ -53,14 +56,14 @@ struct RooflinePoint {
 
 struct RunAnalysis {
   Profile profile;
-  std::string title;                 // file name without folder and extension
-  std::optional<DeviceModel> machine;   // of the device that did the work
+  std::string title;                   // file name without folder and extension
+  std::optional<DeviceModel> machine;  // of the device that did the work
   Provenance machine_provenance;
-  std::vector<KernelRow> rows;       // by falling time_s
+  std::vector<KernelRow> rows;  // by falling time_s
   std::vector<RooflinePoint> points;
-  double busy_s = 0;                 // union of device activity (host run: of annotated ranges)
-  double span_s = 0;                 // from the first activity to the end of the last
-  std::vector<std::string> notes;    // what the reader must know: interrupted, datasheet, ...
+  double busy_s = 0;               // union of device activity (host run: of annotated ranges)
+  double span_s = 0;               // from the first activity to the end of the last
+  std::vector<std::string> notes;  // what the reader must know: interrupted, datasheet, ...
 };
 
 // `machines` are searched by the device recorded in the profile; with no match the device's
@@ -78,6 +81,7 @@ struct Finding {
 struct AnalysisSpec {
   std::string name;
   std::string summary;
+  int order = 100;  // in lists and reports: what is read first
   std::function<Finding(const RunAnalysis&)> run;
 };
 

@@ -4,9 +4,11 @@
 // Source: "Hierarchical Roofline" (arXiv 2009.05257) and "Time-Based Roofline" (arXiv 2009.04598).
 #pragma once
 
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "empirical_roofline/machine_model.h"
 
@@ -23,7 +25,7 @@ enum class Bound { unknown, compute, bandwidth, launch };
 std::string_view to_string(Bound bound);
 
 struct SpeedOfLight {
-  double time_s = 0;        // 0: no term was known
+  double time_s = 0;  // 0: no term was known
   Bound bound = Bound::unknown;
   std::string ceiling;      // id of the ceiling that sets it ("launch" for launches)
   std::string bound_label;  // "HBM", "BF16", "launch"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/activity.h"
+
+#include <algorithm>
+
+namespace mansard {
+
+namespace {
+
+// Takes intervals in the order of their starts.
+class Union {
+ public:
+  void add(std::int64_t start_ns, std::int64_t end_ns) {
+    if (!any_) {
+      first_ns_ = end_ns_ = start_ns;
+      any_ = true;
+    }
+    busy_ns_ += std::max<std::int64_t>(0, end_ns - std::max(start_ns, end_ns_));
+    end_ns_ = std::max(end_ns_, end_ns);
+  }
+
+  Activity result() const {
+    return {static_cast<double>(busy_ns_) * 1e-9, static_cast<double>(end_ns_ - first_ns_) * 1e-9};
+  }
+
+ private:
+  bool any_ = false;
+  std::int64_t first_ns_ = 0;
+  std::int64_t end_ns_ = 0;  // the latest so far
+  std::int64_t busy_ns_ = 0;
+};
+
+}  // namespace
+
+Activity device_activity(const Profile& profile) {
+  Union all;
+  std::size_t kernel = 0;
+  std::size_t copy = 0;
+  std::size_t fill = 0;
+  // Merges three ordered lists; each `take` is called while its list holds the earliest start.
+  const auto earliest = [&](const auto& rows, std::size_t i, std::int64_t start_ns) {
+    return i < rows.size() && rows[i].start_ns <= start_ns;
+  };
+  const auto start = [](const auto& rows, std::size_t i) {
+    return i < rows.size() ? rows[i].start_ns : std::numeric_limits<std::int64_t>::max();
+  };
+  const auto take = [&](const auto& rows, std::size_t& i) {
+    if (has_times(rows[i].start_ns, rows[i].end_ns)) all.add(rows[i].start_ns, rows[i].end_ns);
+    ++i;
+  };
+  while (kernel < profile.kernels.size() || copy < profile.memcpys.size() ||
+         fill < profile.memsets.size()) {
+    const std::int64_t next_ns =
+        std::min({start(profile.kernels, kernel), start(profile.memcpys, copy),
+                  start(profile.memsets, fill)});
+    if (earliest(profile.kernels, kernel, next_ns)) {
+      take(profile.kernels, kernel);
+    } else if (earliest(profile.memcpys, copy, next_ns)) {
+      take(profile.memcpys, copy);
+    } else {
+      take(profile.memsets, fill);
+    }
+  }
+  return all.result();
+}
+
+Activity range_activity(const Attribution& attribution) {
+  Union all;
+  for (const AttributedRange& range : attribution.ranges) all.add(range.start_ns, range.end_ns);
+  return all.result();
+}
+
+}  // namespace mansard

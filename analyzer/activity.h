@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// When anything ran at all.
+#pragma once
+
+#include "analyzer/attribution/range_attribution.h"
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+struct Activity {
+  double busy_s = 0;  // union of the intervals: what overlaps counts once
+  double span_s = 0;  // from the first start to the last end
+};
+
+// A record that has lost its time stamps (CUPTI then gives zeros) is no interval.
+constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
+  return end_ns > 0 && end_ns >= start_ns;
+}
+
+// Kernels, copies and fills of all streams and devices.
+Activity device_activity(const Profile& profile);
+
+// The annotated ranges of all threads.
+Activity range_activity(const Attribution& attribution);
+
+}  // namespace mansard

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "analyzer/kernel_rows.h"
+#include "analyzer/run_notes.h"
+
+namespace mansard {
+
+namespace {
+
+// "1 annotated range", "3 annotated ranges"
+std::string ranges(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " annotated range" : " annotated ranges");
+}
+
+}  // namespace
+
+void add_annotation_notes(const Profile& profile, const Attribution& attribution,
+                          const KernelNames& names, const std::vector<KernelShare>& shares,
+                          const KernelRules& rules, std::vector<std::string>& notes) {
+  if (attribution.open_ranges > 0) {
+    notes.push_back(ranges(attribution.open_ranges) +
+                    " still open when recording ended: left out.");
+  }
+  if (!attribution.ranges.empty() && !profile.kernels.empty() && profile.api_calls.empty()) {
+    notes.emplace_back(
+        "No CUDA API calls were recorded, so kernels cannot be matched to annotated ranges: "
+        "record API calls too.");
+    return;
+  }
+
+  std::vector<bool> receives(attribution.ranges.size());
+  std::vector<bool> assumes_precision(attribution.ranges.size());
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].range < 0) continue;
+    const auto range = static_cast<std::size_t>(shares[i].range);
+    receives[range] = true;
+    const WorkAnnotation& work = *attribution.ranges[range].work;
+    if (work.flop > 0 && !work_precision(work, names[names.of_kernel(i)].by_rules.precision)) {
+      assumes_precision[range] = true;
+    }
+  }
+  std::size_t lost = 0;
+  std::size_t assumed = 0;
+  std::size_t unknown_keys = 0;
+  std::set<std::string> unknown_classes;
+  for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
+    const AttributedRange& range = attribution.ranges[i];
+    const WorkAnnotation& work = *range.work;
+    if (range.device_work && !receives[i] && has_amounts(work)) ++lost;
+    const bool host_assumes = !range.device_work && work.flop > 0 &&
+                              !work_precision(work, rules.classify(work.name).precision);
+    if (assumes_precision[i] || host_assumes) ++assumed;
+    if (work.unknown_keys > 0) ++unknown_keys;
+    if (!work.operation_class.empty() && !rules.is_operation_class(work.operation_class)) {
+      unknown_classes.insert(work.operation_class);
+    }
+  }
+  if (lost > 0) {
+    notes.push_back(ranges(lost) +
+                    " put work on a device but launched no recorded kernel themselves (only "
+                    "copies, a graph, or annotated ranges inside): their FLOPs and bytes are not "
+                    "counted.");
+  }
+  if (assumed > 0) {
+    notes.push_back(ranges(assumed) +
+                    " with flop= but no precision=, which no kernel name tells: " + "counted as " +
+                    std::string(info(kAssumedPrecision).label) +
+                    ". Add precision= to the annotation.");
+  }
+  if (unknown_keys > 0) {
+    notes.push_back(ranges(unknown_keys) +
+                    " with keys that are not known, which were left out: check their spelling.");
+  }
+  for (const std::string& name : unknown_classes) {
+    notes.push_back("Annotations name the operation class '" + name +
+                    "', which is not one of Mansard's; it is shown as given.");
+  }
+}
+
+}  // namespace mansard

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/attribution/range_attribution.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+#include "analyzer/attribution/thread_sweep.h"
+
+namespace mansard {
+
+namespace {
+
+struct OwnedCall {
+  std::int64_t correlation_id;
+  std::int32_t range;
+};
+
+bool is_range(NvtxEventType type) {
+  return type == NvtxEventType::push_pop || type == NvtxEventType::start_end;
+}
+
+void collect_ranges(const Profile& profile, Attribution& out) {
+  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
+    const NvtxRecord& record = profile.nvtx[i];
+    if (!is_range(record.type)) continue;
+    const auto work = profile.work.find(record.row_id);
+    if (work == profile.work.end()) continue;
+    if (record.end_ns < record.start_ns) {
+      ++out.open_ranges;
+      continue;
+    }
+    AttributedRange range;
+    range.nvtx = i;
+    range.work = &work->second;
+    range.start_ns = record.start_ns;
+    range.end_ns = record.end_ns;
+    out.ranges.push_back(range);
+  }
+  // Of ranges that begin in the same nanosecond the longer one encloses the other.
+  const auto before = [](const AttributedRange& a, const AttributedRange& b) {
+    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns > b.end_ns;
+  };
+  if (!std::is_sorted(out.ranges.begin(), out.ranges.end(), before)) {
+    std::stable_sort(out.ranges.begin(), out.ranges.end(), before);
+  }
+}
+
+// Calls that put work on a device. A range that makes one is not host work even where no kernel
+// of it was recorded, as happens to a range that is captured into a graph.
+class DeviceCallNames {
+ public:
+  explicit DeviceCallNames(const Profile& profile) : profile_(profile) {}
+
+  bool contains(StringId name) {
+    const auto [entry, is_new] = known_.try_emplace(name, false);
+    if (is_new) {
+      const std::string_view text = profile_.string(name);
+      for (const std::string_view part : {"Launch", "Memcpy", "Memset"}) {
+        entry->second = entry->second || text.find(part) != std::string_view::npos;
+      }
+    }
+    return entry->second;
+  }
+
+ private:
+  const Profile& profile_;
+  std::unordered_map<StringId, bool> known_;
+};
+
+// One pass over ranges and API calls in the order of time. Returns the calls made inside a range.
+std::vector<OwnedCall> sweep(const Profile& profile, Attribution& out) {
+  std::unordered_map<std::int64_t, ThreadSweep> threads;
+  for (const AttributedRange& range : out.ranges) threads[profile.nvtx[range.nvtx].global_tid];
+
+  std::vector<OwnedCall> owned;
+  DeviceCallNames device_calls(profile);
+  std::size_t next = 0;
+  const auto open_until = [&](std::int64_t time_ns) {
+    for (; next < out.ranges.size() && out.ranges[next].start_ns <= time_ns; ++next) {
+      AttributedRange& range = out.ranges[next];
+      ThreadSweep& thread = threads[profile.nvtx[range.nvtx].global_tid];
+      range.parent = thread.advance(range.start_ns, out.ranges);
+      thread.open(static_cast<std::int32_t>(next));
+    }
+  };
+  for (const ApiRecord& call : profile.api_calls) {
+    open_until(call.start_ns);
+    const auto thread = threads.find(call.global_tid);
+    if (thread == threads.end()) continue;
+    const std::int32_t range = thread->second.advance(call.start_ns, out.ranges);
+    if (range < 0) continue;
+    if (call.correlation_id != 0) owned.push_back({call.correlation_id, range});
+    if (device_calls.contains(call.name)) {
+      out.ranges[static_cast<std::size_t>(range)].device_work = true;
+    }
+  }
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  open_until(kEnd);
+  for (auto& [tid, thread] : threads) thread.advance(kEnd, out.ranges);
+
+  const auto by_id = [](const OwnedCall& a, const OwnedCall& b) {
+    return a.correlation_id < b.correlation_id;
+  };
+  if (!std::is_sorted(owned.begin(), owned.end(), by_id)) {
+    std::stable_sort(owned.begin(), owned.end(), by_id);
+  }
+  return owned;
+}
+
+std::int32_t find_range(const std::vector<OwnedCall>& owned, std::int64_t correlation_id) {
+  const auto call =
+      std::lower_bound(owned.begin(), owned.end(), correlation_id,
+                       [](const OwnedCall& a, std::int64_t id) { return a.correlation_id < id; });
+  return call != owned.end() && call->correlation_id == correlation_id ? call->range : -1;
+}
+
+}  // namespace
+
+Attribution attribute_kernels(const Profile& profile) {
+  Attribution out;
+  out.range_of_kernel.assign(profile.kernels.size(), -1);
+  collect_ranges(profile, out);
+  if (out.ranges.empty()) return out;
+  const std::vector<OwnedCall> owned = sweep(profile, out);
+
+  const auto mark_device_work = [&](std::int64_t correlation_id) {
+    const std::int32_t range = find_range(owned, correlation_id);
+    if (range >= 0) out.ranges[static_cast<std::size_t>(range)].device_work = true;
+    return range;
+  };
+  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
+    const KernelRecord& kernel = profile.kernels[i];
+    const std::int32_t range = mark_device_work(kernel.correlation_id);
+    // All nodes of a graph carry its launch's correlation id, and a range around that launch says
+    // nothing about any one of them.
+    if (kernel.graph_node_id == 0) out.range_of_kernel[i] = range;
+  }
+  for (const MemcpyRecord& copy : profile.memcpys) mark_device_work(copy.correlation_id);
+  for (const MemsetRecord& fill : profile.memsets) mark_device_work(fill.correlation_id);
+
+  // Children come after their parents, so one pass from the back reaches every ancestor.
+  for (std::size_t i = out.ranges.size(); i-- > 0;) {
+    const AttributedRange& range = out.ranges[i];
+    if (range.device_work && range.parent >= 0) {
+      out.ranges[static_cast<std::size_t>(range.parent)].device_work = true;
+    }
+  }
+  return out;
+}
+
+}  // namespace mansard

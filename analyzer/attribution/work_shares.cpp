@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/attribution/work_shares.h"
+
+#include <algorithm>
+
+#include "analyzer/activity.h"
+
+namespace mansard {
+
+namespace {
+
+struct Weights {
+  double time_ns = 0;
+  double count = 0;
+
+  void add(double duration_ns) {
+    time_ns += duration_ns;
+    count += 1;
+  }
+  // Kernels too short for the clock share equally.
+  double fraction(double duration_ns) const {
+    return time_ns > 0 ? duration_ns / time_ns : 1.0 / count;
+  }
+};
+
+struct RangeWeights {
+  Weights all;
+  Weights of_class;  // kernels whose names are of the range's class
+};
+
+double duration_ns(const KernelRecord& kernel) {
+  return has_times(kernel.start_ns, kernel.end_ns)
+             ? static_cast<double>(kernel.end_ns - kernel.start_ns)
+             : 0.0;
+}
+
+}  // namespace
+
+std::vector<KernelShare> share_work(const Profile& profile, const Attribution& attribution,
+                                    const KernelNames& names) {
+  std::vector<KernelShare> shares(profile.kernels.size());
+  std::vector<RangeWeights> weights(attribution.ranges.size());
+  const auto is_of_class = [&](std::size_t kernel, std::size_t range) {
+    const std::string& wanted = attribution.ranges[range].work->operation_class;
+    return !wanted.empty() && names[names.of_kernel(kernel)].by_rules.operation_class == wanted;
+  };
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (attribution.range_of_kernel[i] < 0) continue;
+    const auto range = static_cast<std::size_t>(attribution.range_of_kernel[i]);
+    weights[range].all.add(duration_ns(profile.kernels[i]));
+    if (is_of_class(i, range)) weights[range].of_class.add(duration_ns(profile.kernels[i]));
+  }
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (attribution.range_of_kernel[i] < 0) continue;
+    const auto range = static_cast<std::size_t>(attribution.range_of_kernel[i]);
+    const RangeWeights& weight = weights[range];
+    const bool by_class = weight.of_class.count > 0;
+    if (by_class && !is_of_class(i, range)) continue;
+    shares[i].range = attribution.range_of_kernel[i];
+    shares[i].fraction =
+        (by_class ? weight.of_class : weight.all).fraction(duration_ns(profile.kernels[i]));
+  }
+  return shares;
+}
+
+std::optional<Precision> work_precision(const WorkAnnotation& work,
+                                        const std::optional<Precision>& by_name) {
+  return work.precision ? work.precision : by_name;
+}
+
+bool has_amounts(const WorkAnnotation& work) {
+  return work.flop > 0 || std::any_of(work.bytes.begin(), work.bytes.end(),
+                                      [](const auto& entry) { return entry.second > 0; });
+}
+
+}  // namespace mansard

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/classify/kernel_names.h"
+
+#include "analyzer/classify/short_name.h"
+
+namespace mansard {
+
+namespace {
+
+// Other tools' exports may lack the demangled name.
+StringId best_name(const KernelRecord& kernel) {
+  for (const StringId id : {kernel.demangled_name, kernel.mangled_name, kernel.short_name}) {
+    if (id != 0) return id;
+  }
+  return 0;
+}
+
+}  // namespace
+
+KernelNames::KernelNames(const Profile& profile, const KernelRules& rules) {
+  std::unordered_map<StringId, std::uint32_t> index_of;
+  of_kernel_.reserve(profile.kernels.size());
+  for (const KernelRecord& kernel : profile.kernels) {
+    const StringId id = best_name(kernel);
+    const auto [entry, is_new] =
+        index_of.try_emplace(id, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) {
+      KernelName name;
+      name.full = id == 0 ? "(unnamed kernel)" : profile.string(id);
+      name.short_name = profile.string(kernel.short_name);
+      if (name.short_name.empty()) name.short_name = short_kernel_name(name.full);
+      name.by_rules = rules.classify(name.full);
+      names_.push_back(std::move(name));
+    }
+    of_kernel_.push_back(entry->second);
+  }
+}
+
+}  // namespace mansard

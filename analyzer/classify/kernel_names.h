@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distinct kernel names of a profile, each looked at once however often it was launched.
+#pragma once
+
+#include <unordered_map>
+
+#include "analyzer/classify/kernel_rules.h"
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+struct KernelName {
+  std::string full;        // demangled
+  std::string short_name;  // as the profile has it, else derived from `full`
+  KernelClass by_rules;
+};
+
+class KernelNames {
+ public:
+  KernelNames(const Profile& profile, const KernelRules& rules);
+
+  std::size_t size() const { return names_.size(); }
+  const KernelName& operator[](std::size_t index) const { return names_[index]; }
+  // Index of the name of Profile::kernels[kernel].
+  std::uint32_t of_kernel(std::size_t kernel) const { return of_kernel_[kernel]; }
+
+ private:
+  std::vector<KernelName> names_;
+  std::vector<std::uint32_t> of_kernel_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "analyzer/row_builder.h"
+
+namespace mansard {
+
+namespace {
+
+std::string row_name(const WorkAnnotation& work) {
+  return work.shape.empty() ? work.name : work.name + " " + work.shape;
+}
+
+}  // namespace
+
+std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attribution,
+                                 const KernelRules& rules) {
+  const bool device_work =
+      !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
+  if (device_work && profile.api_calls.empty()) return {};
+
+  std::vector<KernelRow> rows;
+  std::map<std::tuple<std::string, std::string, std::optional<Precision>, bool>, std::size_t>
+      row_of;
+  std::unordered_map<std::string, KernelClass> classes;  // a name is looked at once
+  for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
+    const AttributedRange& range = attribution.ranges[i];
+    if (range.device_work) continue;
+    const WorkAnnotation& work = *range.work;
+    const auto [known, is_unknown] = classes.try_emplace(work.name);
+    if (is_unknown) known->second = rules.classify(work.name);
+    const KernelClass& by_name = known->second;
+    const std::string operation_class =
+        work.operation_class.empty() ? std::string(by_name.operation_class) : work.operation_class;
+    const std::optional<Precision> precision = work_precision(work, by_name.precision);
+    const auto [entry, is_new] = row_of.try_emplace(
+        {row_name(work), operation_class, precision, has_amounts(work)}, rows.size());
+    if (is_new) {
+      KernelRow& row = rows.emplace_back();
+      row.target = Target::host;
+      row.name = row_name(work);
+      row.short_name = work.name;
+      row.operation_class = operation_class;
+      row.precision = precision;
+      row.origin = has_amounts(work) ? WorkOrigin::annotated : WorkOrigin::none;
+    }
+    KernelRow& row = rows[entry->second];
+    row.launch_indices.push_back(i);  // into the attribution's ranges until the times are taken
+    add_work(row, work, 1.0);
+  }
+
+  std::vector<double> durations_s;
+  for (KernelRow& row : rows) {
+    durations_s.clear();
+    for (std::size_t& index : row.launch_indices) {
+      const AttributedRange& range = attribution.ranges[index];
+      durations_s.push_back(static_cast<double>(range.exclusive_ns) * 1e-9);
+      index = range.nvtx;
+    }
+    set_times(row, durations_s);
+  }
+  return rows;
+}
+
+}  // namespace mansard

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "analyzer/activity.h"
+#include "analyzer/run_notes.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr std::size_t kMaxDiagnostics = 8;  // a note list is read by people
+
+void add_state(const SessionInfo& session, std::vector<std::string>& notes) {
+  switch (session.state) {
+    case RecordingState::complete:
+      return;
+    case RecordingState::recording:
+      notes.emplace_back("The program is still being recorded: later activity is missing.");
+      return;
+    case RecordingState::interrupted:
+      notes.emplace_back(
+          "The recording was interrupted before the program ended: up to one second of activity "
+          "before that point, and everything after it, is missing.");
+      return;
+    case RecordingState::foreign:
+      notes.emplace_back(
+          "The profile was written by another tool: whether its recording is complete is not "
+          "known.");
+      return;
+  }
+}
+
+void add_diagnostics(const Profile& profile, std::vector<std::string>& notes) {
+  std::vector<std::pair<std::string, std::size_t>> texts;  // distinct, in order, with their count
+  for (const DiagnosticRecord& diagnostic : profile.diagnostics) {
+    if (diagnostic.severity < Severity::warning) continue;
+    const auto known = std::find_if(texts.begin(), texts.end(), [&](const auto& entry) {
+      return entry.first == diagnostic.text;
+    });
+    if (known != texts.end()) {
+      ++known->second;
+    } else {
+      texts.emplace_back(diagnostic.text, 1);
+    }
+  }
+  const std::size_t shown = std::min(texts.size(), kMaxDiagnostics);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& [text, count] = texts[i];
+    notes.push_back("Recorder: " + text +
+                    (count > 1 ? " (" + std::to_string(count) + " times)" : ""));
+  }
+  if (texts.size() > shown) {
+    notes.push_back("Recorder: " + std::to_string(texts.size() - shown) +
+                    " more diagnostics are in the profile's table DIAGNOSTIC_EVENT.");
+  }
+}
+
+template <typename Rows>
+double total_s(const Rows& rows) {
+  double sum_s = 0;
+  for (const auto& row : rows) {
+    if (has_times(row.start_ns, row.end_ns)) {
+      sum_s += static_cast<double>(row.end_ns - row.start_ns) * 1e-9;
+    }
+  }
+  return sum_s;
+}
+
+void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
+  std::size_t without_times = 0;
+  std::size_t in_graphs = 0;
+  std::set<std::int32_t> devices;
+  for (const KernelRecord& kernel : profile.kernels) {
+    if (!has_times(kernel.start_ns, kernel.end_ns)) ++without_times;
+    if (kernel.graph_node_id != 0) ++in_graphs;
+    devices.insert(kernel.device_id);
+  }
+  if (without_times > 0) {
+    notes.push_back(std::to_string(without_times) +
+                    " kernel records have lost their time stamps and count as zero time.");
+  }
+  if (in_graphs > 0) {
+    notes.push_back(std::to_string(in_graphs) +
+                    " kernels were launched by CUDA graphs: annotated ranges cannot be matched to "
+                    "them.");
+  }
+  if (devices.size() > 1) {
+    notes.push_back("Kernels ran on " + std::to_string(devices.size()) +
+                    " devices; all are held against the ceilings of the busiest one.");
+  }
+  const double moving_s = total_s(profile.memcpys) + total_s(profile.memsets);
+  if (moving_s > 0) {
+    notes.push_back("Copies and fills took " + format_si(moving_s, "s") +
+                    " of device time; they are part of the busy time but have no row.");
+  }
+}
+
+}  // namespace
+
+void add_recording_notes(const Profile& profile, std::vector<std::string>& notes) {
+  add_state(profile.session, notes);
+  add_diagnostics(profile, notes);
+  add_device_notes(profile, notes);
+
+  std::set<std::int64_t> processes;
+  for (const ApiRecord& call : profile.api_calls) processes.insert(call.global_tid >> 24);
+  if (processes.size() > 1) {
+    notes.push_back("The profile holds " + std::to_string(processes.size()) +
+                    " processes, whose correlation ids can coincide: kernels may be matched to "
+                    "another process's ranges. Export one process at a time.");
+  }
+}
+
+}  // namespace mansard

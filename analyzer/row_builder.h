@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What device rows and host rows have in common: time of every launch, work of every launch.
+#pragma once
+
+#include <algorithm>
+
+#include "analyzer/kernel_rows.h"
+
+namespace mansard {
+
+// Adds `fraction` of a range's declared work.
+inline void add_work(KernelRow& row, const WorkAnnotation& work, double fraction) {
+  if (work.flop > 0) {
+    row.work.flop[row.precision.value_or(kAssumedPrecision)] += work.flop * fraction;
+  }
+  for (const auto& [level, bytes] : work.bytes) {
+    if (bytes > 0) row.work.bytes[level] += bytes * fraction;
+  }
+}
+
+// Sum and order statistics of the launches' durations. Reorders `durations_s`.
+inline void set_times(KernelRow& row, std::vector<double>& durations_s) {
+  row.launches = static_cast<std::int64_t>(durations_s.size());
+  if (durations_s.empty()) return;
+  for (const double s : durations_s) row.time_s += s;
+  const auto middle = durations_s.begin() + static_cast<std::ptrdiff_t>(durations_s.size() / 2);
+  std::nth_element(durations_s.begin(), middle, durations_s.end());
+  row.median_s = *middle;
+  if (durations_s.size() % 2 == 0) {
+    row.median_s = 0.5 * (row.median_s + *std::max_element(durations_s.begin(), middle));
+  }
+  row.min_s = *std::min_element(durations_s.begin(), middle + 1);
+  row.max_s = *std::max_element(middle, durations_s.end());
+}
+
+}  // namespace mansard

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include "analyzer/run_notes.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes) {
+  if (rows.empty()) {
+    notes.emplace_back(
+        "The profile holds no kernels and no annotated host work: there is nothing to analyse.");
+    return;
+  }
+  std::set<std::string> missing;
+  double total_s = 0;
+  double without_work_s = 0;
+  for (const KernelRow& row : rows) {
+    missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
+    total_s += row.time_s;
+    if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
+  }
+  if (!missing.empty()) {
+    std::string list;
+    for (const std::string& name : missing) list += (list.empty() ? "" : ", ") + name;
+    notes.push_back("The machine model has no ceiling for: " + list +
+                    ". Speed of light lacks these terms, so it is a lower bound of a lower bound.");
+  }
+  if (without_work_s > 0) {
+    notes.push_back(format_percent(without_work_s / total_s) +
+                    " of the rows' time has no annotated FLOPs or bytes: no speed of light and no "
+                    "point on the roofline.");
+  }
+}
+
+}  // namespace mansard

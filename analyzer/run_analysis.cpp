@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/run_analysis.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/activity.h"
+#include "analyzer/kernel_rows.h"
+#include "analyzer/machine_choice.h"
+#include "analyzer/run_notes.h"
+
+namespace mansard {
+
+namespace {
+
+bool has_device_activity(const Profile& profile) {
+  return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
+}
+
+// The device with the most kernel time; without kernels that of the first copy or fill.
+std::int32_t busiest_device(const Profile& profile) {
+  std::unordered_map<std::int32_t, std::int64_t> time_ns;
+  for (const KernelRecord& kernel : profile.kernels) {
+    time_ns[kernel.device_id] +=
+        has_times(kernel.start_ns, kernel.end_ns) ? kernel.end_ns - kernel.start_ns : 0;
+  }
+  if (time_ns.empty()) {
+    return !profile.memcpys.empty() ? profile.memcpys.front().device_id
+                                    : profile.memsets.front().device_id;
+  }
+  return std::max_element(time_ns.begin(), time_ns.end(),
+                          [](const auto& a, const auto& b) {
+                            return a.second != b.second ? a.second < b.second : a.first > b.first;
+                          })
+      ->first;
+}
+
+void sort_by_time(std::vector<KernelRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const KernelRow& a, const KernelRow& b) { return a.time_s > b.time_s; });
+}
+
+void set_shares(std::vector<KernelRow>& rows) {
+  double total_s = 0;
+  for (const KernelRow& row : rows) total_s += row.time_s;
+  for (KernelRow& row : rows) row.share = total_s > 0 ? row.time_s / total_s : 0;
+}
+
+// Without work of its own a row would be held against its launches alone, and any kernel of a
+// millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
+void set_limit(KernelRow& row, const DeviceModel& machine) {
+  if (row.origin == WorkOrigin::none) return;
+  row.limit = speed_of_light(row.work, machine);
+  if (row.limit.time_s > 0) row.inefficiency = row.time_s / row.limit.time_s;
+}
+
+std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows, Target target) {
+  std::vector<RooflinePoint> points;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double flop = rows[i].work.total_flop();
+    if (rows[i].target != target || !(flop > 0) || !(rows[i].time_s > 0)) continue;
+    for (const auto& [level, bytes] : rows[i].work.bytes) {
+      if (bytes > 0) points.push_back({i, level, flop / bytes, flop / rows[i].time_s});
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+std::string_view to_string(WorkOrigin origin) {
+  switch (origin) {
+    case WorkOrigin::none:
+      return "none";
+    case WorkOrigin::annotated:
+      return "annotated";
+  }
+  return "none";
+}
+
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines) {
+  RunAnalysis run;
+  run.profile = std::move(profile);
+  run.title = run.profile.file.stem().string();
+  add_recording_notes(run.profile, run.notes);
+
+  const KernelRules& rules = kernel_rules();
+  const KernelNames names(run.profile, rules);
+  const Attribution attribution = attribute_kernels(run.profile);
+  const std::vector<KernelShare> shares = share_work(run.profile, attribution, names);
+  add_annotation_notes(run.profile, attribution, names, shares, rules, run.notes);
+
+  run.rows = device_rows(run.profile, attribution, names, shares);
+  std::vector<KernelRow> host = host_rows(run.profile, attribution, rules);
+  const bool on_device = has_device_activity(run.profile);
+  const bool on_host = !host.empty();
+  std::move(host.begin(), host.end(), std::back_inserter(run.rows));
+  sort_by_time(run.rows);
+  set_shares(run.rows);
+
+  // Host rows of a GPU run are held against the CPU's own ceilings, if there are any.
+  std::optional<DeviceModel> host_machine;
+  if (on_host) {
+    MachineChoice choice = choose_host(run.profile, machines);
+    host_machine = choice.device;
+    if (!on_device) {
+      run.machine_provenance = std::move(choice.provenance);
+      run.machine = host_machine;
+    }
+    if (!choice.note.empty()) run.notes.push_back(std::move(choice.note));
+  }
+  if (on_device) {
+    MachineChoice choice = choose_gpu(run.profile, machines, busiest_device(run.profile));
+    run.machine = std::move(choice.device);
+    run.machine_provenance = std::move(choice.provenance);
+    if (!choice.note.empty()) run.notes.push_back(std::move(choice.note));
+  }
+  for (KernelRow& row : run.rows) {
+    const std::optional<DeviceModel>& machine =
+        row.target == Target::host ? host_machine : run.machine;
+    if (machine) set_limit(row, *machine);
+  }
+  run.points = roofline_points(run.rows, on_device ? Target::cuda : Target::host);
+  add_row_notes(run.rows, run.notes);
+
+  const Activity activity = on_device ? device_activity(run.profile) : range_activity(attribution);
+  run.busy_s = activity.busy_s;
+  run.span_s = activity.span_s;
+  return run;
+}
+
+}  // namespace mansard

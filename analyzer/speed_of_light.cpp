@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/speed_of_light.h"
+
+#include <cmath>
+
+namespace mansard {
+
+namespace {
+
+bool is_amount(double value) { return std::isfinite(value) && value > 0; }
+
+const Ceiling* usable(const Ceiling* ceiling) {
+  return ceiling != nullptr && is_amount(ceiling->value) ? ceiling : nullptr;
+}
+
+// Keeps the longest term. Of equal terms the first one offered stays.
+void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, std::string label) {
+  if (time_s <= sol.time_s) return;
+  sol.time_s = time_s;
+  sol.bound = bound;
+  sol.ceiling = std::move(ceiling);
+  sol.bound_label = std::move(label);
+}
+
+void offer_compute(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+  // One tensor core works in one precision at a time, so the precisions' times add up. The bound
+  // is named after the precision with the largest part.
+  double largest_s = 0;
+  const Ceiling* largest = nullptr;
+  std::string_view label;
+  for (const auto& [precision, flop] : work.flop) {
+    if (!is_amount(flop)) continue;
+    const Ceiling* ceiling = usable(machine.compute(precision));
+    if (ceiling == nullptr) {
+      sol.missing_ceilings.emplace_back(info(precision).label);
+      continue;
+    }
+    const double time_s = flop / ceiling->value;
+    sol.compute_s += time_s;
+    if (time_s > largest_s) {
+      largest_s = time_s;
+      largest = ceiling;
+      label = info(precision).label;
+    }
+  }
+  if (largest != nullptr) {
+    offer(sol, sol.compute_s, Bound::compute, largest->id, std::string(label));
+  }
+}
+
+void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+  for (const auto& [level, bytes] : work.bytes) {
+    if (!is_amount(bytes)) continue;
+    const Ceiling* ceiling = usable(machine.bandwidth(level));
+    if (ceiling == nullptr) {
+      sol.missing_ceilings.emplace_back(info(level).label);
+      continue;
+    }
+    const double time_s = bytes / ceiling->value;
+    sol.bandwidth_s[level] = time_s;
+    offer(sol, time_s, Bound::bandwidth, ceiling->id, std::string(info(level).label));
+  }
+}
+
+void offer_launch(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+  if (work.launches <= 0) return;
+  const std::optional<double> launch_s = machine.launch_s();
+  if (!launch_s || !is_amount(*launch_s)) {
+    sol.missing_ceilings.emplace_back("launch");
+    return;
+  }
+  sol.launch_s = static_cast<double>(work.launches) * *launch_s;
+  offer(sol, sol.launch_s, Bound::launch, "launch", "launch");
+}
+
+}  // namespace
+
+double WorkTotals::total_flop() const {
+  double sum = 0;
+  for (const auto& [precision, amount] : flop) sum += amount;
+  return sum;
+}
+
+std::string_view to_string(Bound bound) {
+  switch (bound) {
+    case Bound::unknown:
+      return "unknown";
+    case Bound::compute:
+      return "compute";
+    case Bound::bandwidth:
+      return "bandwidth";
+    case Bound::launch:
+      return "launch";
+  }
+  return "unknown";
+}
+
+SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine) {
+  SpeedOfLight sol;
+  offer_compute(sol, work, machine);
+  offer_bandwidth(sol, work, machine);
+  offer_launch(sol, work, machine);
+  return sol;
+}
+
+}  // namespace mansard
