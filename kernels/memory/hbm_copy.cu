@@ -9,12 +9,8 @@ namespace {
 
 __global__ void __launch_bounds__(stream::kThreads)
     hbm_copy_ceiling(const float4* __restrict__ a, float4* __restrict__ b) {
-  const std::int64_t first = blockIdx.x * stream::kTile + threadIdx.x;
-  float4 v[stream::kInFlight];
-#pragma unroll
-  for (int i = 0; i < stream::kInFlight; ++i) v[i] = __ldcs(a + first + i * stream::kThreads);
-#pragma unroll
-  for (int i = 0; i < stream::kInFlight; ++i) __stcs(b + first + i * stream::kThreads, v[i]);
+  const std::int64_t i = stream::vector_index();
+  __stcs(b + i, __ldcs(a + i));
 }
 
 __global__ void count_copy_errors(const float* b, std::int64_t count, unsigned long long* errors) {
@@ -34,7 +30,7 @@ class HbmCopy : public PreparedKernel {
     return w;
   }
   void launch(void* cuda_stream) override {
-    hbm_copy_ceiling<<<static_cast<unsigned>(stream::kVectors / stream::kTile), stream::kThreads, 0,
+    hbm_copy_ceiling<<<stream::kBlocks, stream::kThreads, 0,
                        static_cast<cudaStream_t>(cuda_stream)>>>(
         reinterpret_cast<const float4*>(a_.get()), reinterpret_cast<float4*>(b_.get()));
     cuda_check(cudaGetLastError(), "launch the copy ceiling");
@@ -50,7 +46,7 @@ class HbmCopy : public PreparedKernel {
   }
   std::map<std::string, std::string> parameters() const override {
     return {{"array_bytes", std::to_string(stream::kArrayBytes)},
-            {"loads_in_flight", std::to_string(stream::kInFlight)},
+            {"bytes_per_thread", "16"},
             {"threads_per_block", std::to_string(stream::kThreads)}};
   }
 

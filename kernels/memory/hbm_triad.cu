@@ -12,23 +12,15 @@ constexpr float kScale = 0.5f;  // a power of two: the sum of two patterns stays
 __global__ void __launch_bounds__(stream::kThreads)
     hbm_triad_ceiling(float4* __restrict__ a, const float4* __restrict__ b,
                       const float4* __restrict__ c) {
-  const std::int64_t first = blockIdx.x * stream::kTile + threadIdx.x;
-  float4 u[stream::kInFlight];
-  float4 v[stream::kInFlight];
-#pragma unroll
-  for (int i = 0; i < stream::kInFlight; ++i) {
-    u[i] = __ldcs(b + first + i * stream::kThreads);
-    v[i] = __ldcs(c + first + i * stream::kThreads);
-  }
-#pragma unroll
-  for (int i = 0; i < stream::kInFlight; ++i) {
-    float4 r;
-    r.x = fmaf(kScale, v[i].x, u[i].x);
-    r.y = fmaf(kScale, v[i].y, u[i].y);
-    r.z = fmaf(kScale, v[i].z, u[i].z);
-    r.w = fmaf(kScale, v[i].w, u[i].w);
-    __stcs(a + first + i * stream::kThreads, r);
-  }
+  const std::int64_t i = stream::vector_index();
+  const float4 u = __ldcs(b + i);
+  const float4 v = __ldcs(c + i);
+  float4 sum;
+  sum.x = fmaf(kScale, v.x, u.x);
+  sum.y = fmaf(kScale, v.y, u.y);
+  sum.z = fmaf(kScale, v.z, u.z);
+  sum.w = fmaf(kScale, v.w, u.w);
+  __stcs(a + i, sum);
 }
 
 __global__ void count_triad_errors(const float* a, std::int64_t count, unsigned long long* errors) {
@@ -53,8 +45,8 @@ class HbmTriad : public PreparedKernel {
     return w;
   }
   void launch(void* cuda_stream) override {
-    hbm_triad_ceiling<<<static_cast<unsigned>(stream::kVectors / stream::kTile), stream::kThreads,
-                        0, static_cast<cudaStream_t>(cuda_stream)>>>(
+    hbm_triad_ceiling<<<stream::kBlocks, stream::kThreads, 0,
+                        static_cast<cudaStream_t>(cuda_stream)>>>(
         reinterpret_cast<float4*>(a_.get()), reinterpret_cast<const float4*>(b_.get()),
         reinterpret_cast<const float4*>(c_.get()));
     cuda_check(cudaGetLastError(), "launch the triad ceiling");
@@ -70,7 +62,7 @@ class HbmTriad : public PreparedKernel {
   }
   std::map<std::string, std::string> parameters() const override {
     return {{"array_bytes", std::to_string(stream::kArrayBytes)},
-            {"loads_in_flight", std::to_string(2 * stream::kInFlight)},
+            {"bytes_per_thread", "16"},
             {"threads_per_block", std::to_string(stream::kThreads)}};
   }
 

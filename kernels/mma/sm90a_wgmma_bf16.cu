@@ -11,7 +11,7 @@ struct Bf16 {
   static constexpr Precision kPrecision = Precision::bf16;
   static constexpr const char* kInstruction = "wgmma.m64n256k16.f32.bf16.bf16";
   static constexpr int kK = 16;
-  static constexpr double kTolerance = 1e-4;
+  static constexpr int kFractionBits = 22;  // FP32 accumulation, truncated
 
   static __device__ __forceinline__ void multiply(float (&d)[wgmma::kAccumulators], std::uint64_t a,
                                                   std::uint64_t b) {

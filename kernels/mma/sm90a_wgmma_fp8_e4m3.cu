@@ -13,8 +13,8 @@ struct Fp8E4m3 {
   static constexpr const char* kInstruction = "wgmma.m64n256k32.f32.e4m3.e4m3";
   static constexpr int kK = 32;
   // Hopper keeps about 13 fraction bits while it adds FP8 products (DeepSeek-V3 technical report,
-  // arXiv 2412.19437, section 3.5.2), hence a wider bar than BF16's.
-  static constexpr double kTolerance = 2e-3;
+  // arXiv 2412.19437, section 3.5.2).
+  static constexpr int kFractionBits = 13;
 
   static __device__ __forceinline__ void multiply(float (&d)[wgmma::kAccumulators], std::uint64_t a,
                                                   std::uint64_t b) {
