@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time by class of operation: GEMM, attention, quantise, ...
+#include <algorithm>
+#include <map>
+
+#include "analyzer/row_totals.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+Finding by_class(const RunAnalysis& run) {
+  std::map<std::string, RowTotals> totals;
+  for (const KernelRow& row : run.rows) totals[row.operation_class].add(row);
+  std::vector<std::pair<std::string, RowTotals>> classes(totals.begin(), totals.end());
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });
+
+  Table table;
+  table.id = "classes";
+  table.title = "Time by class of operation";
+  table.columns = {
+      {"class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"},
+      {"time_s", "time", CellFormat::quantity, "s", "Sum over launches"},
+      {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
+      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
+      {"signatures", "rows", CellFormat::count, "", "Rows of the kernel table"},
+      {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "Over the rows with known FLOPs"},
+      {"annotated_fraction", "annotated", CellFormat::fraction, "",
+       "Share of the class's time with known FLOPs or bytes"},
+      {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
+       "Least time of the work that is known"},
+      {"inefficiency", "distance", CellFormat::ratio, "",
+       "Time of the work that is known over its speed of light"},
+  };
+  for (const auto& [name, total] : classes) {
+    table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
+                          quotient(total.flop, total.flop_s),
+                          quotient(total.annotated_s, total.time_s), positive(total.limit_s),
+                          quotient(total.limited_s, total.limit_s)});
+  }
+
+  Finding finding;
+  finding.id = "classes";
+  finding.title = "Classes of operation";
+  if (classes.empty()) {
+    finding.summary = "There are no kernels and no annotated host work.";
+  } else {
+    finding.summary = "The class that took most time is " + classes.front().first + ", with " +
+                      format_percent(classes.front().second.share) + " of it.";
+  }
+  finding.tables.push_back(std::move(table));
+  return finding;
+}
+
+}  // namespace
+
+void register_classes(AnalysisRegistry& registry) {
+  registry.add({.name = "classes",
+                .summary = "Time, rate and distance from speed of light by class of operation",
+                .order = 20,
+                .run = by_class});
+}
+
+}  // namespace mansard

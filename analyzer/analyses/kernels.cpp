@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel table: everything that is known of every row.
+#include <set>
+
+#include "analyzer/row_totals.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+std::string extent(const std::array<std::int32_t, 3>& n) {
+  return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
+}
+
+// What distinguishes rows of one name, as CUDA writes a launch.
+std::string signature(const KernelRow& row) {
+  if (row.target == Target::host) return row.name;
+  return row.name + " <<<" + extent(row.grid) + ", " + extent(row.block) + ", " +
+         std::to_string(row.shared_bytes) + " B>>>";
+}
+
+std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
+  std::vector<Column> out = {
+      {"class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"},
+      {"name", "name", CellFormat::text, "", "Without namespaces, templates and arguments"},
+      {"precision", "precision", CellFormat::text, "", "By annotation, else by the kernel's name"},
+      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
+      {"time_s", "time", CellFormat::quantity, "s", "Sum over launches"},
+      {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
+      {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "FLOP over time"},
+      {"bound", "bound by", CellFormat::text, "", "The ceiling that sets the speed of light"},
+      {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
+      {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
+       "Least time of all launches on this machine"},
+      {"flop", "FLOP", CellFormat::quantity, "FLOP", "Sum over launches"},
+  };
+  for (const MemoryLevel level : levels) {
+    const std::string key(info(level).key);
+    const std::string label(info(level).label);
+    out.push_back({key + "_bytes", label + " bytes", CellFormat::quantity, "B",
+                   "Bytes read plus written at " + label});
+    out.push_back({key + "_flop_per_byte", label + " AI", CellFormat::quantity, "FLOP/B",
+                   "Arithmetic intensity at " + label});
+  }
+  out.push_back({"origin", "work from", CellFormat::text, "", "Where FLOPs and bytes come from"});
+  out.push_back({"min_s", "min", CellFormat::quantity, "s", "Shortest launch"});
+  out.push_back({"median_s", "median", CellFormat::quantity, "s", "Median launch"});
+  out.push_back({"max_s", "max", CellFormat::quantity, "s", "Longest launch"});
+  out.push_back({"runs_on", "runs on", CellFormat::text, "", "Device or host"});
+  out.push_back({"signature", "signature", CellFormat::text, "",
+                 "Complete name, grid, block and shared memory"});
+  return out;
+}
+
+std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& levels) {
+  const double flop = row.work.total_flop();
+  std::vector<Cell> out = {row.operation_class, row.short_name};
+  out.push_back(row.precision ? Cell(std::string(info(*row.precision).label)) : Cell());
+  out.insert(out.end(), {row.launches, row.time_s, row.share});
+  out.push_back(flop > 0 ? quotient(flop, row.time_s) : Cell());
+  out.push_back(row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell());
+  out.push_back(row.inefficiency ? Cell(*row.inefficiency) : Cell());
+  out.push_back(positive(row.limit.time_s));
+  out.push_back(positive(flop));
+  for (const MemoryLevel level : levels) {
+    const auto entry = row.work.bytes.find(level);
+    const double bytes = entry == row.work.bytes.end() ? 0 : entry->second;
+    out.push_back(positive(bytes));
+    out.push_back(flop > 0 ? quotient(flop, bytes) : Cell());
+  }
+  out.emplace_back(std::string(to_string(row.origin)));
+  out.insert(out.end(), {row.min_s, row.median_s, row.max_s});
+  out.emplace_back(std::string(row.target == Target::host ? "host" : "device"));
+  out.emplace_back(signature(row));
+  return out;
+}
+
+Finding kernel_table(const RunAnalysis& run) {
+  std::set<MemoryLevel> levels;
+  for (const KernelRow& row : run.rows) {
+    for (const auto& [level, bytes] : row.work.bytes) {
+      if (bytes > 0) levels.insert(level);
+    }
+  }
+  Table table;
+  table.id = "kernels";
+  table.title = "Kernels by time";
+  table.columns = columns(levels);
+  for (const KernelRow& row : run.rows) table.rows.push_back(cells(row, levels));
+
+  Finding finding;
+  finding.id = "kernels";
+  finding.title = "Kernels";
+  finding.summary = "There are no kernels and no annotated host work.";
+  if (!run.rows.empty()) {
+    const KernelRow& top = run.rows.front();
+    finding.summary = "The costliest of " + std::to_string(run.rows.size()) + " is " +
+                      top.short_name + ", with " + format_percent(top.share) + " of the time.";
+  }
+  finding.tables.push_back(std::move(table));
+  return finding;
+}
+
+}  // namespace
+
+void register_kernels(AnalysisRegistry& registry) {
+  registry.add({.name = "kernels",
+                .summary = "Every kernel signature with its work, rate, bound and distance",
+                .order = 30,
+                .run = kernel_table});
+}
+
+}  // namespace mansard

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over rows. Rates and distances are formed only over rows that know their work, each over
+// that part of the time alone.
+#pragma once
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+struct RowTotals {
+  std::int64_t rows = 0;
+  std::int64_t launches = 0;
+  double time_s = 0;
+  double share = 0;        // of the time of all rows of the run
+  double annotated_s = 0;  // time of rows with work
+  double flop = 0;
+  double flop_s = 0;     // time of rows with FLOPs
+  double limited_s = 0;  // time of rows with a speed of light
+  double limit_s = 0;    // their speed of light, one row after the other
+
+  void add(const KernelRow& row) {
+    ++rows;
+    launches += row.launches;
+    time_s += row.time_s;
+    share += row.share;
+    if (row.origin != WorkOrigin::none) annotated_s += row.time_s;
+    if (const double row_flop = row.work.total_flop(); row_flop > 0) {
+      flop += row_flop;
+      flop_s += row.time_s;
+    }
+    if (row.limit.time_s > 0) {
+      limited_s += row.time_s;
+      limit_s += row.limit.time_s;
+    }
+  }
+};
+
+// Not known where the divisor is zero.
+inline Cell quotient(double dividend, double divisor) {
+  return divisor > 0 ? Cell(dividend / divisor) : Cell();
+}
+
+// A quantity of which zero means "not known".
+inline Cell positive(double value) { return value > 0 ? Cell(value) : Cell(); }
+
+}  // namespace mansard
