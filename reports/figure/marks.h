@@ -26,8 +26,8 @@ struct Mark {
 };
 
 // The marks inside `plot`, the largest first, so that small ones are drawn on top. Points of one
-// operation class closer than a few pixels become one mark: there are never more marks than the
-// plot has cells, however many points there are. `include` may be empty: all points.
+// operation class that fall into one cell of a few pixels become one mark: there are never more
+// marks than the plot has cells, however many points there are. `include` may be empty: all points.
 std::vector<Mark> layout_marks(const RooflineFigure& figure, const LogScale& x, const LogScale& y,
                                const Rect& plot,
                                const std::function<bool(const FigurePoint&)>& include);

@@ -82,8 +82,9 @@ void set_limits(RooflineFigure& figure, const Roofs& roofs) {
     x.include(0.1);
     x.include(100);
   }
-  // Room to the left of the first ridge and to the right of the last shows the slopes themselves.
-  figure.x_min = floor_decade(x.low / 3);
+  // A decade to the left of the first ridge shows the slopes themselves, and most kernels that are
+  // bound by memory.
+  figure.x_min = floor_decade(x.low / 10);
   figure.x_max = ceil_decade(x.high * 3);
 
   for (const Roof& c : roofs.compute) y.include(c.value);

@@ -117,7 +117,7 @@ std::string tick_label(double value, TickLabels labels) {
   char text[48];
   for (const Prefix& prefix : kPrefixes) {
     if (plain && prefix.exponent != 0) continue;
-    // Half a part in 1e9 lets 0.99999999999 k count as 1 k.
+    // The slack lets 999.9999999 count as 1 k.
     if (!plain && value * (1 + 1e-9) < power_of_ten(prefix.exponent)) continue;
     if (value * (1 - 1e-9) >= 1e21 || (labels == TickLabels::number && value < 1e-4)) break;
     // %g writes up to six digits and drops trailing zeros; below 1e-4 it would turn scientific.

@@ -45,8 +45,8 @@ TEST(Marks, OutsideThePlotOrExcludedAreLeftOut) {
 
 TEST(Marks, MergeWhatCannotBeToldApart) {
   RooflineFigure figure;
-  figure.points = {point(100, 1e12, 0.1), point(100.5, 1.001e12, 0.2),
-                   point(100, 1e12, 0.3, "norm"), point(1000, 1e13, 0.05)};
+  figure.points = {point(101, 0.99e12, 0.1), point(101.5, 0.991e12, 0.2),
+                   point(101, 0.99e12, 0.3, "norm"), point(1000, 1e13, 0.05)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 3u);
   std::size_t merged = 0;
@@ -55,7 +55,7 @@ TEST(Marks, MergeWhatCannotBeToldApart) {
     ++merged;
     EXPECT_EQ(m.point, 1u);  // the one of most time
     EXPECT_NEAR(m.share, 0.3, 1e-12);
-    EXPECT_NEAR(m.centre.x, kX.map(100.5), 1e-9);
+    EXPECT_NEAR(m.centre.x, kX.map(101.5), 1e-9);
   }
   EXPECT_EQ(merged, 1u);
 }
