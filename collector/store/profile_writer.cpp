@@ -260,7 +260,7 @@ void ProfileWriter::add(const DiagnosticRecord& d) {
 
 std::int64_t ProfileWriter::add(const NvtxRecord& n) {
   begin();
-  const std::int64_t row_id = tables_->next_nvtx_row++;
+  const std::int64_t row_id = n.row_id != 0 ? n.row_id : reserve_nvtx_row();
   const auto payload = [&]<class T>() -> std::optional<T> {
     const T* value = std::get_if<T>(&n.payload);
     return value != nullptr ? std::optional<T>(*value) : std::nullopt;
@@ -318,6 +318,15 @@ void ProfileWriter::set_session_value(std::string_view name, std::string_view va
     database.prepare("DELETE FROM MANSARD_SESSION WHERE name = ?").run(name);
   }
   tables_->session.insert(name, value);
+}
+
+std::int64_t ProfileWriter::reserve_nvtx_row() { return tables_->next_nvtx_row++; }
+
+void ProfileWriter::give_up(const DiagnosticRecord& why) {
+  if (tables_->database.in_transaction()) tables_->database.exec("ROLLBACK");
+  add(why);
+  commit();
+  close_database(tables_->database, RecordingState::interrupted);
 }
 
 void ProfileWriter::finish(RecordingState state) {

@@ -34,7 +34,8 @@ class ProfileWriter {
   void add(const GpuRecord& record);
   void add(const DiagnosticRecord& record);
 
-  // Also stores the work annotation in its text, if any. Returns the row's id.
+  // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
+  // or the next free one if that is 0.
   std::int64_t add(const NvtxRecord& record);
   // Closes a range that was written while still open (end_ns -1).
   void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid);
@@ -47,6 +48,12 @@ class ProfileWriter {
 
   // Commits, adds indexes, records `state` and leaves a single file. Only once.
   void finish(RecordingState state);
+
+  // Writing failed: drops the open transaction, and leaves `why` and the state "interrupted".
+  void give_up(const DiagnosticRecord& why);
+
+  // For a range that is written later: set it as the record's row_id.
+  std::int64_t reserve_nvtx_row();
 
   const std::filesystem::path& file() const { return file_; }
 

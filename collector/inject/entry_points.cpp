@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The symbols by which the collector is found in a program.
+#include <cstdlib>
+
+#include "collector/inject/nvtx_callbacks.h"
+#include "collector/inject/recorder.h"
+#if MANSARD_HAVE_CUPTI
+#include "collector/cupti/start.h"
+#endif
+
+#define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
+
+// Called by NVTX once for each shared object that contains it (NVTX_INJECTION64_PATH).
+// 0 makes that copy of NVTX inert.
+MANSARD_EXPORT int InitializeInjectionNvtx2(
+    mansard::nvtx::GetExportTable get_export_table) noexcept {
+  const char* output = std::getenv("MANSARD_OUTPUT");
+  if (get_export_table == nullptr || output == nullptr || *output == '\0') return 0;
+  try {
+    return mansard::attach_nvtx(get_export_table) ? 1 : 0;
+  } catch (...) {
+    return 0;
+  }
+}
+
+// Called by the CUDA driver's initialisation (CUDA_INJECTION64_PATH).
+MANSARD_EXPORT int InitializeInjection() noexcept {
+#if MANSARD_HAVE_CUPTI
+  try {
+    if (mansard::Recorder* recorder = mansard::Recorder::get()) mansard::start_cupti(*recorder);
+  } catch (const std::exception& error) {
+    mansard::complain(std::string("GPU work is not recorded: ") + error.what());
+  }
+#endif
+  return 1;
+}
+
+MANSARD_EXPORT void mansard_range_push(const char* text) noexcept {
+  mansard::push_plain_range(text);
+}
+
+MANSARD_EXPORT void mansard_range_pop() noexcept { mansard::pop_plain_range(); }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Full batches on their way to the writer, and empty ones on their way back. Bounded: when the
+// writer cannot keep up, events are dropped and counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/nvtx_event.h"
+
+namespace mansard {
+
+class NvtxBatchQueue {
+ public:
+  // About 1 s of all that the writer can write; at most some 100 MB.
+  static constexpr std::size_t kMostBatches = 1024;
+
+  explicit NvtxBatchQueue(std::function<void()> wake_writer, std::size_t capacity = kMostBatches)
+      : wake_writer_(std::move(wake_writer)), capacity_(capacity) {}
+
+  std::unique_ptr<NvtxBatch> empty_batch();
+
+  // Takes a full batch and returns an empty one; the full one itself when the queue is full.
+  std::unique_ptr<NvtxBatch> exchange(std::unique_ptr<NvtxBatch> full);
+
+  void count_dropped() { dropped_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
+  // Called by the writer.
+  std::vector<std::unique_ptr<NvtxBatch>> take_full();
+  void recycle(std::unique_ptr<NvtxBatch> batch);
+
+ private:
+  const std::function<void()> wake_writer_;
+  const std::size_t capacity_;
+  std::atomic<std::uint64_t> dropped_ = 0;
+  std::mutex mutex_;  // guards the fields below
+  std::vector<std::unique_ptr<NvtxBatch>> full_;
+  std::vector<std::unique_ptr<NvtxBatch>> empty_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/nvtx_callbacks.h"
+
+#include <ctime>
+#include <unistd.h>
+#include <utility>
+
+#include "collector/inject/recorder.h"
+#include "collector/store/recording_process.h"
+
+namespace mansard {
+namespace {
+
+// Trivial, so that it can be used while the thread's other variables are being destroyed.
+struct ThreadSlot {
+  NvtxThread* events = nullptr;
+  bool ended = false;
+  bool busy = false;  // inside a callback: an event from a signal handler would meet our own lock
+};
+constinit thread_local ThreadSlot slot;
+
+struct RetireAtThreadEnd {
+  bool armed = false;
+  ~RetireAtThreadEnd() {
+    slot.ended = true;
+    if (NvtxThread* events = std::exchange(slot.events, nullptr)) events->retire();
+  }
+};
+thread_local RetireAtThreadEnd retire_at_thread_end;
+
+// The clock of CUPTI's timestamps.
+std::int64_t now_ns() {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Runs `body(thread)`. No exception may reach the program, which may not even be C++.
+template <class Result, class Body>
+Result guarded(Result otherwise, Body body) noexcept {
+  if (slot.busy) return otherwise;
+  slot.busy = true;
+  Result result = otherwise;
+  try {
+    if (NvtxThread* thread = this_nvtx_thread()) result = body(*thread);
+  } catch (...) {
+    // Out of memory: this event is lost.
+  }
+  slot.busy = false;
+  return result;
+}
+
+NvtxAttributes plain(const char* text) {
+  NvtxAttributes attributes;
+  attributes.text = text != nullptr ? text : "";
+  return attributes;
+}
+
+NvtxPayload payload_of(const nvtx::EventAttributes& given) {
+  switch (static_cast<nvtx::PayloadType>(given.payload_type)) {
+    case nvtx::PayloadType::uint64:
+      return given.payload.uint64;
+    case nvtx::PayloadType::int64:
+      return given.payload.int64;
+    case nvtx::PayloadType::float64:
+      return given.payload.float64;
+    case nvtx::PayloadType::uint32:
+      return given.payload.uint32;
+    case nvtx::PayloadType::int32:
+      return given.payload.int32;
+    case nvtx::PayloadType::float32:
+      return given.payload.float32;
+    case nvtx::PayloadType::unknown:
+      break;
+  }
+  return {};
+}
+
+// `storage` holds the text of a wide string for as long as the result is used.
+NvtxAttributes translate(const NvtxDomain* domain, const nvtx::EventAttributes* given,
+                         std::string& storage) {
+  NvtxAttributes attributes;
+  attributes.domain = domain;
+  if (given == nullptr || given->size < sizeof *given) return attributes;
+  attributes.category = given->category;
+  if (given->color_type == static_cast<std::int32_t>(nvtx::ColorType::argb)) {
+    attributes.color = given->color;
+  }
+  attributes.payload = payload_of(*given);
+  switch (static_cast<nvtx::MessageType>(given->message_type)) {
+    case nvtx::MessageType::ascii:
+      if (given->message.ascii != nullptr) attributes.text = given->message.ascii;
+      break;
+    case nvtx::MessageType::unicode:
+      storage = to_utf8(given->message.unicode);
+      attributes.text = storage;
+      break;
+    case nvtx::MessageType::registered:
+      attributes.registered = static_cast<const NvtxString*>(given->message.registered);
+      break;
+    case nvtx::MessageType::unknown:
+      break;
+  }
+  return attributes;
+}
+
+void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::mark) {
+  guarded(0, [&](NvtxThread& thread) {
+    NvtxOpenRange event;
+    open_range(event, type, attributes, now_ns(), thread.global_tid());
+    thread.append(event);
+    return 0;
+  });
+}
+
+int push(const NvtxAttributes& attributes) {
+  return guarded(-2, [&](NvtxThread& thread) { return thread.push(attributes, now_ns()); });
+}
+
+int pop(const NvtxDomain* domain) {
+  const std::int64_t end_ns = now_ns();
+  return guarded(-2, [&](NvtxThread& thread) { return thread.pop(domain, end_ns); });
+}
+
+std::uint64_t start(const NvtxAttributes& attributes) {
+  return guarded(std::uint64_t{0}, [&](NvtxThread& thread) {
+    return Recorder::get()->nvtx().start_range(attributes, now_ns(), thread.global_tid());
+  });
+}
+
+void end(std::uint64_t id) {
+  const std::int64_t end_ns = now_ns();
+  guarded(0, [&](NvtxThread& thread) {
+    if (Recorder* recorder = Recorder::get()) recorder->nvtx().end_range(id, end_ns, thread);
+    return 0;
+  });
+}
+
+void name_category(const NvtxDomain* domain, std::uint32_t category, const char* name) {
+  NvtxAttributes attributes = plain(name);
+  attributes.domain = domain;
+  attributes.category = category;
+  mark(attributes, NvtxEventType::category);
+}
+
+void name_thread(std::uint32_t tid, const char* name) {
+  guarded(0, [&](NvtxThread&) {
+    if (Recorder* recorder = Recorder::get()) {
+      recorder->nvtx().name_thread(global_tid(getpid(), tid), name != nullptr ? name : "");
+    }
+    return 0;
+  });
+}
+
+template <class Handle, class Make>
+const Handle* make_handle(Make make) noexcept {
+  try {
+    return make();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+using Attributes = nvtx::EventAttributes;
+
+// The C functions that NVTX calls, in the order of the two modules. Lambdas without captures.
+struct Callback {
+  std::uint32_t id;
+  nvtx::Function function;
+};
+
+template <class Id, class Lambda>
+Callback callback(Id id, Lambda lambda) {
+  // +lambda is its plain function; NVTX keeps all functions under one pointer type.
+  return {static_cast<std::uint32_t>(id), reinterpret_cast<nvtx::Function>(+lambda)};
+}
+
+const Callback kCore[] = {
+    callback(nvtx::Core::mark_ex,
+             [](const Attributes* a) noexcept {
+               std::string storage;
+               mark(translate(nullptr, a, storage));
+             }),
+    callback(nvtx::Core::mark_a, [](const char* text) noexcept { mark(plain(text)); }),
+    callback(nvtx::Core::mark_w,
+             [](const wchar_t* text) noexcept { mark(plain(to_utf8(text).c_str())); }),
+    callback(nvtx::Core::range_start_ex,
+             [](const Attributes* a) noexcept {
+               std::string storage;
+               return start(translate(nullptr, a, storage));
+             }),
+    callback(nvtx::Core::range_start_a,
+             [](const char* text) noexcept { return start(plain(text)); }),
+    callback(nvtx::Core::range_start_w,
+             [](const wchar_t* text) noexcept { return start(plain(to_utf8(text).c_str())); }),
+    callback(nvtx::Core::range_end, [](std::uint64_t id) noexcept { end(id); }),
+    callback(nvtx::Core::range_push_ex,
+             [](const Attributes* a) noexcept {
+               std::string storage;
+               return push(translate(nullptr, a, storage));
+             }),
+    callback(nvtx::Core::range_push_a, [](const char* text) noexcept { return push(plain(text)); }),
+    callback(nvtx::Core::range_push_w,
+             [](const wchar_t* text) noexcept { return push(plain(to_utf8(text).c_str())); }),
+    callback(nvtx::Core::range_pop, []() noexcept { return pop(nullptr); }),
+    callback(nvtx::Core::name_category_a,
+             [](std::uint32_t category, const char* name) noexcept {
+               name_category(nullptr, category, name);
+             }),
+    callback(nvtx::Core::name_category_w,
+             [](std::uint32_t category, const wchar_t* name) noexcept {
+               name_category(nullptr, category, to_utf8(name).c_str());
+             }),
+    callback(nvtx::Core::name_os_thread_a,
+             [](std::uint32_t tid, const char* name) noexcept { name_thread(tid, name); }),
+    callback(nvtx::Core::name_os_thread_w,
+             [](std::uint32_t tid, const wchar_t* name) noexcept {
+               name_thread(tid, to_utf8(name).c_str());
+             }),
+};
+
+const Callback kCore2[] = {
+    callback(nvtx::Core2::mark_ex,
+             [](const NvtxDomain* domain, const Attributes* a) noexcept {
+               std::string storage;
+               mark(translate(domain, a, storage));
+             }),
+    callback(nvtx::Core2::range_start_ex,
+             [](const NvtxDomain* domain, const Attributes* a) noexcept {
+               std::string storage;
+               return start(translate(domain, a, storage));
+             }),
+    callback(nvtx::Core2::range_end, [](const NvtxDomain*, std::uint64_t id) noexcept { end(id); }),
+    callback(nvtx::Core2::range_push_ex,
+             [](const NvtxDomain* domain, const Attributes* a) noexcept {
+               std::string storage;
+               return push(translate(domain, a, storage));
+             }),
+    callback(nvtx::Core2::range_pop, [](const NvtxDomain* domain) noexcept { return pop(domain); }),
+    callback(nvtx::Core2::name_category_a,
+             [](const NvtxDomain* domain, std::uint32_t category, const char* name) noexcept {
+               name_category(domain, category, name);
+             }),
+    callback(nvtx::Core2::name_category_w,
+             [](const NvtxDomain* domain, std::uint32_t category, const wchar_t* name) noexcept {
+               name_category(domain, category, to_utf8(name).c_str());
+             }),
+    callback(nvtx::Core2::register_string_a,
+             [](const NvtxDomain*, const char* text) noexcept {
+               return make_handle<NvtxString>(
+                   [&] { return Recorder::names().string(text != nullptr ? text : ""); });
+             }),
+    callback(nvtx::Core2::register_string_w,
+             [](const NvtxDomain*, const wchar_t* text) noexcept {
+               return make_handle<NvtxString>(
+                   [&] { return Recorder::names().string(to_utf8(text)); });
+             }),
+    callback(nvtx::Core2::create_a,
+             [](const char* name) noexcept {
+               return make_handle<NvtxDomain>(
+                   [&] { return Recorder::names().domain(name != nullptr ? name : ""); });
+             }),
+    callback(nvtx::Core2::create_w,
+             [](const wchar_t* name) noexcept {
+               return make_handle<NvtxDomain>(
+                   [&] { return Recorder::names().domain(to_utf8(name)); });
+             }),
+};
+
+template <std::size_t N>
+bool install(const nvtx::CallbackTable& callbacks, nvtx::Module module,
+             const Callback (&functions)[N]) {
+  nvtx::Function** table = nullptr;
+  unsigned int size = 0;
+  if (callbacks.get_module_function_table(module, &table, &size) == 0) return false;
+  for (const Callback& f : functions) {
+    if (f.id < size && table[f.id] != nullptr) *table[f.id] = f.function;
+  }
+  return true;
+}
+
+}  // namespace
+
+NvtxThread* this_nvtx_thread() {
+  if (slot.events != nullptr || slot.ended) return slot.events;
+  Recorder* recorder = Recorder::get();
+  if (recorder == nullptr) return nullptr;
+  retire_at_thread_end.armed = true;  // the first use registers the destructor
+  slot.events = recorder->nvtx().add_thread();
+  return slot.events;
+}
+
+void forget_this_nvtx_thread() { slot.events = nullptr; }
+
+bool attach_nvtx(nvtx::GetExportTable get_export_table) {
+  const void* table = get_export_table(nvtx::kCallbacksTable);
+  if (table == nullptr) return false;
+  const auto& callbacks = *static_cast<const nvtx::CallbackTable*>(table);
+  if (callbacks.struct_size < sizeof callbacks) return false;
+  const bool core = install(callbacks, nvtx::Module::core, kCore);
+  return install(callbacks, nvtx::Module::core2, kCore2) || core;
+}
+
+void push_plain_range(const char* text) { push(plain(text)); }
+
+void pop_plain_range() { pop(nullptr); }
+
+}  // namespace mansard

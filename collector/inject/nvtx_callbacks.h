@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/inject/nvtx_abi.h"
+
+namespace mansard {
+
+// Puts our functions into the callback table of one copy of NVTX (each shared object with NVTX in
+// it has its own). False: not a table that we know, or nothing is to be recorded.
+bool attach_nvtx(nvtx::GetExportTable get_export_table);
+
+// Plain ranges, for programs built without NVTX.
+void push_plain_range(const char* text);
+void pop_plain_range();
+
+}  // namespace mansard

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// An NVTX event between the program's thread and the writer's: without allocations of its own.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "collector/inject/nvtx_names.h"
+#include "collector/store/kernel_record.h"
+
+namespace mansard {
+
+// What the program said about an event.
+struct NvtxAttributes {
+  const NvtxDomain* domain = nullptr;
+  const NvtxString* registered = nullptr;
+  std::string_view text;  // when not registered; valid during the call only
+  std::uint32_t category = 0;
+  std::int64_t color = -1;
+  NvtxPayload payload;
+};
+
+struct NvtxEvent {
+  std::int64_t start_ns = 0;  // CLOCK_REALTIME
+  std::int64_t end_ns = -1;
+  std::int64_t row_id = 0;  // not 0: the open range is in the database already, only end_ns is new
+  std::uint64_t range_id = 0;
+  const NvtxDomain* domain = nullptr;
+  const NvtxString* registered = nullptr;
+  std::uint32_t text_offset = 0;  // in NvtxBatch::text
+  std::uint32_t text_size = 0;
+  NvtxEventType type = NvtxEventType::push_pop;
+  std::uint32_t category = 0;
+  std::int64_t color = -1;
+  std::int64_t global_tid = 0;
+  std::int64_t end_global_tid = 0;
+  NvtxPayload payload;
+};
+static_assert(std::is_trivially_copyable_v<NvtxEvent>);
+
+// Events of one thread, in the order in which they ended.
+struct NvtxBatch {
+  static constexpr std::size_t kEvents = 512;
+  static constexpr std::size_t kTextBytes = 48 * 1024;
+
+  NvtxBatch() {
+    events.reserve(kEvents);
+    text.reserve(kTextBytes);
+  }
+  bool full() const { return events.size() >= kEvents || text.size() >= kTextBytes; }
+  void clear() {
+    events.clear();
+    text.clear();
+  }
+
+  std::vector<NvtxEvent> events;
+  std::vector<char> text;
+};
+
+}  // namespace mansard

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/nvtx_source.h"
+
+#include <algorithm>
+#include <fstream>
+#include <unistd.h>
+
+#include "collector/store/recording_process.h"
+
+namespace mansard {
+
+NvtxSource::NvtxSource(std::int64_t session_start_ns, std::function<void()> wake_writer)
+    : session_start_ns_(session_start_ns), queue_(std::move(wake_writer)) {}
+
+NvtxThread* NvtxSource::add_thread() {
+  auto thread = std::make_unique<NvtxThread>(queue_, global_tid(getpid(), gettid()));
+  const std::lock_guard lock(mutex_);
+  any_thread_ = true;
+  return threads_.emplace_back(std::move(thread)).get();
+}
+
+std::uint64_t NvtxSource::start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
+                                      std::int64_t global_tid) {
+  const std::uint64_t id = next_range_id_.fetch_add(1, std::memory_order_relaxed);
+  NvtxOpenRange range;
+  open_range(range, NvtxEventType::start_end, attributes, now_ns, global_tid);
+  range.event.range_id = id;
+  const std::lock_guard lock(mutex_);
+  started_.emplace(id, std::move(range));
+  return id;
+}
+
+void NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by) {
+  NvtxOpenRange range;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = started_.find(id);
+    if (at == started_.end()) return;
+    range = std::move(at->second);
+    started_.erase(at);
+  }
+  range.event.end_ns = std::max(now_ns, range.event.start_ns);
+  range.event.end_global_tid = ended_by.global_tid();
+  ended_by.append(range);
+}
+
+void NvtxSource::name_thread(std::int64_t global_tid, std::string name) {
+  const std::lock_guard lock(mutex_);
+  thread_names_.emplace_back(global_tid, std::move(name));
+}
+
+bool NvtxSource::has_events() {
+  // A thread is added by its first event.
+  const std::lock_guard lock(mutex_);
+  return any_thread_;
+}
+
+std::vector<NvtxThread*> NvtxSource::threads() {
+  const std::lock_guard lock(mutex_);
+  std::vector<NvtxThread*> all;
+  for (const auto& thread : threads_) all.push_back(thread.get());
+  return all;
+}
+
+void NvtxSource::drain(ProfileWriter& writer) {
+  const std::vector<NvtxThread*> all = threads();
+  // Asked before the last events are taken: a thread that retires meanwhile is kept once more.
+  std::set<const NvtxThread*> retired;
+  for (const NvtxThread* thread : all) {
+    if (thread->retired()) retired.insert(thread);
+  }
+  write_thread_names(writer, all);
+  for (std::unique_ptr<NvtxBatch>& batch : queue_.take_full()) {
+    write(writer, *batch);
+    queue_.recycle(std::move(batch));
+  }
+  for (NvtxThread* thread : all) {
+    std::unique_ptr<NvtxBatch> batch = thread->take(queue_.empty_batch());
+    if (batch == nullptr) continue;
+    write(writer, *batch);
+    queue_.recycle(std::move(batch));
+  }
+  write_open_ranges(writer, all);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(threads_, [&](const auto& thread) { return retired.contains(thread.get()); });
+}
+
+void NvtxSource::discard() {
+  for (std::unique_ptr<NvtxBatch>& batch : queue_.take_full()) queue_.recycle(std::move(batch));
+  const std::lock_guard lock(mutex_);
+  std::erase_if(threads_, [](const auto& thread) { return thread->retired(); });
+}
+
+void NvtxSource::write(ProfileWriter& writer, NvtxBatch& batch) {
+  const std::string_view text(batch.text.data(), batch.text.size());
+  for (const NvtxEvent& event : batch.events) {
+    if (event.row_id != 0) {
+      writer.end_range(event.row_id, event.end_ns - session_start_ns_, event.end_global_tid);
+    } else {
+      write(writer, event, text.substr(event.text_offset, event.text_size));
+    }
+  }
+}
+
+void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text) {
+  write_domain(writer, event);
+  NvtxRecord record;
+  record.row_id = event.row_id;
+  record.start_ns = event.start_ns - session_start_ns_;
+  record.end_ns = event.end_ns < 0 ? -1 : event.end_ns - session_start_ns_;
+  record.type = event.type;
+  record.range_id = static_cast<std::int64_t>(event.range_id);
+  record.domain_id = event.domain != nullptr ? event.domain->id : 0;
+  record.category = static_cast<std::int32_t>(event.category);
+  record.color = event.color;
+  record.global_tid = event.global_tid;
+  record.end_global_tid = event.end_global_tid;
+  record.payload = event.payload;
+  if (event.registered != nullptr) {
+    const auto [at, added] = registered_.try_emplace(event.registered, 0);
+    if (added) at->second = writer.intern(event.registered->text);
+    record.text_id = at->second;
+  } else {
+    record.text = text;
+  }
+  writer.add(record);
+}
+
+// Domains outlive a file (they are older than a forked child's), so each file gets its own rows.
+void NvtxSource::write_domain(ProfileWriter& writer, const NvtxEvent& event) {
+  if (event.domain == nullptr || !written_domains_.insert(event.domain).second) return;
+  NvtxRecord record;
+  record.start_ns = event.start_ns - session_start_ns_;
+  record.type = NvtxEventType::domain_create;
+  record.domain_id = event.domain->id;
+  record.text = event.domain->name;
+  record.global_tid = event.global_tid;
+  writer.add(record);
+}
+
+// A range that is open at this moment is written without its end, which follows when it is known:
+// a killed program's outermost ranges are the ones that last.
+void NvtxSource::write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& all) {
+  std::vector<NvtxOpenRange> open;
+  const auto take = [&](NvtxOpenRange& range) {
+    range.event.row_id = writer.reserve_nvtx_row();
+    open.push_back(range);
+  };
+  for (NvtxThread* thread : all) thread->visit_open(take);
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, range] : started_) {
+      if (range.event.row_id == 0) take(range);
+    }
+  }
+  for (const NvtxOpenRange& range : open) write(writer, range.event, range.text);
+}
+
+void NvtxSource::write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& all) {
+  std::vector<std::pair<std::int64_t, std::string>> named;
+  {
+    const std::lock_guard lock(mutex_);
+    named.swap(thread_names_);
+  }
+  for (const auto& [tid, name] : named) {
+    named_threads_.insert(tid);
+    writer.add_thread_name(tid, name);
+  }
+  for (const NvtxThread* thread : all) {
+    if (!named_threads_.insert(thread->global_tid()).second) continue;
+    const std::int64_t tid = thread->global_tid() & 0xffffff;
+    std::ifstream file("/proc/self/task/" + std::to_string(tid) + "/comm");
+    std::string name;
+    if (std::getline(file, name)) writer.add_thread_name(thread->global_tid(), name);
+  }
+}
+
+}  // namespace mansard

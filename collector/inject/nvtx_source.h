@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVTX events of all threads, on their way into the store.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/nvtx_batch_queue.h"
+#include "collector/inject/nvtx_thread.h"
+#include "collector/store/writer_thread.h"
+
+namespace mansard {
+
+class NvtxSource : public EventSource {
+ public:
+  NvtxSource(std::int64_t session_start_ns, std::function<void()> wake_writer);
+
+  // The state of the calling thread. Belongs to this source, until after it was retired.
+  NvtxThread* add_thread();
+
+  // Ranges that may end on another thread.
+  std::uint64_t start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
+                            std::int64_t global_tid);
+  void end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by);
+
+  void name_thread(std::int64_t global_tid, std::string name);
+
+  std::uint64_t dropped() const { return queue_.dropped(); }
+
+  bool has_events() override;
+  void drain(ProfileWriter& writer) override;
+  void discard() override;
+
+ private:
+  void write(ProfileWriter& writer, NvtxBatch& batch);
+  void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text);
+  void write_domain(ProfileWriter& writer, const NvtxEvent& event);
+  void write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
+  void write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
+  std::vector<NvtxThread*> threads();
+
+  const std::int64_t session_start_ns_;
+  NvtxBatchQueue queue_;
+  std::atomic<std::uint64_t> next_range_id_ = 1;
+
+  std::mutex mutex_;  // guards the fields below
+  std::vector<std::unique_ptr<NvtxThread>> threads_;
+  std::unordered_map<std::uint64_t, NvtxOpenRange> started_;
+  std::vector<std::pair<std::int64_t, std::string>> thread_names_;
+  bool any_thread_ = false;
+
+  // Used by the writer only.
+  std::set<const NvtxDomain*> written_domains_;
+  std::set<std::int64_t> named_threads_;
+  std::unordered_map<const NvtxString*, StringId> registered_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/nvtx_thread.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "collector/inject/nvtx_batch_queue.h"
+
+namespace mansard {
+
+void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& attributes,
+                std::int64_t now_ns, std::int64_t global_tid) {
+  range.event = NvtxEvent{};
+  range.event.start_ns = now_ns;
+  range.event.type = type;
+  range.event.domain = attributes.domain;
+  range.event.registered = attributes.registered;
+  range.event.category = attributes.category;
+  range.event.color = attributes.color;
+  range.event.payload = attributes.payload;
+  range.event.global_tid = global_tid;
+  range.text.assign(attributes.text.substr(0, kLongestText));
+}
+
+NvtxThread::NvtxThread(NvtxBatchQueue& queue, std::int64_t global_tid)
+    : queue_(queue), global_tid_(global_tid), batch_(queue.empty_batch()) {
+  open_.resize(16);
+}
+
+int NvtxThread::level(const NvtxDomain* domain) const {
+  int ranges = 0;
+  for (std::size_t i = 0; i < depth_; ++i) ranges += open_[i].event.domain == domain ? 1 : 0;
+  return ranges;
+}
+
+int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns) {
+  const std::lock_guard lock(lock_);
+  const int nesting = level(attributes.domain);
+  if (depth_ == open_.size()) open_.resize(2 * depth_);
+  open_range(open_[depth_++], NvtxEventType::push_pop, attributes, now_ns, global_tid_);
+  return nesting;
+}
+
+int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns) {
+  const std::lock_guard lock(lock_);
+  std::size_t at = depth_;
+  while (at > 0 && open_[at - 1].event.domain != domain) --at;
+  if (at == 0) return -2;  // popped more than pushed; NVTX_NO_PUSH_POP_TRACKING
+  NvtxOpenRange& range = open_[at - 1];
+  range.event.end_ns = std::max(now_ns, range.event.start_ns);
+  append_locked(range.event, range.text);
+  // Ranges of other domains may have been opened since.
+  std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(at) - 1,
+              open_.begin() + static_cast<std::ptrdiff_t>(at),
+              open_.begin() + static_cast<std::ptrdiff_t>(depth_));
+  --depth_;
+  return level(domain);
+}
+
+void NvtxThread::append(const NvtxOpenRange& range) {
+  const std::lock_guard lock(lock_);
+  append_locked(range.event, range.text);
+}
+
+void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text) {
+  if (batch_ == nullptr || batch_->full()) {
+    batch_ = queue_.exchange(std::move(batch_));
+    if (batch_ == nullptr || batch_->full()) {
+      queue_.count_dropped();
+      return;
+    }
+  }
+  NvtxEvent& added = batch_->events.emplace_back(event);
+  // Of a range that is stored already only the end is news.
+  if (event.row_id != 0) return;
+  added.text_offset = static_cast<std::uint32_t>(batch_->text.size());
+  added.text_size = static_cast<std::uint32_t>(text.size());
+  batch_->text.insert(batch_->text.end(), text.begin(), text.end());
+}
+
+std::unique_ptr<NvtxBatch> NvtxThread::take(std::unique_ptr<NvtxBatch> empty) {
+  const std::lock_guard lock(lock_);
+  if (batch_ == nullptr || batch_->events.empty()) {
+    if (batch_ == nullptr) batch_ = std::move(empty);
+    return empty;
+  }
+  batch_.swap(empty);
+  return empty;
+}
+
+}  // namespace mansard

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/recorder.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "collector/inject/output_file.h"
+#include "collector/store/session_description.h"
+
+namespace mansard {
+namespace {
+
+// A fork waits this long at most for the database call that is under way.
+constexpr std::chrono::seconds kForkPatience{1};
+// An exit waits this long at most for the last events to reach the disk.
+constexpr std::chrono::seconds kExitPatience{60};
+
+// Reached from exit handlers and other threads until the very end: never destroyed.
+struct Process {
+  std::mutex creating;
+  std::atomic<Recorder*> recorder = nullptr;
+  std::atomic<bool> over = false;
+  Recorder* ended = nullptr;  // keeps what is left reachable for leak checkers
+  bool handlers_installed = false;
+  NvtxNames names;
+  // While a fork is under way.
+  std::unique_lock<std::timed_mutex> paused;
+  bool could_pause = true;
+};
+
+Process& process() {
+  static Process* const only = new Process;
+  return *only;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+void complain(const std::string& message) {
+  const std::string line = "mansard: " + message + "\n";
+  // Not std::cerr, which belongs to the program. Nothing can be done if it fails.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
+}
+
+NvtxNames& Recorder::names() { return process().names; }
+
+Recorder::Recorder(std::string output, SessionInfo session)
+    : output_(std::move(output)),
+      session_(std::move(session)),
+      writer_({.open = [this] { return open(); },
+               .complain = complain,
+               .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; }}),
+      nvtx_(session_.start_utc_ns, [this] { writer_.wake(); }) {
+  writer_.add_source(nvtx_);
+}
+
+std::unique_ptr<ProfileWriter> Recorder::open() {
+  const std::filesystem::path file = create_output_file(output_, getpid());
+  auto writer = std::make_unique<ProfileWriter>(file, session_);
+  announce_output_file(file, environment("MANSARD_FILE_LIST"));
+  return writer;
+}
+
+Recorder* Recorder::get() {
+  Process& p = process();
+  if (Recorder* recorder = p.recorder.load(std::memory_order_acquire)) return recorder;
+  if (p.over.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard lock(p.creating);
+  if (Recorder* recorder = p.recorder.load(std::memory_order_acquire)) return recorder;
+  std::string output = environment("MANSARD_OUTPUT");
+  if (output.empty() || p.over) {
+    p.over = true;
+    return nullptr;
+  }
+  if (!p.handlers_installed) {
+    p.handlers_installed = true;
+    pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
+    std::atexit(finish);
+    std::at_quick_exit(finish);
+  }
+  auto* recorder =
+      new Recorder(std::move(output), describe_session(environment("MANSARD_COMMAND")));
+  p.recorder.store(recorder, std::memory_order_release);
+  return recorder;
+}
+
+void Recorder::finish() {
+  Process& p = process();
+  p.over = true;
+  Recorder* recorder = p.recorder.exchange(nullptr);
+  if (recorder == nullptr) return;
+  p.ended = recorder;
+  try {
+    if (recorder->flush_) recorder->flush_();
+    if (!recorder->writer_.finish(kExitPatience)) {
+      complain("the recording could not be closed within 60 s; what was written before is kept");
+    }
+  } catch (const std::exception& error) {
+    complain(std::string("the recording could not be closed: ") + error.what());
+  }
+}
+
+// SQLite's own locks are process-wide: a child that was forked while the writer held one could
+// never use SQLite. So no database call may be under way during a fork.
+void Recorder::prepare_fork() {
+  Process& p = process();
+  p.creating.lock();
+  p.names.lock();
+  if (Recorder* recorder = p.recorder) {
+    p.paused = recorder->writer_.pause(kForkPatience);
+    p.could_pause = p.paused.owns_lock();
+  }
+}
+
+void Recorder::after_fork_in_parent() {
+  Process& p = process();
+  p.paused = {};
+  p.could_pause = true;
+  p.names.unlock();
+  p.creating.unlock();
+}
+
+// The parent's recorder is left alone, threads and file and all: the child gets its own with its
+// first event.
+void Recorder::after_fork_in_child() {
+  Process& p = process();
+  p.ended = p.recorder.exchange(nullptr);
+  p.paused.release();
+  if (!p.could_pause) p.over = true;
+  p.could_pause = true;
+  forget_this_nvtx_thread();
+  p.names.unlock();
+  p.creating.unlock();
+}
+
+}  // namespace mansard

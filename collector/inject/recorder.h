@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this process records, and where to. Created by the first event, so that a process which has
+// none (the shell script or launcher around a training program) leaves no file. Never destroyed:
+// other threads of the program may be inside it when the process ends.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "collector/inject/nvtx_names.h"
+#include "collector/inject/nvtx_source.h"
+#include "collector/store/writer_thread.h"
+
+namespace mansard {
+
+class Recorder {
+ public:
+  // This process's recorder. Null: nothing is to be recorded, or the process is ending.
+  static Recorder* get();
+
+  // Domains and strings, which are older than the recorder in a forked child.
+  static NvtxNames& names();
+
+  // Ends the recording in good order; at exit.
+  static void finish();
+
+  NvtxSource& nvtx() { return nvtx_; }
+  WriterThread& writer() { return writer_; }
+  std::int64_t session_start_ns() const { return session_.start_utc_ns; }
+
+  // `flush` runs before the last events are written.
+  void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
+
+ private:
+  Recorder(std::string output, SessionInfo session);
+  std::unique_ptr<ProfileWriter> open();
+
+  static void prepare_fork();
+  static void after_fork_in_parent();
+  static void after_fork_in_child();
+
+  const std::string output_;
+  const SessionInfo session_;
+  WriterThread writer_;
+  NvtxSource nvtx_;
+  std::function<void()> flush_;
+};
+
+// One line on stderr.
+void complain(const std::string& message);
+
+// The NVTX state of the calling thread, or null. Kept by the thread for its lifetime; a forked
+// child starts anew.
+NvtxThread* this_nvtx_thread();
+void forget_this_nvtx_thread();
+
+}  // namespace mansard

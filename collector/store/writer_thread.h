@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one thread that writes a recording. The program's threads hand their events to sources, which
+// hold a bounded amount in memory; this thread empties them every 0.2 s. A slow disk therefore
+// costs events (the sources count them), never the program's time.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "collector/store/profile_writer.h"
+
+namespace mansard {
+
+// All are called on the writer's thread, and may throw what ProfileWriter throws.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  // Whether something waits that is worth creating a file for.
+  virtual bool has_events() = 0;
+  // Writes everything that waits.
+  virtual void drain(ProfileWriter& writer) = 0;
+  // Recording has become impossible: forget what waits and take no more.
+  virtual void discard() = 0;
+};
+
+class WriterThread {
+ public:
+  struct Hooks {
+    std::function<std::unique_ptr<ProfileWriter>()> open;  // at the first event
+    std::function<void(const std::string&)> complain;      // recording failed; once
+    std::function<std::int64_t()> now_ns;                  // since the session's start
+  };
+
+  explicit WriterThread(Hooks hooks);  // starts the thread, with every signal blocked
+  ~WriterThread();                     // finishes as complete
+
+  // The source must outlive the thread.
+  void add_source(EventSource& source);
+
+  void wake();  // something fills up: do not wait for the period
+
+  // Recorded in DIAGNOSTIC_EVENT, if there ever is a file.
+  void diagnose(Severity severity, std::string text);
+
+  // Drains, closes the file as complete and ends the thread. False: it did not end within
+  // `patience` (a hung file system), and the file is left as after a crash.
+  bool finish(std::chrono::milliseconds patience);
+
+  // While the returned lock is held no database call is under way; not owned if that took longer
+  // than `patience`.
+  std::unique_lock<std::timed_mutex> pause(std::chrono::milliseconds patience);
+
+ private:
+  void run();
+  void step(bool last);
+  void write_pending();
+  void fail(const std::string& reason);
+
+  const Hooks hooks_;
+  std::mutex mutex_;  // guards the fields below
+  std::condition_variable changed_;
+  bool woken_ = false;
+  bool stopping_ = false;
+  bool ended_ = false;
+  std::vector<EventSource*> sources_;
+  std::vector<DiagnosticRecord> diagnostics_;
+
+  std::timed_mutex database_;  // held during every use of writer_
+  std::unique_ptr<ProfileWriter> writer_;
+  bool failed_ = false;
+  std::thread thread_;
+};
+
+}  // namespace mansard
