@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "empirical_roofline/machine_model.h"
+
+#include <fstream>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace mansard {
+namespace {
+
+MachineModel sample_model() {
+  MachineModel m;
+  m.name = "a machine";
+  m.provenance.date_utc = "2026-01-02T03:04:05Z";
+  m.provenance.command = "mansard characterize -o 'a b.json'";
+  DeviceModel d;
+  d.device.target = Target::cuda;
+  d.device.name = "NVIDIA \"Test\"";
+  d.device.uuid = "GPU-1";
+  d.device.compute_capability = 90;
+  d.device.units = 132;
+  Ceiling slow;
+  slow.id = "mma_bf16";
+  slow.role = KernelRole::compute_ceiling;
+  slow.precision = Precision::bf16;
+  slow.unit = "FLOP/s";
+  slow.value = 6e14;
+  Ceiling fast = slow;
+  fast.id = "wgmma_bf16";
+  fast.value = 9.4e14;
+  fast.samples = {{9.4e14, 1.7e9, 650, true}, {9.3e14, 1.69e9, 660, false}};
+  fast.parameters = {{"tile", "64x256"}};
+  fast.regime = Regime::sustained;
+  fast.data_pattern = "zeros";
+  Ceiling hbm;
+  hbm.id = "hbm_copy";
+  hbm.role = KernelRole::bandwidth_ceiling;
+  hbm.level = MemoryLevel::hbm;
+  hbm.unit = "B/s";
+  hbm.value = 4.1e12;
+  Ceiling launch;
+  launch.id = "launch_stream";
+  launch.role = KernelRole::overhead_ceiling;
+  launch.unit = "s";
+  launch.value = 2.5e-6;
+  d.ceilings = {slow, fast, hbm, launch};
+  d.sweep = {{"cpu_triad", 65536, 1e11}};
+  m.devices = {d};
+  return m;
+}
+
+TEST(MachineModel, LooksUpTheBestCeilingOfAPrecisionAndATier) {
+  const DeviceModel d = sample_model().devices[0];
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16");
+  EXPECT_EQ(d.compute(Precision::fp64), nullptr);
+  EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy");
+  EXPECT_EQ(d.bandwidth(MemoryLevel::l2), nullptr);
+  EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6);
+  EXPECT_FALSE(DeviceModel{}.launch_s().has_value());
+}
+
+TEST(MachineModel, FindsADeviceByUuidBeforeName) {
+  MachineModel m = sample_model();
+  m.devices.push_back(m.devices[0]);
+  m.devices[1].device.uuid = "GPU-2";
+  EXPECT_EQ(m.find_device("NVIDIA \"Test\"", "GPU-2"), &m.devices[1]);
+  EXPECT_EQ(m.find_device("NVIDIA \"Test\"", ""), &m.devices[0]);
+  EXPECT_EQ(m.find_device("NVIDIA \"Test\"", "GPU-9"), &m.devices[0]) << "another card of the kind";
+  EXPECT_EQ(m.find_device("GH100", ""), nullptr);
+  EXPECT_EQ(m.find_device("", ""), nullptr);
+}
+
+TEST(MachineModel, JsonKeepsEverything) {
+  const MachineModel m = sample_model();
+  const std::string json = to_json(m);
+  const MachineModel back = machine_model_from_json(json, "test");
+  EXPECT_EQ(to_json(back), json);
+  EXPECT_EQ(back.devices[0].ceilings[1].samples[0].throttled, true);
+  EXPECT_EQ(back.devices[0].ceilings[1].regime, Regime::sustained);
+  EXPECT_EQ(back.devices[0].sweep[0].working_set_bytes, 65536);
+  EXPECT_EQ(back.provenance.command, m.provenance.command);
+}
+
+std::string error_of(const std::string& json) {
+  try {
+    machine_model_from_json(json, "m.json");
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(MachineModel, SaysWhatIsWrongWithAFile) {
+  EXPECT_NE(error_of("{").find("m.json"), std::string::npos);
+  EXPECT_NE(error_of("[]").find("no machine model"), std::string::npos);
+  nlohmann::json j = nlohmann::json::parse(to_json(sample_model()));
+  j["mansard_machine_model"] = 99;
+  EXPECT_NE(error_of(j.dump()).find("schema version 99"), std::string::npos);
+  EXPECT_NE(error_of(j.dump()).find("measure again"), std::string::npos);
+  j = nlohmann::json::parse(to_json(sample_model()));
+  j["devices"][0]["ceilings"][0]["precision"] = "fp7";
+  EXPECT_NE(error_of(j.dump()).find("fp7"), std::string::npos);
+  j = nlohmann::json::parse(to_json(sample_model()));
+  j["devices"][0]["ceilings"][2].erase("value");
+  EXPECT_NE(error_of(j.dump()).find("value"), std::string::npos);
+}
+
+TEST(MachineModel, AMissingFileIsNamed) {
+  try {
+    load_machine_model("/nowhere/m.json");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("/nowhere/m.json"), std::string::npos);
+  }
+}
+
+TEST(Datasheets, AreMarkedAndCompleteEnoughForARoofline) {
+  ASSERT_GE(datasheet_models().size(), 8u);
+  for (const MachineModel& m : datasheet_models()) {
+    SCOPED_TRACE(m.name);
+    EXPECT_EQ(m.provenance.origin, Origin::datasheet);
+    EXPECT_FALSE(m.provenance.source.empty());
+    ASSERT_EQ(m.devices.size(), 1u);
+    const DeviceModel& d = m.devices[0];
+    ASSERT_NE(d.compute(Precision::bf16), nullptr);
+    ASSERT_NE(d.bandwidth(MemoryLevel::hbm), nullptr);
+    for (const Ceiling& c : d.ceilings) {
+      EXPECT_EQ(c.regime, Regime::theoretical);
+      EXPECT_FALSE(c.source.empty()) << c.id;
+    }
+    if (d.device.compute_capability >= 100) {
+      ASSERT_NE(d.compute(Precision::nvfp4), nullptr);
+      EXPECT_GT(d.compute(Precision::nvfp4)->value, 3.5 * d.compute(Precision::bf16)->value);
+    }
+  }
+}
+
+TEST(Datasheets, AnH200DoesNotGetTheH100sBandwidth) {
+  const MachineModel* h200 = find_datasheet("NVIDIA H200");
+  const MachineModel* h100 = find_datasheet("NVIDIA H100 80GB HBM3");
+  ASSERT_NE(h200, nullptr);
+  ASSERT_NE(h100, nullptr);
+  EXPECT_DOUBLE_EQ(h200->devices[0].bandwidth(MemoryLevel::hbm)->value, 4.8e12);
+  EXPECT_DOUBLE_EQ(h100->devices[0].bandwidth(MemoryLevel::hbm)->value, 3.35e12);
+  EXPECT_EQ(find_datasheet("NVIDIA A40"), nullptr);
+}
+
+}  // namespace
+}  // namespace mansard
