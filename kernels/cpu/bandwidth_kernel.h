@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the bandwidth kernels of the host share: a working set in slices, passed over as often as it
+// takes to be timed well.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "kernels/cpu/host_kernel.h"
+#include "kernels/cpu/slices.h"
+
+namespace mansard {
+
+class BandwidthKernel : public HostKernel {
+ public:
+  Work work() const override {
+    Work work;
+    work.bytes[level_] = slices_.total_bytes() * static_cast<double>(repetitions_);
+    work.flop = flop_per_byte_ * work.bytes[level_];
+    return work;
+  }
+
+  void launch(void*) override {
+    run_timed([this](int thread) { pass(thread, repetitions_); });
+  }
+
+  std::map<std::string, std::string> parameters() const override {
+    std::map<std::string, std::string> all = HostKernel::parameters();
+    all["working_set_bytes"] = std::to_string(static_cast<std::int64_t>(slices_.total_bytes()));
+    all["repetitions"] = std::to_string(repetitions_);
+    const std::string policy = huge_page_policy();
+    if (!policy.empty()) all["transparent_huge_pages"] = policy;
+    if (!note_.empty()) all["note"] = note_;
+    return all;
+  }
+
+ protected:
+  BandwidthKernel(const std::string& name, const VectorLoops& loops, const DeviceInfo& device,
+                  const PrepareOptions& options, int arrays, double flop_per_byte)
+      : HostKernel(loops),
+        options_(options),
+        flop_per_byte_(flop_per_byte),
+        slices_(threads(), arrays, working_set_bytes(name, device, options)),
+        level_(level_holding(device, slices_.total_bytes())) {
+    if (level_ == MemoryLevel::dram) note_ = dram_note(device, slices_.total_bytes());
+  }
+
+  // One thread's share of a launch.
+  virtual void pass(int thread, std::int64_t repetitions) = 0;
+
+  // To be called once the data are in place: chooses how often a launch passes over them, so that
+  // it lasts long against the spread of the start.
+  void choose_repetitions() {
+    constexpr double kShortest_s = 1e-3;
+    constexpr double kAimed_s = 2e-3;
+    for (;;) {
+      // The fastest of three: an interruption must not pass for a long run.
+      double time_s = 1;
+      for (int i = 0; i < 3; ++i) {
+        time_s = std::min(time_s, team().run([this](int t) { pass(t, repetitions_); }));
+      }
+      if (time_s >= kShortest_s) return;
+      const double factor = std::clamp(kAimed_s / std::max(time_s, 1e-9), 2.0, 1000.0);
+      repetitions_ = static_cast<std::int64_t>(static_cast<double>(repetitions_) * factor);
+    }
+  }
+
+  const Slices& slices() const { return slices_; }
+  const PrepareOptions& options() const { return options_; }
+  std::int64_t repetitions() const { return repetitions_; }
+
+ private:
+  PrepareOptions options_;
+  double flop_per_byte_;
+  Slices slices_;
+  MemoryLevel level_;
+  std::int64_t repetitions_ = 1;
+  std::string note_;
+};
+
+// A spec whose `level` is empty: the working set (PrepareOptions::shape = {bytes in total}) decides
+// which tier it measures, and Work::bytes names that tier. working_sets.h lists the sizes to use.
+template <class Prepare>
+KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
+  KernelSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.target = Target::host;
+  spec.role = KernelRole::bandwidth_ceiling;
+  spec.unsupported = unsupported_on_host;
+  spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
+  spec.prepare = [prepare](const DeviceInfo& device, const PrepareOptions& options) {
+    return prepare(loops_for(device), device, options);
+  };
+  return spec;
+}
+
+}  // namespace mansard

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// At which working sets the host's memory tiers are measured. Sizes are totals over all threads,
+// each of which works on its own equal share.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/device/host_memory.h"
+#include "kernels/device_info.h"
+#include "kernels/vocabulary/memory_level.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+struct TierWorkingSet {
+  MemoryLevel level;
+  std::int64_t bytes = 0;
+  std::string note;  // what limits the measurement; empty: nothing
+};
+
+struct TierCapacity {
+  MemoryLevel level;
+  double bytes = 0;  // of all caches of the level behind the cores in use
+};
+
+// The caches the device reports, innermost first.
+inline std::vector<TierCapacity> cache_capacities(const DeviceInfo& device) {
+  const std::array all = {TierCapacity{MemoryLevel::cpu_l1, device.l1_bytes * device.l1_count},
+                          TierCapacity{MemoryLevel::cpu_l2, device.l2_bytes * device.l2_count},
+                          TierCapacity{MemoryLevel::cpu_l3, device.l3_bytes * device.l3_count}};
+  std::vector<TierCapacity> known;
+  for (const TierCapacity& tier : all) {
+    if (tier.bytes > 0) known.push_back(tier);
+  }
+  return known;
+}
+
+// The innermost tier that holds `bytes`, to which a kernel on such a working set books its traffic.
+inline MemoryLevel level_holding(const DeviceInfo& device, double bytes) {
+  for (const TierCapacity& tier : cache_capacities(device)) {
+    if (bytes <= tier.bytes) return tier.level;
+  }
+  return MemoryLevel::dram;
+}
+
+// STREAM asks for arrays of four times the caches (www.cs.virginia.edu/stream/ref.html).
+inline constexpr double kDramOverCache = 4;
+inline constexpr double kSmallestDramBytes = 256.0 * (1 << 20);
+// Below this multiple of the tier inside it, much of the traffic would be that tier's.
+inline constexpr double kSeparation = 1.5;
+inline constexpr double kShareOfAvailableMemory = 0.6;
+
+inline std::string dram_note(const DeviceInfo& device, double bytes) {
+  const std::vector<TierCapacity> caches = cache_capacities(device);
+  if (caches.empty() || bytes >= kDramOverCache * caches.back().bytes) return "";
+  return "working set of " + format_capacity(bytes) + " is less than 4 x the caches' " +
+         format_capacity(caches.back().bytes) + ": part of the traffic may be the caches'";
+}
+
+// The size for each tier that can be told from the one inside it; others are left out. A cache is
+// measured at half its capacity, or at up to three quarters where the tier inside it is large.
+inline std::vector<TierWorkingSet> tier_working_sets(
+    const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
+  std::vector<TierWorkingSet> tiers;
+  const double most = available_bytes > 0 ? kShareOfAvailableMemory * available_bytes
+                                          : kShareOfAvailableMemory * device.memory_bytes;
+  double inside = 0;
+  for (const TierCapacity& cache : cache_capacities(device)) {
+    const double bytes = std::max(0.5 * cache.bytes, kSeparation * inside);
+    if (bytes <= 0.75 * cache.bytes && bytes <= most) {
+      tiers.push_back({cache.level, static_cast<std::int64_t>(bytes), ""});
+    }
+    inside = std::max(inside, cache.bytes);
+  }
+  const double dram = std::min(std::max(kDramOverCache * inside, kSmallestDramBytes), most);
+  if (dram > 0 && dram >= kSeparation * inside) {
+    tiers.push_back({MemoryLevel::dram, static_cast<std::int64_t>(dram), dram_note(device, dram)});
+  }
+  return tiers;
+}
+
+// Two sizes an octave from 4 KiB a thread to the largest that is measured.
+inline std::vector<std::int64_t> sweep_working_sets(
+    const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
+  std::int64_t largest = 0;
+  for (const TierWorkingSet& tier : tier_working_sets(device, available_bytes)) {
+    largest = std::max(largest, tier.bytes);
+  }
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = 4096 * std::max(1, device.units); size <= largest; size *= 2) {
+    sizes.push_back(size);
+    if (size / 2 * 3 <= largest) sizes.push_back(size / 2 * 3);
+  }
+  return sizes;
+}
+
+}  // namespace mansard

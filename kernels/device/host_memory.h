@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory for measurements: how much there is to take, and buffers placed by first touch.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace mansard {
+
+// Fresh zero pages straight from the kernel, aligned to 2 MiB and with huge pages asked for, so
+// that a bandwidth measurement meets the memory and not the page tables. A page is placed on the
+// NUMA node of the thread that touches it first; memory recycled by malloc would already have a
+// place.
+class PageBuffer {
+ public:
+  PageBuffer() = default;
+  explicit PageBuffer(std::size_t bytes);  // throws std::runtime_error when refused
+  ~PageBuffer();
+  PageBuffer(PageBuffer&& other) noexcept { *this = std::move(other); }
+  PageBuffer& operator=(PageBuffer&& other) noexcept {
+    std::swap(mapping_, other.mapping_);
+    std::swap(mapping_bytes_, other.mapping_bytes_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+
+  std::byte* data() const { return data_; }
+
+ private:
+  void* mapping_ = nullptr;
+  std::size_t mapping_bytes_ = 0;
+  std::byte* data_ = nullptr;
+};
+
+// What can be allocated now without swapping, within the limits of the process's control groups;
+// 0: unknown.
+double available_memory_bytes();
+
+// Linux's policy for transparent huge pages: "always", "madvise" or "never"; empty: unknown.
+std::string huge_page_policy();
+
+}  // namespace mansard

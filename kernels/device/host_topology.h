@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the host that this process may use: its cores, and the caches behind them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mansard {
+
+struct HostCaches {
+  double bytes = 0;  // of one whole cache, the smallest where they differ; 0: not reported
+  int count = 0;     // caches behind the usable cores
+};
+
+struct HostTopology {
+  // Operating system's number of one hardware thread on each usable core, in topology order, so
+  // that neighbours share caches.
+  std::vector<int> cpus;
+  int hardware_threads = 0;  // usable, SMT siblings included
+  HostCaches l1;             // data
+  HostCaches l2;
+  HostCaches l3;
+  double memory_bytes = 0;
+  std::string cpu_model;
+};
+
+// By hwloc, within the process's affinity mask. Throws std::runtime_error when the topology cannot
+// be read.
+HostTopology read_host_topology();
+
+}  // namespace mansard

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that each stay on one core, start together and are timed together.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace mansard {
+
+class ThreadTeam {
+ public:
+  using Body = std::function<void(int thread)>;
+
+  // One thread on each of `cpus` (numbers of the operating system). Throws std::runtime_error when
+  // a thread cannot be pinned.
+  explicit ThreadTeam(const std::vector<int>& cpus);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  int size() const { return static_cast<int>(members_.size()); }
+
+  // Runs `timed` once on every thread, all starting at once, and returns the seconds from the
+  // common start to the end of the last. `afterwards` follows on each thread at once, outside the
+  // time returned. Rethrows what a thread threw.
+  double run(const Body& timed, const Body& afterwards = {});
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // A cache line each: a thread that writes its end time must not disturb one still being timed.
+  struct alignas(64) Member {
+    std::thread thread;
+    Clock::time_point start;
+    Clock::time_point end;
+    std::exception_ptr error;
+  };
+
+  void serve(int thread);
+  void execute(int thread);
+  void start_together();
+  void stop();
+
+  std::vector<std::unique_ptr<Member>> members_;
+  const Body* timed_ = nullptr;
+  const Body* afterwards_ = nullptr;
+  bool stopping_ = false;
+  alignas(64) std::atomic<unsigned> generation_ = 0;  // counts runs; idle threads sleep on it
+  alignas(64) std::atomic<int> arrived_ = 0;
+  alignas(64) std::atomic<int> running_ = 0;
+};
+
+}  // namespace mansard

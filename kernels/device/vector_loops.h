@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The innermost loops of the host's ceilings, one table of them for each instruction set. Kernels
+// take the table as a parameter, so that tests can run every set the CPU has, and faulty ones.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/device/instruction_set.h"
+
+namespace mansard {
+
+// Advances `lanes` (as many as VectorLoops::fma_lanes<T>()) through `rounds` rounds of
+// kFmaStepsPerRound steps of x = multiplier * x + addend; after each round the addend becomes
+// kFmaAddendDecay times itself. `lanes` is aligned to 64 bytes.
+template <class T>
+using FmaLoop = void (*)(T* lanes, T multiplier, T addend, std::int64_t rounds);
+
+inline constexpr int kFmaStepsPerRound = 1024;
+// The sign flips with every round, so the operands never settle at the fixed point, where a core
+// would toggle no bits and draw less power than on real data. The size shrinks, so that the result
+// tells how many rounds were run.
+inline constexpr double kFmaAddendDecay = -(1 - 1.0 / 1024);
+// Contracting, so that rounding errors stay bounded, and exact in FP32.
+inline constexpr double kFmaMultiplier = -(1 - 1.0 / 1024);
+inline constexpr int kMaxFmaBytes = 2048;  // of the lanes, for every set
+
+struct VectorLoops {
+  InstructionSet set = InstructionSet::baseline;
+  int vector_bytes = 0;
+  int accumulators = 0;  // independent FMA chains
+  FmaLoop<double> fma_fp64 = nullptr;
+  FmaLoop<float> fma_fp32 = nullptr;
+  // a[i] = b[i] + scalar * c[i] for all i, `repetitions` times over.
+  void (*triad)(double* a, const double* b, const double* c, double scalar, std::int64_t elements,
+                std::int64_t repetitions) = nullptr;
+  // The sum of left[i] * right[i] over all i, `repetitions` times over. Writes nothing and takes
+  // one instruction for two loads, so the loads are the limit: with additions alone the units that
+  // add would be (83 against 117 bytes a cycle from L1 on an Intel CPU with AVX-512).
+  double (*dot)(const double* left, const double* right, std::int64_t elements,
+                std::int64_t repetitions) = nullptr;
+
+  template <class T>
+  int lanes() const {
+    return vector_bytes / static_cast<int>(sizeof(T));
+  }
+  template <class T>
+  int fma_lanes() const {
+    return accumulators * lanes<T>();
+  }
+  template <class T>
+  FmaLoop<T> fma() const;
+};
+
+template <>
+inline FmaLoop<double> VectorLoops::fma<double>() const {
+  return fma_fp64;
+}
+template <>
+inline FmaLoop<float> VectorLoops::fma<float>() const {
+  return fma_fp32;
+}
+
+// triad and dot take multiples of this many bytes of each array, aligned to 64 bytes.
+inline constexpr std::int64_t kLoopGranuleBytes = 1024;
+
+// Throws std::runtime_error when this build or CPU lacks the set.
+const VectorLoops& vector_loops(InstructionSet set);
+
+}  // namespace mansard

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU ceilings against independent figures, for a person to read; it judges nothing and always
+// exits 0.
+//  - DRAM: cpu_triad, alternating with a STREAM triad written here from its definition.
+//  - FMA: measured FLOP/s over cores x lanes x 2 x units x the clock seen.
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <pthread.h>
+#include <thread>
+#include <vector>
+
+#include "kernels/cpu/working_sets.h"
+#include "kernels/device/host_topology.h"
+#include "kernels/kernel.h"
+
+namespace {
+
+using namespace mansard;
+
+struct Summary {
+  double median = 0;
+  double spread = 0;  // interquartile range over median
+};
+
+Summary summarise(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  const double median = n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+  return {median, (values[3 * n / 4] - values[n / 4]) / median};
+}
+
+// STREAM (J. D. McCalpin): three arrays of doubles, one plain loop divided evenly over the threads,
+// each touching its part first. Plain allocation, and whatever code the compiler makes of it.
+class Stream {
+ public:
+  Stream(std::size_t elements, std::vector<int> cpus)
+      : a_(new double[elements]),
+        b_(new double[elements]),
+        c_(new double[elements]),
+        elements_(elements),
+        cpus_(std::move(cpus)) {
+    on_every_cpu([this](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        a_[i] = 1;
+        b_[i] = 2;
+        c_[i] = 0.5;
+      }
+    });
+  }
+
+  double triad_bytes_per_s() {
+    const double scalar = 3;
+    const double time_s = on_every_cpu([this, scalar](std::size_t begin, std::size_t end) {
+      double* const a = a_.get();
+      const double* const b = b_.get();
+      const double* const c = c_.get();
+      for (std::size_t i = begin; i < end; ++i) a[i] = b[i] + scalar * c[i];
+    });
+    return 24.0 * static_cast<double>(elements_) / time_s;
+  }
+
+  bool correct() const {
+    return std::all_of(a_.get(), a_.get() + elements_, [](double x) { return x == 3.5; });
+  }
+
+ private:
+  template <class Body>
+  double on_every_cpu(Body body) {
+    using Clock = std::chrono::steady_clock;
+    const std::size_t n = cpus_.size();
+    std::vector<Clock::time_point> starts(n);
+    std::vector<Clock::time_point> ends(n);
+    std::barrier ready(static_cast<std::ptrdiff_t>(n));
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < n; ++t) {
+      threads.emplace_back([&, t] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        CPU_SET(cpus_[t], &set);
+        pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+        ready.arrive_and_wait();
+        starts[t] = Clock::now();
+        body(elements_ * t / n, elements_ * (t + 1) / n);
+        ends[t] = Clock::now();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    return std::chrono::duration<double>(*std::max_element(ends.begin(), ends.end()) -
+                                         *std::min_element(starts.begin(), starts.end()))
+        .count();
+  }
+
+  std::unique_ptr<double[]> a_, b_, c_;
+  std::size_t elements_;
+  std::vector<int> cpus_;
+};
+
+void print(const char* what, const Summary& s, const char* unit) {
+  std::printf("  %-28s %12s   spread %s\n", what, format_si(s.median, unit).c_str(),
+              format_percent(s.spread).c_str());
+}
+
+// Memory is not equally fast everywhere (NUMA, what a hypervisor put behind a page), so every
+// campaign allocates anew, and the side that allocates first changes with it.
+void compare_dram(const DeviceInfo& device) {
+  constexpr int kCampaigns = 6;
+  constexpr int kAlternations = 5;
+  const std::vector<TierWorkingSet> tiers = tier_working_sets(device);
+  if (tiers.empty() || tiers.back().level != MemoryLevel::dram) {
+    std::printf("DRAM triad: not measured, no working set separates DRAM from the caches\n");
+    return;
+  }
+  // Both sides' arrays live at once.
+  const double bytes =
+      std::min(static_cast<double>(tiers.back().bytes), 0.4 * available_memory_bytes());
+  PrepareOptions options;
+  options.shape = {static_cast<std::int64_t>(bytes)};
+  const KernelSpec& spec = *kernel_registry().find("cpu_triad");
+  const std::vector<int> cpus = read_host_topology().cpus;
+
+  std::vector<double> ours, theirs, ratios;
+  bool correct = true;
+  for (int campaign = 0; campaign < kCampaigns; ++campaign) {
+    std::unique_ptr<PreparedKernel> triad;
+    std::optional<Stream> stream;
+    if (campaign % 2 == 0) triad = spec.prepare(device, options);
+    stream.emplace(static_cast<std::size_t>(bytes) / 24, cpus);
+    if (campaign % 2 == 1) triad = spec.prepare(device, options);
+    const double moved_bytes = triad->work().bytes.at(MemoryLevel::dram);
+    for (int i = -1; i < kAlternations; ++i) {  // the first pair warms up
+      triad->launch(nullptr);
+      const double our_rate = moved_bytes / triad->elapsed_device_s();
+      const double their_rate = stream->triad_bytes_per_s();
+      if (i < 0) continue;
+      ours.push_back(our_rate);
+      theirs.push_back(their_rate);
+      ratios.push_back(our_rate / their_rate);
+    }
+    correct = correct && stream->correct() && triad->verify().empty();
+  }
+  std::printf("DRAM triad, working set %s, %d campaigns of %d alternations\n",
+              format_capacity(bytes).c_str(), kCampaigns, kAlternations);
+  print("cpu_triad", summarise(ours), "B/s");
+  print("STREAM triad", summarise(theirs), "B/s");
+  const Summary ratio = summarise(ratios);
+  std::printf("  %-28s %12.3f   of pairs: %.3f, spread %s (aim: 0.90 to 1.10)\n",
+              "ratio of medians", summarise(ours).median / summarise(theirs).median, ratio.median,
+              format_percent(ratio.spread).c_str());
+  std::printf("  results %s\n", correct ? "verified" : "WRONG");
+}
+
+void compare_fma(const DeviceInfo& device, const char* name) {
+  constexpr int kWarmUp = 10;
+  constexpr int kLaunches = 60;
+  const KernelSpec& spec = *kernel_registry().find(name);
+  const auto kernel = spec.prepare(device, {});
+  std::vector<double> rates, clocks, fractions;
+  for (int i = 0; i < kWarmUp + kLaunches; ++i) {
+    kernel->launch(nullptr);
+    if (i < kWarmUp) continue;
+    const double flop_per_s = kernel->work().flop / kernel->elapsed_device_s();
+    const double clock_hz = kernel->elapsed_cycles() / kernel->elapsed_device_s();
+    rates.push_back(flop_per_s);
+    clocks.push_back(clock_hz);
+    fractions.push_back(flop_per_s / (device.units * spec.peak_per_clock(device) * clock_hz));
+  }
+  std::printf("%s, %d launches, %s units\n", name, kLaunches,
+              kernel->parameters().at("fma_units").c_str());
+  print("measured", summarise(rates), "FLOP/s");
+  print("clock seen", summarise(clocks), "Hz");
+  const Summary fraction = summarise(fractions);
+  std::printf("  %-28s %12.3f   spread %s, best %.3f (aim: at least 0.85)\n",
+              "fraction of theory at clock", fraction.median,
+              format_percent(fraction.spread).c_str(),
+              *std::max_element(fractions.begin(), fractions.end()));
+}
+
+}  // namespace
+
+int main() {
+  try {
+    const DeviceInfo device = host_device();
+    std::printf("%s, %d cores, %s\n", device.name.c_str(), device.units,
+                device.instruction_set.c_str());
+    for (const char* name : {"cpu_fma_fp64", "cpu_fma_fp32"}) compare_fma(device, name);
+    compare_dram(device);
+  } catch (const std::exception& error) {
+    std::printf("not measured: %s\n", error.what());
+  }
+  return 0;
+}
