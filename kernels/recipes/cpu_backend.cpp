@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/nvfp4/random_input.h"
+#include "kernels/nvfp4/reference.h"
+#include "kernels/recipes/backend.h"
+#include "kernels/recipes/cpu_gemm.h"
+
+namespace mansard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nvfp4::Matrix;
+using nvfp4::Shape;
+using nvfp4::Transform;
+
+class CpuBackend : public Backend {
+ public:
+  MemoryLevel traffic_level() const override { return MemoryLevel::dram; }
+  // cpu_gemm() widens its operands and runs FP32 multiply-adds.
+  Precision gemm_precision() const override { return Precision::fp32; }
+
+  Buffer allocate(std::int64_t bytes) override {
+    constexpr std::size_t kAlignment = 64;
+    const std::size_t whole = (static_cast<std::size_t>(bytes) + kAlignment - 1) / kAlignment;
+    void* memory = std::aligned_alloc(kAlignment, whole * kAlignment);
+    if (memory == nullptr) {
+      throw std::runtime_error("cannot allocate " + std::to_string(bytes) +
+                               " bytes of host memory for a layer; use fewer tokens or one layer");
+    }
+    return Buffer(std::shared_ptr<void>(memory, std::free));
+  }
+  void fill(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
+            int exponent) override {
+    fill_random(data, count, pattern, seed, exponent);
+  }
+  void read(void* host, const void* source, std::int64_t width_bytes, std::int64_t count,
+            std::int64_t pitch_bytes) override {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(static_cast<char*>(host) + i * width_bytes,
+                  static_cast<const char*>(source) + i * pitch_bytes,
+                  static_cast<std::size_t>(width_bytes));
+    }
+  }
+
+  void amax(const Bf16* x, Shape shape, float* out) override {
+    *out = nvfp4::reference::amax(x, shape);
+  }
+  void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override {
+    *out = nvfp4::reference::amax(x, shape);
+    *out_rht = nvfp4::reference::amax_rht_transposed(x, shape);
+  }
+  void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out) override {
+    nvfp4::reference::quantize_1x16(x, shape, *amax, out);
+  }
+  void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
+                      Matrix out_t) override {
+    nvfp4::reference::quantize_16x16(x, shape, *amax, out, out_t);
+  }
+  void quantize_transposed(const Bf16* x, Shape shape, const float* amax, Transform transform,
+                           Matrix out) override {
+    nvfp4::reference::quantize_transposed(x, shape, *amax, transform, out);
+  }
+  void dequantize(Matrix in, Shape shape, Bf16* out) override {
+    nvfp4::reference::dequantize(in, shape, out);
+  }
+  void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override {
+    *alpha = nvfp4::reference::gemm_alpha(*amax_a, *amax_b);
+  }
+
+  std::function<void()> prepare_gemm(const GemmProblem& problem) override {
+    return [problem] { cpu_gemm(problem); };
+  }
+
+  void mark(std::size_t slot) override {
+    if (slot >= marks_.size()) marks_.resize(slot + 1);
+    marks_[slot] = Clock::now();
+  }
+  double elapsed_s(std::size_t from, std::size_t to) override {
+    return std::chrono::duration<double>(marks_.at(to) - marks_.at(from)).count();
+  }
+  void synchronize() override {}
+
+ private:
+  std::vector<Clock::time_point> marks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }
+
+std::unique_ptr<Backend> make_backend(const DeviceInfo& device) {
+  return device.target == Target::cuda ? make_cuda_backend(device) : make_cpu_backend();
+}
+
+}  // namespace mansard

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// cuBLASLt, loaded when the first GEMM needs it: a machine without it still runs everything else.
+// Only for files compiled where MANSARD_HAVE_CUDA and MANSARD_HAVE_CUBLASLT are 1.
+#pragma once
+
+#include <string>
+
+#include <cublasLt.h>
+
+namespace mansard {
+
+struct CublasLt {
+  decltype(&cublasLtCreate) create;
+  decltype(&cublasLtDestroy) destroy;
+  decltype(&cublasLtMatmul) matmul;
+  decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic;
+  decltype(&cublasLtMatmulDescCreate) desc_create;
+  decltype(&cublasLtMatmulDescDestroy) desc_destroy;
+  decltype(&cublasLtMatmulDescSetAttribute) desc_set;
+  decltype(&cublasLtMatrixLayoutCreate) layout_create;
+  decltype(&cublasLtMatrixLayoutDestroy) layout_destroy;
+  decltype(&cublasLtMatmulPreferenceCreate) preference_create;
+  decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
+  decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
+  decltype(&cublasLtGetStatusString) status_string;
+};
+
+// Throws std::runtime_error that says where the library was looked for.
+const CublasLt& cublaslt();
+
+// Throws std::runtime_error unless `status` is success.
+void cublaslt_check(cublasStatus_t status, const std::string& attempted);
+
+}  // namespace mansard

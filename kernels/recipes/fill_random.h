@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/kernel.h"
+#include "kernels/nvfp4/bf16.h"
+
+namespace mansard {
+
+// The same bits as fill_random() of kernels/nvfp4/random_input.h, enqueued on `stream`.
+void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
+                           int exponent, cudaStream_t stream);
+
+}  // namespace mansard

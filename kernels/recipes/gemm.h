@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One matrix product of a linear layer: C[m x n] = alpha * A * B^T, BF16 operands, FP32
+// accumulation.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/nvfp4/bf16.h"
+
+namespace mansard {
+
+// The reduction axis of an operand of `rows` x k elements: innermost in memory (row-major rows x
+// k), or outermost (row-major k x rows), which is how BF16 training reads an untransposed tensor.
+enum class ReductionAxis { inner, outer };
+
+struct GemmOperand {
+  const Bf16* data = nullptr;
+  ReductionAxis reduction = ReductionAxis::inner;
+};
+
+enum class GemmOutput { bf16, fp32 };
+
+struct GemmProblem {
+  std::int64_t m = 0, n = 0, k = 0;
+  GemmOperand a, b;
+  void* c = nullptr;  // row-major
+  GemmOutput output = GemmOutput::bf16;
+  const float* alpha = nullptr;  // where C is; nullptr: 1
+
+  double flop() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  }
+  // Each operand read once and the result written once.
+  double compulsory_bytes() const {
+    const auto dm = static_cast<double>(m), dn = static_cast<double>(n),
+               dk = static_cast<double>(k);
+    return 2.0 * (dm * dk + dn * dk) + (output == GemmOutput::bf16 ? 2.0 : 4.0) * dm * dn;
+  }
+};
+
+}  // namespace mansard
