@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor cores' ceiling by wgmma: two warpgroups on every SM multiply tiles that stay in shared
 // memory, so that nothing but the tensor pipe is busy. A format is a struct with:
-//   Element, kPrecision, kK (elements an instruction), multiply(d, a, b), encode(float), decode()
+//   Element, kPrecision, kInstruction, kK (elements an instruction), kFractionBits,
+//   multiply(d, a, b), encode(float), decode()
 #pragma once
 
-#include <cmath>
 #include <cstring>
 #include <random>
-#include <sstream>
 #include <vector>
 
 #include "kernels/device/device_buffer.h"
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
+#include "kernels/mma/accumulation_error.h"
+#include "kernels/mma/operand_pattern.h"
 #include "kernels/mma/wgmma_m64n256.cuh"
 
 namespace mansard::wgmma {
@@ -90,7 +91,7 @@ class WgmmaCeiling : public PreparedKernel {
     cuda_check(cudaFuncSetAttribute(wgmma_ceiling<Format>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
                "reserve shared memory for the wgmma ceiling");
-    fill();
+    fill(pattern_, seed_);
   }
 
   Work work() const override {
@@ -103,13 +104,13 @@ class WgmmaCeiling : public PreparedKernel {
 
   std::string verify() override {
     // Random operands whatever the pattern to be timed: zeros would hide a wrong layout.
-    fill_random(std::random_device{}());
+    fill(DataPattern::random_normal, std::random_device{}());
     d_.fill_bytes(0xff);
     constexpr int kChecked = 3;
     enqueue(kChecked, nullptr);
     cuda_check(cudaDeviceSynchronize(), "run the wgmma ceiling");
     const std::string difference = compare(kChecked);
-    fill();
+    fill(pattern_, seed_);
     return difference;
   }
 
@@ -135,34 +136,15 @@ class WgmmaCeiling : public PreparedKernel {
     cuda_check(cudaGetLastError(), "launch the wgmma ceiling");
   }
 
-  void fill() {
-    if (pattern_ == DataPattern::zeros) {
-      fill_with([] { return 0.0f; });
-    } else if (pattern_ == DataPattern::random_uniform) {
-      std::mt19937_64 engine(seed_);
-      std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-      fill_with([&] { return uniform(engine); });
-    } else {
-      fill_random(seed_);
-    }
-  }
-
-  void fill_random(std::uint64_t seed) {
-    std::mt19937_64 engine(seed);
-    std::normal_distribution<float> normal;
-    fill_with([&] { return normal(engine); });
-  }
-
-  template <typename Draw>
-  void fill_with(Draw draw) {
+  void fill(DataPattern pattern, std::uint64_t seed) {
+    OperandPattern draw(pattern, seed);
     host_a_ = tile(kWarpgroups * kM, draw);
     host_b_ = tile(kN, draw);
     a_ = DeviceBuffer<unsigned char>(host_a_);
     b_ = DeviceBuffer<unsigned char>(host_b_);
   }
 
-  template <typename Draw>
-  static std::vector<unsigned char> tile(int rows, Draw draw) {
+  static std::vector<unsigned char> tile(int rows, OperandPattern& draw) {
     std::vector<unsigned char> bytes(static_cast<std::size_t>(rows) * kRowBytes);
     for (int r = 0; r < rows; ++r) {
       for (int k = 0; k < kRowElements; ++k) {
@@ -179,36 +161,22 @@ class WgmmaCeiling : public PreparedKernel {
     return Format::decode(e);
   }
 
-  // Against FP64 on the host. The tensor cores cut the running sum to Format::kFractionBits at
-  // every instruction, so the error may reach that many units of the largest sum for each; twice
-  // that is allowed, as a sum can pass through larger values than it ends at.
   std::string compare(int iterations) const {
     const std::vector<float> d = d_.to_host();
-    double error = 0;
-    double largest = 0;
+    AccumulationError error;
     for (int m = 0; m < kWarpgroups * kM; ++m) {
       for (int n = 0; n < kN; ++n) {
         double expected = 0;
         for (int k = 0; k < kRowElements; ++k) {
           expected += element(host_a_, m, k) * element(host_b_, n, k);
         }
-        expected *= iterations;
-        largest = std::max(largest, std::fabs(expected));
         for (int block = 0; block < blocks_; block += std::max(1, blocks_ - 1)) {
-          const double got = d[(static_cast<std::size_t>(block) * kWarpgroups * kM + m) * kN + n];
-          if (!std::isfinite(got)) return "the result holds a value that is not finite";
-          error = std::max(error, std::fabs(got - expected));
+          error.add(d[(static_cast<std::size_t>(block) * kWarpgroups * kM + m) * kN + n],
+                    iterations * expected);
         }
       }
     }
-    const double allowed = 2 * iterations * kSteps * std::ldexp(largest, -Format::kFractionBits);
-    if (error > allowed) {
-      std::ostringstream text;
-      text << "largest error " << error << " in values up to " << largest << ", allowed "
-           << allowed;
-      return text.str();
-    }
-    return "";
+    return error.judge(iterations * kSteps, Format::kFractionBits);
   }
 
   int blocks_;
