@@ -9,8 +9,8 @@
 
 namespace mansard {
 
-NvtxSource::NvtxSource(std::int64_t session_start_ns, std::function<void()> wake_writer)
-    : session_start_ns_(session_start_ns), queue_(std::move(wake_writer)) {}
+NvtxSource::NvtxSource(std::int64_t session_start_ns, Hooks hooks)
+    : session_start_ns_(session_start_ns), hooks_(std::move(hooks)), queue_(hooks_.wake_writer) {}
 
 NvtxThread* NvtxSource::add_thread() {
   auto thread = std::make_unique<NvtxThread>(queue_, global_tid(getpid(), gettid()));
@@ -81,6 +81,7 @@ void NvtxSource::drain(ProfileWriter& writer) {
     queue_.recycle(std::move(batch));
   }
   write_open_ranges(writer, all);
+  report_dropped(writer);
   const std::lock_guard lock(mutex_);
   std::erase_if(threads_, [&](const auto& thread) { return retired.contains(thread.get()); });
 }
@@ -136,6 +137,20 @@ void NvtxSource::write_domain(ProfileWriter& writer, const NvtxEvent& event) {
   record.text = event.domain->name;
   record.global_tid = event.global_tid;
   writer.add(record);
+}
+
+void NvtxSource::report_dropped(ProfileWriter& writer) {
+  const std::uint64_t dropped = queue_.dropped();
+  if (dropped == reported_dropped_) return;
+  if (reported_dropped_ == 0) {
+    const std::string text =
+        "NVTX events come faster than they can be written; some are dropped and counted. Annotate "
+        "coarser ranges, or record to a faster disk.";
+    hooks_.complain(text);
+    writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
+  }
+  reported_dropped_ = dropped;
+  writer.set_session_value("droppedNvtxEvents", std::to_string(dropped));
 }
 
 // A range that is open at this moment is written without its end, which follows when it is known:

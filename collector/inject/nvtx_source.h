@@ -20,7 +20,11 @@ namespace mansard {
 
 class NvtxSource : public EventSource {
  public:
-  NvtxSource(std::int64_t session_start_ns, std::function<void()> wake_writer);
+  struct Hooks {
+    std::function<void()> wake_writer;
+    std::function<void(const std::string&)> complain;
+  };
+  NvtxSource(std::int64_t session_start_ns, Hooks hooks);
 
   // The state of the calling thread. Belongs to this source, until after it was retired.
   NvtxThread* add_thread();
@@ -32,8 +36,6 @@ class NvtxSource : public EventSource {
 
   void name_thread(std::int64_t global_tid, std::string name);
 
-  std::uint64_t dropped() const { return queue_.dropped(); }
-
   bool has_events() override;
   void drain(ProfileWriter& writer) override;
   void discard() override;
@@ -42,11 +44,13 @@ class NvtxSource : public EventSource {
   void write(ProfileWriter& writer, NvtxBatch& batch);
   void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text);
   void write_domain(ProfileWriter& writer, const NvtxEvent& event);
+  void report_dropped(ProfileWriter& writer);
   void write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
   void write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
   std::vector<NvtxThread*> threads();
 
   const std::int64_t session_start_ns_;
+  const Hooks hooks_;
   NvtxBatchQueue queue_;
   std::atomic<std::uint64_t> next_range_id_ = 1;
 
@@ -57,6 +61,7 @@ class NvtxSource : public EventSource {
   bool any_thread_ = false;
 
   // Used by the writer only.
+  std::uint64_t reported_dropped_ = 0;
   std::set<const NvtxDomain*> written_domains_;
   std::set<std::int64_t> named_threads_;
   std::unordered_map<const NvtxString*, StringId> registered_;

@@ -58,7 +58,8 @@ Recorder::Recorder(std::string output, SessionInfo session)
       writer_({.open = [this] { return open(); },
                .complain = complain,
                .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; }}),
-      nvtx_(session_.start_utc_ns, [this] { writer_.wake(); }) {
+      nvtx_(session_.start_utc_ns,
+            {.wake_writer = [this] { writer_.wake(); }, .complain = complain}) {
   writer_.add_source(nvtx_);
 }
 

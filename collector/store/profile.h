@@ -26,6 +26,7 @@ struct SessionInfo {
   int rank = -1;  // -1: not part of a multi-rank job
   std::string mansard_version;
   std::string driver_version;
+  std::int64_t dropped_events = 0;  // happened, but are not in the file
 };
 
 struct Profile {

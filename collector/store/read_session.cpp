@@ -54,6 +54,8 @@ void read_own(Database& database, SessionInfo& session) {
   session.rank = number(values, "rank", -1);
   session.mansard_version = text(values, "mansardVersion");
   session.driver_version = text(values, "driverVersion");
+  session.dropped_events = number(values, "droppedNvtxEvents", std::int64_t{0}) +
+                           number(values, "droppedCuptiRecords", std::int64_t{0});
 }
 
 // What can be known of a run recorded by Nsight Systems.

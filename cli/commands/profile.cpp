@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "collector/launch/launch.h"
+#include "collector/store/output_pattern.h"
+#include "collector/store/summary.h"
+
+namespace mansard {
+
+void register_profile(CommandRegistry& registry);
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string output = "profile.sqlite";
+  bool force = false;
+};
+
+bool names_process(const std::string& pattern) { return pattern.find("%p") != std::string::npos; }
+
+void require_own_file_per_rank(const std::string& pattern) {
+  const auto rank = rank_of_environment();
+  if (!rank || pattern.find("%r") != std::string::npos || names_process(pattern) ||
+      pattern.find("%q{") != std::string::npos) {
+    return;
+  }
+  throw UsageError("this is rank " + std::to_string(*rank) +
+                   " of a job, and all ranks would record to '" + pattern +
+                   "'; give each its own file, for example -o run-%r.sqlite");
+}
+
+void prepare_output(const Options& options) {
+  require_own_file_per_rank(options.output);
+  const fs::path file = expand_output_pattern(options.output, 0);
+  // The process id is not known yet; a file that names one cannot be in the way either.
+  const bool may_exist = options.force || names_process(options.output);
+  require_writable(file, may_exist);
+  if (!options.force) return;
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(file.string() + suffix);
+}
+
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+void report_file(const fs::path& file) {
+  const RecordingSummary summary = summarize_recording(file);
+  std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
+                     counted(summary.copies, "copy or fill", "copies and fills") + ", " +
+                     counted(summary.ranges, "range", "ranges");
+  if (summary.annotated_ranges > 0) {
+    text += " (" + std::to_string(summary.annotated_ranges) + " with work annotations)";
+  }
+  if (summary.state == RecordingState::interrupted) {
+    text += "; interrupted: up to the last second before the end may be missing";
+  } else if (summary.state == RecordingState::recording) {
+    text += "; a process is still recording to it";
+  }
+  say(text);
+  if (summary.dropped_events > 0) {
+    say(counted(summary.dropped_events, "event was", "events were") +
+        " dropped; times of what was recorded are right, counts are too low");
+  }
+}
+
+void report_nothing() {
+  say("nothing was recorded: the program made no CUDA call and entered no NVTX range. Possible "
+      "reasons: it is statically linked or set-uid, it clears its environment, it has no NVTX "
+      "ranges and no GPU work, or it ended before its first.");
+}
+
+// Names as the user typed them, where that is shorter.
+fs::path as_seen_from_here(const fs::path& file) {
+  const fs::path relative = file.lexically_relative(fs::current_path());
+  const bool inside = !relative.empty() && *relative.begin() != "..";
+  return inside ? relative : file;
+}
+
+int profile(const Options& options, std::vector<std::string> command) {
+  if (!command.empty() && command.front() == "--") command.erase(command.begin());
+  if (command.empty()) {
+    throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
+  }
+  prepare_output(options);
+  LaunchResult result;
+  try {
+    result = launch({.command = command, .output = options.output, .collector = {}});
+  } catch (const CannotRun& error) {
+    say(error.what());
+    return error.exit_code;
+  }
+  if (result.signal != 0) {
+    say("the program was killed by signal " + std::to_string(result.signal) + " (" +
+        strsignal(result.signal) + ")");
+  }
+  if (result.recorded.empty()) {
+    report_nothing();
+    return result.exit_code;
+  }
+  fs::path first;
+  for (const fs::path& recorded : result.recorded) {
+    const fs::path file = as_seen_from_here(recorded);
+    try {
+      report_file(file);
+      if (first.empty()) first = file;
+    } catch (const std::exception& error) {
+      say(error.what());  // the program's own result counts more
+    }
+  }
+  if (!first.empty()) suggest_next("mansard analyze " + join_command({first.string()}));
+  return result.exit_code;
+}
+
+std::function<int()> declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("-o,--output", options->output,
+                 "File to record to. %h is the host, %p the process, %r the rank, %q{NAME} an "
+                 "environment variable. A second process of the program that records gets "
+                 "NAME.<pid>.sqlite.")
+      ->capture_default_str();
+  app.add_flag("-f,--force", options->force, "Replace the file if it exists");
+  // What follows the program's name is the program's, whether "--" was typed or not.
+  app.prefix_command();
+  app.footer(
+      "Usage: mansard profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
+      "Exits with the program's own code: 128 + N if signal N killed it, 127 if there is no such\n"
+      "program, 126 if it cannot be run.");
+  return [options, &app] { return profile(*options, app.remaining()); };
+}
+
+}  // namespace
+
+void register_profile(CommandRegistry& registry) {
+  registry.add({.name = "profile",
+                .summary = "Run a program and record its kernels and NVTX ranges",
+                .order = 20,
+                .declare = declare});
+}
+
+}  // namespace mansard

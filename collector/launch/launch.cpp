@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/launch/launch.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <map>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include "collector/launch/signal_forwarding.h"
+#include "collector/store/output_pattern.h"
+
+namespace mansard {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file in which the program's processes list what they have created.
+class FileList {
+ public:
+  FileList() {
+    std::string name = (fs::temp_directory_path() / "mansard-files-XXXXXX").string();
+    const int fd = mkostemp(name.data(), O_CLOEXEC);
+    if (fd < 0) return;  // launch() then looks for the name it expects
+    close(fd);
+    file_ = name;
+  }
+  ~FileList() {
+    std::error_code ignored;
+    if (!file_.empty()) fs::remove(file_, ignored);
+  }
+  FileList(const FileList&) = delete;
+  FileList& operator=(const FileList&) = delete;
+
+  const std::string& file() const { return file_; }
+
+  std::vector<fs::path> read() const {
+    std::vector<fs::path> files;
+    std::ifstream stream(file_);
+    for (std::string line; std::getline(stream, line);) files.emplace_back(line);
+    return files;
+  }
+
+ private:
+  std::string file_;
+};
+
+// The environment of this process with these variables set.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) all.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+// Runs the child up to exec(); what failed comes back through a pipe that a successful exec closes.
+pid_t spawn(std::vector<std::string> command, std::vector<std::string> environment,
+            const SignalForwarding& signals) {
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("cannot start a process: pipe: ") + std::strerror(errno));
+  }
+  std::vector<char*> arguments = pointers(command);
+  std::vector<char*> variables = pointers(environment);
+  const pid_t child = fork();
+  if (child == 0) {
+    signals.restore_in_child();
+    execvpe(arguments[0], arguments.data(), variables.data());
+    const int error = errno;
+    [[maybe_unused]] const ssize_t written = write(failure[1], &error, sizeof error);
+    _exit(127);
+  }
+  const int fork_error = errno;
+  close(failure[1]);
+  int error = 0;
+  const ssize_t got = child < 0 ? 0 : read(failure[0], &error, sizeof error);
+  close(failure[0]);
+  if (child < 0) {
+    throw std::runtime_error(std::string("cannot start a process: ") + std::strerror(fork_error));
+  }
+  if (got > 0) {
+    waitpid(child, nullptr, 0);
+    const bool missing = error == ENOENT;
+    throw CannotRun(missing ? 127 : 126, "cannot run '" + command[0] + "': " +
+                                             (missing ? "no such program" : std::strerror(error)));
+  }
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw std::runtime_error(std::string("waitpid: ") + std::strerror(errno));
+  }
+  return status;
+}
+
+}  // namespace
+
+std::string join_command(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+LaunchResult launch(const LaunchOptions& options) {
+  if (options.command.empty()) throw CannotRun(127, "no program was given");
+  const fs::path collector = options.collector.empty() ? find_collector() : options.collector;
+  // Absolute, because the program may change its folder before its first event.
+  const std::string output = fs::absolute(options.output).string();
+  expand_output_pattern(output, 0);  // complain here rather than from within the program
+  const FileList list;
+  SignalForwarding signals;
+  const pid_t child = spawn(options.command,
+                            environment_with({{"CUDA_INJECTION64_PATH", collector.string()},
+                                              {"NVTX_INJECTION64_PATH", collector.string()},
+                                              {"MANSARD_OUTPUT", output},
+                                              {"MANSARD_COMMAND", join_command(options.command)},
+                                              {"MANSARD_FILE_LIST", list.file()}}),
+                            signals);
+  signals.set_target(child);
+  const int status = wait_for(child);
+
+  LaunchResult result;
+  result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
+  result.recorded = list.read();
+  const fs::path expected = expand_output_pattern(output, child);
+  if (result.recorded.empty() && fs::exists(expected)) result.recorded.push_back(expected);
+  return result;
+}
+
+}  // namespace mansard

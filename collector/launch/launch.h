@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program with the collector loaded into it and into its children.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mansard {
+
+struct LaunchOptions {
+  std::vector<std::string> command;  // program and arguments; the program is searched on PATH
+  std::string output;                // pattern of collector/store/output_pattern.h
+  std::filesystem::path collector;   // empty: found beside this program
+};
+
+struct LaunchResult {
+  int exit_code = 0;                            // 128 + signal when killed by one, as shells say it
+  int signal = 0;                               // 0: it exited
+  std::vector<std::filesystem::path> recorded;  // files that its processes made, oldest first
+};
+
+// The program does not exist (exit code 127 in a shell) or cannot be run (126).
+struct CannotRun : std::runtime_error {
+  CannotRun(int code, const std::string& message) : std::runtime_error(message), exit_code(code) {}
+  int exit_code;
+};
+
+// Waits for the program; SIGINT and SIGTERM sent meanwhile to this process reach it. Throws
+// CannotRun, and std::runtime_error when the collector's library is missing.
+LaunchResult launch(const LaunchOptions& options);
+
+// libmansard_collector.so of this build or installation. Throws std::runtime_error.
+std::filesystem::path find_collector();
+
+// Words as a shell would need them typed.
+std::string join_command(const std::vector<std::string>& words);
+
+}  // namespace mansard

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/summary.h"
+
+#include "collector/store/open_profile.h"
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+namespace {
+
+std::int64_t count(Database& database, const std::string& table, const std::string& where = "1") {
+  if (!database.has_table(table)) return 0;
+  Statement row = database.prepare("SELECT count(*) FROM " + table + " WHERE " + where);
+  return row.step() ? row.integer(0) : 0;
+}
+
+}  // namespace
+
+RecordingSummary summarize_recording(const std::filesystem::path& file) {
+  OpenedProfile opened = open_profile(file);
+  Database& database = opened.database;
+  database.exec("BEGIN");
+  Profile head;
+  read_session(database, head);
+  RecordingSummary summary;
+  summary.state = opened.abandoned ? RecordingState::interrupted : head.session.state;
+  summary.kernels = count(database, "CUPTI_ACTIVITY_KIND_KERNEL");
+  summary.copies =
+      count(database, "CUPTI_ACTIVITY_KIND_MEMCPY") + count(database, "CUPTI_ACTIVITY_KIND_MEMSET");
+  summary.ranges = count(database, "NVTX_EVENTS", "eventType IN (34, 59, 60)");
+  summary.annotated_ranges = count(database, "MANSARD_WORK");
+  summary.dropped_events = head.session.dropped_events;
+  return summary;
+}
+
+}  // namespace mansard

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recording holds, without reading it whole.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+struct RecordingSummary {
+  RecordingState state = RecordingState::foreign;
+  std::int64_t kernels = 0;
+  std::int64_t copies = 0;  // and fills
+  std::int64_t ranges = 0;  // NVTX ranges and marks
+  std::int64_t annotated_ranges = 0;
+  std::int64_t dropped_events = 0;
+};
+
+// Like load_profile, marks an abandoned recording as interrupted. Throws as load_profile does.
+RecordingSummary summarize_recording(const std::filesystem::path& file);
+
+}  // namespace mansard
