@@ -180,10 +180,9 @@ RunAnalysis training_step() {
           "sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize128x128x128", "gemm", 20, 5.2e-3,
           Work{Precision::fp8_e4m3, 6.9, 5.8, 41}),
       row(m, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-          "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "communication", 20, 4.4e-3, std::nullopt),
+          "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "collective", 20, 4.4e-3, std::nullopt),
       row(m, "void rms_norm_backward<__nv_bfloat16, float, 4096>(float*, const __nv_bfloat16*)",
-          "rms_norm_backward", "normalization", 40, 3.3e-3,
-          Work{Precision::fp32, 0.0117, 10.9, 11.6}),
+          "rms_norm_backward", "norm", 40, 3.3e-3, Work{Precision::fp32, 0.0117, 10.9, 11.6}),
       row(m, "void quantize_rowwise_e4m3<256>(__nv_bfloat16 const*, __nv_fp8_e4m3*, float*)",
           "quantize_rowwise_e4m3", "quantize", 60, 3.1e-3, Work{Precision::fp32, 0.0061, 9.1, 9.4}),
       row(m, "void at::native::vectorized_elementwise_kernel<4, at::native::silu_mul>(int)",
@@ -211,6 +210,27 @@ RunAnalysis training_step() {
 std::string hostile_name() {
   return "a<b>& \"q\" 'r', |pipe| \\ `x` **y**\r\nz\t</script><!--<script>alert(1)</script>"
          "\x1b[31m \xff\xc3( \xed\xa0\x80 = \u8a08\u7b97 ]]>{{";
+}
+
+RunAnalysis hostile_run() {
+  RunAnalysis run = training_step();
+  const std::string name = hostile_name();
+  run.title = name;
+  run.notes = {name};
+  run.profile.session.command = name;
+  run.profile.session.host = name;
+  run.machine->device.name = name;
+  for (Ceiling& c : run.machine->ceilings) c.kernel = name;
+  for (SweepPoint& p : run.machine->sweep) p.kernel = name;
+  run.machine_provenance.command = name;
+  for (KernelRow& row : run.rows) {
+    row.name = name + row.name;
+    row.short_name = name;
+    row.limit.bound_label = name;
+  }
+  run.rows[0].operation_class = name;
+  run.rows[1].name = std::string(4000, '<');
+  return run;
 }
 
 Finding hostile_finding() {

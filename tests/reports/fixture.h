@@ -17,6 +17,9 @@ RunAnalysis training_step();
 // A name no format may be harmed by: markup, quotes, separators, line ends, escapes, invalid UTF-8.
 std::string hostile_name();
 
+// training_step() with every text from outside replaced by hostile_name().
+RunAnalysis hostile_run();
+
 // One finding whose table has every cell type, a hostile name and one of 4000 characters.
 Finding hostile_finding();
 

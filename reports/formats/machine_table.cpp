@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/formats/machine_table.h"
+
+#include <algorithm>
+
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+struct TableKind {
+  KernelRole role;
+  const char* id;
+  const char* title;
+  Column value;
+};
+
+const TableKind kKinds[] = {
+    {KernelRole::compute_ceiling,
+     "compute",
+     "Compute ceilings",
+     {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "Median over the samples."}},
+    {KernelRole::bandwidth_ceiling,
+     "bandwidth",
+     "Memory bandwidth",
+     {"bytes_per_s", "bandwidth", CellFormat::quantity, "B/s",
+      "Median over the samples; a copy counts what it reads and what it writes."}},
+    {KernelRole::overhead_ceiling,
+     "overhead",
+     "Overheads",
+     {"time_s", "time each", CellFormat::quantity, "s", "Seconds per operation, median."}},
+};
+
+Cell known(double value) { return value > 0 ? Cell{value} : Cell{}; }
+Cell known(std::string text) { return text.empty() ? Cell{} : Cell{std::move(text)}; }
+
+// What a ceiling is a ceiling of: a precision, a tier, or for overheads the kernel's name.
+std::string subject(const Ceiling& c) {
+  if (c.role == KernelRole::compute_ceiling && c.precision) {
+    return std::string(info(*c.precision).label);
+  }
+  if (c.role == KernelRole::bandwidth_ceiling && c.level) return std::string(info(*c.level).label);
+  return c.id;
+}
+
+Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) {
+  Table table;
+  table.id = kind.id;
+  table.title = kind.title;
+  table.columns = {
+      {"ceiling", "ceiling", CellFormat::text, "", "Number format, memory tier or operation."},
+      kind.value,
+      {"spread", "spread", CellFormat::fraction, "",
+       "Interquartile range of the samples over their median."},
+      {"of_theory", "of theory", CellFormat::fraction, "",
+       "Of what the units can do per clock, at the clock seen while measuring."},
+      {"clock_hz", "clock", CellFormat::quantity, "Hz", "Median clock while measuring."},
+      {"power_w", "power", CellFormat::quantity, "W", "Median power while measuring."},
+      {"data_pattern", "data", CellFormat::text, "",
+       "Values in the operands: they change the power drawn, and so the clock."},
+      {"regime", "regime", CellFormat::text, "",
+       "Burst: clock near boost. Sustained: after the clock has settled."},
+      {"samples", "samples", CellFormat::count, "", "Measurements behind the median."},
+      {"origin", "origin", CellFormat::text, "", "Measured here, or published by the vendor."},
+      {"kernel", "kernel", CellFormat::text, "", "What was run, or where the figure is from."},
+  };
+  std::vector<const Ceiling*> ceilings;
+  for (const Ceiling& c : device.ceilings) {
+    if (c.role == kind.role) ceilings.push_back(&c);
+  }
+  if (kind.role != KernelRole::overhead_ceiling) {
+    std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
+  }
+  for (const Ceiling* c : ceilings) {
+    const bool measured = origin == Origin::measured;
+    table.rows.push_back({
+        subject(*c),
+        known(c->value),
+        // No spread is known of a published figure, nor of one sample.
+        measured && c->spread > 0 ? Cell{c->spread} : Cell{},
+        known(c->fraction_of_theory_at_clock),
+        known(c->clock_hz),
+        known(c->power_w),
+        known(c->data_pattern),
+        std::string(to_string(c->regime)),
+        c->samples.empty() ? Cell{} : Cell{static_cast<std::int64_t>(c->samples.size())},
+        std::string(to_string(origin)),
+        known(measured ? c->kernel : c->source),
+    });
+  }
+  // A column that no row fills tells nothing and takes the width that others need.
+  for (std::size_t i = table.columns.size(); i-- > 2;) {
+    const bool empty = std::ranges::all_of(table.rows, [i](const std::vector<Cell>& row) {
+      return std::holds_alternative<std::monostate>(row[i]);
+    });
+    if (!empty) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::vector<Cell>& row : table.rows) {
+      row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return table;
+}
+
+void add_part(std::string& text, const std::string& part) {
+  if (part.empty()) return;
+  if (!text.empty()) text += ", ";
+  text += part;
+}
+
+}  // namespace
+
+std::vector<Table> ceiling_tables(const DeviceModel& device, Origin origin,
+                                  const std::string& suffix) {
+  std::vector<Table> tables;
+  for (const TableKind& kind : kKinds) {
+    Table table = table_of(kind, device, origin);
+    if (table.rows.empty()) continue;
+    table.id += suffix;
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+std::string describe(const Provenance& p) {
+  if (p.origin == Origin::datasheet) {
+    return p.source.empty() ? "published figures, not measured"
+                            : "published figures, not measured: " + p.source;
+  }
+  std::string text = "measured";
+  if (!p.host.empty()) text += " on " + p.host;
+  add_part(text, p.date_utc.substr(0, p.date_utc.find('T')));
+  if (!p.driver_version.empty()) add_part(text, "driver " + p.driver_version);
+  if (!p.cuda_version.empty()) add_part(text, "CUDA " + p.cuda_version);
+  return text;
+}
+
+std::string describe(const DeviceInfo& d) {
+  std::string text;
+  const bool cuda = d.target == Target::cuda;
+  if (d.units > 0) add_part(text, std::to_string(d.units) + (cuda ? " SMs" : " cores"));
+  if (d.boost_clock_hz > 0) add_part(text, "boost " + format_si(d.boost_clock_hz, "Hz"));
+  if (d.memory_bytes > 0) add_part(text, format_si(d.memory_bytes, "B"));
+  if (d.l2_bytes > 0) add_part(text, "L2 " + format_capacity(d.l2_bytes));
+  if (d.l3_bytes > 0) add_part(text, "L3 " + format_capacity(d.l3_bytes));
+  add_part(text, d.instruction_set);
+  return text;
+}
+
+Finding machine_finding(const MachineModel& model) {
+  Finding finding;
+  finding.id = "machine";
+  finding.title = model.name;
+  finding.summary = "Ceilings of " + model.name + ", " + describe(model.provenance) + ".";
+  for (std::size_t i = 0; i < model.devices.size(); ++i) {
+    const DeviceModel& device = model.devices[i];
+    const std::string suffix = i == 0 ? "" : "_" + std::to_string(i + 1);
+    for (Table& table : ceiling_tables(device, model.provenance.origin, suffix)) {
+      if (model.devices.size() > 1) table.title = device.device.name + ": " + table.title;
+      finding.tables.push_back(std::move(table));
+    }
+  }
+  return finding;
+}
+
+}  // namespace mansard

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/report.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cmake/embedded_file.h"
+#include "reports/formats/machine_table.h"
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+
+std::span<const EmbeddedFile> page_files();  // generated
+
+namespace {
+
+std::string_view page_file(std::string_view name) {
+  const auto files = page_files();
+  const auto file = std::ranges::find(files, name, &EmbeddedFile::name);
+  if (file == files.end()) {
+    throw std::logic_error("the build did not embed '" + std::string(name) + "'");
+  }
+  return file->content;
+}
+
+// Everything the sections add up to, in the order of the page.
+class Page {
+ public:
+  void open_part(std::string id, std::string title, std::string subtitle) {
+    body_ += "<article id=\"" + id + "\">\n<h2>" + escape_html(title) + "</h2>\n";
+    if (!subtitle.empty()) {
+      body_ += "<p class=\"subtitle\">" + escape_html(subtitle) + "</p>\n";
+    }
+    contents_.emplace_back(std::move(id), std::move(title));
+  }
+  void close_part() { body_ += "</article>\n"; }
+
+  void add_sections(SectionContext context, SectionScope scope, const std::string& prefix) {
+    for (const SectionSpec* spec : sections_of(scope)) {
+      context.id = prefix + spec->name;
+      const std::optional<Section> section = spec->make(context);
+      if (!section) continue;
+      body_ += "<section id=\"" + context.id + "\" class=\"" + spec->name + "\">\n";
+      if (!section->title.empty()) body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
+      body_ += section->html + "</section>\n";
+      if (section->data_json.empty()) continue;
+      if (!data_.empty()) data_ += ",\n";
+      data_ += '"' + context.id + "\": " + section->data_json;
+    }
+  }
+
+  std::string html(const std::string& title) const {
+    // The policy makes "no network" a property of the page instead of a promise.
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<meta name=\"generator\" content=\"Mansard " MANSARD_VERSION
+        "\">\n"
+        "<link rel=\"icon\" href=\"data:,\">\n";
+    out += "<title>" + escape_html(title) + " - Mansard</title>\n<style>\n";
+    out += theme_css();
+    out += page_file("page.css");
+    out += "</style>\n</head>\n<body>\n<header><p class=\"product\">Mansard report</p>\n<h1>" +
+           escape_html(title) + "</h1>\n" + navigation() + "</header>\n<main>\n" + body_ +
+           "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
+           script_safe_json("{\"schema_version\": 1, \"sections\": {\n" + data_ + "\n}}") +
+           "\n</script>\n";
+    const std::string_view script = page_file("page.js");
+    if (!script.empty()) {
+      out +=
+          "<!-- The script contains modules of D3 (https://d3js.org), copyright 2010-2023 Mike "
+          "Bostock, BSD-3-Clause and ISC licences. -->\n<script>\n";
+      out += script;
+      out += "</script>\n";
+    }
+    return out + "</body>\n</html>\n";
+  }
+
+ private:
+  std::string navigation() const {
+    if (contents_.size() < 2) return {};
+    std::string out = "<nav aria-label=\"Contents\"><ul>\n";
+    for (const auto& [id, title] : contents_) {
+      out += "<li><a href=\"#" + id + "\">" + escape_html(title) + "</a></li>\n";
+    }
+    return out + "</ul></nav>\n";
+  }
+
+  std::string body_;
+  std::string data_;
+  std::vector<std::pair<std::string, std::string>> contents_;
+};
+
+bool same(const Provenance& a, const Provenance& b) {
+  return a.origin == b.origin && a.date_utc == b.date_utc && a.host == b.host &&
+         a.source == b.source && a.command == b.command;
+}
+
+bool holds(const MachineModel& model, const DeviceModel& device, const Provenance& provenance) {
+  return same(model.provenance, provenance) &&
+         model.find_device(device.device.name, device.device.uuid) != nullptr;
+}
+
+std::string default_title(const ReportInput& input) {
+  std::vector<std::string> names;
+  for (const RunAnalysis& run : input.runs) names.push_back(run.title);
+  if (names.empty()) {
+    for (const MachineModel& model : input.machines) names.push_back(model.name);
+  }
+  if (names.empty()) return "Empty report";
+  std::string title = names.front();
+  if (names.size() == 2) title += " and " + names[1];
+  if (names.size() > 2) title += " and " + std::to_string(names.size() - 1) + " more";
+  return title;
+}
+
+}  // namespace
+
+std::vector<MachineModel> machines_of(const ReportInput& input) {
+  std::vector<MachineModel> models;
+  const auto known = [&](const DeviceModel& device, const Provenance& provenance) {
+    return std::ranges::any_of(models,
+                               [&](const MachineModel& m) { return holds(m, device, provenance); });
+  };
+  for (const MachineModel& model : input.machines) {
+    if (model.devices.empty() || !known(model.devices.front(), model.provenance)) {
+      models.push_back(model);
+    }
+  }
+  for (const RunAnalysis& run : input.runs) {
+    if (!run.machine || known(*run.machine, run.machine_provenance)) continue;
+    models.push_back({run.machine->device.name, run.machine_provenance, {*run.machine}});
+  }
+  return models;
+}
+
+std::string render_html(const ReportInput& input) {
+  Page page;
+  for (std::size_t i = 0; i < input.runs.size(); ++i) {
+    const RunAnalysis& run = input.runs[i];
+    const std::string id = "run" + std::to_string(i + 1);
+    page.open_part(id, run.title, run.profile.session.command);
+    SectionContext context{.input = input, .run = &run};
+    if (run.machine) context.device = &*run.machine;
+    page.add_sections(context, SectionScope::run, id + '-');
+    page.close_part();
+  }
+  std::size_t number = 0;
+  for (const MachineModel& model : machines_of(input)) {
+    for (const DeviceModel& device : model.devices) {
+      const std::string id = "machine" + std::to_string(++number);
+      const std::string name = device.device.name.empty() ? model.name : device.device.name;
+      page.open_part(id, name, describe(model.provenance));
+      page.add_sections({.input = input, .run = nullptr, .machine = &model, .device = &device},
+                        SectionScope::device, id + '-');
+      page.close_part();
+    }
+  }
+  page.open_part("page", "About this page", "");
+  page.add_sections({.input = input}, SectionScope::page, "page-");
+  page.close_part();
+  return page.html(input.title.empty() ? default_title(input) : input.title);
+}
+
+}  // namespace mansard

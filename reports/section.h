@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// One part of the page. A file in reports/sections registers one of these; the page asks each for
+// what it has to say about the page, a run or a machine.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace mansard {
+
+struct Section {
+  std::string title;      // heading; empty: none
+  std::string html;       // complete without the script
+  std::string data_json;  // what the script needs of it; empty: nothing
+};
+
+enum class SectionScope { run, device, page };  // and in this order on the page
+
+struct SectionContext {
+  const ReportInput& input;
+  const RunAnalysis* run = nullptr;       // scope run
+  const MachineModel* machine = nullptr;  // scope device
+  const DeviceModel* device = nullptr;    // scope device; may be null for a run
+  std::string id = {};                    // of the section's element, unique in the page
+};
+
+struct SectionSpec {
+  std::string name;
+  SectionScope scope = SectionScope::page;
+  int order = 100;  // within its scope
+  // Empty: nothing to say here.
+  std::function<std::optional<Section>(const SectionContext&)> make;
+};
+
+class SectionRegistry {
+ public:
+  void add(SectionSpec spec) { specs_.push_back(std::move(spec)); }
+  std::vector<SectionSpec>& all() { return specs_; }
+
+ private:
+  std::vector<SectionSpec> specs_;
+};
+
+// The sections of a scope, in their order.
+std::vector<const SectionSpec*> sections_of(SectionScope scope);
+
+}  // namespace mansard

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's roofline by itself, unless a run above already drew its points under it.
+#include <algorithm>
+
+#include "reports/section.h"
+#include "reports/web/roofline_view.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Section> make(const SectionContext& context) {
+  const bool drawn = std::ranges::any_of(context.input.runs, [&](const RunAnalysis& run) {
+    return run.machine && run.machine->device.name == context.device->device.name &&
+           run.machine->device.uuid == context.device->device.uuid &&
+           run.machine_provenance.date_utc == context.machine->provenance.date_utc;
+  });
+  if (drawn) return std::nullopt;
+  return roofline_section(context, *context.device, nullptr);
+}
+
+}  // namespace
+
+void register_machine_roofline(SectionRegistry& registry) {
+  registry.add({"roofline", SectionScope::device, 10, make});
+}
+
+}  // namespace mansard

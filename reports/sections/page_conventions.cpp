@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page's words and units mean, in the page itself: it travels without its documentation.
+#include "reports/section.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Section> make(const SectionContext&) {
+  Section section;
+  section.title = "How to read it";
+  section.html =
+      "<dl class=\"facts\">\n"
+      "<div><dt>FLOP</dt><dd>One add or one multiply; a fused multiply-add is two.</dd></div>\n"
+      "<div><dt>Bytes</dt><dd>Read plus written. GB = 10<sup>9</sup> bytes; MiB = 2<sup>20</sup> "
+      "bytes.</dd></div>\n"
+      "<div><dt>Limit</dt><dd>The least time the work can take on the machine: the largest of its "
+      "FLOPs over the compute ceiling, its bytes over each tier's bandwidth, and its launches "
+      "times the cost of one. The largest term names the bound.</dd></div>\n"
+      "<div><dt>Of its roof</dt><dd>Limit over time: 100 % means that only less work or a faster "
+      "machine would help.</dd></div>\n"
+      "<div><dt>Work</dt><dd>Annotated: FLOPs and bytes as the program stated them. Where they "
+      "are not known, the page shows a dash and draws no point.</dd></div>\n"
+      "</dl>\n";
+  return section;
+}
+
+}  // namespace
+
+void register_page_conventions(SectionRegistry& registry) {
+  registry.add({"conventions", SectionScope::page, 10, make});
+}
+
+}  // namespace mansard

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer in plain words: how long, how busy, where the time went and what bounds it.
+#include <algorithm>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::size_t kTopRows = 3;
+
+struct Totals {
+  double time_s = 0;
+  std::int64_t launches = 0;
+  double limited_s = 0;  // time of the rows whose limit is known
+  double limit_s = 0;    // their limits
+};
+
+Totals totals_of(const RunAnalysis& run) {
+  Totals t;
+  for (const KernelRow& row : run.rows) {
+    t.time_s += row.time_s;
+    t.launches += row.launches;
+    if (!row.inefficiency) continue;
+    t.limited_s += row.time_s;
+    t.limit_s += row.limit.time_s;
+  }
+  return t;
+}
+
+bool on_host(const RunAnalysis& run) {
+  return !run.rows.empty() && run.rows.front().target == Target::host;
+}
+
+std::string bold(const std::string& text) { return "<b>" + escape_html(text) + "</b>"; }
+
+std::string lead(const RunAnalysis& run, const Totals& t) {
+  if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
+  std::string html = "<p class=\"lead\">";
+  if (run.span_s > 0) {
+    html += std::string(on_host(run) ? "Annotated work ran" : "The device worked") + " for " +
+            bold(format_si(run.busy_s, "s")) + " of the " + format_si(run.span_s, "s") +
+            " between its first and last activity (" + rounded_percent(run.busy_s / run.span_s) +
+            "). ";
+  }
+  if (t.limit_s > 0) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.2f times", t.limited_s / t.limit_s);
+    const double known = t.time_s > 0 ? t.limited_s / t.time_s : 0;
+    html += (known > 0.9995 ? "Its kernels took "
+                            : "The kernels whose work is known (" + rounded_percent(known) +
+                                  " of the kernel time) took ") +
+            bold(ratio) + " the least time that the machine's ceilings allow.";
+  } else {
+    html += "No kernel's FLOPs or bytes are known, so nothing can be said about its limits.";
+  }
+  return html + "</p>\n";
+}
+
+std::string tile(const std::string& name, const std::string& value, const std::string& detail) {
+  return "<div><dt>" + escape_html(name) + "</dt><dd>" + escape_html(value) + "</dd><dd>" +
+         escape_html(detail) + "</dd></div>\n";
+}
+
+std::string tiles(const RunAnalysis& run, const Totals& t) {
+  std::string html = "<dl class=\"tiles\">\n";
+  const std::string activity = on_host(run) ? "annotated ranges" : "kernel launches";
+  html += tile("Kernel time", format_si(t.time_s, "s"),
+               format_cell(Cell{t.launches}, {"", "", CellFormat::count, "", ""}) + ' ' + activity);
+  if (run.span_s > 0) {
+    html += tile("Idle", format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
+                 rounded_percent(std::max(0.0, 1 - run.busy_s / run.span_s)) + " of " +
+                     format_si(run.span_s, "s"));
+  }
+  if (t.limit_s > 0) {
+    html += tile("At the ceilings", format_si(t.limit_s, "s"),
+                 "for the " + format_si(t.limited_s, "s") + " of known work");
+  }
+  if (run.machine) {
+    const std::string host = run.profile.session.host;
+    html += tile("Device", run.machine->device.name, host.empty() ? "" : "on " + host);
+  }
+  return html + "</dl>\n";
+}
+
+std::string reason(const KernelRow& row) {
+  if (!row.inefficiency) return "work not known";
+  char over[48];
+  std::snprintf(over, sizeof over, "%.2fx its limit", *row.inefficiency);
+  const bool launch = row.limit.bound == Bound::launch;
+  return (launch ? "bound by launches" : "bound by " + row.limit.bound_label) + ", " + over;
+}
+
+std::string top_rows(const RunAnalysis& run) {
+  if (run.rows.empty()) return {};
+  const double largest = run.rows.front().share;
+  std::string html = "<ol class=\"top\" aria-label=\"Where the time went\">\n";
+  for (std::size_t i = 0; i < std::min(kTopRows, run.rows.size()); ++i) {
+    const KernelRow& row = run.rows[i];
+    const std::string name = one_line(row.short_name.empty() ? row.name : row.short_name);
+    const double width = largest > 0 ? 100 * row.share / largest : 0;
+    html += "<li><span class=\"bar c\" style=\"" + colour_style(class_colour(row.operation_class)) +
+            ";width:" + std::to_string(static_cast<int>(width)) + "%\"></span>" +
+            "<span class=\"what\" title=\"" + escape_html(row.name) + "\">" +
+            class_mark(row.operation_class) + escape_html(truncate_middle(name, 48)) + "</span> " +
+            "<span class=\"value\">" + escape_html(format_si(row.time_s, "s")) + " <b>" +
+            rounded_percent(row.share) + "</b></span> <span class=\"why\">" +
+            escape_html(row.operation_class) +
+            (row.precision ? ' ' + std::string(info(*row.precision).label) : std::string()) + ", " +
+            escape_html(reason(row)) + "</span></li>\n";
+  }
+  return html + "</ol>\n";
+}
+
+std::optional<Section> make(const SectionContext& context) {
+  const RunAnalysis& run = *context.run;
+  const Totals totals = totals_of(run);
+  Section section;
+  section.html = lead(run, totals) + "<div class=\"columns\">\n" + tiles(run, totals) +
+                 top_rows(run) + "</div>\n";
+  return section;
+}
+
+}  // namespace
+
+void register_run_answer(SectionRegistry& registry) {
+  registry.add({"answer", SectionScope::run, 10, make});
+}
+
+}  // namespace mansard

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every other analysis of `mansard analyze` found, folded away until asked for.
+#include <algorithm>
+#include <array>
+
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+
+namespace mansard {
+namespace {
+
+// The page shows these two in sections of their own.
+constexpr std::array<std::string_view, 2> kShownElsewhere = {"kernels", "classes"};
+
+std::optional<Section> make(const SectionContext& context) {
+  Section section;
+  for (const AnalysisSpec& analysis : analysis_registry().all()) {
+    if (std::ranges::find(kShownElsewhere, analysis.name) != kShownElsewhere.end()) continue;
+    const Finding finding = analysis.run(*context.run);
+    std::string tables;
+    for (const Table& table : finding.tables) {
+      if (table.rows.empty()) continue;
+      if (table.title != finding.title) tables += "<h4>" + escape_html(table.title) + "</h4>\n";
+      HtmlTableOptions options;
+      options.interactive = true;
+      options.max_rows = kMaxPageRows;
+      tables += html_table(table, options);
+    }
+    if (tables.empty() && finding.summary.empty()) continue;
+    section.html += "<details><summary><span>" + escape_html(finding.title) + "</span> " +
+                    escape_html(finding.summary) + "</summary>\n" + tables + "</details>\n";
+  }
+  if (section.html.empty()) return std::nullopt;
+  section.title = "Analyses";
+  return section;
+}
+
+}  // namespace
+
+void register_run_findings(SectionRegistry& registry) {
+  registry.add({"findings", SectionScope::run, 50, make});
+}
+
+}  // namespace mansard

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel table: the analysis "kernels", of which the first table has one row per row of the
+// run, in the same order. That is how a selected row finds its point.
+#include <algorithm>
+
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+namespace {
+
+// The first column stays in view while the others scroll.
+void move_to_front(Table& table, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &Column::key);
+  if (column == table.columns.end()) return;
+  const auto at = column - table.columns.begin();
+  std::rotate(table.columns.begin(), column, column + 1);
+  for (std::vector<Cell>& row : table.rows) {
+    std::rotate(row.begin(), row.begin() + at, row.begin() + at + 1);
+  }
+}
+
+std::optional<Section> make(const SectionContext& context) {
+  const AnalysisSpec* analysis = analysis_registry().find("kernels");
+  if (!analysis || context.run->rows.empty()) return std::nullopt;
+  Finding finding = analysis->run(*context.run);
+  if (finding.tables.empty()) return std::nullopt;
+  move_to_front(finding.tables.front(), "name");
+  HtmlTableOptions options;
+  options.element_id = context.id + "-table";
+  options.interactive = true;
+  options.max_rows = kMaxPageRows;
+  if (finding.tables.front().rows.size() == context.run->rows.size()) {
+    for (const KernelRow& row : context.run->rows) {
+      options.row_marks.push_back(class_mark(row.operation_class));
+    }
+  }
+  Section section;
+  section.title = finding.title;
+  if (!finding.summary.empty()) section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
+  section.html += html_table(finding.tables.front(), options);
+  return section;
+}
+
+}  // namespace
+
+void register_run_kernels(SectionRegistry& registry) {
+  registry.add({"kernels", SectionScope::run, 30, make});
+}
+
+}  // namespace mansard

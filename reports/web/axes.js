@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logarithmic axes at any zoom: as many labelled ticks as fit, round numbers first.
+import {formatTick} from "./units.js";
+
+function roundness(value) {
+  const digit = Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
+  return digit === 1 || digit === 10 ? 0 : digit === 5 || digit === 2 ? 1 : 2;
+}
+
+// [{value, at, label}], label null on minor ticks.
+export function logTicks(scale, gap, si) {
+  const [low, high] = scale.domain();
+  const decades = Math.log10(high / low);
+  const values = decades > 1.5
+    ? scale.ticks(10).filter((v) => decades < 8 || roundness(v) === 0)
+    : scale.ticks(8);
+  const ticks = values.map((value) => ({value, at: scale(value), label: null,
+                                        major: roundness(value) === 0}));
+  const labelled = [];
+  for (const level of [0, 1, 2]) {
+    for (const tick of ticks) {
+      if (roundness(tick.value) !== level) continue;
+      if (labelled.some((other) => Math.abs(other.at - tick.at) < gap)) continue;
+      tick.label = formatTick(tick.value, si);
+      labelled.push(tick);
+    }
+    if (labelled.length >= 4) break;
+  }
+  return ticks;
+}
+
+function joinTicks(group, ticks) {
+  const nodes = group.selectAll("g").data(ticks, (d) => d.value);
+  nodes.exit().remove();
+  const entered = nodes.enter().append("g");
+  entered.append("line").attr("class", "grid");
+  entered.append("text").attr("class", "tick");
+  const all = entered.merge(nodes);
+  all.select("text").text((d) => d.label || "");
+  return all;
+}
+
+export function drawX(group, scale, plot) {
+  const all = joinTicks(group, logTicks(scale, 46, false));
+  all.select("line").classed("minor", (d) => !d.major)
+    .attr("x1", (d) => d.at).attr("x2", (d) => d.at)
+    .attr("y1", plot.top).attr("y2", plot.bottom);
+  all.select("text").attr("x", (d) => d.at).attr("y", plot.bottom + 18)
+    .attr("text-anchor", "middle");
+}
+
+export function drawY(group, scale, plot) {
+  const all = joinTicks(group, logTicks(scale, 24, true));
+  all.select("line").classed("minor", (d) => !d.major)
+    .attr("x1", plot.left).attr("x2", plot.right)
+    .attr("y1", (d) => d.at).attr("y2", (d) => d.at);
+  all.select("text").attr("x", plot.left - 8).attr("y", (d) => d.at + 4)
+    .attr("text-anchor", "end");
+}

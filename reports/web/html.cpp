@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/html.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "reports/formats/text.h"
+#include "reports/formats/writers.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kWidestText = 52;  // characters; the whole is in the title and in copies
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return ' ' + std::string(name) + "=\"" + escape_html(value) + '"';
+}
+
+// The unrounded number, shortest text that reads back as the same double; empty if there is none.
+std::string raw_number(const Cell& cell) {
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  const auto* number = std::get_if<double>(&cell);
+  if (!number || !std::isfinite(*number)) return {};
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), *number).ptr;
+  return {buffer.data(), end};
+}
+
+std::string header_cell(const Column& column) {
+  std::string html = "<th scope=\"col\"";
+  if (right_aligned(column)) html += " class=\"n\"";
+  html += attribute("data-key", column.key);
+  if (!column.description.empty()) html += attribute("title", column.description);
+  return html + '>' + escape_html(column.label) + "</th>";
+}
+
+std::string body_cell(const Cell& cell, const Column& column, std::string_view tag,
+                      std::string_view mark) {
+  const std::string text = one_line(format_cell(cell, column));
+  std::string html = '<' + std::string(tag);
+  if (right_aligned(column)) {
+    html += " class=\"n\"" + attribute("data-v", raw_number(cell));
+  }
+  const std::string fitted = truncate_middle(text, kWidestText);
+  if (fitted.size() != text.size()) html += attribute("title", text) + attribute("data-v", text);
+  html += '>';
+  html += mark;
+  html += escape_html(fitted) + "</" + std::string(tag.substr(0, tag.find(' '))) + '>';
+  return html;
+}
+
+}  // namespace
+
+std::string html_table(const Table& table, const HtmlTableOptions& options) {
+  std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
+                     attribute("aria-label", table.title) + "><table";
+  if (!options.element_id.empty()) html += attribute("id", options.element_id);
+  if (options.interactive) html += " data-interactive";
+  html += attribute("data-name", table.id) + "><thead><tr>";
+  for (const Column& column : table.columns) html += header_cell(column);
+  html += "</tr></thead>\n<tbody>\n";
+  const std::size_t shown =
+      shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
+  for (std::size_t r = 0; r < shown; ++r) {
+    html += "<tr data-row=\"" + std::to_string(r) + "\">";
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      const Cell cell = i < table.rows[r].size() ? table.rows[r][i] : Cell{};
+      const bool marked = i == 0 && r < options.row_marks.size();
+      html += body_cell(cell, table.columns[i], i == 0 ? "th scope=\"row\"" : "td",
+                        marked ? options.row_marks[r] : std::string());
+    }
+    html += "</tr>\n";
+  }
+  html += "</tbody></table></div>\n";
+  const std::string rest = left_out_line(table.rows.size(), shown);
+  if (!rest.empty()) html += "<p class=\"muted\">" + escape_html(rest) + "</p>\n";
+  return html;
+}
+
+std::string script_safe_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string html_fact(std::string_view name, std::string_view value) {
+  if (value.empty()) return {};
+  return "<div><dt>" + escape_html(name) + "</dt><dd>" + escape_html(value) + "</dd></div>\n";
+}
+
+std::string rounded_percent(double fraction) {
+  if (!std::isfinite(fraction)) return "n/a";
+  char text[32];
+  std::snprintf(text, sizeof text, 100 * fraction < 9.95 ? "%.1f %%" : "%.0f %%", 100 * fraction);
+  return text;
+}
+
+}  // namespace mansard

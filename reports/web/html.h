@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// HTML of the page's recurring parts. Text that comes from a profile passes escape_html().
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/table.h"
+
+namespace mansard {
+
+struct HtmlTableOptions {
+  std::string element_id = {};              // empty: none
+  bool interactive = false;                 // the script may sort, filter and copy it
+  std::size_t max_rows = 0;                 // 0: all; what is left out is counted under the table
+  std::vector<std::string> row_marks = {};  // HTML in front of each row's first cell
+};
+
+// Numbers carry their unrounded value in data-v, which is what sorting and copying use.
+std::string html_table(const Table& table, const HtmlTableOptions& options = {});
+
+// `json` for a <script type="application/json">: with no '<' in it nothing can end the element.
+std::string script_safe_json(std::string_view json);
+
+// One <dt>/<dd> pair; empty when `value` is.
+std::string html_fact(std::string_view name, std::string_view value);
+
+// "38 %" for text in which "37.6 %" would claim too much.
+std::string rounded_percent(double fraction);
+
+}  // namespace mansard

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/svg.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "reports/formats/text.h"
+
+namespace mansard {
+namespace {
+
+std::string attribute(const char* name, std::string_view value) {
+  if (value.empty()) return {};
+  return std::string(" ") + name + "=\"" + std::string(value) + '"';
+}
+
+std::string attribute(const char* name, double value) { return attribute(name, svg_number(value)); }
+
+}  // namespace
+
+std::string svg_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", std::isfinite(value) ? value : 0.0);
+  return text;
+}
+
+Svg::Svg(double width, double height, std::string_view css_class, std::string_view description) {
+  out_ = "<svg" + attribute("class", css_class) + " viewBox=\"0 0 " + svg_number(width) + ' ' +
+         svg_number(height) + "\" role=\"img\" aria-label=\"" + std::string(description) + "\">\n";
+}
+
+void Svg::line(Point a, Point b, std::string_view css_class, std::string_view style) {
+  out_ += "<line" + attribute("class", css_class) + attribute("style", style) +
+          attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) +
+          attribute("y2", b.y) + "/>\n";
+}
+
+void Svg::path(std::string_view d, std::string_view css_class, std::string_view style, Point at,
+               std::string_view tooltip) {
+  out_ += "<path" + attribute("class", css_class) + attribute("style", style) + attribute("d", d);
+  if (at.x != 0 || at.y != 0) {
+    out_ += " transform=\"translate(" + svg_number(at.x) + ',' + svg_number(at.y) + ")\"";
+  }
+  out_ += tooltip.empty() ? "/>\n" : "><title>" + escape_html(tooltip) + "</title></path>\n";
+}
+
+void Svg::text(Point at, std::string_view anchor, std::string_view content,
+               std::string_view css_class, double angle_deg) {
+  out_ += "<text" + attribute("class", css_class) + attribute("text-anchor", anchor);
+  if (angle_deg == 0) {
+    out_ += attribute("x", at.x) + attribute("y", at.y);
+  } else {
+    out_ += " transform=\"translate(" + svg_number(at.x) + ',' + svg_number(at.y) + ") rotate(" +
+            svg_number(angle_deg) + ")\"";
+  }
+  out_ += '>' + escape_html(content) + "</text>\n";
+}
+
+std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }
+
+}  // namespace mansard

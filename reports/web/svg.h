@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few SVG elements that the page's static figures are made of. Colours come from page.css, so
+// that a figure follows the reader's light or dark scheme.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/figure/geometry.h"
+
+namespace mansard {
+
+class Svg {
+ public:
+  // `description` must be escaped already; it becomes the figure's text alternative.
+  Svg(double width, double height, std::string_view css_class, std::string_view description);
+
+  // `style` is colour_style() of theme.h, or empty for the class's own colour.
+  void line(Point a, Point b, std::string_view css_class, std::string_view style = {});
+  void path(std::string_view d, std::string_view css_class, std::string_view style, Point at = {},
+            std::string_view tooltip = {});
+  // anchor: "start", "middle" or "end". Turned clockwise about `at`.
+  void text(Point at, std::string_view anchor, std::string_view content,
+            std::string_view css_class = {}, double angle_deg = 0);
+
+  std::string finish() &&;
+
+ private:
+  std::string out_;
+};
+
+// One decimal: less than a device pixel on any screen.
+std::string svg_number(double value);
+
+}  // namespace mansard

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/sweep_svg.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/figure/geometry.h"
+#include "reports/formats/text.h"
+#include "reports/web/svg.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+namespace {
+
+using Curve = std::vector<SweepPoint>;
+
+// By kernel, each by rising working set; points that no logarithmic axis can show are left out.
+std::map<std::string, Curve> curves_of(const DeviceModel& device) {
+  std::map<std::string, Curve> curves;
+  for (const SweepPoint& p : device.sweep) {
+    if (p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) && p.value > 0 &&
+        std::isfinite(p.value)) {
+      curves[p.kernel].push_back(p);
+    }
+  }
+  for (auto& [kernel, curve] : curves) {
+    std::ranges::stable_sort(curve, {}, &SweepPoint::working_set_bytes);
+  }
+  return curves;
+}
+
+// 1, 2 or 5 times a power of ten, for about four steps up to `highest`.
+double linear_step(double highest) {
+  const double rough = highest / 4;
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * decade >= rough) return factor * decade;
+  }
+  return 10 * decade;
+}
+
+// Working sets are powers of two, and so are the ticks of their axis.
+struct Axes {
+  Rect plot;
+  double log_low, log_high;  // base 2 of bytes
+  double top;                // B/s
+
+  double x(double bytes) const {
+    return plot.left + (std::log2(bytes) - log_low) / (log_high - log_low) * plot.width();
+  }
+  double y(double value) const { return plot.bottom - value / top * plot.height(); }
+};
+
+void draw_axes(Svg& svg, const Axes& axes, double step) {
+  const Rect& plot = axes.plot;
+  for (int i = 0; step * i <= axes.top * 1.001; ++i) {
+    const double y = axes.y(step * i);
+    svg.line({plot.left, y}, {plot.right, y}, "grid");
+    svg.text({plot.left - 8, y + 4}, "end", i == 0 ? "0" : format_si(step * i, "B/s"), "tick");
+  }
+  const double span = axes.log_high - axes.log_low;
+  const int every = std::max(1, static_cast<int>(std::ceil(span * 62 / plot.width())));
+  for (int e = static_cast<int>(std::ceil(axes.log_low)); e <= axes.log_high; ++e) {
+    const double x = axes.x(std::exp2(e));
+    svg.line({x, plot.bottom}, {x, plot.bottom + 5}, "grid");
+    const bool labelled = (e - static_cast<int>(std::ceil(axes.log_low))) % every == 0;
+    if (labelled) {
+      svg.text({x, plot.bottom + 19}, "middle", format_capacity(std::exp2(e)), "tick");
+    }
+  }
+  svg.text({(plot.left + plot.right) / 2, plot.bottom + 40}, "middle", "Working set", "axis");
+}
+
+void mark_capacity(Svg& svg, const Axes& axes, double bytes, const std::string& name) {
+  if (bytes <= std::exp2(axes.log_low) || bytes >= std::exp2(axes.log_high)) return;
+  const double x = axes.x(bytes);
+  svg.line({x, axes.plot.top}, {x, axes.plot.bottom}, "capacity");
+  const bool left_half = x < (axes.plot.left + axes.plot.right) / 2;
+  svg.text({x + (left_half ? 6 : -6), axes.plot.top + 12}, left_half ? "start" : "end",
+           name + ' ' + format_capacity(bytes), "tick");
+}
+
+void draw_curve(Svg& svg, const Axes& axes, const Curve& curve, const std::string& style) {
+  std::string path;
+  for (const SweepPoint& p : curve) {
+    path += (path.empty() ? 'M' : 'L') + svg_number(axes.x(p.working_set_bytes)) + ' ' +
+            svg_number(axes.y(p.value));
+  }
+  svg.path(path, "curve", style);
+  for (const SweepPoint& p : curve) {
+    svg.path(
+        "M-3.5 0a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1 -7 0Z", "point", style,
+        {axes.x(p.working_set_bytes), axes.y(p.value)},
+        p.kernel + ", " + format_capacity(p.working_set_bytes) + ": " + format_si(p.value, "B/s"));
+  }
+}
+
+}  // namespace
+
+std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
+                      std::string_view escaped_description) {
+  const std::map<std::string, Curve> curves = curves_of(device);
+  if (curves.empty()) return {};
+  double low = INFINITY;
+  double high = 0;
+  double highest = 0;
+  for (const auto& [kernel, curve] : curves) {
+    low = std::min(low, curve.front().working_set_bytes);
+    high = std::max(high, curve.back().working_set_bytes);
+    for (const SweepPoint& p : curve) highest = std::max(highest, p.value);
+  }
+  const double step = linear_step(highest);
+  const double names_height = 20.0 * static_cast<double>(curves.size());
+  const Axes axes{{78, 14 + names_height, size.width - 24, size.height - 50},
+                  std::log2(low) - 0.3,
+                  std::log2(high) + 0.3,
+                  step * std::ceil(highest * 1.02 / step)};
+
+  Svg svg(size.width, size.height, "static " + std::string(size.css_class), escaped_description);
+  draw_axes(svg, axes, step);
+  const DeviceInfo& d = device.device;
+  const bool cuda = d.target == Target::cuda;
+  // A GPU's L1 is per SM; the working set is of the whole device.
+  mark_capacity(svg, axes, d.l1_bytes * (cuda ? d.units : 1), cuda ? "all L1" : "L1");
+  mark_capacity(svg, axes, d.l2_bytes, "L2");
+  mark_capacity(svg, axes, d.l3_bytes, "L3");
+  // Any four that are far apart; the curves are named, so that colour only tells them apart.
+  constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
+                                      MemoryLevel::tensor_memory, MemoryLevel::l2};
+  std::size_t number = 0;
+  double name_y = 12;
+  for (const auto& [kernel, curve] : curves) {
+    const std::string style = colour_style(level_colour(kColours[number++ % 4]));
+    draw_curve(svg, axes, curve, style);
+    svg.line({axes.plot.left, name_y - 4}, {axes.plot.left + 22, name_y - 4}, "curve", style);
+    svg.text({axes.plot.left + 30, name_y}, "start", truncate_middle(one_line(kernel), 40));
+    name_y += 20;
+  }
+  return std::move(svg).finish();
+}
+
+}  // namespace mansard

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "empirical_roofline/machine_model.h"
+#include "reports/web/roofline_svg.h"
+
+namespace mansard {
+
+// Bandwidth over working set: one curve a kernel, the capacities of the caches marked.
+std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
+                      std::string_view escaped_description);
+
+}  // namespace mansard

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that sort, filter and copy. A number's unrounded value is in data-v.
+import {element} from "./dom.js";
+
+const textOf = (cell) => cell.dataset.v ?? cell.textContent.trim();
+
+function sortKey(cell) {
+  if (!cell.classList.contains("n")) return textOf(cell).toLowerCase();
+  // What is not known sorts below every number.
+  return cell.dataset.v ? Number(cell.dataset.v) : -Infinity;
+}
+
+function makeSortable(table, body) {
+  const headers = [...table.tHead.rows[0].cells];
+  headers.forEach((header, column) => {
+    const button = element("button", {type: "button", class: "sort"}, ...header.childNodes);
+    header.append(button);
+    button.addEventListener("click", () => {
+      const numeric = header.classList.contains("n");
+      const before = header.getAttribute("aria-sort");
+      const rising = before ? before === "descending" : !numeric;
+      headers.forEach((h) => h.removeAttribute("aria-sort"));
+      header.setAttribute("aria-sort", rising ? "ascending" : "descending");
+      const keyed = [...body.rows].map((row) => [sortKey(row.cells[column]), row]);
+      keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (rising ? 1 : -1));
+      body.append(...keyed.map(([, row]) => row));
+    });
+  });
+}
+
+function csvField(text) {
+  return /[",\r\n]/.test(text) || text.startsWith("#") ? `"${text.replace(/"/g, '""')}"` : text;
+}
+
+export function toCsv(table, rows) {
+  const keys = [...table.tHead.rows[0].cells].map((cell) => cell.dataset.key);
+  const lines = rows.map((row) => [...row.cells].map((cell) =>
+    cell.classList.contains("n") ? cell.dataset.v : textOf(cell)));
+  return [keys, ...lines].map((line) => line.map(csvField).join(",") + "\n").join("");
+}
+
+// The clipboard's own interface needs a secure context, which not every browser grants file://.
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element("textarea", {class: "offscreen", "aria-hidden": "true"});
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (!done) throw new Error("the browser refused access to the clipboard");
+  }
+}
+
+function addTools(table, body) {
+  const rows = () => [...body.rows].filter((row) => !row.hidden);
+  const count = element("span", {class: "muted", role: "status"});
+  const total = body.rows.length;
+  const showCount = () => {
+    count.textContent = rows().length === total ? `${total} rows` : `${rows().length} of ${total} rows`;
+  };
+  const filter = element("input", {type: "search", placeholder: "Filter rows",
+                                   "aria-label": "Filter rows", autocomplete: "off"});
+  filter.addEventListener("input", () => {
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of body.rows) {
+      const text = [...row.cells].map((c) => `${textOf(c)} ${c.textContent}`).join(" ").toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+    }
+    showCount();
+  });
+  const copyButton = element("button", {type: "button"}, "Copy as CSV");
+  copyButton.addEventListener("click", async () => {
+    let message = "Copied";
+    try {
+      await copy(toCsv(table, rows()));
+    } catch (error) {
+      message = `Not copied: ${error.message}`;
+    }
+    copyButton.textContent = message;
+    setTimeout(() => { copyButton.textContent = "Copy as CSV"; }, 2000);
+  });
+  const bar = element("div", {class: "controls table-tools"});
+  if (total > 5) bar.append(filter);
+  bar.append(count, copyButton);
+  table.parentElement.before(bar);
+  showCount();
+}
+
+// Rows select kernels: by a click, or by Enter and Space on the row.
+function linkRows(table, body, data, selection) {
+  for (const row of body.rows) {
+    const key = row.dataset.row;
+    if (!data.rows[key]) continue;
+    row.classList.add("linked");
+    row.tabIndex = 0;
+    row.addEventListener("click", () => selection.pin(key, "table"));
+    row.addEventListener("mouseenter", () => selection.hover(key, "table"));
+    row.addEventListener("mouseleave", () => selection.hover(null, "table"));
+    row.addEventListener("keydown", (event) => {
+      if (event.target !== row || (event.key !== "Enter" && event.key !== " ")) return;
+      event.preventDefault();
+      selection.pin(key, "table");
+    });
+  }
+  selection.onChange((source) => {
+    for (const row of body.rows) {
+      const pinned = row.dataset.row === selection.pinned;
+      row.classList.toggle("pinned-row", pinned);
+      row.classList.toggle("hovered-row", row.dataset.row === selection.hovered);
+      if (!pinned) {
+        row.removeAttribute("aria-current");
+        continue;
+      }
+      row.setAttribute("aria-current", "true");
+      const frame = table.parentElement;
+      const hidden = row.offsetTop < frame.scrollTop + table.tHead.offsetHeight ||
+                     row.offsetTop + row.offsetHeight > frame.scrollTop + frame.clientHeight;
+      // Only the table's own frame moves: the reader keeps looking at the figure.
+      if (source !== "table" && hidden) frame.scrollTop = row.offsetTop - frame.clientHeight / 2;
+    }
+  });
+}
+
+export function enhanceTable(table, data, selection) {
+  const body = table.tBodies[0];
+  makeSortable(table, body);
+  addTools(table, body);
+  if (data) linkRows(table, body, data, selection);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette of reports/figure as CSS: each coloured element carries both of its colours, and
+// page.css takes the one of the reader's scheme.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/figure/palette.h"
+
+namespace mansard {
+
+// :root variables of the surface, light and dark.
+std::string theme_css();
+
+struct ThemedColour {
+  Rgb light;
+  Rgb dark;
+};
+
+ThemedColour class_colour(std::string_view operation_class);
+ThemedColour level_colour(MemoryLevel level);
+
+// "--l:#2361d3;--d:#596ce7", for a style attribute.
+std::string colour_style(const ThemedColour& colour);
+
+// SVG path of the class's shape around the origin; all shapes have the area of a circle of
+// `radius_px`.
+std::string class_shape(std::string_view operation_class, double radius_px);
+
+// A small inline SVG in front of a name.
+std::string class_mark(std::string_view operation_class);
+
+}  // namespace mansard

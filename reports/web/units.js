@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as the tables print them; the same rules as kernels/vocabulary/units.h.
+
+const prefixes = [
+  [1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"],
+  [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "u"], [1e-9, "n"],
+];
+
+export function formatSi(value, unit) {
+  if (!Number.isFinite(value)) return "n/a";
+  const size = Math.abs(value);
+  let [factor, symbol] = [1, ""];
+  if (size > 0) {
+    [factor, symbol] = prefixes.find(([f]) => size >= f * 0.9995) || prefixes[prefixes.length - 1];
+  }
+  const scaled = value / factor;
+  const a = Math.abs(scaled);
+  const text = scaled.toFixed(a === 0 ? 0 : a < 9.995 ? 2 : a < 99.95 ? 1 : 0);
+  return unit || symbol ? `${text} ${symbol}${unit}` : text;
+}
+
+export function formatPercent(fraction) {
+  return Number.isFinite(fraction) ? `${(100 * fraction).toFixed(1)} %` : "n/a";
+}
+
+// A tick without needless zeros: "100 G", "0.01", "2".
+export function formatTick(value, si) {
+  const exponent = Math.round(Math.log10(value));
+  if (!si && value < 1e4) return String(+value.toPrecision(3));
+  const [factor, symbol] = prefixes.find(([f]) => value >= f * 0.9995) || [1, ""];
+  if (exponent < -9) return value.toExponential(0);
+  return `${+(value / factor).toPrecision(3)} ${symbol}`.trim();
+}

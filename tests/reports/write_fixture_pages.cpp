@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the fixture's pages into a folder: one run, a machine alone, several of both, a hostile
+// run, and a run whose machine is not known.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "reports/report.h"
+#include "tests/reports/fixture.h"
+
+namespace {
+
+using namespace mansard;
+
+void write(const std::filesystem::path& file, const ReportInput& input) {
+  std::ofstream out(file, std::ios::binary);
+  out << render_html(input);
+  if (!out) throw std::runtime_error("cannot write " + file.string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) {
+    std::cerr << "usage: write_fixture_pages <folder>\n";
+    return 2;
+  }
+  const std::filesystem::path folder = argv[1];
+  std::filesystem::create_directories(folder);
+  const std::string command = "mansard report llama-layer-bf16.sqlite --machine h200.json";
+  write(folder / "run.html", {{fixture::training_step()}, {fixture::h200()}, "", command});
+  write(folder / "machine.html", {{}, {fixture::h200()}, "", command});
+  RunAnalysis second = fixture::training_step();
+  second.title = "llama-layer-fp8";
+  second.notes = {"The recording was interrupted: the process ended before it was complete."};
+  write(folder / "several.html",
+        {{fixture::training_step(), second}, {fixture::h200()}, "BF16 and FP8", command});
+  write(folder / "hostile.html", {{fixture::hostile_run()}, {}, fixture::hostile_name(), command});
+  RunAnalysis unknown = fixture::training_step();
+  unknown.machine.reset();
+  unknown.points.clear();
+  write(folder / "no_machine.html", {{unknown}, {}, "", command});
+  return 0;
+} catch (const std::exception& error) {
+  std::cerr << "write_fixture_pages: " << error.what() << '\n';
+  return 1;
+}
