@@ -2,9 +2,9 @@
 #include "collector/store/writer_thread.h"
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
-#include <pthread.h>
+
+#include "collector/store/quiet_thread.h"
 
 namespace mansard {
 namespace {
@@ -14,20 +14,7 @@ constexpr std::chrono::milliseconds kPeriod{200};
 }  // namespace
 
 WriterThread::WriterThread(Hooks hooks) : hooks_(std::move(hooks)) {
-  // The program's signal handlers must run on the program's threads. With SIGXFSZ blocked, a file
-  // that grows over the limit is an error of write() and not the program's death.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread_ = std::thread([this] { run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_setname_np(thread_.native_handle(), "mansard-writer");
+  thread_ = start_quiet_thread("mansard-writer", [this] { run(); });
 }
 
 WriterThread::~WriterThread() {

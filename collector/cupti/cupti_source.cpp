@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/cupti_source.h"
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "collector/store/quiet_thread.h"
+
+namespace mansard {
+namespace {
+
+// With the writer's period this bounds what a killed program loses to a second.
+constexpr std::chrono::milliseconds kFlushPeriod{500};
+
+constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                    CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
+                                    CUPTI_ACTIVITY_KIND_RUNTIME};
+
+// Activity records need a subscriber, but none of its callbacks.
+void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+
+std::string name_of(const CuptiApi& api, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  const char* name = nullptr;
+  if (api.get_callback_name(domain, id, &name) == CUPTI_SUCCESS && name != nullptr) return name;
+  return (domain == CUPTI_CB_DOMAIN_RUNTIME_API ? "runtime call " : "driver call ") +
+         std::to_string(id);
+}
+
+}  // namespace
+
+std::atomic<CuptiSource*> CuptiSource::active_ = nullptr;
+
+CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain)
+    : api_(api),
+      session_start_ns_(session_start_ns),
+      complain_(std::move(complain)),
+      translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+        return name_of(api_, domain, id);
+      }) {
+  pool_.refill();
+  subscribe();
+  active_ = this;
+  try {
+    enable();
+    flusher_ = start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
+  } catch (...) {
+    active_ = nullptr;
+    api_.unsubscribe(subscriber_);
+    throw;
+  }
+}
+
+CuptiSource::~CuptiSource() {
+  stop();
+  active_ = nullptr;
+}
+
+void CuptiSource::check(CUptiResult result, const std::string& attempted) const {
+  if (result != CUPTI_SUCCESS) {
+    throw std::runtime_error(attempted + ": " + describe(api_, result));
+  }
+}
+
+void CuptiSource::subscribe() {
+  std::array<char, 2 * CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN> holder{};
+  CUpti_SubscriberParams parameters{};
+  parameters.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+  parameters.subscriberName = "Mansard";
+  parameters.oldSubscriberName = holder.data();
+  parameters.oldSubscriberSize = holder.size() - 1;
+  const CUptiResult result = api_.subscribe(&subscriber_, ignore, nullptr, &parameters);
+  if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+    const std::string name = holder[0] != '\0' ? holder.data() : "another tool";
+    throw std::runtime_error(
+        "CUPTI serves one tool per process and is held by " + name +
+        ". Run without it (torch.profiler, nsys, ncu, compute-sanitizer and cuda-gdb each hold "
+        "CUPTI) to record kernels; NVTX ranges are recorded.");
+  }
+  check(result, "subscribing to CUPTI");
+}
+
+void CuptiSource::enable() {
+  // Kernel launches and NVTX ranges meet by thread: both must mean the system's thread id.
+  check(api_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "choosing thread ids");
+  check(api_.register_callbacks(on_buffer_requested, on_buffer_completed), "registering buffers");
+  check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
+  for (const CUpti_ActivityKind kind : kOtherKinds) {
+    const CUptiResult result = api_.enable(kind);
+    if (result == CUPTI_SUCCESS) continue;
+    complain_("CUPTI does not record activity kind " + std::to_string(static_cast<int>(kind)) +
+              " here: " + describe(api_, result));
+  }
+  enable_calls();
+  api_.flush_period(static_cast<std::uint32_t>(kFlushPeriod.count()));  // of full buffers
+}
+
+// Each call traced costs the program; a failure here costs only completeness.
+void CuptiSource::enable_calls() {
+  for (CUpti_CallbackId id = 1; id < CUPTI_RUNTIME_TRACE_CBID_SIZE; ++id) {
+    const char* name = nullptr;
+    const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_RUNTIME_API, id, &name);
+    if (found == CUPTI_SUCCESS && name != nullptr && is_noise_call(name)) {
+      api_.enable_runtime_api(id, 0);
+    }
+  }
+  // Triton and cuBLASLt launch through the driver, without the runtime.
+  for (CUpti_CallbackId id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) {
+    const char* name = nullptr;
+    const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_DRIVER_API, id, &name);
+    if (found == CUPTI_SUCCESS && name != nullptr && is_work_call(name)) {
+      api_.enable_driver_api(id, 1);
+    }
+  }
+}
+
+void CUPTIAPI CuptiSource::on_buffer_requested(std::uint8_t** buffer, std::size_t* size,
+                                               std::size_t* most_records) {
+  CuptiSource* source = active_;
+  *buffer = source != nullptr ? source->pool_.request() : nullptr;
+  *size = *buffer != nullptr ? BufferPool::kBufferBytes : 0;
+  *most_records = 0;
+}
+
+void CUPTIAPI CuptiSource::on_buffer_completed(CUcontext context, std::uint32_t stream,
+                                               std::uint8_t* buffer, std::size_t,
+                                               std::size_t valid_size) {
+  CuptiSource* source = active_;
+  if (source == nullptr) return;
+  source->pool_.complete(buffer, valid_size);
+  std::size_t dropped = 0;
+  source->api_.get_num_dropped_records(context, stream, &dropped);
+  source->dropped_ += dropped;
+}
+
+void CuptiSource::flush_periodically() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kFlushPeriod, [&] { return stopping_; })) {
+    lock.unlock();
+    api_.flush_all(0);  // does not wait for the GPU; never called from CUPTI's callbacks
+    lock.lock();
+  }
+}
+
+void CuptiSource::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(stopping_, true)) return;
+  }
+  changed_.notify_all();
+  if (flusher_.joinable()) flusher_.join();
+  api_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  std::size_t dropped = 0;
+  api_.get_num_dropped_records(nullptr, 0, &dropped);
+  dropped_ += dropped;
+  api_.unsubscribe(subscriber_);
+}
+
+template <class Visit>
+void CuptiSource::visit(const CuptiBuffer& buffer, Visit visit_record) {
+  CUpti_Activity* record = nullptr;
+  while (api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &record) == CUPTI_SUCCESS) {
+    visit_record(*record);
+  }
+}
+
+bool CuptiSource::has_events() {
+  bool work = !waiting_.empty();
+  for (CuptiBuffer& buffer : pool_.take_completed()) {
+    bool here = false;
+    visit(buffer, [&](const CUpti_Activity& record) {
+      here = here || translator_.is_work(record);
+      translator_.note(record);
+    });
+    // A program that only asks which GPUs there are (a launcher) is not worth a file.
+    if (here || work) {
+      waiting_.push_back(std::move(buffer));
+    } else {
+      pool_.recycle(std::move(buffer));
+    }
+    work = work || here;
+  }
+  return work;
+}
+
+void CuptiSource::drain(ProfileWriter& writer) {
+  pool_.refill();
+  std::vector<CuptiBuffer> buffers = std::exchange(waiting_, {});
+  for (CuptiBuffer& buffer : pool_.take_completed()) buffers.push_back(std::move(buffer));
+  for (CuptiBuffer& buffer : buffers) {
+    visit(buffer, [&](const CUpti_Activity& record) { translator_.translate(record, writer); });
+    pool_.recycle(std::move(buffer));
+  }
+  report_lost(writer);
+}
+
+void CuptiSource::discard() {
+  waiting_.clear();
+  for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
+}
+
+void CuptiSource::report_lost(ProfileWriter& writer) {
+  const auto lost = static_cast<std::int64_t>(dropped_.load()) + translator_.without_times();
+  if (lost == reported_lost_) return;
+  if (reported_lost_ == 0) {
+    const std::string text =
+        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted.";
+    complain_(text);
+    writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
+  }
+  reported_lost_ = lost;
+  writer.set_session_value("droppedCuptiRecords", std::to_string(lost));
+}
+
+}  // namespace mansard

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/start.h"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "collector/cupti/cupti_source.h"
+
+namespace mansard {
+namespace {
+
+// Never destroyed: CUPTI may call back until the process ends.
+CuptiSource* started = nullptr;
+
+}  // namespace
+
+void start_cupti(Recorder& recorder) {
+  static std::atomic<bool> once = false;
+  if (once.exchange(true)) return;
+  try {
+    started = new CuptiSource(load_cupti(), recorder.session_start_ns(), complain);
+  } catch (const std::exception& error) {
+    recorder.writer().diagnose(Severity::warning,
+                               std::string("GPU work is not recorded: ") + error.what());
+    throw;
+  }
+  recorder.writer().add_source(*started);
+  recorder.before_finish([] { started->stop(); });
+  // An exit handler from before the driver's initialisation would run after the driver has ended;
+  // this one is registered during it and runs before.
+  std::atexit(Recorder::finish);
+}
+
+}  // namespace mansard
