@@ -101,6 +101,10 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
 
 void add_recording_notes(const Profile& profile, std::vector<std::string>& notes) {
   add_state(profile.session, notes);
+  if (profile.session.dropped_events > 0) {
+    notes.push_back(std::to_string(profile.session.dropped_events) +
+                    " events happened but are not in the file: sums over launches are too small.");
+  }
   add_diagnostics(profile, notes);
   add_device_notes(profile, notes);
 

@@ -64,6 +64,12 @@ void KernelRules::append_trigrams(std::string_view text, std::vector<std::uint16
   for (std::size_t i = 0; i + 3 <= text.size(); ++i) out.push_back(trigram(text.data() + i));
 }
 
+KernelRules::Trigrams KernelRules::trigrams_of(std::string_view text) {
+  Trigrams trigrams;
+  for (std::size_t i = 0; i + 3 <= text.size(); ++i) trigrams.set(trigram(text.data() + i));
+  return trigrams;
+}
+
 KernelRules KernelRules::parse(std::string_view text, std::string_view file) {
   KernelRules out;
   int line_number = 0;
@@ -114,8 +120,7 @@ bool KernelRules::matches(const Rule& rule, std::string_view lower_name, const T
 
 KernelClass KernelRules::classify(std::string_view kernel_name) const {
   const std::string name = lower(kernel_name);
-  Trigrams trigrams;
-  for (std::size_t i = 0; i + 3 <= name.size(); ++i) trigrams.set(trigram(name.data() + i));
+  const Trigrams trigrams = trigrams_of(name);
   for (const Rule& rule : rules_) {
     if (matches(rule, name, trigrams)) return {classes_[rule.operation_class], rule.precision};
   }
@@ -124,6 +129,20 @@ KernelClass KernelRules::classify(std::string_view kernel_name) const {
 
 bool KernelRules::is_operation_class(std::string_view name) const {
   return std::find(classes_.begin(), classes_.end(), name) != classes_.end();
+}
+
+std::vector<std::string> KernelRules::shadowed_patterns() const {
+  std::vector<std::string> shadowed;
+  for (std::size_t i = 0; i < rules_.size(); ++i) {
+    // The shortest name that the rule matches; '|' stands in for what a star may cover.
+    std::string name;
+    for (const std::string& piece : rules_[i].pieces) name += (name.empty() ? "" : "|") + piece;
+    const bool caught =
+        std::any_of(rules_.begin(), rules_.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Rule& earlier) { return matches(earlier, name, trigrams_of(name)); });
+    if (caught) shadowed.push_back(name);
+  }
+  return shadowed;
 }
 
 const KernelRules& kernel_rules() {

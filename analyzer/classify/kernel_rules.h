@@ -33,6 +33,9 @@ class KernelRules {
   const std::vector<std::string>& operation_classes() const { return classes_; }
   bool is_operation_class(std::string_view name) const;
 
+  // Patterns that an earlier rule always catches: rules that decide nothing.
+  std::vector<std::string> shadowed_patterns() const;
+
  private:
   // Which three-character sequences a text contains, hashed. Where a pattern has one that the name
   // lacks, the pattern cannot match; that decides nearly all rules without a search.
@@ -45,6 +48,7 @@ class KernelRules {
     std::vector<std::uint16_t> trigrams;  // of the pieces
   };
 
+  static Trigrams trigrams_of(std::string_view text);
   static void append_trigrams(std::string_view text, std::vector<std::uint16_t>& out);
   static bool matches(const Rule& rule, std::string_view lower_name, const Trigrams& trigrams);
 

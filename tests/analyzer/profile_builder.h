@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiny profiles and machines with round numbers, so that a test can derive its answer by hand.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard::test {
+
+inline constexpr std::int64_t kMainThread = (std::int64_t{7} << 24) | 1;
+inline constexpr std::int64_t kOtherThread = (std::int64_t{7} << 24) | 2;
+
+// Rows may be added in any order; build() puts them into the order of their starts, as the store
+// delivers them. All times are nanoseconds.
+class ProfileBuilder {
+ public:
+  ProfileBuilder() {
+    profile_.file = "runs/tiny.sqlite";
+    profile_.session.state = RecordingState::complete;
+    profile_.session.cpu_name = "Test CPU";
+    profile_.session.host = "testhost";
+    GpuRecord& gpu = profile_.gpus.emplace_back();
+    gpu.name = "Test GPU";
+    gpu.uuid = "GPU-1";
+  }
+
+  StringId intern(const std::string& text) {
+    for (const auto& [id, known] : profile_.strings) {
+      if (known == text) return id;
+    }
+    const StringId id = static_cast<StringId>(profile_.strings.size()) + 1;
+    profile_.strings[id] = text;
+    return id;
+  }
+
+  // A range with an annotation if its text carries one; end -1 leaves it open.
+  ProfileBuilder& range(std::int64_t start, std::int64_t end, const std::string& text,
+                        std::int64_t thread = kMainThread,
+                        NvtxEventType type = NvtxEventType::push_pop) {
+    NvtxRecord record;
+    record.row_id = static_cast<std::int64_t>(profile_.nvtx.size()) + 1;
+    record.start_ns = start;
+    record.end_ns = end;
+    record.type = type;
+    record.global_tid = thread;
+    record.text = text;
+    if (auto work = parse_work_annotation(text)) profile_.work[record.row_id] = *work;
+    profile_.nvtx.push_back(record);
+    return *this;
+  }
+
+  ProfileBuilder& call(std::int64_t start, const char* name, std::int64_t correlation_id,
+                       std::int64_t thread = kMainThread) {
+    ApiRecord record;
+    record.start_ns = start;
+    record.end_ns = start + 1;
+    record.global_tid = thread;
+    record.correlation_id = correlation_id;
+    record.name = intern(name);
+    profile_.api_calls.push_back(record);
+    return *this;
+  }
+
+  // A kernel whose launch was not recorded. The returned record may be changed further.
+  KernelRecord& kernel(std::int64_t start, std::int64_t end, const std::string& name) {
+    KernelRecord record;
+    record.start_ns = start;
+    record.end_ns = end;
+    record.demangled_name = intern(name);
+    record.grid = {1, 1, 1};
+    record.block = {128, 1, 1};
+    record.correlation_id = ++correlation_;
+    profile_.kernels.push_back(record);
+    return profile_.kernels.back();
+  }
+
+  // A kernel and the call that launched it.
+  KernelRecord& launch(std::int64_t call_time, std::int64_t start, std::int64_t end,
+                       const std::string& name, std::int64_t thread = kMainThread) {
+    KernelRecord& record = kernel(start, end, name);
+    call(call_time, "cudaLaunchKernel", record.correlation_id, thread);
+    return record;
+  }
+
+  MemcpyRecord& memcpy(std::int64_t start, std::int64_t end) {
+    MemcpyRecord record;
+    record.start_ns = start;
+    record.end_ns = end;
+    record.correlation_id = ++correlation_;
+    profile_.memcpys.push_back(record);
+    return profile_.memcpys.back();
+  }
+
+  Profile& profile() { return profile_; }
+
+  Profile build() {
+    const auto by_start = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
+    std::stable_sort(profile_.kernels.begin(), profile_.kernels.end(), by_start);
+    std::stable_sort(profile_.memcpys.begin(), profile_.memcpys.end(), by_start);
+    std::stable_sort(profile_.memsets.begin(), profile_.memsets.end(), by_start);
+    std::stable_sort(profile_.api_calls.begin(), profile_.api_calls.end(), by_start);
+    std::stable_sort(profile_.nvtx.begin(), profile_.nvtx.end(), by_start);
+    return profile_;
+  }
+
+ private:
+  Profile profile_;
+  std::int64_t correlation_ = 0;
+};
+
+inline Ceiling compute_ceiling(Precision precision, double flop_per_s) {
+  Ceiling c;
+  c.id = std::string(info(precision).key) + "_mma";
+  c.role = KernelRole::compute_ceiling;
+  c.precision = precision;
+  c.unit = "FLOP/s";
+  c.value = flop_per_s;
+  return c;
+}
+
+inline Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
+  Ceiling c;
+  c.id = std::string(info(level).key) + "_copy";
+  c.role = KernelRole::bandwidth_ceiling;
+  c.level = level;
+  c.unit = "B/s";
+  c.value = bytes_per_s;
+  return c;
+}
+
+inline Ceiling launch_ceiling(double seconds) {
+  Ceiling c;
+  c.id = "launch_stream";
+  c.role = KernelRole::overhead_ceiling;
+  c.unit = "s";
+  c.value = seconds;
+  return c;
+}
+
+// BF16 1e12 FLOP/s, FP8 2e12 FLOP/s, FP32 1e11 FLOP/s, HBM 1e10 B/s, L2 4e10 B/s, launch 1 us.
+inline DeviceModel test_gpu() {
+  DeviceModel model;
+  model.device.target = Target::cuda;
+  model.device.name = "Test GPU";
+  model.device.uuid = "GPU-1";
+  model.ceilings = {
+      compute_ceiling(Precision::bf16, 1e12),   compute_ceiling(Precision::fp8_e4m3, 2e12),
+      compute_ceiling(Precision::fp32, 1e11),   bandwidth_ceiling(MemoryLevel::hbm, 1e10),
+      bandwidth_ceiling(MemoryLevel::l2, 4e10), launch_ceiling(1e-6)};
+  return model;
+}
+
+// FP32 1e10 FLOP/s, DRAM 1e9 B/s.
+inline DeviceModel test_cpu() {
+  DeviceModel model;
+  model.device.target = Target::host;
+  model.device.name = "Test CPU";
+  model.device.uuid = "testhost";
+  model.ceilings = {compute_ceiling(Precision::fp32, 1e10),
+                    bandwidth_ceiling(MemoryLevel::dram, 1e9)};
+  return model;
+}
+
+inline MachineModel test_machine() {
+  MachineModel machine;
+  machine.name = "test";
+  machine.provenance.host = "testhost";
+  machine.devices = {test_gpu(), test_cpu()};
+  return machine;
+}
+
+// The row of this name and origin; nullptr when there is none.
+inline const KernelRow* find_row(const RunAnalysis& run, const std::string& name,
+                                 std::optional<WorkOrigin> origin = {}) {
+  for (const KernelRow& row : run.rows) {
+    if (row.name == name && (!origin || row.origin == *origin)) return &row;
+  }
+  return nullptr;
+}
+
+inline bool has_note(const RunAnalysis& run, std::string_view part) {
+  return std::any_of(run.notes.begin(), run.notes.end(),
+                     [&](const std::string& note) { return note.find(part) != std::string::npos; });
+}
+
+}  // namespace mansard::test

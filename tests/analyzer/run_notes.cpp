@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+ProfileBuilder one_kernel() {
+  ProfileBuilder b;
+  b.range(0, 10, "x | flop=100 hbm=10 precision=bf16");
+  b.launch(5, 100, 200, "k");
+  return b;
+}
+
+void add_diagnostic(ProfileBuilder& b, Severity severity, const std::string& text) {
+  DiagnosticRecord record;
+  record.severity = severity;
+  record.text = text;
+  b.profile().diagnostics.push_back(record);
+}
+
+TEST(RunNotes, StateOfTheRecording) {
+  ProfileBuilder b = one_kernel();
+  EXPECT_TRUE(analyze_run(b.build(), {test_machine()}).notes.empty());
+  b.profile().session.state = RecordingState::interrupted;
+  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "interrupted"));
+  b.profile().session.state = RecordingState::recording;
+  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "still being recorded"));
+  b.profile().session.state = RecordingState::foreign;
+  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "another tool"));
+}
+
+TEST(RunNotes, LostEvents) {
+  ProfileBuilder b = one_kernel();
+  b.profile().session.dropped_events = 12;
+  b.kernel(0, 0, "lost");
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_TRUE(has_note(run, "12 events happened"));
+  EXPECT_TRUE(has_note(run, "1 kernel records have lost their time stamps"));
+}
+
+TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
+  ProfileBuilder b = one_kernel();
+  add_diagnostic(b, Severity::info, "all is well");
+  for (int i = 0; i < 3; ++i) add_diagnostic(b, Severity::warning, "buffer full");
+  add_diagnostic(b, Severity::error, "broken");
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_FALSE(has_note(run, "all is well"));
+  EXPECT_TRUE(has_note(run, "buffer full (3 times)"));
+  EXPECT_TRUE(has_note(run, "broken"));
+  EXPECT_EQ(run.notes.size(), 2u);
+}
+
+TEST(RunNotes, ManyDiagnosticsAreCounted) {
+  ProfileBuilder b = one_kernel();
+  for (int i = 0; i < 30; ++i) add_diagnostic(b, Severity::warning, "w" + std::to_string(i));
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_EQ(run.notes.size(), 9u);
+  EXPECT_TRUE(has_note(run, "22 more"));
+}
+
+TEST(RunNotes, AnnotationsThatCannotBeUsed) {
+  ProfileBuilder b = one_kernel();
+  b.range(20, -1, "open | flop=1");
+  b.range(30, 60, "outer | flop=5 precision=bf16");  // all its kernels are the inner range's
+  b.range(35, 50, "inner | flop=5 precision=bf16 clas=gemm");
+  b.launch(40, 300, 400, "k");
+  b.range(70, 80, "typo | flop=1 precision=bf16 class=gem");
+  b.launch(75, 500, 600, "k");
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_TRUE(has_note(run, "1 annotated range still open"));
+  EXPECT_TRUE(has_note(run, "1 annotated range put work on a device"));
+  EXPECT_TRUE(has_note(run, "1 annotated range with keys that are not known"));
+  EXPECT_TRUE(has_note(run, "operation class 'gem'"));
+}
+
+TEST(RunNotes, MissingCeilings) {
+  ProfileBuilder b;
+  b.range(0, 10, "x | flop=100 nvlink=10 precision=nvfp4");
+  b.launch(5, 100, 200, "k");
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_TRUE(has_note(run, "no ceiling for: NVFP4, NVLink."));
+}
+
+TEST(RunNotes, SeveralDevicesAndProcesses) {
+  ProfileBuilder b = one_kernel();
+  b.kernel(300, 310, "k").device_id = 1;
+  b.call(400, "cudaLaunchKernel", 77, (std::int64_t{8} << 24) | 1);
+  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  EXPECT_TRUE(has_note(run, "Kernels ran on 2 devices"));
+  EXPECT_TRUE(has_note(run, "holds 2 processes"));
+}
+
+TEST(RunNotes, CopiesHaveNoRowButANote) {
+  ProfileBuilder b = one_kernel();
+  b.memcpy(1000, 3000);
+  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "Copies and fills took 2.00 us"));
+}
+
+}  // namespace
+}  // namespace mansard::test
