@@ -70,6 +70,16 @@ std::vector<Step> plan(const DeviceInfo& device, const CharacterizeOptions& opti
   return steps;
 }
 
+// A point of a curve that is no tier needs to be seen, not known to the last digit.
+MeasureOptions options_for(const Step& step, MeasureOptions options) {
+  if (!step.swept || step.level) return options;
+  options.warm_up_s = 0.02;
+  options.stop.min_samples = std::min(options.stop.min_samples, 5);
+  options.stop.min_time_s = 0;
+  options.stop.max_time_s = std::min(options.stop.max_time_s, 0.15);
+  return options;
+}
+
 Ceiling to_ceiling(const Step& step, const PreparedKernel& kernel, Measurement measured,
                    bool has_pattern) {
   Ceiling c;
@@ -169,7 +179,8 @@ Characterization characterize(const CharacterizeOptions& options,
       if (progress) progress(state);
       try {
         const std::unique_ptr<PreparedKernel> kernel = step.spec->prepare(device, step.prepare);
-        Measurement measured = measure(*step.spec, *kernel, device, nvml.get(), options.measure);
+        Measurement measured =
+            measure(*step.spec, *kernel, device, nvml.get(), options_for(step, options.measure));
         if (step.swept) {
           model.sweep.push_back(
               {step.spec->name, static_cast<double>(step.prepare.shape[0]), measured.value});

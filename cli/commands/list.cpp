@@ -83,6 +83,20 @@ Table named_table(const char* id, const char* title, const Registry& registry) {
   return table;
 }
 
+Table section_table() {
+  Table table{"sections", "Sections of the report", {}, {}};
+  table.columns = {text_column("name", "Name"), text_column("scope", "Once for each")};
+  const auto add = [&](SectionScope scope, const char* label) {
+    for (const SectionSpec* spec : sections_of(scope)) {
+      table.rows.push_back({spec->name, std::string(label)});
+    }
+  };
+  add(SectionScope::run, "run");
+  add(SectionScope::device, "device");
+  add(SectionScope::page, "page");
+  return table;
+}
+
 Table machine_table() {
   Table table{"machines", "Machines with published figures", {}, {}};
   table.columns = {text_column("name", "Name"), text_column("device", "Device name"),
@@ -104,8 +118,7 @@ const std::vector<List>& lists() {
       {"tiers", tier_table},
       {"kernels", [] { return kernel_table("kernels", "Kernels", false); }},
       {"analyses", [] { return named_table("analyses", "Analyses", analysis_registry()); }},
-      {"sections",
-       [] { return named_table("sections", "Sections of the report", section_registry()); }},
+      {"sections", section_table},
       {"machines", machine_table},
   };
   return all;
