@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/doctor_checks.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+#include "collector/launch/launch.h"
+#include "empirical_roofline/measure/nvml.h"
+#include "kernels/device_info.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+std::string read_file(const char* path) {
+  std::ifstream in(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+Check cpu() {
+  const DeviceInfo d = host_device();
+  Check c{"CPU", Health::ok, "", ""};
+  c.found =
+      d.name + ", " + std::to_string(d.units) + " cores for this process, " + d.instruction_set;
+  if (d.l3_bytes > 0) c.found += ", L3 " + format_capacity(d.l3_bytes);
+  return c;
+}
+
+Check gpus() {
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) {
+    return {"GPU", Health::limited, reason,
+            MANSARD_HAVE_CUDA ? "GPU ceilings and kernels are left out; on a machine with a GPU "
+                                "install NVIDIA's driver"
+                              : "put nvcc on PATH and build again to have the GPU parts"};
+  }
+  std::string found;
+  for (const DeviceInfo& d : cuda_devices()) {
+    if (!found.empty()) found += "; ";
+    found += d.name + " (" + d.instruction_set + ", " + std::to_string(d.units) + " SMs, " +
+             format_capacity(d.memory_bytes) + ")";
+  }
+  return {"GPU", Health::ok, found, ""};
+}
+
+Check nvml(const DeviceInfo& gpu) {
+  const auto library = Nvml::open(gpu.uuid);
+  if (library == nullptr) {
+    return {"NVML", Health::limited, "libnvidia-ml.so.1 not found or not usable",
+            "clock and power will be missing from measurements; it comes with the driver"};
+  }
+  const GpuState s = library->state();
+  Check c{"NVML", Health::ok, "driver " + library->driver_version(), ""};
+  c.found += ", SM clock " + format_si(s.sm_clock_hz, "Hz") + ", " + format_si(s.power_w, "W");
+  if (library->other_processes() > 0) {
+    c.health = Health::limited;
+    c.found += ", used by " + std::to_string(library->other_processes()) + " other process(es)";
+    c.advice =
+        "measure on an idle GPU: stop the others, or choose another with "
+        "CUDA_VISIBLE_DEVICES";
+  }
+  return c;
+}
+
+Check collector() {
+  try {
+    return {"Collector", Health::ok, find_collector().string(), ""};
+  } catch (const std::exception& error) {
+    return {"Collector", Health::failed, error.what(),
+            "'mansard profile' needs it; build or install Mansard completely"};
+  }
+}
+
+Check cupti() {
+#ifdef MANSARD_CUPTI_LIBRARY
+  for (const char* name : {"libcupti.so.13", "libcupti.so.12", MANSARD_CUPTI_LIBRARY}) {
+    if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+      dlclose(handle);
+      return {"CUPTI", Health::ok, name, ""};
+    }
+  }
+  return {"CUPTI", Health::limited, "libcupti cannot be loaded",
+          "profiles will hold NVTX ranges but no GPU work; add the CUDA toolkit's library folder "
+          "to LD_LIBRARY_PATH"};
+#else
+  return {"CUPTI", Health::limited, "built without CUPTI's headers",
+          "profiles will hold NVTX ranges but no GPU work; install the CUDA toolkit with CUPTI and "
+          "build again"};
+#endif
+}
+
+Check counters() {
+  const std::string restriction = counter_restriction(read_file("/proc/driver/nvidia/params"));
+  if (restriction.empty()) return {"Hardware counters", Health::ok, "permitted to all users", ""};
+  if (::geteuid() == 0) return {"Hardware counters", Health::ok, "permitted (root)", ""};
+  return {"Hardware counters", Health::limited, restriction,
+          "tracing works all the same; for counters run as root, or load the driver with "
+          "NVreg_RestrictProfilingToAdminUsers=0"};
+}
+
+// Another tool that is already injected takes the one place there is.
+void injection_conflicts(std::vector<Check>& checks) {
+  for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    checks.push_back({"Injection", Health::limited, std::string(name) + "=" + value,
+                      "'mansard profile' replaces it for the program it starts: the other tool "
+                      "will record nothing there"});
+  }
+  const char* mps = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
+  if (mps != nullptr && *mps != '\0') {
+    checks.push_back({"MPS", Health::limited, std::string("CUDA_MPS_PIPE_DIRECTORY=") + mps,
+                      "under the Multi-Process Service hardware counters cannot be read"});
+  }
+}
+
+Check gui() {
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "mansard-gui";
+  if (std::filesystem::exists(program)) return {"GUI", Health::ok, program.string(), ""};
+  return {"GUI", Health::limited, "mansard-gui is not built",
+          "install qt6-base-dev and build again to have 'mansard gui'"};
+}
+
+}  // namespace
+
+std::string counter_restriction(const std::string& driver_params) {
+  std::istringstream lines(driver_params);
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (line.rfind("RmProfilingAdminOnly: 1", 0) == 0) return "for administrators only";
+  }
+  return "";
+}
+
+std::vector<Check> doctor_checks() {
+  std::vector<Check> checks = {cpu(), gpus()};
+  const std::vector<DeviceInfo> devices = cuda_devices();
+  for (const DeviceInfo& gpu : devices) checks.push_back(nvml(gpu));
+  checks.push_back(collector());
+  if (!devices.empty()) {
+    checks.push_back(cupti());
+    checks.push_back(counters());
+  }
+  injection_conflicts(checks);
+  checks.push_back(gui());
+  return checks;
+}
+
+}  // namespace mansard
