@@ -4,11 +4,16 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernels/cpu/host_kernel.h"
 #include "kernels/cpu/slices.h"
+#include "kernels/cpu/working_sets.h"
 
 namespace mansard {
 
@@ -55,13 +60,9 @@ class BandwidthKernel : public HostKernel {
     constexpr double kShortest_s = 1e-3;
     constexpr double kAimed_s = 2e-3;
     for (;;) {
-      // The fastest of three: an interruption must not pass for a long run.
-      double time_s = 1;
-      for (int i = 0; i < 3; ++i) {
-        time_s = std::min(time_s, team().run([this](int t) { pass(t, repetitions_); }));
-      }
+      const double time_s = std::max(undisturbed_time_s(), 1e-9);
       if (time_s >= kShortest_s) return;
-      const double factor = std::clamp(kAimed_s / std::max(time_s, 1e-9), 2.0, 1000.0);
+      const double factor = std::clamp(kAimed_s / time_s, 2.0, 1000.0);
       repetitions_ = static_cast<std::int64_t>(static_cast<double>(repetitions_) * factor);
     }
   }
@@ -71,6 +72,24 @@ class BandwidthKernel : public HostKernel {
   std::int64_t repetitions() const { return repetitions_; }
 
  private:
+  // The shortest time any thread took for its own share in a few launches: on a busy machine the
+  // team's time may be mostly waiting, and would end the choice too early.
+  double undisturbed_time_s() {
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> times_s(static_cast<std::size_t>(threads()));
+    double shortest_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+      team().run([&](int thread) {
+        const Clock::time_point start = Clock::now();
+        pass(thread, repetitions_);
+        times_s[static_cast<std::size_t>(thread)] =
+            std::chrono::duration<double>(Clock::now() - start).count();
+      });
+      shortest_s = std::min(shortest_s, *std::min_element(times_s.begin(), times_s.end()));
+    }
+    return shortest_s;
+  }
+
   PrepareOptions options_;
   double flop_per_byte_;
   Slices slices_;
@@ -90,6 +109,19 @@ KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
   spec.role = KernelRole::bandwidth_ceiling;
   spec.unsupported = unsupported_on_host;
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
+  // The curve, and among its sizes those at which a tier is measured.
+  spec.working_sets = [](const DeviceInfo& device) {
+    std::vector<WorkingSet> sets;
+    for (const std::int64_t bytes : sweep_working_sets(device)) {
+      sets.push_back({static_cast<double>(bytes), std::nullopt});
+    }
+    for (const TierWorkingSet& tier : tier_working_sets(device)) {
+      sets.push_back({static_cast<double>(tier.bytes), tier.level});
+    }
+    std::sort(sets.begin(), sets.end(),
+              [](const WorkingSet& a, const WorkingSet& b) { return a.bytes < b.bytes; });
+    return sets;
+  };
   spec.prepare = [prepare](const DeviceInfo& device, const PrepareOptions& options) {
     return prepare(loops_for(device), device, options);
   };

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,15 +63,18 @@ inline std::string dram_note(const DeviceInfo& device, double bytes) {
 }
 
 // The size for each tier that can be told from the one inside it; others are left out. A cache is
-// measured at half its capacity, or at up to three quarters where the tier inside it is large.
+// measured midway, on a logarithmic scale, between the capacity inside it and its own, but at no
+// more than half of its own: a virtual machine or a shared host often has only a part of the cache
+// that is reported. Where the tier inside is nearly as large, up to three quarters are taken.
 inline std::vector<TierWorkingSet> tier_working_sets(
     const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
   std::vector<TierWorkingSet> tiers;
-  const double most = available_bytes > 0 ? kShareOfAvailableMemory * available_bytes
-                                          : kShareOfAvailableMemory * device.memory_bytes;
+  const double most =
+      kShareOfAvailableMemory * (available_bytes > 0 ? available_bytes : device.memory_bytes);
   double inside = 0;
   for (const TierCapacity& cache : cache_capacities(device)) {
-    const double bytes = std::max(0.5 * cache.bytes, kSeparation * inside);
+    const double midway = inside > 0 ? std::sqrt(inside * cache.bytes) : 0.5 * cache.bytes;
+    const double bytes = std::max(std::min(midway, 0.5 * cache.bytes), kSeparation * inside);
     if (bytes <= 0.75 * cache.bytes && bytes <= most) {
       tiers.push_back({cache.level, static_cast<std::int64_t>(bytes), ""});
     }
@@ -84,7 +87,7 @@ inline std::vector<TierWorkingSet> tier_working_sets(
   return tiers;
 }
 
-// Two sizes an octave from 4 KiB a thread to the largest that is measured.
+// One size an octave from 4 KiB a thread to the largest that is measured.
 inline std::vector<std::int64_t> sweep_working_sets(
     const DeviceInfo& device, double available_bytes = available_memory_bytes()) {
   std::int64_t largest = 0;
@@ -94,7 +97,6 @@ inline std::vector<std::int64_t> sweep_working_sets(
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = 4096 * std::max(1, device.units); size <= largest; size *= 2) {
     sizes.push_back(size);
-    if (size / 2 * 3 <= largest) sizes.push_back(size / 2 * 3);
   }
   return sizes;
 }
