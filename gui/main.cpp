@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// mansard-gui: rooflines of recorded runs in a window.
+#include <QApplication>
+#include <cstdio>
+
+#include "gui/options.h"
+#include "gui/screenshot.h"
+#include "gui/views/main_window.h"
+#include "gui/views/theme.h"
+
+int main(int argc, char** argv) {
+  using namespace mansard;
+  // Before Qt connects to a display: help and errors need none.
+  QStringList arguments;
+  for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);
+  const auto parse = [](const QStringList& list) {
+    const ParsedOptions parsed = parse_options(list);
+    std::fputs(qUtf8Printable(parsed.output), stdout);
+    if (!parsed.error.isEmpty()) {
+      std::fprintf(stderr, "mansard-gui: %s\n", qUtf8Printable(parsed.error));
+    }
+    return parsed;
+  };
+  if (arguments.contains(QStringLiteral("--help")) || arguments.contains(QStringLiteral("-h")) ||
+      arguments.contains(QStringLiteral("--version"))) {
+    if (const ParsedOptions parsed = parse(arguments); parsed.exit_code) return *parsed.exit_code;
+  }
+
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("mansard-gui"));
+  QApplication::setApplicationVersion(QStringLiteral(MANSARD_VERSION));
+  // Qt has taken its own options (-platform, -style) out by now.
+  const ParsedOptions parsed = parse(QApplication::arguments().mid(1));
+  if (parsed.exit_code) return *parsed.exit_code;
+
+  const GuiOptions& options = parsed.options;
+  if (options.theme) apply_theme(application, *options.theme);
+  MainWindow window(options.machines);
+  window.resize(options.size);
+  window.open(options.files);
+  window.show();
+  return options.screenshot.isEmpty() ? QApplication::exec() : take_screenshot(window, options);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The filter as typed: words, all of which must occur in a row's name, class, precision or bound.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+class KernelFilter {
+ public:
+  KernelFilter() = default;  // everything
+  explicit KernelFilter(const QString& text);
+
+  bool matches(const KernelRow& row) const;
+  bool matches_all() const { return words_.isEmpty(); }
+
+ private:
+  QStringList words_;
+};
+
+}  // namespace mansard

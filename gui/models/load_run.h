@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file of any kind the window can show, loaded and analysed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+// A recorded run, analysed against the best matching of the machine models; or, for a machine
+// model, that machine alone, without rows. Throws std::runtime_error naming the file, what is wrong
+// with it and what to do. Safe to call from several threads.
+RunAnalysis load_run(const std::filesystem::path& file,
+                     const std::vector<std::filesystem::path>& machines);
+
+using RunLoader = std::function<RunAnalysis(const std::filesystem::path&,
+                                            const std::vector<std::filesystem::path>&)>;
+
+}  // namespace mansard

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/row_facts.h"
+
+#include <QLocale>
+
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+QString to_qstring(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString dimensions(const std::array<std::int32_t, 3>& d) {
+  return QStringLiteral("%1 x %2 x %3").arg(d[0]).arg(d[1]).arg(d[2]);
+}
+
+FactSection launch_facts(const KernelRow& row) {
+  FactSection s{QStringLiteral("Launches"), {}};
+  s.facts.push_back({QStringLiteral("Number"), QLocale::c().toString(qlonglong(row.launches))});
+  s.facts.push_back(
+      {QStringLiteral("Time"), quantity_text(row.time_s, "s") +
+                                   QStringLiteral(", %1 of all").arg(percent_text(row.share))});
+  s.facts.push_back({QStringLiteral("Median"), quantity_text(row.median_s, "s")});
+  s.facts.push_back(
+      {QStringLiteral("Range"),
+       quantity_text(row.min_s, "s") + QStringLiteral(" to ") + quantity_text(row.max_s, "s")});
+  if (row.target == Target::cuda) {
+    s.facts.push_back({QStringLiteral("Grid"), dimensions(row.grid)});
+    s.facts.push_back({QStringLiteral("Block"), dimensions(row.block)});
+    s.facts.push_back({QStringLiteral("Shared memory"),
+                       to_qstring(format_capacity(static_cast<double>(row.shared_bytes)))});
+  }
+  return s;
+}
+
+FactSection work_facts(const KernelRow& row) {
+  FactSection s{QStringLiteral("Work"), {}};
+  if (row.origin == WorkOrigin::none) {
+    s.facts.push_back({QStringLiteral("FLOPs and bytes"), QStringLiteral("not known")});
+    return s;
+  }
+  s.facts.push_back({QStringLiteral("Source"), to_qstring(to_string(row.origin))});
+  for (const auto& [precision, flop] : row.work.flop) {
+    s.facts.push_back({to_qstring(info(precision).label), quantity_text(flop, "FLOP")});
+  }
+  for (const auto& [level, bytes] : row.work.bytes) {
+    QString value = quantity_text(bytes, "B");
+    if (const auto ai = intensity(row, level)) {
+      value += QStringLiteral(", ") + quantity_text(ai, "FLOP/B");
+    }
+    s.facts.push_back({to_qstring(info(level).label), value});
+  }
+  s.facts.push_back({QStringLiteral("Rate"), quantity_text(flop_per_s(row), "FLOP/s")});
+  return s;
+}
+
+FactSection limit_facts(const KernelRow& row) {
+  FactSection s{QStringLiteral("Speed of light"), {}};
+  const SpeedOfLight& limit = row.limit;
+  if (!(limit.time_s > 0)) {
+    s.facts.push_back({QStringLiteral("Least time"), QStringLiteral("not known")});
+  } else {
+    s.facts.push_back({QStringLiteral("Reached"), percent_text(fraction_of_light(row))});
+    s.facts.push_back({QStringLiteral("Bound by"), bound_text(row)});
+    s.facts.push_back({QStringLiteral("Least time"), quantity_text(limit.time_s, "s")});
+    if (row.time_s > limit.time_s) {
+      s.facts.push_back(
+          {QStringLiteral("To be won"), quantity_text(row.time_s - limit.time_s, "s")});
+    }
+    // What the work would take by each limit alone: the largest is the least time.
+    if (limit.compute_s > 0) {
+      s.facts.push_back({QStringLiteral("by compute"), quantity_text(limit.compute_s, "s")});
+    }
+    for (const auto& [level, time_s] : limit.bandwidth_s) {
+      s.facts.push_back(
+          {QStringLiteral("by ") + to_qstring(info(level).label), quantity_text(time_s, "s")});
+    }
+    if (limit.launch_s > 0) {
+      s.facts.push_back({QStringLiteral("by launches"), quantity_text(limit.launch_s, "s")});
+    }
+  }
+  for (const std::string& missing : limit.missing_ceilings) {
+    s.facts.push_back({QStringLiteral("No ceiling for"), to_qstring(missing)});
+  }
+  return s;
+}
+
+}  // namespace
+
+MemoryLevel main_memory(Target target) {
+  return target == Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
+}
+
+std::optional<double> flop_per_s(const KernelRow& row) {
+  const double flop = row.work.total_flop();
+  if (!(flop > 0) || !(row.time_s > 0)) return std::nullopt;
+  return flop / row.time_s;
+}
+
+std::optional<double> intensity(const KernelRow& row, MemoryLevel level) {
+  const auto found = row.work.bytes.find(level);
+  const double flop = row.work.total_flop();
+  if (found == row.work.bytes.end() || !(found->second > 0) || !(flop > 0)) return std::nullopt;
+  return flop / found->second;
+}
+
+std::optional<double> fraction_of_light(const KernelRow& row) {
+  if (!row.inefficiency || !(*row.inefficiency > 0)) return std::nullopt;
+  return 1 / *row.inefficiency;
+}
+
+QString display_name(const KernelRow& row) {
+  return to_qstring(row.short_name.empty() ? row.name : row.short_name);
+}
+
+QString precision_text(const KernelRow& row) {
+  return row.precision ? to_qstring(info(*row.precision).label) : QStringLiteral("-");
+}
+
+QString bound_text(const KernelRow& row) {
+  const std::string& label = row.limit.bound_label;
+  return row.limit.bound == Bound::unknown || label.empty() ? QStringLiteral("-")
+                                                            : to_qstring(label);
+}
+
+QString quantity_text(std::optional<double> value, const char* unit) {
+  return value ? to_qstring(format_si(*value, unit)) : QStringLiteral("-");
+}
+
+QString percent_text(std::optional<double> fraction) {
+  return fraction ? to_qstring(format_percent(*fraction)) : QStringLiteral("-");
+}
+
+QString count_text(std::int64_t count, const char* one, const char* many) {
+  return QStringLiteral("%1 %2").arg(QLocale::c().toString(qlonglong(count)),
+                                     QString::fromUtf8(count == 1 ? one : many));
+}
+
+std::vector<FactSection> facts(const KernelRow& row) {
+  FactSection what{{}, {}};
+  what.facts.push_back({QStringLiteral("Class"), to_qstring(row.operation_class)});
+  what.facts.push_back({QStringLiteral("Precision"), precision_text(row)});
+  return {what, limit_facts(row), launch_facts(row), work_facts(row)};
+}
+
+}  // namespace mansard

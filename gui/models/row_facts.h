@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the views say about a row: derived figures, and their text.
+#pragma once
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+// The tier at which intensities are compared where one must be chosen: a device's own memory.
+MemoryLevel main_memory(Target target);
+
+// Empty where the work, or the time, is not known.
+std::optional<double> flop_per_s(const KernelRow& row);
+std::optional<double> intensity(const KernelRow& row, MemoryLevel level);
+std::optional<double> fraction_of_light(const KernelRow& row);  // 1: as fast as the machine allows
+
+QString display_name(const KernelRow& row);  // the short name, else the whole one
+QString precision_text(const KernelRow& row);
+QString bound_text(const KernelRow& row);
+
+// "-" when not known.
+QString quantity_text(std::optional<double> value, const char* unit);
+QString percent_text(std::optional<double> fraction);
+QString count_text(std::int64_t count, const char* one, const char* many);  // "1,024 launches"
+
+struct Fact {
+  QString label;
+  QString value;
+};
+
+struct FactSection {
+  QString title;
+  std::vector<Fact> facts;
+};
+
+// Everything known of a row, for the details view.
+std::vector<FactSection> facts(const KernelRow& row);
+
+}  // namespace mansard

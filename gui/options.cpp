@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/options.h"
+
+#include <QCommandLineParser>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+namespace mansard {
+namespace {
+
+constexpr int kUsage = 2;
+
+}  // namespace
+
+ParsedOptions parse_options(const QStringList& arguments) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(
+      QStringLiteral("Shows recorded runs and machine models as rooflines."));
+  parser.addPositionalArgument(QStringLiteral("files"),
+                               QStringLiteral("Recorded runs (.sqlite) or machine models (.json)."),
+                               QStringLiteral("[files...]"));
+  const auto option = [](const char* name, const char* text, const char* value = "") {
+    return QCommandLineOption(QStringList{QString::fromUtf8(name)}, QString::fromUtf8(text),
+                              QString::fromUtf8(value));
+  };
+  const auto machine =
+      option("machine", "Machine model to compare runs with; may be repeated.", "file");
+  const auto screenshot = option(
+      "screenshot", "Write the window to a PNG file once the files are loaded, and exit.", "file");
+  const auto size = option("size", "Size of the window, 1280x800 unless given.", "WxH");
+  const auto theme = option("theme", "light or dark, whatever the desktop says.", "theme");
+  const auto select = option("select", "Select the N-th kernel by time.", "N");
+  const auto filter = option("filter", "Filter the kernels.", "words");
+  const QCommandLineOption force({QStringLiteral("f"), QStringLiteral("force")},
+                                 QStringLiteral("Overwrite the screenshot's file."));
+  parser.addOptions({machine, screenshot, size, theme, select, filter, force});
+  const QCommandLineOption help = parser.addHelpOption();
+  const QCommandLineOption version = parser.addVersionOption();
+
+  ParsedOptions parsed;
+  const auto fail = [&parsed](const QString& error) {
+    parsed.error = error;
+    parsed.exit_code = kUsage;
+    return parsed;
+  };
+  if (!parser.parse(QStringList{QStringLiteral("mansard-gui")} + arguments)) {
+    return fail(parser.errorText() + QStringLiteral(" See mansard-gui --help."));
+  }
+  if (parser.isSet(help)) {
+    parsed.output = parser.helpText();
+    parsed.exit_code = 0;
+    return parsed;
+  }
+  if (parser.isSet(version)) {
+    parsed.output = QStringLiteral("mansard-gui %1\n").arg(QStringLiteral(MANSARD_VERSION));
+    parsed.exit_code = 0;
+    return parsed;
+  }
+
+  GuiOptions& o = parsed.options;
+  o.files = parser.positionalArguments();
+  o.machines = parser.values(machine);
+  o.screenshot = parser.value(screenshot);
+  o.force = parser.isSet(force);
+  o.filter = parser.value(filter);
+  if (parser.isSet(size)) {
+    const auto match = QRegularExpression(QStringLiteral("^([1-9]\\d{2,4})x([1-9]\\d{2,4})$"))
+                           .match(parser.value(size));
+    if (!match.hasMatch()) {
+      return fail(
+          QStringLiteral("--size %1: not a size such as 1280x800.").arg(parser.value(size)));
+    }
+    o.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+  }
+  if (parser.isSet(theme)) {
+    const QString name = parser.value(theme);
+    if (name != QLatin1String("light") && name != QLatin1String("dark")) {
+      return fail(QStringLiteral("--theme %1: must be light or dark.").arg(name));
+    }
+    o.theme = name == QLatin1String("dark") ? Theme::dark : Theme::light;
+  }
+  if (parser.isSet(select)) {
+    bool ok = false;
+    o.select = parser.value(select).toInt(&ok);
+    if (!ok || o.select < 1) {
+      return fail(
+          QStringLiteral("--select %1: must be a number from 1.").arg(parser.value(select)));
+    }
+  }
+  if (!o.screenshot.isEmpty() && QFileInfo::exists(o.screenshot) && !o.force) {
+    parsed.error = QStringLiteral("%1 exists already. Use -f to overwrite it.").arg(o.screenshot);
+    parsed.exit_code = 1;
+  }
+  return parsed;
+}
+
+}  // namespace mansard

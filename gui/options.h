@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of mansard-gui.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+#include "reports/figure/palette.h"
+
+namespace mansard {
+
+struct GuiOptions {
+  QStringList files;
+  QStringList machines;
+  QString screenshot;  // empty: an ordinary window
+  QSize size{1280, 800};
+  bool force = false;
+  std::optional<Theme> theme;
+  int select = 0;  // row by time, from 1; 0: none
+  QString filter;
+};
+
+struct ParsedOptions {
+  GuiOptions options;
+  std::optional<int> exit_code;  // set when there is nothing more to do
+  QString output;                // for stdout: help, version
+  QString error;                 // for stderr
+};
+
+// `arguments` without the program's name.
+ParsedOptions parse_options(const QStringList& arguments);
+
+}  // namespace mansard

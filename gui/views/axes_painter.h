@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gui/views/roofline_scene.h"
+#include "reports/figure/palette.h"
+
+class QPainter;
+
+namespace mansard {
+
+// Lines at decades, and at digits where there is room.
+void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& colours);
+
+// Frame, tick labels and titles, outside the plot.
+void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& colours);
+
+}  // namespace mansard

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/cell_delegates.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "gui/models/kernel_table_model.h"
+#include "gui/views/mark_shapes.h"
+#include "gui/views/theme.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kMark_px = 20;
+
+}  // namespace
+
+void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
+  QStyledItemDelegate::paint(painter, option, index);
+  const QVariant value = index.data(KernelTableModel::kValueRole);
+  if (!value.isValid()) return;
+  // Under the text rather than behind it, so that the text keeps its contrast.
+  const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
+  const QRectF cell = QRectF(option.rect).adjusted(6, 0, -4, 0);
+  const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
+  const Surface& colours = surface(theme_of(option.palette));
+  painter->fillRect(track, to_qcolor(colours.grid));
+  const QColor bar = to_qcolor(mark_style("gemm", theme_of(option.palette)).colour);
+  painter->fillRect(QRectF(track.left(), track.top(), track.width() * fraction, track.height()),
+                    bar);
+}
+
+void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+  QStyleOptionViewItem item = option;
+  initStyleOption(&item, index);
+  item.text.clear();
+  item.widget->style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
+
+  const QString name = index.data().toString();
+  const MarkStyle style = mark_style(name.toStdString(), theme_of(option.palette));
+  const QRectF cell(option.rect);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(to_qcolor(style.colour));
+  painter->drawPath(mark_path(style.shape, {cell.left() + kMark_px / 2.0, cell.center().y()}, 5));
+  painter->setPen(option.palette.color(QPalette::Text));
+  painter->drawText(cell.adjusted(kMark_px, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
+  painter->restore();
+}
+
+QSize ClassDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  return QStyledItemDelegate::sizeHint(option, index) + QSize(kMark_px, 0);
+}
+
+}  // namespace mansard

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader must know before believing the figures: an interrupted run, published ceilings.
+#pragma once
+
+#include <QFrame>
+#include <QStringList>
+
+class QLabel;
+class QToolButton;
+
+namespace mansard {
+
+class NotesBar : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit NotesBar(QWidget* parent = nullptr);
+  void set_notes(const QStringList& notes);  // none: the bar hides itself
+  QString text() const;
+
+ private:
+  void show_notes();
+
+  QStringList notes_;
+  bool all_ = false;
+  QLabel* label_;
+  QToolButton* more_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small helpers between figure geometry and QPainter.
+#pragma once
+
+#include <QColor>
+#include <QRectF>
+#include <QString>
+
+#include "reports/figure/geometry.h"
+
+class QPainter;
+
+namespace mansard {
+
+inline QPointF to_qpoint(Point p) { return {p.x, p.y}; }
+inline QRectF to_qrect(const Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
+QString to_qstring(std::string_view text);
+
+// Centred in the box and turned with it; an outline in `halo` keeps it readable over lines.
+void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
+                const QColor& colour, const QColor& halo);
+
+}  // namespace mansard

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/roofline_scene.h"
+
+#include <QFont>
+#include <algorithm>
+#include <map>
+
+#include "gui/models/row_facts.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kLegendGap_px = 18;
+constexpr double kLegendMark_px = 20;
+constexpr double kMarginGap_px = 20;  // between the plot and the names of compute ceilings
+constexpr std::size_t kNamedMarks = 16;
+constexpr qsizetype kNameLength = 30;
+// Slopes' labels give way to this many marks; more would fill the figure anyway.
+constexpr std::size_t kMarksThatPushLabels = 60;
+
+TextSize text_size(const QFontMetricsF& metrics, std::string_view text) {
+  const QString t = QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+  return {metrics.horizontalAdvance(t), metrics.height()};
+}
+
+}  // namespace
+
+RooflineScene::RooflineScene() : metrics_(QFont()), x_(0.1, 1e3, 0, 1), y_(1e9, 1e15, 1, 0) {
+  set_run(nullptr);
+}
+
+void RooflineScene::set_run(std::shared_ptr<const RunAnalysis> run) {
+  run_ = std::move(run);
+  const DeviceModel nothing;
+  figure_ = layout_roofline(run_ && run_->machine ? *run_->machine : nothing, run_.get());
+
+  std::map<MemoryLevel, std::size_t> points_at;
+  for (const FigurePoint& p : figure_.points) ++points_at[p.level];
+  levels_.clear();
+  for (const auto& [level, count] : points_at) levels_.push_back(level);
+  level_ = main_memory(run_ && !run_->rows.empty() ? run_->rows.front().target : Target::cuda);
+  if (!levels_.empty() && !points_at.contains(level_)) {
+    level_ = std::ranges::max_element(points_at, {}, [](const auto& p) { return p.second; })->first;
+  }
+
+  std::map<std::string, double> class_time_s;
+  for (const FigurePoint& p : figure_.points) class_time_s[p.operation_class] += p.share;
+  classes_.clear();
+  for (const auto& [name, time_s] : class_time_s) classes_.push_back(name);
+  std::ranges::stable_sort(classes_, std::greater<>{},
+                           [&](const std::string& name) { return class_time_s.at(name); });
+
+  used_.clear();
+  for (std::size_t i = 0; run_ && i < run_->rows.size(); ++i) {
+    for (const auto& [precision, flop] : run_->rows[i].work.flop) {
+      if (flop > 0) used_.insert(precision);
+    }
+  }
+
+  matches_.assign(run_ ? run_->rows.size() : 0, true);
+  reset_zoom();
+}
+
+void RooflineScene::set_level(MemoryLevel level) {
+  level_ = level;
+  lay_out();
+}
+
+void RooflineScene::set_filter(const QString& text) {
+  const KernelFilter filter(text);
+  for (std::size_t i = 0; i < matches_.size(); ++i) matches_[i] = filter.matches(run_->rows[i]);
+  lay_out();
+}
+
+void RooflineScene::set_size(QSizeF size, const QFontMetricsF& metrics) {
+  size_ = size;
+  metrics_ = metrics;
+  lay_out();
+}
+
+void RooflineScene::zoom(double factor_x, double factor_y, Point at) {
+  x_ = x_.zoomed(factor_x, at.x);
+  y_ = y_.zoomed(factor_y, at.y);
+  lay_out();
+}
+
+void RooflineScene::pan(double dx_px, double dy_px) {
+  x_ = x_.panned(dx_px);
+  y_ = y_.panned(dy_px);
+  lay_out();
+}
+
+void RooflineScene::reset_zoom() {
+  x_ = LogScale(figure_.x_min, figure_.x_max, x_.pixel_min(), x_.pixel_max());
+  y_ = LogScale(figure_.y_min, figure_.y_max, y_.pixel_min(), y_.pixel_max());
+  lay_out();
+}
+
+void RooflineScene::lay_out() {
+  lay_out_frame();
+  lay_out_marks();
+}
+
+void RooflineScene::lay_out_frame() {
+  const double line_px = metrics_.height();
+  double names_px = 0;
+  for (const RoofLine& line : figure_.lines) {
+    if (!line.diagonal) names_px = std::max(names_px, text_size(metrics_, line.label).width);
+  }
+  // Ticks of any zoom fit, so that the plot keeps its place while one zooms.
+  const double ticks_px = metrics_.horizontalAdvance(QStringLiteral("88.888 M"));
+  plot_.left = 1.6 * line_px + ticks_px + 8;
+  plot_.right = size_.width() - (names_px > 0 ? names_px + kMarginGap_px : 0) - 14;
+
+  legend_.clear();
+  double x = plot_.left;
+  double y = 0.4 * line_px;
+  for (const std::string& name : classes_) {
+    const double width = kLegendMark_px + text_size(metrics_, name).width;
+    if (x > plot_.left && x + width > size_.width() - 14) {
+      x = plot_.left;
+      y += 1.3 * line_px;
+    }
+    legend_.push_back({name, {x, y, x + width, y + line_px}});
+    x += width + kLegendGap_px;
+  }
+  plot_.top = y + (legend_.empty() ? 0.4 : 1.6) * line_px;
+  plot_.bottom = size_.height() - 3 * line_px;
+  // A window too small for its margins still has a plot of one pixel.
+  plot_.right = std::max(plot_.right, plot_.left + 1);
+  plot_.bottom = std::max(plot_.bottom, plot_.top + 1);
+  x_ = x_.resized(plot_.left, plot_.right);
+  y_ = y_.resized(plot_.bottom, plot_.top);
+}
+
+void RooflineScene::lay_out_marks() {
+  const auto wanted = [this](bool matching) {
+    return [this, matching](const FigurePoint& p) {
+      return p.level == level_ && matches_[p.row] == matching;
+    };
+  };
+  marks_ = layout_marks(figure_, x_, y_, plot_, wanted(true));
+  filtered_out_ = layout_marks(figure_, x_, y_, plot_, wanted(false));
+
+  std::vector<OrientedBox> obstacles;
+  for (const Mark& m : marks_) {
+    if (obstacles.size() == kMarksThatPushLabels) break;
+    obstacles.push_back({m.centre, 2 * m.radius, 2 * m.radius, 0});
+  }
+  const auto measure = [this](std::string_view text) { return text_size(metrics_, text); };
+  ceiling_labels_ =
+      place_ceiling_labels(figure_, x_, y_, plot_, plot_.right + kMarginGap_px, obstacles, measure);
+
+  std::vector<OrientedBox> taken;
+  for (const CeilingLabel& label : ceiling_labels_) taken.push_back(label.box);
+  for (const RoofLine& l : figure_.lines) {
+    const Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
+    if (const auto seen = clip(whole, plot_)) taken.push_back(as_box(*seen, 2));
+  }
+  std::vector<TextSize> sizes;
+  for (const Mark& mark : marks_) {
+    if (sizes.size() == kNamedMarks) break;
+    const QString name = mark_name(mark);
+    sizes.push_back({metrics_.horizontalAdvance(name), metrics_.height()});
+  }
+  mark_labels_ = place_mark_labels(marks_, sizes, plot_, taken);
+}
+
+QString RooflineScene::mark_name(const Mark& mark) const {
+  QString name = QString::fromStdString(figure_.points[mark.point].label);
+  if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QChar(0x2026);
+  if (mark.count > 1) name += QStringLiteral(" +%1").arg(mark.count - 1);
+  return name;
+}
+
+const FigurePoint* RooflineScene::point_of(std::size_t row, MemoryLevel level) const {
+  const auto found = std::ranges::find_if(
+      figure_.points, [&](const FigurePoint& p) { return p.row == row && p.level == level; });
+  return found == figure_.points.end() ? nullptr : &*found;
+}
+
+}  // namespace mansard

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything the roofline view shows, in pixels, recomputed when the run, the filter, the size or
+// the zoom changes. Painting and the mouse only read it.
+#pragma once
+
+#include <QFontMetricsF>
+#include <QSizeF>
+#include <QString>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "gui/models/kernel_filter.h"
+#include "reports/figure/ceiling_labels.h"
+#include "reports/figure/mark_labels.h"
+#include "reports/figure/marks.h"
+#include "reports/figure/roofline_figure.h"
+
+namespace mansard {
+
+struct LegendEntry {
+  std::string operation_class;
+  Rect area;
+};
+
+class RooflineScene {
+ public:
+  RooflineScene();
+
+  void set_run(std::shared_ptr<const RunAnalysis> run);  // shows the tier of main memory first
+  void set_level(MemoryLevel level);
+  void set_filter(const QString& text);
+  void set_size(QSizeF size, const QFontMetricsF& metrics);
+
+  void zoom(double factor_x, double factor_y, Point at);
+  void pan(double dx_px, double dy_px);
+  void reset_zoom();
+
+  const RunAnalysis* run() const { return run_.get(); }
+  const RooflineFigure& figure() const { return figure_; }
+  MemoryLevel level() const { return level_; }
+  // The tiers for which the run has points.
+  const std::vector<MemoryLevel>& levels() const { return levels_; }
+  QSizeF size() const { return size_; }
+  const Rect& plot() const { return plot_; }
+  const LogScale& x() const { return x_; }
+  const LogScale& y() const { return y_; }
+  const std::vector<Mark>& marks() const { return marks_; }
+  const std::vector<Mark>& filtered_out() const { return filtered_out_; }
+  const std::vector<CeilingLabel>& ceiling_labels() const { return ceiling_labels_; }
+  const std::vector<MarkLabel>& mark_labels() const { return mark_labels_; }
+  QString mark_name(const Mark& mark) const;
+  const std::vector<LegendEntry>& legend() const { return legend_; }
+
+  Point position(const FigurePoint& point) const { return {x_.map(point.x), y_.map(point.y)}; }
+  // A row's point at a tier; null when it has none.
+  const FigurePoint* point_of(std::size_t row, MemoryLevel level) const;
+  // Whether the run computes in a precision: such ceilings stand out.
+  bool uses(Precision precision) const { return used_.contains(precision); }
+
+ private:
+  void lay_out();
+  void lay_out_frame();
+  void lay_out_marks();
+
+  std::shared_ptr<const RunAnalysis> run_;
+  RooflineFigure figure_;
+  std::vector<MemoryLevel> levels_;
+  std::vector<std::string> classes_;  // those with points, by falling time
+  std::set<Precision> used_;
+  MemoryLevel level_ = MemoryLevel::hbm;
+  std::vector<bool> matches_;  // the filter, by row
+
+  QSizeF size_;
+  QFontMetricsF metrics_;
+  Rect plot_;
+  LogScale x_;
+  LogScale y_;
+  std::vector<Mark> marks_;
+  std::vector<Mark> filtered_out_;
+  std::vector<CeilingLabel> ceiling_labels_;
+  std::vector<MarkLabel> mark_labels_;
+  std::vector<LegendEntry> legend_;
+};
+
+}  // namespace mansard

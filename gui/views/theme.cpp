@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+
+namespace mansard {
+namespace {
+
+QColor mixed(const QColor& a, const QColor& b, double share_of_b) {
+  return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share_of_b),
+                          static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share_of_b),
+                          static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share_of_b));
+}
+
+}  // namespace
+
+QColor to_qcolor(Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
+
+Theme theme_of(const QPalette& palette) {
+  return palette.color(QPalette::WindowText).lightnessF() >
+                 palette.color(QPalette::Window).lightnessF()
+             ? Theme::dark
+             : Theme::light;
+}
+
+void apply_theme(QApplication& application, Theme theme) {
+  const Surface& s = surface(theme);
+  const QColor ground = to_qcolor(s.background);
+  const QColor text = to_qcolor(s.text);
+  const QColor chrome = mixed(ground, text, theme == Theme::light ? 0.05 : 0.07);
+  const QColor highlight =
+      mixed(ground, to_qcolor(mark_style("gemm", theme).colour), theme == Theme::light ? 0.2 : 0.4);
+
+  QPalette palette(chrome);  // derives the shades of bevels
+  palette.setColor(QPalette::Window, chrome);
+  palette.setColor(QPalette::Base, ground);
+  palette.setColor(QPalette::AlternateBase, mixed(ground, text, 0.03));
+  palette.setColor(QPalette::Button, chrome);
+  palette.setColor(QPalette::ToolTipBase, chrome);
+  palette.setColor(QPalette::Highlight, highlight);
+  palette.setColor(QPalette::PlaceholderText, to_qcolor(s.faint_text));
+  for (const QPalette::ColorRole role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText,
+                                         QPalette::ToolTipText, QPalette::HighlightedText}) {
+    palette.setColor(role, text);
+    palette.setColor(QPalette::Disabled, role, to_qcolor(s.faint_text));
+  }
+  palette.setColor(QPalette::Link, to_qcolor(mark_style("gemm", theme).colour));
+  // The platform's own style may ignore a palette that is not the desktop's.
+  application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  application.setPalette(palette);
+}
+
+}  // namespace mansard

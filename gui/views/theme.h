@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the palette of the application to that of the figures.
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+
+#include "reports/figure/palette.h"
+
+class QApplication;
+
+namespace mansard {
+
+QColor to_qcolor(Rgb colour);
+
+// Dark where the window's text is lighter than its ground.
+Theme theme_of(const QPalette& palette);
+
+// Overrides the desktop's choice.
+void apply_theme(QApplication& application, Theme theme);
+
+}  // namespace mansard

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/mark_labels.h"
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+namespace mansard {
+namespace {
+
+constexpr double kGap_px = 4;
+// Marks beyond this many are the smallest: checking a label against all of a very full figure would
+// cost more than an overlap with one of them.
+constexpr std::size_t kMarksChecked = 500;
+
+// Right of the mark is where one reads on, so it is tried first; corners are nearer than the sides.
+std::array<OrientedBox, 8> candidates(const Mark& mark, TextSize size) {
+  const double side = mark.radius + kGap_px + size.width / 2;
+  const double height = mark.radius + kGap_px / 2 + size.height / 2;
+  const double corner = mark.radius * std::numbers::sqrt2 / 2 + kGap_px / 2;
+  const double cx = corner + size.width / 2;
+  const double cy = corner + size.height / 2;
+  const std::array<Point, 8> offsets = {Point{side, 0},    Point{-side, 0}, Point{cx, -cy},
+                                        Point{cx, cy},     Point{-cx, -cy}, Point{-cx, cy},
+                                        Point{0, -height}, Point{0, height}};
+  std::array<OrientedBox, 8> out;
+  std::ranges::transform(offsets, out.begin(), [&](Point o) {
+    return OrientedBox{{mark.centre.x + o.x, mark.centre.y + o.y}, size.width, size.height, 0};
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
+                                         std::span<const TextSize> sizes, const Rect& plot,
+                                         std::span<const OrientedBox> obstacles) {
+  std::vector<OrientedBox> taken(obstacles.begin(), obstacles.end());
+  for (const Mark& m : marks.first(std::min(marks.size(), kMarksChecked))) {
+    taken.push_back({m.centre, 2 * m.radius, 2 * m.radius, 0});
+  }
+  std::vector<MarkLabel> labels;
+  for (std::size_t i = 0; i < std::min(marks.size(), sizes.size()); ++i) {
+    for (const OrientedBox& box : candidates(marks[i], sizes[i])) {
+      if (!inside(box, plot)) continue;
+      if (std::ranges::any_of(taken, [&](const OrientedBox& t) { return overlap(box, t); })) {
+        continue;
+      }
+      labels.push_back({i, box});
+      taken.push_back(box);
+      break;
+    }
+  }
+  return labels;
+}
+
+}  // namespace mansard
