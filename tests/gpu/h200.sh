@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The whole flow on a GPU machine, and the checks that need one: characterise, profile, analyse,
+# report, kernels against their references, a PyTorch loop counted against torch.profiler.
+#   tests/gpu/h200.sh BUILD_FOLDER OUTPUT_FOLDER
+# Prints one line for each check, and exits 1 if one failed. Run it on an idle GPU.
+set -uo pipefail
+build=$(cd "$1" && pwd)
+out=$2
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$out"
+mansard=$build/bin/mansard
+failures=0
+
+check() {  # check NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$out/$name.log" 2>&1; then
+    echo "ok      $name"
+  else
+    echo "FAILED  $name (exit $?)"
+    tail -n 15 "$out/$name.log" | sed 's/^/        /'
+    failures=$((failures + 1))
+  fi
+}
+
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,power.draw,power.limit --format=csv,noheader |
+  tee "$out/gpu.txt"
+check doctor "$mansard" doctor
+for test in "$build"/bin/test_*_gpu; do
+  [ -x "$test" ] && check "$(basename "$test")" "$test"
+done
+
+check characterize "$mansard" characterize -f -o "$out/machine.json" \
+  --pattern random_normal,zeros
+check ceilings python3 "$here/check_ceilings.py" "$out/machine.json"
+
+for recipe in bf16 nvfp4; do
+  check "profile_$recipe" "$mansard" profile -f -o "$out/layer_$recipe.sqlite" -- \
+    "$mansard" run layer --recipe "$recipe" --device gpu
+  check "analyze_$recipe" "$mansard" analyze "$out/layer_$recipe.sqlite" \
+    --machine "$out/machine.json"
+done
+check report "$mansard" report "$out/layer_nvfp4.sqlite" "$out/layer_bf16.sqlite" \
+  --machine "$out/machine.json" -f -o "$out/report.html"
+
+if python3 -c 'import torch' 2>/dev/null; then
+  check pytorch_counts python3 "$here/check_pytorch_counts.py" "$mansard" "$out"
+else
+  echo "skipped pytorch_counts: no PyTorch"
+fi
+check kill python3 "$here/check_kill.py" "$mansard" "$out"
+echo "$failures failed"
+[ "$failures" = 0 ]
