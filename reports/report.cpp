@@ -111,10 +111,13 @@ std::string default_title(const ReportInput& input) {
   std::vector<std::string> names;
   for (const RunAnalysis& run : input.runs) names.push_back(run.title);
   if (names.empty()) {
-    for (const MachineModel& model : input.machines) names.push_back(model.name);
+    for (const MachineModel& model : input.machines) names.push_back("Roofline of " + model.name);
   }
   if (names.empty()) return "Empty report";
   std::string title = names.front();
+  if (input.runs.size() == 1 && input.runs.front().machine) {
+    title += " on " + input.runs.front().machine->device.name;
+  }
   if (names.size() == 2) title += " and " + names[1];
   if (names.size() > 2) title += " and " + std::to_string(names.size() - 1) + " more";
   return title;

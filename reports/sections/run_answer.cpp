@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer in plain words: how long, how busy, where the time went and what bounds it.
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/vocabulary/units.h"
 #include "reports/formats/text.h"
@@ -36,16 +37,16 @@ bool on_host(const RunAnalysis& run) {
   return !run.rows.empty() && run.rows.front().target == Target::host;
 }
 
-std::string bold(const std::string& text) { return "<b>" + escape_html(text) + "</b>"; }
+std::string bold(const std::string& text) { return "<b>" + html_quantity(text) + "</b>"; }
 
 std::string lead(const RunAnalysis& run, const Totals& t) {
   if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
   std::string html = "<p class=\"lead\">";
   if (run.span_s > 0) {
     html += std::string(on_host(run) ? "Annotated work ran" : "The device worked") + " for " +
-            bold(format_si(run.busy_s, "s")) + " of the " + format_si(run.span_s, "s") +
-            " between its first and last activity (" + rounded_percent(run.busy_s / run.span_s) +
-            "). ";
+            bold(format_si(run.busy_s, "s")) + " of the " +
+            html_quantity(format_si(run.span_s, "s")) + " between its first and last activity (" +
+            html_quantity(rounded_percent(run.busy_s / run.span_s)) + "). ";
   }
   if (t.limit_s > 0) {
     char ratio[32];
@@ -104,11 +105,11 @@ std::string top_rows(const RunAnalysis& run) {
     const std::string name = one_line(row.short_name.empty() ? row.name : row.short_name);
     const double width = largest > 0 ? 100 * row.share / largest : 0;
     html += "<li><span class=\"bar c\" style=\"" + colour_style(class_colour(row.operation_class)) +
-            ";width:" + std::to_string(static_cast<int>(width)) + "%\"></span>" +
+            ";width:" + std::to_string(std::lround(width)) + "%\"></span>" +
             "<span class=\"what\" title=\"" + escape_html(row.name) + "\">" +
             class_mark(row.operation_class) + escape_html(truncate_middle(name, 48)) + "</span> " +
-            "<span class=\"value\">" + escape_html(format_si(row.time_s, "s")) + " <b>" +
-            rounded_percent(row.share) + "</b></span> <span class=\"why\">" +
+            "<span class=\"value\">" + html_quantity(format_si(row.time_s, "s")) + " <b>" +
+            html_quantity(rounded_percent(row.share)) + "</b></span> <span class=\"why\">" +
             escape_html(row.operation_class) +
             (row.precision ? ' ' + std::string(info(*row.precision).label) : std::string()) + ", " +
             escape_html(reason(row)) + "</span></li>\n";

@@ -11,9 +11,13 @@ function roundness(value) {
 export function logTicks(scale, gap, si) {
   const [low, high] = scale.domain();
   const decades = Math.log10(high / low);
+  const [from, to] = scale.range();
+  const crowded = Math.abs(to - from) / decades < 60;
+  // A little wider than the domain, so that rounding loses no tick at its ends.
+  const wider = scale.copy().domain([low * (1 - 1e-9), high * (1 + 1e-9)]);
   const values = decades > 1.5
-    ? scale.ticks(10).filter((v) => decades < 8 || roundness(v) === 0)
-    : scale.ticks(8);
+    ? wider.ticks(10).filter((v) => !crowded || roundness(v) === 0)
+    : wider.ticks(8);
   const ticks = values.map((value) => ({value, at: scale(value), label: null,
                                         major: roundness(value) === 0}));
   const labelled = [];

@@ -34,7 +34,7 @@ export function buildControls(figure, container, data, state, draw, reset) {
   figure.insertBefore(bar, container);
 
   figure.querySelector(".hints").append(
-    "Scroll or pinch to zoom, drag to move, double-click to reset.",
+    " Scroll or pinch to zoom, drag to move, double-click to reset.",
     data.points.length ? " Click a mark to pin it; arrow keys step through them." : "");
 
   const details = element("div", {class: "pinned", "aria-live": "polite", hidden: ""});

@@ -97,6 +97,18 @@ std::string html_fact(std::string_view name, std::string_view value) {
   return "<div><dt>" + escape_html(name) + "</dt><dd>" + escape_html(value) + "</dd></div>\n";
 }
 
+std::string html_quantity(std::string_view text) {
+  std::string html;
+  for (const char c : escape_html(text)) {
+    if (c == ' ') {
+      html += "&nbsp;";
+    } else {
+      html += c;
+    }
+  }
+  return html;
+}
+
 std::string rounded_percent(double fraction) {
   if (!std::isfinite(fraction)) return "n/a";
   char text[32];

@@ -26,6 +26,9 @@ std::string script_safe_json(std::string_view json);
 // One <dt>/<dd> pair; empty when `value` is.
 std::string html_fact(std::string_view name, std::string_view value);
 
+// escape_html() of a quantity: its number and unit never part at a line's end.
+std::string html_quantity(std::string_view text);
+
 // "38 %" for text in which "37.6 %" would claim too much.
 std::string rounded_percent(double fraction);
 

@@ -60,10 +60,10 @@ export function slopeLabels(segments, marks, widthOf) {
     const angle = Math.atan2(by - ay, bx - ax);
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const turned = (px, py) => [px * cos + py * sin, py * cos - px * sin];
-    const width = widthOf(line.label);
-    if (length < width + 8) continue;
+    const width = widthOf(line);
+    if (length < width + 20) continue;
     let best = null;
-    for (let t = 6 + width / 2; t <= length - width / 2 - 2; t += 12) {
+    for (let t = 16 + width / 2; t <= length - width / 2 - 2; t += 12) {
       const cx = ax + t * cos + 9 * sin;
       const cy = ay + t * sin - 9 * cos;
       const [u, v] = turned(cx, cy);

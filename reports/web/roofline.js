@@ -2,7 +2,8 @@
 // The interactive roofline. It replaces the static figures of its container and draws the same
 // lines and points, at the size of the screen, with zoom, tooltips and toggles.
 import {event, mouse, select} from "d3-selection";
-import {scaleLog} from "d3-scale";
+// The module alone: the package's index would bring the scales of colours and of dates along.
+import scaleLog from "d3-scale/src/log";
 import {zoom, zoomIdentity} from "d3-zoom";
 import {drawX, drawY} from "./axes.js";
 import {buildControls} from "./controls.js";
@@ -57,8 +58,8 @@ export function rooflineView(figure, id, data, selection) {
 
   function draw() {
     const {plot} = size;
-    const x = state.transform.rescaleX(scaleLog(data.x, [plot.left, plot.right]));
-    const y = state.transform.rescaleY(scaleLog(data.y, [plot.bottom, plot.top]));
+    const x = state.transform.rescaleX(scaleLog().domain(data.x).range([plot.left, plot.right]));
+    const y = state.transform.rescaleY(scaleLog().domain(data.y).range([plot.bottom, plot.top]));
     drawX(layers.x, x, plot);
     drawY(layers.y, y, plot);
     marks = placeMarks(data, x, y, plot, state);
@@ -77,7 +78,7 @@ export function rooflineView(figure, id, data, selection) {
         : [[Math.max(x(line.x0), plot.left), y(line.y0)], [plot.right, y(line.y0)]];
       if (!ends || ends[0][0] >= plot.right) continue;
       shapes.push({line, ends});
-      if (line.diagonal) slopes.push({line: {...line, label: line.label}, ends});
+      if (line.diagonal) slopes.push({line, ends});
     }
     const roofs = layers.roofs.selectAll("path").data(shapes, (d) => d.line.id);
     roofs.exit().remove();
@@ -89,10 +90,10 @@ export function rooflineView(figure, id, data, selection) {
 
     // The tiers that are shown name their lines first.
     slopes.sort((a, b) => active(b.line) - active(a.line));
-    const along = slopeLabels(slopes, marks, (text) => text.length * characterWidth);
+    const along = slopeLabels(slopes, marks, (line) => size.name(line).length * characterWidth);
     const beside = marginLabels(data.lines.filter((l) => !l.diagonal), y, plot);
     const texts = [
-      ...along.map((l) => ({key: l.line.id, text: l.line.label, anchor: "middle", dy: 4,
+      ...along.map((l) => ({key: l.line.id, text: size.name(l.line), anchor: "middle", dy: 4,
                             quiet: !active(l.line),
                             at: `translate(${l.x},${l.y}) rotate(${l.angle})`})),
       ...beside.map((l) => ({key: l.line.id, text: size.name(l.line), anchor: "start", dy: 4,

@@ -31,12 +31,14 @@ Json class_json(const std::string& operation_class) {
           {"shape", class_shape(operation_class, 1)}};
 }
 
+std::string_view short_name(const RoofLine& line) {
+  return line.diagonal ? info(*line.level).label : info(*line.precision).label;
+}
+
 Json line_json(const RoofLine& line) {
-  const std::string_view name =
-      line.diagonal ? info(*line.level).label : info(*line.precision).label;
   return {{"id", valid_utf8(line.id)},
           {"label", valid_utf8(line.label)},
-          {"name", name},
+          {"name", short_name(line)},
           {"style", line.diagonal ? Json(colour_style(level_colour(*line.level))) : Json(nullptr)},
           {"diagonal", line.diagonal},
           {"level", line.level ? Json(info(*line.level).key) : Json(nullptr)},
@@ -141,6 +143,8 @@ std::string describe(const RooflineFigure& figure, const RunAnalysis* run) {
 Section roofline_section(const SectionContext& context, const DeviceModel& machine,
                          const RunAnalysis* run) {
   const RooflineFigure figure = layout_roofline(machine, run);
+  RooflineFigure short_names = figure;
+  for (RoofLine& line : short_names.lines) line.label = short_name(line);
   Section section;
   section.title = "Roofline";
   const std::string description = escape_html(describe(figure, run));
@@ -148,7 +152,7 @@ Section roofline_section(const SectionContext& context, const DeviceModel& machi
       "<figure class=\"roofline-view\" data-for=\"" + context.id + "\">\n" +
       "<div class=\"plot\" data-label=\"" + description + "\">\n" +
       roofline_svg(figure, {.width = 960, .height = 520, .css_class = "wide"}, description) +
-      roofline_svg(figure, {.width = 360, .height = 420, .css_class = "narrow"}, description) +
+      roofline_svg(short_names, {.width = 360, .height = 420, .css_class = "narrow"}, description) +
       "</div>\n<figcaption>" + escape_html(caption(figure, run)) +
       "<span class=\"hints\"></span></figcaption>\n</figure>\n";
   section.data_json = data_json(figure, run);

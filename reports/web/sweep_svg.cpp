@@ -7,6 +7,7 @@
 
 #include "kernels/vocabulary/units.h"
 #include "reports/figure/geometry.h"
+#include "reports/figure/ticks.h"
 #include "reports/formats/text.h"
 #include "reports/web/svg.h"
 #include "reports/web/theme.h"
@@ -58,7 +59,8 @@ void draw_axes(Svg& svg, const Axes& axes, double step) {
   for (int i = 0; step * i <= axes.top * 1.001; ++i) {
     const double y = axes.y(step * i);
     svg.line({plot.left, y}, {plot.right, y}, "grid");
-    svg.text({plot.left - 8, y + 4}, "end", i == 0 ? "0" : format_si(step * i, "B/s"), "tick");
+    svg.text({plot.left - 8, y + 4}, "end", i == 0 ? "0" : tick_label(step * i, TickLabels::si),
+             "tick");
   }
   const double span = axes.log_high - axes.log_low;
   const int every = std::max(1, static_cast<int>(std::ceil(span * 62 / plot.width())));
@@ -71,15 +73,34 @@ void draw_axes(Svg& svg, const Axes& axes, double step) {
     }
   }
   svg.text({(plot.left + plot.right) / 2, plot.bottom + 40}, "middle", "Working set", "axis");
+  svg.text({plot.left, plot.top - 10}, "start", "B/s", "axis");
 }
 
-void mark_capacity(Svg& svg, const Axes& axes, double bytes, const std::string& name) {
-  if (bytes <= std::exp2(axes.log_low) || bytes >= std::exp2(axes.log_high)) return;
-  const double x = axes.x(bytes);
-  svg.line({x, axes.plot.top}, {x, axes.plot.bottom}, "capacity");
-  const bool left_half = x < (axes.plot.left + axes.plot.right) / 2;
-  svg.text({x + (left_half ? 6 : -6), axes.plot.top + 12}, left_half ? "start" : "end",
-           name + ' ' + format_capacity(bytes), "tick");
+// Dashed lines where a cache is full. The last one's name stands to its right and the others' to
+// their left, each on a row of its own, as capacities may lie close together.
+void mark_capacities(Svg& svg, const Axes& axes, const DeviceInfo& device) {
+  const bool cuda = device.target == Target::cuda;
+  // A GPU's L1 is per SM; the working set is of the whole device.
+  const std::pair<std::string, double> caches[] = {
+      {cuda ? "all L1" : "L1", device.l1_bytes * (cuda ? device.units : 1)},
+      {"L2", device.l2_bytes},
+      {"L3", device.l3_bytes}};
+  std::vector<std::pair<double, std::string>> marks;
+  for (const auto& [name, bytes] : caches) {
+    if (bytes > std::exp2(axes.log_low) && bytes < std::exp2(axes.log_high)) {
+      marks.emplace_back(axes.x(bytes), name + ' ' + format_capacity(bytes));
+    }
+  }
+  std::ranges::sort(marks);
+  constexpr double kNameWidth_px = 100;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto& [x, name] = marks[i];
+    const bool right = i + 1 == marks.size() ? x + kNameWidth_px < axes.plot.right
+                                             : x - kNameWidth_px < axes.plot.left;
+    svg.line({x, axes.plot.top}, {x, axes.plot.bottom}, "capacity");
+    svg.text({x + (right ? 6 : -6), axes.plot.top + 14 + 16.0 * static_cast<double>(i)},
+             right ? "start" : "end", name, "tick capacity-label");
+  }
 }
 
 void draw_curve(Svg& svg, const Axes& axes, const Curve& curve, const std::string& style) {
@@ -113,19 +134,14 @@ std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
   }
   const double step = linear_step(highest);
   const double names_height = 20.0 * static_cast<double>(curves.size());
-  const Axes axes{{78, 14 + names_height, size.width - 24, size.height - 50},
+  const Axes axes{{52, 28 + names_height, size.width - 24, size.height - 50},
                   std::log2(low) - 0.3,
                   std::log2(high) + 0.3,
                   step * std::ceil(highest * 1.02 / step)};
 
   Svg svg(size.width, size.height, "static " + std::string(size.css_class), escaped_description);
   draw_axes(svg, axes, step);
-  const DeviceInfo& d = device.device;
-  const bool cuda = d.target == Target::cuda;
-  // A GPU's L1 is per SM; the working set is of the whole device.
-  mark_capacity(svg, axes, d.l1_bytes * (cuda ? d.units : 1), cuda ? "all L1" : "L1");
-  mark_capacity(svg, axes, d.l2_bytes, "L2");
-  mark_capacity(svg, axes, d.l3_bytes, "L3");
+  mark_capacities(svg, axes, device.device);
   // Any four that are far apart; the curves are named, so that colour only tells them apart.
   constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
                                       MemoryLevel::tensor_memory, MemoryLevel::l2};

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/formats/machine_table.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "reports/formats/format.h"
+#include "tests/reports/fixture.h"
+
+namespace mansard {
+namespace {
+
+const Cell& cell(const Table& table, std::size_t row, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &Column::key);
+  if (column == table.columns.end()) throw std::out_of_range(std::string(key));
+  return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
+}
+
+TEST(MachineFinding, HasEveryCeilingOnceByFallingValue) {
+  const MachineModel model = fixture::h200();
+  const Finding finding = machine_finding(model);
+  ASSERT_EQ(finding.tables.size(), 3u);
+  std::size_t rows = 0;
+  for (const Table& table : finding.tables) {
+    rows += table.rows.size();
+    for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+  }
+  EXPECT_EQ(rows, model.devices[0].ceilings.size());
+  EXPECT_EQ(cell(finding.tables[0], 0, "ceiling"), Cell{std::string("FP8 E4M3")});
+  EXPECT_EQ(cell(finding.tables[0], 0, "flop_per_s"), Cell{1769e12});
+  EXPECT_EQ(cell(finding.tables[1], 0, "bytes_per_s"), Cell{28.4e12});
+  EXPECT_EQ(cell(finding.tables[2], 0, "time_s"), Cell{2.45e-6});
+}
+
+TEST(MachineFinding, PublishedFiguresHaveNoSpreadAndNameTheirSource) {
+  MachineModel model = fixture::h200();
+  model.provenance.origin = Origin::datasheet;
+  model.provenance.source = "NVIDIA H200 datasheet";
+  for (Ceiling& c : model.devices[0].ceilings) c.source = "datasheet, page 2";
+  const Finding finding = machine_finding(model);
+  EXPECT_NE(finding.summary.find("not measured: NVIDIA H200 datasheet"), std::string::npos);
+  EXPECT_THROW(cell(finding.tables[0], 0, "spread"), std::out_of_range);
+  EXPECT_EQ(cell(finding.tables[0], 0, "origin"), Cell{std::string("datasheet")});
+  EXPECT_EQ(cell(finding.tables[0], 0, "kernel"), Cell{std::string("datasheet, page 2")});
+}
+
+TEST(MachineFinding, DevicesKeepTheirTablesApart) {
+  MachineModel model = fixture::h200();
+  model.devices.push_back(model.devices[0]);
+  const Finding finding = machine_finding(model);
+  ASSERT_EQ(finding.tables.size(), 6u);
+  EXPECT_EQ(finding.tables[0].id, "compute");
+  EXPECT_EQ(finding.tables[3].id, "compute_2");
+}
+
+TEST(MachineFinding, FitsAnEightyColumnTerminal) {
+  const std::string text =
+      render({machine_finding(fixture::h200())}, Format::table, {.width = 80, .max_rows = 0});
+  EXPECT_NE(text.find("1.77 PFLOP/s"), std::string::npos) << text;
+  EXPECT_NE(text.find("4.05 TB/s"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page as a text: what it holds, without a browser. tests/reports/browser.py opens it.
+#include <cmath>
+#include <regex>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/formats/text.h"
+#include "reports/report.h"
+#include "reports/web/html.h"
+#include "tests/reports/fixture.h"
+
+namespace mansard {
+namespace {
+
+const std::string kIslandStart = "<script type=\"application/json\" id=\"report-data\">";
+
+std::string island_text(const std::string& page) {
+  const std::size_t start = page.find(kIslandStart);
+  if (start == std::string::npos) return {};
+  const std::size_t from = start + kIslandStart.size();
+  return page.substr(from, page.find("</script>", from) - from);
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+// Everything but the script, which is ours and holds markup in its strings.
+std::string without_script(const std::string& page) {
+  const std::size_t from = page.rfind("<script>");
+  return from == std::string::npos ? page : page.substr(0, from);
+}
+
+class Page : public testing::Test {
+ protected:
+  const RunAnalysis run = fixture::training_step();
+  const std::string html = render_html({{run}, {fixture::h200()}, "", "mansard report run.sqlite"});
+};
+
+TEST_F(Page, AsksTheNetworkForNothing) {
+  const std::string page = without_script(html);
+  EXPECT_EQ(count(page, " src="), 0u);
+  EXPECT_EQ(count(page, "@import"), 0u);
+  EXPECT_EQ(count(page, "url("), 0u);
+  EXPECT_EQ(count(page, "<link"), 1u) << "only the empty icon, which stops the browser asking";
+  EXPECT_NE(page.find("<link rel=\"icon\" href=\"data:,\">"), std::string::npos);
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+}
+
+TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
+  const auto json = nlohmann::json::parse(island_text(html));
+  EXPECT_EQ(json["schema_version"], 1);
+  const auto& roofline = json["sections"]["run1-roofline"];
+  ASSERT_EQ(roofline["points"].size(), run.points.size());
+  for (std::size_t i = 0; i < run.points.size(); ++i) {
+    const auto& point = roofline["points"][i];
+    EXPECT_EQ(point["row"], run.points[i].row);
+    EXPECT_EQ(point["level"], info(run.points[i].level).key);
+    EXPECT_EQ(point["x"], run.points[i].intensity);
+    EXPECT_EQ(point["y"], run.points[i].flop_per_s);
+    const KernelRow& row = run.rows[run.points[i].row];
+    const auto& shown = roofline["rows"][std::to_string(run.points[i].row)];
+    EXPECT_EQ(shown["name"], row.name);
+    EXPECT_EQ(shown["time_s"], row.time_s);
+    EXPECT_EQ(shown["share"], row.share);
+    EXPECT_EQ(shown["bound"], row.limit.bound_label);
+    EXPECT_DOUBLE_EQ(shown["of_roof"].get<double>(), row.limit.time_s / row.time_s);
+  }
+  const DeviceModel machine = fixture::h200().devices.front();
+  ASSERT_FALSE(roofline["lines"].empty());
+  for (const auto& line : roofline["lines"]) {
+    const Ceiling* ceiling = machine.find(line["id"].get<std::string>());
+    ASSERT_NE(ceiling, nullptr) << line["id"];
+    EXPECT_EQ(line["value"], ceiling->value);
+  }
+}
+
+TEST_F(Page, TablesHoldEveryKernelUnrounded) {
+  const std::size_t from = html.find("id=\"run1-kernels-table\"");
+  ASSERT_NE(from, std::string::npos);
+  const std::string table = html.substr(from, html.find("</table>", from) - from);
+  EXPECT_EQ(count(table, "<tr data-row="), run.rows.size());
+  for (const KernelRow& row : run.rows) {
+    EXPECT_NE(table.find(escape_html(format_si(row.time_s, "s")) + "</td>"), std::string::npos);
+    EXPECT_NE(table.find(escape_html(truncate_middle(row.short_name, 52))), std::string::npos);
+  }
+  // The raw number behind the first row's rounded time reads back as the same double.
+  const std::regex raw("data-v=\"([0-9.e+-]+)\">38\\.2 ms<");
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(table, match, raw));
+  EXPECT_EQ(std::stod(match[1]), run.rows[0].time_s);
+}
+
+TEST_F(Page, StaticFiguresStandInForTheScript) {
+  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 2u) << "roofline and sweep";
+  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 2u);
+  std::size_t hbm_points = 0;
+  for (const RooflinePoint& p : run.points) hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
+  const std::size_t from = html.find("<svg class=\"static wide\"");
+  const std::string figure = html.substr(from, html.find("</svg>", from) - from);
+  const std::size_t marks = count(figure, "class=\"point\"");
+  EXPECT_GE(marks, hbm_points - 1) << "two GEMMs are close enough to become one mark";
+  EXPECT_LE(marks, hbm_points);
+  EXPECT_NE(figure.find("role=\"img\" aria-label=\"Roofline"), std::string::npos);
+}
+
+TEST_F(Page, SaysTheAnswerInWords) {
+  EXPECT_NE(html.find("<b>103&nbsp;ms</b> of the 113&nbsp;ms"), std::string::npos);
+  double limited_s = 0;
+  double limit_s = 0;
+  for (const KernelRow& row : run.rows) {
+    limited_s += row.inefficiency ? row.time_s : 0;
+    limit_s += row.inefficiency ? row.limit.time_s : 0;
+  }
+  char ratio[32];
+  std::snprintf(ratio, sizeof ratio, "<b>%.2f&nbsp;times</b>", limited_s / limit_s);
+  EXPECT_NE(html.find(ratio), std::string::npos) << ratio;
+}
+
+TEST_F(Page, IdsAreUnique) {
+  const std::string page =
+      without_script(render_html({{run, run}, {fixture::h200(), fixture::h200()}, "", ""}));
+  const std::regex id(" id=\"([^\"]*)\"");
+  std::set<std::string> seen;
+  for (auto i = std::sregex_iterator(page.begin(), page.end(), id); i != std::sregex_iterator();
+       ++i) {
+    EXPECT_TRUE(seen.insert((*i)[1]).second) << (*i)[1];
+  }
+  EXPECT_GT(seen.size(), 10u);
+  EXPECT_EQ(count(page, "<article"), 4u) << "two runs, one machine (given twice), about the page";
+}
+
+TEST_F(Page, NamesFromOutsideStayText) {
+  const RunAnalysis hostile = fixture::hostile_run();
+  const std::string page =
+      without_script(render_html({{hostile}, {}, fixture::hostile_name(), ""}));
+  EXPECT_EQ(count(page, "<script>alert"), 0u);
+  EXPECT_EQ(count(page, "<b>&"), 0u);
+  EXPECT_EQ(count(page, "</script>"), 1u) << "of the data island";
+  EXPECT_EQ(page, valid_utf8(page));
+  EXPECT_EQ(page.find('\x1b'), std::string::npos);
+  EXPECT_EQ(island_text(page).find('<'), std::string::npos);
+  const auto json = nlohmann::json::parse(island_text(page));
+  EXPECT_EQ(json["sections"]["run1-roofline"]["rows"]["1"]["name"], std::string(4000, '<'));
+}
+
+TEST_F(Page, NotesComeBeforeTheAnswer) {
+  RunAnalysis interrupted = run;
+  interrupted.notes = {"The recording was interrupted."};
+  const std::string page = render_html({{interrupted}, {}, "", ""});
+  const std::size_t note = page.find("<li>The recording was interrupted.</li>");
+  ASSERT_NE(note, std::string::npos);
+  EXPECT_LT(note, page.find("class=\"lead\""));
+}
+
+TEST_F(Page, AMachineAloneIsAPage) {
+  const std::string page = render_html({{}, {fixture::h200()}, "", ""});
+  EXPECT_NE(page.find("<h1>Roofline of NVIDIA H200</h1>"), std::string::npos);
+  const auto json = nlohmann::json::parse(island_text(page));
+  EXPECT_TRUE(json["sections"].contains("machine1-roofline"));
+  EXPECT_TRUE(json["sections"]["machine1-roofline"]["points"].empty());
+}
+
+TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
+  RunAnalysis unknown = run;
+  unknown.machine.reset();
+  unknown.points.clear();
+  const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
+  EXPECT_EQ(count(page, "class=\"roofline-view\""), 0u);
+  EXPECT_NE(page.find("id=\"run1-kernels-table\""), std::string::npos);
+}
+
+TEST_F(Page, AnEmptyReportIsStillAPage) {
+  const std::string page = render_html({});
+  EXPECT_NE(page.find("Empty report"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::accept(island_text(page)));
+  RunAnalysis empty;
+  empty.title = "nothing";
+  EXPECT_NE(render_html({{empty}, {}, "", ""}).find("No kernel was recorded"), std::string::npos);
+}
+
+TEST_F(Page, RowsBeyondTheLimitAreCounted) {
+  RunAnalysis large = run;
+  large.rows.resize(1500, run.rows.back());
+  const std::string page = render_html({{large}, {}, "", ""});
+  EXPECT_NE(page.find("... and 500 more rows"), std::string::npos);
+  EXPECT_LT(page.size(), 4u << 20);
+}
+
+TEST(ScriptSafeJson, CannotEndTheElement) {
+  const nlohmann::json value = {{"name", "</script><!--"}};
+  const std::string safe = script_safe_json(value.dump());
+  EXPECT_EQ(safe.find('<'), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(safe), value);
+}
+
+}  // namespace
+}  // namespace mansard
