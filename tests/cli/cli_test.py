@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line's conventions and its behaviour on bad input, each with the message a user needs.
+
+Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v cli_test"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import stat
+import subprocess
+import tempfile
+import time
+import unittest
+
+MANSARD = os.environ["MANSARD"]
+COMMANDS = ["characterize", "profile", "run", "analyze", "report", "gui", "list", "doctor"]
+# The smallest work that is still recorded: one step of one small layer on the CPU.
+SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
+               "64x64x64", "--steps", "2", "--warmup", "0"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([MANSARD, *map(str, arguments)], capture_output=True, text=True,
+                          check=False, timeout=300, **options)
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def assert_fails(self, result, code, *words):
+        self.assertEqual(result.returncode, code, result.stderr)
+        for word in words:
+            self.assertIn(str(word), result.stderr)
+        self.assertEqual(result.stdout, "", "data on stdout in spite of the error")
+
+    def profile_small_layer(self, name="run.sqlite"):
+        file = self.folder / name
+        result = run("profile", "-o", file, "--", *SMALL_LAYER)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return file
+
+
+class Conventions(InFolder):
+    def test_version_and_help(self):
+        self.assertRegex(run("--version").stdout, r"^mansard \d+\.\d+\.\d+\n$")
+        help_text = run("--help").stdout
+        for command in COMMANDS:
+            self.assertIn(command, help_text)
+            own = run(command, "--help")
+            self.assertEqual(own.returncode, 0)
+            self.assertIn("--help", own.stdout)
+
+    def test_mistyped_command_and_option_exit_2(self):
+        self.assert_fails(run("charcterize"), 2, "Did you mean 'characterize'?")
+        self.assert_fails(run("analyze", "--no-such-option"), 2, "--no-such-option")
+        self.assert_fails(run("list", "--format", "yaml"), 2, "yaml")
+
+    def test_list_comes_from_the_registries_in_every_format(self):
+        listed = json.loads(run("list", "--format", "json").stdout)
+        tables = {t["id"]: t["rows"] for t in listed["findings"][0]["tables"]}
+        self.assertIn("cpu_fma_fp64", [r["name"] for r in tables["ceilings"]])
+        self.assertIn("hbm", [r["key"] for r in tables["tiers"]])
+        for analysis in ("summary", "kernels", "classes", "roofline"):
+            self.assertIn(analysis, [r["name"] for r in tables["analyses"]])
+        self.assertGreaterEqual(len(tables["machines"]), 8)
+        for text_format in ("table", "csv", "md"):
+            text = run("list", "machines", "--format", text_format).stdout
+            self.assertIn("NVIDIA H200", text)
+
+    def test_doctor_says_what_the_machine_allows(self):
+        result = run("doctor", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+        subjects = {r["subject"]: r for r in rows}
+        self.assertEqual(subjects["CPU"]["state"], "ok")
+        self.assertEqual(subjects["Collector"]["state"], "ok")
+        for row in rows:
+            if row["state"] != "ok":
+                self.assertTrue(row["advice"], row)
+
+    def test_doctor_sees_another_tools_injection(self):
+        env = dict(os.environ, NVTX_INJECTION64_PATH="/opt/other/libtool.so")
+        result = run("doctor", env=env)
+        self.assertIn("/opt/other/libtool.so", result.stdout)
+
+
+class BadInput(InFolder):
+    def test_missing_database(self):
+        self.assert_fails(run("analyze", self.folder / "none.sqlite"), 1, "none.sqlite")
+
+    def test_file_that_is_no_database(self):
+        file = self.folder / "text.sqlite"
+        file.write_text("this is not a database, but long enough to look like one\n" * 100)
+        self.assert_fails(run("analyze", file), 1, "text.sqlite")
+
+    def test_truncated_database(self):
+        file = self.profile_small_layer()
+        content = file.read_bytes()
+        file.write_bytes(content[: len(content) // 3])
+        self.assert_fails(run("analyze", file), 1, "run.sqlite")
+
+    def test_database_of_something_else(self):
+        file = self.folder / "other.sqlite"
+        database = sqlite3.connect(file)
+        database.execute("CREATE TABLE recipes(name TEXT)")
+        database.commit()
+        database.close()
+        self.assert_fails(run("analyze", file), 1, "other.sqlite")
+
+    def test_machine_file_of_another_version(self):
+        run_file = self.profile_small_layer()
+        machine = self.folder / "machine.json"
+        machine.write_text('{"mansard_machine_model": 77, "devices": []}')
+        self.assert_fails(run("analyze", run_file, "--machine", machine), 1, "machine.json",
+                          "version 77", "characterize")
+        machine.write_text('{"devices": [')
+        self.assert_fails(run("analyze", run_file, "--machine", machine), 1, "machine.json")
+        self.assert_fails(run("analyze", run_file, "--machine", self.folder / "no.json"), 1,
+                          "no.json")
+
+    def test_unknown_names_are_met_with_a_suggestion(self):
+        self.assert_fails(run("run", "nvfp4_quantise_1x16"), 2, "nvfp4_quantise_1x16",
+                          "Did you mean")
+        self.assert_fails(run("characterize", "--only", "cpu_fma_fp46"), 2,
+                          "Did you mean 'cpu_fma_fp64'?")
+        run_file = self.profile_small_layer()
+        self.assert_fails(run("analyze", run_file, "--analysis", "kernls"), 2,
+                          "Did you mean 'kernels'?")
+
+    def test_existing_output_is_not_overwritten(self):
+        file = self.profile_small_layer()
+        before = file.read_bytes()
+        self.assert_fails(run("profile", "-o", file, "--", *SMALL_LAYER), 1, "run.sqlite", "-f")
+        page = self.folder / "page.html"
+        page.write_text("mine")
+        self.assert_fails(run("report", file, "-o", page), 1, "page.html", "-f")
+        machine = self.folder / "machine.json"
+        machine.write_text("mine")
+        self.assert_fails(run("characterize", "-o", machine), 1, "machine.json", "-f")
+        self.assertEqual(file.read_bytes(), before)
+        self.assertEqual(page.read_text(), "mine")
+        self.assertEqual(machine.read_text(), "mine")
+        self.assertEqual(run("profile", "-f", "-o", file, "--", *SMALL_LAYER).returncode, 0)
+
+    def test_unwritable_output(self):
+        nowhere = self.folder / "no" / "such" / "folder"
+        self.assert_fails(run("profile", "-o", nowhere / "r.sqlite", "--", "true"), 1, "r.sqlite")
+        self.assert_fails(run("characterize", "-o", nowhere / "m.json"), 1, "m.json")
+        self.assert_fails(run("report", self.profile_small_layer(), "-o", nowhere / "p.html"), 1,
+                          "p.html")
+        self.assert_fails(run("characterize", "-o", self.folder), 1, "folder")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may write anywhere")
+    def test_read_only_folder(self):
+        self.folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+        self.addCleanup(self.folder.chmod, stat.S_IRWXU)
+        self.assert_fails(run("profile", "-o", self.folder / "r.sqlite", "--", "true"), 1,
+                          "r.sqlite")
+
+    def test_program_that_does_not_exist(self):
+        result = run("profile", "-o", self.folder / "r.sqlite", "--", "no-such-program-here")
+        self.assert_fails(result, 127, "no-such-program-here")
+        self.assertFalse((self.folder / "r.sqlite").exists())
+
+    def test_a_name_that_is_html_stays_text(self):
+        page = self.folder / "page.html"
+        result = run("report", self.profile_small_layer(), "--title", "</script><b>x", "-o", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("</script><b>x", page.read_text(encoding="utf-8"))
+
+
+class Profiling(InFolder):
+    def test_exit_code_and_output_of_the_program_pass_through(self):
+        file = self.folder / "r.sqlite"
+        result = run("profile", "-o", file, "--", "sh", "-c", "echo out; echo err >&2; exit 42")
+        self.assertEqual(result.returncode, 42)
+        self.assertEqual(result.stdout, "out\n")
+        self.assertIn("err\n", result.stderr)
+
+    def test_program_killed_by_a_signal(self):
+        result = run("profile", "-o", self.folder / "r.sqlite", "--", "sh", "-c", "kill -SEGV $$")
+        self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
+        self.assertIn("SIGSEGV", result.stderr)
+
+    def test_a_run_is_profiled_analysed_and_reported(self):
+        file = self.profile_small_layer()
+        self.assertEqual([f.name for f in self.folder.iterdir()], ["run.sqlite"])
+        result = run("analyze", file, "--analysis", "kernels", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+        gemm = [r for r in rows if r["class"] == "gemm"]
+        self.assertTrue(gemm)
+        # fprop, dgrad and wgrad of 64 x 64 x 64, two steps: 2 * 64^3 FLOP each.
+        self.assertAlmostEqual(sum(r["flop"] for r in gemm), 2 * 3 * 2 * 64**3)
+        page = self.folder / "page.html"
+        self.assertEqual(run("report", file, "-o", page).returncode, 0)
+        self.assertIn("<html", page.read_text(encoding="utf-8"))
+
+    def test_kill_9_leaves_a_database_marked_interrupted(self):
+        file = self.folder / "killed.sqlite"
+        endless = [*SMALL_LAYER]
+        endless[endless.index("--steps") + 1] = "10000000"
+        process = subprocess.Popen([MANSARD, "profile", "-o", str(file), "--", *endless],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(4)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+        killed_ns = time.time_ns()
+        for child in children.split():
+            os.kill(int(child), signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 128 + signal.SIGKILL, err)
+        database = sqlite3.connect(file)
+        self.addCleanup(database.close)
+        self.assertEqual(database.execute("PRAGMA integrity_check").fetchone()[0], "ok")
+        self.assertEqual(database.execute("SELECT state FROM MANSARD_STATE").fetchone()[0],
+                         "interrupted")
+        start = database.execute("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME")
+        last = database.execute("SELECT max(end) FROM NVTX_EVENTS").fetchone()[0]
+        lost_s = 1e-9 * (killed_ns - start.fetchone()[0] - last)
+        # At most the last second, and what a loaded machine takes to schedule the writer.
+        self.assertLess(lost_s, 2.0)
+        result = run("analyze", file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("interrupted", result.stdout + result.stderr)
+
+    def test_a_program_without_ranges_is_no_error_of_its_own(self):
+        file = self.folder / "empty.sqlite"
+        result = run("profile", "-o", file, "--", "true")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("nothing", result.stderr.lower())
+
+
+class Machine(InFolder):
+    def test_one_ceiling_of_the_cpu(self):
+        file = self.folder / "m.json"
+        result = run("characterize", "--device", "cpu", "--only", "cpu_fma_fp64", "--min-time",
+                     "0", "--min-samples", "5", "--max-time", "0.1", "-o", file, "--format",
+                     "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        model = json.loads(file.read_text())
+        (ceiling,) = model["devices"][0]["ceilings"]
+        self.assertEqual(ceiling["id"], "cpu_fma_fp64")
+        self.assertEqual(ceiling["unit"], "FLOP/s")
+        self.assertGreater(ceiling["value"], 1e8)
+        self.assertGreater(ceiling["clock_hz"], 1e8)
+        self.assertGreaterEqual(len(ceiling["samples"]), 5)
+        self.assertEqual(model["provenance"]["origin"], "measured")
+        self.assertIn("--only cpu_fma_fp64", model["provenance"]["command"])
+
+    def test_no_gpu_is_said_plainly(self):
+        if shutil.which("nvidia-smi"):
+            self.skipTest("this machine has an NVIDIA driver")
+        self.assert_fails(run("characterize", "--device", "gpu"), 1, "GPU")
+
+
+if __name__ == "__main__":
+    unittest.main()
