@@ -35,9 +35,16 @@ std::int32_t busiest_device(const Profile& profile) {
       ->first;
 }
 
-void sort_by_time(std::vector<KernelRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const KernelRow& a, const KernelRow& b) { return a.time_s > b.time_s; });
+// Sorts small keys and moves each row once: rows are large, and there can be many of them.
+std::vector<KernelRow> by_falling_time(std::vector<KernelRow> rows) {
+  std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) order.emplace_back(-rows[i].time_s, i);
+  std::sort(order.begin(), order.end());
+  std::vector<KernelRow> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [time_s, i] : order) sorted.push_back(std::move(rows[i]));
+  return sorted;
 }
 
 void set_shares(std::vector<KernelRow>& rows) {
@@ -95,7 +102,7 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   const bool on_device = has_device_activity(run.profile);
   const bool on_host = !host.empty();
   std::move(host.begin(), host.end(), std::back_inserter(run.rows));
-  sort_by_time(run.rows);
+  run.rows = by_falling_time(std::move(run.rows));
   set_shares(run.rows);
 
   // Host rows of a GPU run are held against the CPU's own ceilings, if there are any.
