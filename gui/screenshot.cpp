@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/screenshot.h"
 
+#include <QCoreApplication>
 #include <QEventLoop>
 #include <QPixmap>
 #include <cstdio>
