@@ -1,40 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/nvfp4/formats.h"
 
-#include <algorithm>
-#include <cmath>
+#include <bit>
 #include <limits>
 
 namespace mansard::nvfp4 {
 
 std::uint8_t to_e4m3(float x) {
-  if (std::isnan(x)) return kE4m3Nan;
-  const std::uint8_t sign = std::signbit(x) ? 0x80 : 0x00;
-  const float a = std::fabs(x);
+  if (x != x) return kE4m3Nan;
+  const std::uint8_t sign = x < 0.0f ? 0x80 : 0x00;
+  const float a = x < 0.0f ? -x : x;
   if (a >= kE4m3Max) return sign | 0x7e;
-  if (a == 0.0f) return sign;
-  // The spacing of E4M3 values at `a`: 2^-9 below the smallest normal 2^-6, else 2^(exponent - 3).
-  int exponent = 0;
-  std::frexp(a, &exponent);  // a = f * 2^exponent, f in [0.5, 1)
-  const int binade = std::max(exponent - 1, -6);
-  // Exact: a has 24 bits and the factor is a power of two. nearbyint ties to even.
-  const int steps = static_cast<int>(std::nearbyint(std::ldexp(a, 3 - binade)));
-  // In a normal binade `steps` is 8..16, and 16 is the next binade's 8: the sum carries by itself.
-  return sign | static_cast<std::uint8_t>(((binade + 6) << 3) + steps);
+  constexpr float kSmallestNormal = 0x1p-6f;
+  if (a < kSmallestNormal) {
+    // Steps of 2^-9. The sum's ulp is one step, so the addition rounds to nearest, ties to even;
+    // eight steps are the code of the smallest normal.
+    constexpr float kUlpIsOneStep = 0x1p14f;
+    const std::uint32_t steps = std::bit_cast<std::uint32_t>(a + kUlpIsOneStep) & 0xf;
+    return sign | static_cast<std::uint8_t>(steps);
+  }
+  // Keep three mantissa bits, nearest-even; a carry into the exponent is the right code by itself.
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(a);
+  const std::uint32_t rounded = (bits + 0x7ffffu + ((bits >> 20) & 1u)) >> 20;
+  return sign | static_cast<std::uint8_t>(rounded - ((127u - 7u) << 3));
 }
 
-float from_e4m3(std::uint8_t code) {
+namespace {
+
+constexpr float decode_e4m3(int code) {
   const int exponent = (code >> 3) & 0xf;
   const int mantissa = code & 7;
   float a = 0.0f;
   if (exponent == 15 && mantissa == 7) {
     a = std::numeric_limits<float>::quiet_NaN();
   } else if (exponent == 0) {
-    a = std::ldexp(static_cast<float>(mantissa), -9);
+    a = static_cast<float>(mantissa) * 0x1p-9f;
   } else {
-    a = std::ldexp(static_cast<float>(8 + mantissa), exponent - 10);
+    a = static_cast<float>((8 + mantissa) << exponent) * 0x1p-10f;
   }
   return (code & 0x80) != 0 ? -a : a;
 }
+
+constexpr std::array<float, 256> kE4m3Values = [] {
+  std::array<float, 256> values{};
+  for (int code = 0; code < 256; ++code) values[static_cast<std::size_t>(code)] = decode_e4m3(code);
+  return values;
+}();
+
+}  // namespace
+
+float from_e4m3(std::uint8_t code) { return kE4m3Values[code]; }
 
 }  // namespace mansard::nvfp4

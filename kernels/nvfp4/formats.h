@@ -26,13 +26,14 @@ inline constexpr std::array<float, 16> kE2m1Values = {0.0f,  0.5f,  1.0f,  1.5f,
 // neighbour where that one is even (<=) and to the upper where it is odd (<). Written as "not
 // below" because every comparison with NaN is false. Without branches: compilers turn a loop over
 // this into vector code.
-constexpr std::uint8_t to_e2m1(float x) {
+constexpr std::uint32_t to_e2m1(float x) {
   const float a = x < 0.0f ? -x : x;
-  const int magnitude = static_cast<int>(!(a <= 0.25f)) + static_cast<int>(!(a < 0.75f)) +
-                        static_cast<int>(!(a <= 1.25f)) + static_cast<int>(!(a < 1.75f)) +
-                        static_cast<int>(!(a <= 2.5f)) + static_cast<int>(!(a < 3.5f)) +
-                        static_cast<int>(!(a <= 5.0f));
-  return static_cast<std::uint8_t>(magnitude | (x < 0.0f ? 8 : 0));
+  const std::uint32_t magnitude =
+      static_cast<std::uint32_t>(!(a <= 0.25f)) + static_cast<std::uint32_t>(!(a < 0.75f)) +
+      static_cast<std::uint32_t>(!(a <= 1.25f)) + static_cast<std::uint32_t>(!(a < 1.75f)) +
+      static_cast<std::uint32_t>(!(a <= 2.5f)) + static_cast<std::uint32_t>(!(a < 3.5f)) +
+      static_cast<std::uint32_t>(!(a <= 5.0f));
+  return magnitude + (static_cast<std::uint32_t>(x < 0.0f) << 3);
 }
 
 // Saturates at +-448; NaN stays NaN.

@@ -78,6 +78,8 @@ class PreparedOperation : public PreparedKernel {
         std::clamp(static_cast<int>(std::ceil(3 * device.l2_bytes / bytes)) + 1, 2, 64);
     const HostProblem host(shape_, operation_, options_.pattern, options_.seed);
     for (int i = 0; i < count; ++i) problems_.emplace_back(host, operation_.output_bytes(shape_));
+    // The copies belong to the default stream, which that of launch() need not wait for.
+    cuda_check(cudaDeviceSynchronize(), "fill the buffers");
   }
 
   Work work() const override {

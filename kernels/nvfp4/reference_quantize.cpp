@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
+#include <bit>
 
 #include "kernels/nvfp4/formats.h"
 #include "kernels/nvfp4/parallel.h"
@@ -9,21 +9,18 @@
 namespace mansard::nvfp4::reference {
 namespace {
 
-// A block or tile as FP32, one row after another.
+// As integers, magnitudes order as their values do, with NaN above infinity.
 float max_magnitude(const float* values, int count) {
-  float largest = 0.0f;
-  bool nan = false;
+  std::int32_t largest = 0;
   for (int i = 0; i < count; ++i) {
-    const float a = values[i] < 0.0f ? -values[i] : values[i];
-    largest = a > largest ? a : largest;
-    nan |= a != a;
+    largest = std::max(largest, std::bit_cast<std::int32_t>(values[i]) & 0x7fffffff);
   }
-  return nan ? std::numeric_limits<float>::quiet_NaN() : largest;
+  return std::bit_cast<float>(largest);
 }
 
 // Eight bytes: 16 codes, the even element in the low nibble. The clamp to +-6 is in to_e2m1.
 void encode_block(const float* values, float encode, std::uint8_t* codes) {
-  std::uint8_t nibbles[kBlock];
+  std::uint32_t nibbles[kBlock];
   for (int i = 0; i < kBlock; ++i) nibbles[i] = to_e2m1(values[i] * encode);
   for (int i = 0; i < kBlock / 2; ++i) {
     codes[i] = static_cast<std::uint8_t>(nibbles[2 * i] | nibbles[2 * i + 1] << 4);

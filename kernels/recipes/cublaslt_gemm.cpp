@@ -51,8 +51,10 @@ struct Plan {
     const bool a_inner = p.a.reduction == ReductionAxis::inner;
     set(desc, CUBLASLT_MATMUL_DESC_TRANSA, b_inner ? CUBLAS_OP_T : CUBLAS_OP_N);
     set(desc, CUBLASLT_MATMUL_DESC_TRANSB, a_inner ? CUBLAS_OP_N : CUBLAS_OP_T);
-    // The factor of NVFP4 is computed on the device and must not be waited for.
-    set(desc, CUBLASLT_MATMUL_DESC_POINTER_MODE, CUBLASLT_POINTER_MODE_DEVICE);
+    // The factor of NVFP4 is computed on the device and must not be waited for. Without a factor
+    // cuBLASLt may know on the host that beta is 0.
+    set(desc, CUBLASLT_MATMUL_DESC_POINTER_MODE,
+        p.alpha != nullptr ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST);
   }
   ~Plan() {
     if (desc != nullptr) cublaslt().desc_destroy(desc);
@@ -90,7 +92,10 @@ void choose_algorithm(Plan& plan, cublasLtHandle_t handle, std::size_t workspace
 
 }  // namespace
 
-CublasLtContext::CublasLtContext() : one_and_zero_(std::vector<float>{1.0f, 0.0f}) {
+CublasLtContext::CublasLtContext() {
+  zero_.fill_bytes(0);
+  // The memset belongs to the default stream, which those of the GEMMs do not wait for.
+  cuda_check(cudaDeviceSynchronize(), "prepare cuBLASLt's constants");
   cublaslt_check(cublaslt().create(reinterpret_cast<cublasLtHandle_t*>(&handle_)),
                  "start cuBLASLt");
 }
@@ -103,8 +108,10 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& problem, cudaS
   const auto handle = static_cast<cublasLtHandle_t>(handle_);
   const auto plan = std::make_shared<Plan>(problem);
   choose_algorithm(*plan, handle, kWorkspaceBytes);
-  const float* alpha = problem.alpha != nullptr ? problem.alpha : one_and_zero_.get();
-  const float* beta = one_and_zero_.get() + 1;
+  static constexpr float kOne = 1.0f;
+  static constexpr float kZero = 0.0f;
+  const float* alpha = problem.alpha != nullptr ? problem.alpha : &kOne;
+  const float* beta = problem.alpha != nullptr ? zero_.get() : &kZero;
   void* workspace = workspace_.get();
   return [=] {
     const GemmProblem& p = plan->problem;

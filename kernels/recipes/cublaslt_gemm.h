@@ -29,7 +29,7 @@ class CublasLtContext {
 
   void* handle_ = nullptr;
   DeviceBuffer<unsigned char> workspace_{kWorkspaceBytes};
-  DeviceBuffer<float> one_and_zero_;  // alpha where the problem has none, and beta
+  DeviceBuffer<float> zero_{1};  // beta of GEMMs whose alpha is on the device
 };
 
 }  // namespace mansard

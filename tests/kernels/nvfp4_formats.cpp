@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/formats.h"
+
+namespace mansard::nvfp4 {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+const float kNan = std::nanf("");
+
+TEST(E2m1, EveryCodeSurvivesTheRoundTrip) {
+  for (std::uint32_t code = 0; code < 16; ++code) {
+    if (code == 8) continue;  // -0 is no input that keeps its sign, see below
+    EXPECT_EQ(to_e2m1(kE2m1Values[code]), code);
+  }
+}
+
+TEST(E2m1, TiesGoToTheEvenCodeAndNeighboursToTheNearest) {
+  for (std::uint32_t code = 0; code < 7; ++code) {
+    const float middle = (kE2m1Values[code] + kE2m1Values[code + 1]) / 2;
+    const std::uint32_t even = code % 2 == 0 ? code : code + 1;
+    EXPECT_EQ(to_e2m1(middle), even) << middle;
+    EXPECT_EQ(to_e2m1(std::nextafter(middle, 0.0f)), code) << middle;
+    EXPECT_EQ(to_e2m1(std::nextafter(middle, kInfinity)), code + 1) << middle;
+    EXPECT_EQ(to_e2m1(-middle), even | 8u) << middle;
+  }
+}
+
+TEST(E2m1, SpecialValues) {
+  EXPECT_EQ(to_e2m1(0.0f), 0u);
+  EXPECT_EQ(to_e2m1(-0.0f), 0u);
+  EXPECT_EQ(to_e2m1(-std::numeric_limits<float>::denorm_min()), 8u);
+  EXPECT_EQ(to_e2m1(kInfinity), 7u);
+  EXPECT_EQ(to_e2m1(-kInfinity), 15u);
+  EXPECT_EQ(to_e2m1(1e30f), 7u);
+  EXPECT_EQ(to_e2m1(kNan), 7u);
+}
+
+TEST(E4m3, EveryCodeSurvivesTheRoundTrip) {
+  for (int code = 0; code < 256; ++code) {
+    const auto byte = static_cast<std::uint8_t>(code);
+    const float value = from_e4m3(byte);
+    if ((code & 0x7f) == kE4m3Nan) {
+      EXPECT_TRUE(std::isnan(value));
+    } else if (code != 0x80) {
+      EXPECT_EQ(to_e4m3(value), byte) << value;
+    }
+  }
+}
+
+// Against the definition of the format, not against another conversion.
+TEST(E4m3, ValuesAreThoseOfTheFormat) {
+  EXPECT_EQ(from_e4m3(0x01), 0x1p-9f);
+  EXPECT_EQ(from_e4m3(0x08), 0x1p-6f);
+  EXPECT_EQ(from_e4m3(0x38), 1.0f);
+  EXPECT_EQ(from_e4m3(0x3c), 1.5f);
+  EXPECT_EQ(from_e4m3(0x7e), 448.0f);
+}
+
+TEST(E4m3, TiesGoToTheEvenCodeAndNeighboursToTheNearest) {
+  for (int code = 0; code < 0x7e; ++code) {
+    const auto low = static_cast<std::uint8_t>(code);
+    const auto high = static_cast<std::uint8_t>(code + 1);
+    const float middle = (from_e4m3(low) + from_e4m3(high)) / 2;
+    EXPECT_EQ(to_e4m3(middle), code % 2 == 0 ? low : high) << middle;
+    EXPECT_EQ(to_e4m3(std::nextafter(middle, 0.0f)), low) << middle;
+    EXPECT_EQ(to_e4m3(std::nextafter(middle, kInfinity)), high) << middle;
+    EXPECT_EQ(to_e4m3(-middle), (code % 2 == 0 ? low : high) | 0x80) << middle;
+  }
+}
+
+TEST(E4m3, SaturatesAndKeepsNan) {
+  EXPECT_EQ(to_e4m3(449.0f), 0x7e);
+  EXPECT_EQ(to_e4m3(kInfinity), 0x7e);
+  EXPECT_EQ(to_e4m3(-kInfinity), 0xfe);
+  EXPECT_EQ(to_e4m3(kNan), kE4m3Nan);
+  EXPECT_EQ(to_e4m3(0.0f), 0x00);
+  EXPECT_EQ(to_e4m3(std::numeric_limits<float>::denorm_min()), 0x00);
+}
+
+TEST(Bf16Conversion, RoundsToNearestEven) {
+  for (std::uint32_t bits = 0; bits < 0x7f80; ++bits) {
+    const Bf16 low = {static_cast<std::uint16_t>(bits)};
+    EXPECT_EQ(bf16::from_float(bf16::to_float(low)), low);
+    // The midpoint in bits is the midpoint in value: both ends are in one binade or adjacent.
+    const float middle = std::bit_cast<float>(bits << 16 | 0x8000u);
+    EXPECT_EQ(bf16::from_float(middle).bits, bits + bits % 2);
+    EXPECT_EQ(bf16::from_float(std::nextafter(middle, 0.0f)).bits, bits);
+    EXPECT_EQ(bf16::from_float(std::nextafter(middle, kInfinity)).bits, bits + 1);
+  }
+  EXPECT_EQ(bf16::from_float(kNan).bits, bf16::kNan);
+  EXPECT_EQ(bf16::from_float(-kInfinity).bits, 0xff80);
+}
+
+// Why a BF16 GEMM of dequantised operands has exactly NVFP4's operand values.
+TEST(Product, OfACodeAndABlockScaleIsExactInBf16) {
+  for (int scale = 0; scale < 0x7f; ++scale) {
+    for (const float value : kE2m1Values) {
+      const float product = value * from_e4m3(static_cast<std::uint8_t>(scale));
+      EXPECT_EQ(bf16::to_float(bf16::from_float(product)), product);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard::nvfp4

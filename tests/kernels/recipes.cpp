@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "kernels/recipes/training_step.h"
+#include "kernels/recipes/workloads.h"
+
+namespace mansard {
+namespace {
+
+const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
+
+class RecipeOnCpu : public testing::TestWithParam<Recipe> {};
+
+TEST_P(RecipeOnCpu, EveryPassMatchesFp64OfItsOperands) {
+  const auto backend = make_cpu_backend();
+  const LinearLayer layer(kProblem, GetParam(), *backend);
+  for (const Pass pass : kPasses) EXPECT_EQ(layer.verify(pass, 500, 9), "");
+}
+
+TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
+  const auto backend = make_cpu_backend();
+  const LinearLayer layer(kProblem, GetParam(), *backend);
+  const double gemm_flop = 2.0 * 160 * 96 * 224;
+  for (const Pass pass : kPasses) {
+    const PassPlan& plan = layer.plan(pass);
+    EXPECT_EQ(plan.flop(), gemm_flop);
+    for (const Operation& operation : plan.operations) {
+      const auto parsed = parse_work_annotation(operation.annotation);
+      ASSERT_TRUE(parsed) << operation.annotation;
+      EXPECT_EQ(parsed->unknown_keys, 0) << operation.annotation;
+      EXPECT_EQ(parsed->flop, operation.work.flop);
+      EXPECT_GT(parsed->bytes.at(MemoryLevel::dram), 0);
+      EXPECT_FALSE(parsed->operation_class.empty());
+    }
+    EXPECT_EQ(plan.operations.back().work.operation_class, "gemm");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::Values(Recipe::bf16, Recipe::nvfp4),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
+
+// y, dx or dW of a recipe, run in the order of a training step.
+std::vector<double> result(Recipe recipe, Pass wanted) {
+  const auto backend = make_cpu_backend();
+  const LinearLayer layer(kProblem, recipe, *backend);
+  for (const Pass pass : kPasses) layer.run(pass);
+  const GemmProblem& p = layer.plan(wanted).gemm;
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < p.m * p.n; ++i) {
+    values.push_back(p.output == GemmOutput::fp32
+                         ? static_cast<const float*>(p.c)[i]
+                         : bf16::to_float(static_cast<const Bf16*>(p.c)[i]));
+  }
+  return values;
+}
+
+// FP4 keeps one mantissa bit: a product of two quantised operands of random data errs by some 13 %
+// (uniform error of half a step in each of both). A wrong scale, transpose or sign gives 100 %.
+TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
+  for (const Pass pass : kPasses) {
+    const std::vector<double> exact = result(Recipe::bf16, pass);
+    const std::vector<double> quantized = result(Recipe::nvfp4, pass);
+    double error = 0, norm = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      error += (quantized[i] - exact[i]) * (quantized[i] - exact[i]);
+      norm += exact[i] * exact[i];
+    }
+    const double relative = std::sqrt(error / norm);
+    EXPECT_LT(relative, 0.2) << to_string(pass);
+    EXPECT_GT(relative, 0.02) << to_string(pass) << ": nothing was quantised";
+  }
+}
+
+TEST(LayerVerification, NoticesAWrongResult) {
+  const auto backend = make_cpu_backend();
+  const LinearLayer layer(kProblem, Recipe::bf16, *backend);
+  // With a NaN in every row of x no element of y can be right.
+  auto* x = const_cast<Bf16*>(layer.plan(Pass::fprop).gemm.a.data);
+  for (std::int64_t row = 0; row < 160; ++row) x[row * 96] = {bf16::kNan};
+  EXPECT_NE(layer.verify(Pass::fprop, 10, 1), "");
+}
+
+TEST(LayerShapes, ThatAreNoMultiplesOf16AreRefused) {
+  const auto backend = make_cpu_backend();
+  LinearProblem problem = kProblem;
+  problem.tokens = 100;
+  EXPECT_THROW(LinearLayer(problem, Recipe::bf16, *backend), std::invalid_argument);
+}
+
+TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
+  const auto backend = make_cpu_backend();
+  LinearProblem second = kProblem;
+  second.name = "second";
+  TrainingStep step({kProblem, second}, Recipe::nvfp4, *backend);
+  const StepTime time = step.run("step 0");
+  ASSERT_EQ(time.passes.size(), 6u);
+  EXPECT_EQ(time.passes[0].layer, 0u);
+  EXPECT_EQ(time.passes[2].layer, 1u);
+  EXPECT_EQ(time.passes[2].pass, Pass::dgrad);
+  EXPECT_EQ(time.passes[5].pass, Pass::wgrad);
+  EXPECT_EQ(time.passes[5].layer, 0u);
+  double sum_s = 0;
+  for (const PassTime& pass : time.passes) sum_s += pass.time_s;
+  EXPECT_NEAR(sum_s, time.time_s, 1e-6);
+  EXPECT_TRUE(step.verify(20, 3).empty());
+}
+
+// Published parameter counts, and FLOP counts that follow from the layers' sizes ("The Llama 3 Herd
+// of Models", arXiv 2407.21783; 6 FLOP a weight, causal attention).
+TEST(Workloads, MatchThePublishedModels) {
+  struct Expected {
+    const char* name;
+    double parameters, flop_per_token;
+  };
+  for (const Expected& e :
+       {Expected{"llama3-8b", 8.03e9, 51.47e9}, Expected{"llama3-70b", 70.55e9, 449.2e9},
+        Expected{"llama3-405b", 405.85e9, 2524.0e9}}) {
+    const TransformerModel* model = find_transformer_model(e.name);
+    ASSERT_NE(model, nullptr);
+    EXPECT_NEAR(model->parameters() / e.parameters, 1, 1e-3) << e.name;
+    EXPECT_NEAR(model->training_flop_per_token(8192) / e.flop_per_token, 1, 1e-3) << e.name;
+  }
+  const std::vector<LinearShape> layers = find_transformer_model("llama3-8b")->linear_layers();
+  ASSERT_EQ(layers.size(), 4u);
+  EXPECT_EQ(layers[0].out_features, 6144);
+  EXPECT_EQ(layers[2].out_features, 28672);
+  EXPECT_EQ(layers[3].in_features, 14336);
+  EXPECT_EQ(find_transformer_model("llama4"), nullptr);
+}
+
+}  // namespace
+}  // namespace mansard
