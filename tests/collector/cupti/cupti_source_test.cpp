@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of calls to CUPTI, and what becomes of its buffers, with functions of our own in its
+// place.
+#include "collector/cupti/cupti_source.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/cupti/fake_records.h"
+#include "tests/collector/sample.h"
+#include "tests/collector/scratch.h"
+
+namespace mansard {
+namespace {
+
+using test::append;
+
+// One fake CUPTI at a time, as with the real one.
+struct FakeCupti {
+  std::vector<std::string> calls;
+  std::mutex mutex;
+  bool held_by_other = false;
+  bool refuses_memset = false;
+  std::size_t dropped = 0;
+  std::vector<CUpti_CallbackId> silenced_runtime;
+  std::vector<CUpti_CallbackId> enabled_driver;
+  CUpti_BuffersCallbackRequestFunc request = nullptr;
+  CUpti_BuffersCallbackCompleteFunc complete = nullptr;
+  std::vector<std::uint8_t> pending;  // delivered by the next flush
+
+  void note(const std::string& call) {
+    const std::lock_guard lock(mutex);
+    calls.push_back(call);
+  }
+  // Position of the first such call; the number of calls if there is none.
+  std::size_t at(const std::string& call) {
+    const std::lock_guard lock(mutex);
+    return static_cast<std::size_t>(std::find(calls.begin(), calls.end(), call) - calls.begin());
+  }
+  bool called(const std::string& call) { return at(call) < calls.size(); }
+
+  void deliver() {
+    std::vector<std::uint8_t> bytes;
+    {
+      const std::lock_guard lock(mutex);
+      bytes.swap(pending);
+    }
+    if (bytes.empty()) return;
+    std::uint8_t* buffer = nullptr;
+    std::size_t size = 0;
+    std::size_t most = 1;
+    request(&buffer, &size, &most);
+    if (buffer == nullptr) return;
+    ASSERT_GE(size, bytes.size());
+    ASSERT_EQ(most, 0u);
+    std::memcpy(buffer, bytes.data(), bytes.size());
+    complete(nullptr, 0, buffer, size, bytes.size());
+  }
+};
+
+FakeCupti* fake = nullptr;
+
+std::size_t record_size(CUpti_ActivityKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return sizeof(CUpti_ActivityKernel10);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return sizeof(CUpti_ActivityDevice5);
+    default:
+      return sizeof(CUpti_ActivityAPI);
+  }
+}
+
+CUptiResult fake_next(std::uint8_t* buffer, std::size_t valid, CUpti_Activity** record) {
+  std::uint8_t* next =
+      *record == nullptr ? buffer
+                         : reinterpret_cast<std::uint8_t*>(*record) + record_size((*record)->kind);
+  if (next >= buffer + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult fake_name(CUpti_CallbackDomain domain, std::uint32_t id, const char** name) {
+  static const char* const runtime[] = {nullptr, "cudaLaunchKernel_v7000", "cudaMalloc_v3020",
+                                        "cudaGetLastError_v3020"};
+  static const char* const driver[] = {nullptr, "cuLaunchKernel", "cuCtxGetCurrent",
+                                       "cuGraphLaunch"};
+  if (id > 3) return CUPTI_ERROR_INVALID_PARAMETER;
+  *name = domain == CUPTI_CB_DOMAIN_RUNTIME_API ? runtime[id] : driver[id];
+  return CUPTI_SUCCESS;
+}
+
+CuptiApi fake_api() {
+  CuptiApi api;
+  api.get_result_string = [](CUptiResult, const char** text) {
+    *text = "CUPTI_FAKE_ERROR";
+    return CUPTI_SUCCESS;
+  };
+  api.get_callback_name = fake_name;
+  api.subscribe = [](CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*,
+                     CUpti_SubscriberParams* p) {
+    fake->note("subscribe " + std::string(p->subscriberName));
+    if (!fake->held_by_other) return CUPTI_SUCCESS;
+    std::strncpy(p->oldSubscriberName, "CUPTI for Kineto", p->oldSubscriberSize);
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  };
+  api.unsubscribe = [](CUpti_SubscriberHandle) {
+    fake->note("unsubscribe");
+    return CUPTI_SUCCESS;
+  };
+  api.set_thread_id_type = [](CUpti_ActivityThreadIdType type) {
+    fake->note("thread ids " + std::to_string(type));
+    return CUPTI_SUCCESS;
+  };
+  api.register_callbacks = [](CUpti_BuffersCallbackRequestFunc request,
+                              CUpti_BuffersCallbackCompleteFunc complete) {
+    fake->note("register");
+    fake->request = request;
+    fake->complete = complete;
+    return CUPTI_SUCCESS;
+  };
+  api.enable = [](CUpti_ActivityKind kind) {
+    fake->note("enable " + std::to_string(kind));
+    const bool refused = kind == CUPTI_ACTIVITY_KIND_MEMSET && fake->refuses_memset;
+    return refused ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
+  };
+  api.enable_runtime_api = [](CUpti_CallbackId id, std::uint8_t on) {
+    if (on == 0) fake->silenced_runtime.push_back(id);
+    return CUPTI_SUCCESS;
+  };
+  api.enable_driver_api = [](CUpti_CallbackId id, std::uint8_t on) {
+    if (on != 0) fake->enabled_driver.push_back(id);
+    return CUPTI_SUCCESS;
+  };
+  api.flush_all = [](std::uint32_t flag) {
+    fake->note("flush " + std::to_string(flag));
+    fake->deliver();
+    return CUPTI_SUCCESS;
+  };
+  api.flush_period = [](std::uint32_t) { return CUPTI_SUCCESS; };
+  api.get_next_record = fake_next;
+  api.get_num_dropped_records = [](CUcontext, std::uint32_t, std::size_t* dropped) {
+    *dropped = std::exchange(fake->dropped, 0);
+    return CUPTI_SUCCESS;
+  };
+  return api;
+}
+
+class Source : public testing::Test {
+ protected:
+  Source() { fake = &cupti; }
+  ~Source() override { fake = nullptr; }
+
+  std::unique_ptr<CuptiSource> make() {
+    return std::make_unique<CuptiSource>(fake_api(),
+                                         static_cast<std::int64_t>(test::kSessionStart_ns),
+                                         [this](const std::string& s) { complaints.push_back(s); });
+  }
+  Profile drained(CuptiSource& source) {
+    {
+      ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+      source.drain(writer);
+      writer.finish(RecordingState::complete);
+    }
+    return load_profile(scratch / "a.sqlite");
+  }
+
+  test::Scratch scratch;
+  FakeCupti cupti;
+  std::vector<std::string> complaints;
+};
+
+TEST_F(Source, CallsCuptiInItsOrder) {
+  make()->stop();
+  EXPECT_EQ(cupti.at("subscribe Mansard"), 0u);
+  EXPECT_LT(cupti.at("thread ids 1"), cupti.at("enable 10"));  // by system thread id
+  EXPECT_LT(cupti.at("register"), cupti.at("enable 10"));
+  for (const auto kind :
+       {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
+        CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DEVICE}) {
+    EXPECT_TRUE(cupti.called("enable " + std::to_string(kind))) << kind;
+  }
+  EXPECT_FALSE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_DRIVER)));
+  EXPECT_LT(cupti.at("flush 1"), cupti.at("unsubscribe"));  // forced, before letting go
+}
+
+TEST_F(Source, ChoosesTheCallsToTrace) {
+  make();
+  EXPECT_EQ(cupti.silenced_runtime, (std::vector<CUpti_CallbackId>{3}));
+  EXPECT_EQ(cupti.enabled_driver, (std::vector<CUpti_CallbackId>{1, 3}));
+}
+
+TEST_F(Source, NamesTheToolThatHoldsCupti) {
+  cupti.held_by_other = true;
+  try {
+    make();
+    FAIL() << "subscribed twice";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("CUPTI for Kineto"), std::string::npos);
+  }
+  EXPECT_FALSE(cupti.called("register"));
+}
+
+TEST_F(Source, GoesOnWithoutAKindThatIsRefused) {
+  cupti.refuses_memset = true;
+  make();
+  ASSERT_EQ(complaints.size(), 1u);
+  EXPECT_NE(complaints[0].find("CUPTI_FAKE_ERROR"), std::string::npos);
+  EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_RUNTIME)));
+}
+
+TEST_F(Source, QuestionsAloneAreNotWorthAFileButTheirDeviceIsKept) {
+  const auto source = make();
+  CUpti_ActivityDevice5 device{};
+  device.kind = CUPTI_ACTIVITY_KIND_DEVICE;
+  device.name = "NVIDIA H200";
+  device.isCudaVisible = 1;
+  append(cupti.pending, device);
+  append(cupti.pending, test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 2));
+  cupti.deliver();
+  EXPECT_FALSE(source->has_events());
+
+  append(cupti.pending, test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 1));  // a launch
+  cupti.deliver();
+  EXPECT_TRUE(source->has_events());
+  append(cupti.pending, test::kernel_record());
+  cupti.deliver();
+  const Profile p = drained(*source);
+  EXPECT_EQ(p.gpus.size(), 1u);
+  EXPECT_EQ(p.kernels.size(), 1u);
+  ASSERT_EQ(p.api_calls.size(), 1u);
+  EXPECT_EQ(p.api_calls[0].correlation_id, p.kernels[0].correlation_id);
+}
+
+TEST_F(Source, FlushesByItselfAndAtTheEnd) {
+  const auto source = make();
+  append(cupti.pending, test::kernel_record());
+  for (int i = 0; i < 300 && !source->has_events(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(source->has_events());
+  EXPECT_TRUE(cupti.called("flush 0"));
+  append(cupti.pending, test::kernel_record());
+  source->stop();
+  EXPECT_EQ(drained(*source).kernels.size(), 2u);
+}
+
+TEST_F(Source, CountsWhatCuptiDropped) {
+  const auto source = make();
+  append(cupti.pending, test::kernel_record());
+  cupti.dropped = 7;
+  cupti.deliver();
+  CUpti_ActivityKernel10 lost = test::kernel_record();
+  lost.start = lost.end = 0;
+  append(cupti.pending, lost);
+  cupti.deliver();
+  const Profile p = drained(*source);
+  EXPECT_EQ(p.kernels.size(), 1u);
+  EXPECT_EQ(p.session.dropped_events, 8);
+  ASSERT_EQ(p.diagnostics.size(), 1u);
+  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(complaints.size(), 1u);
+}
+
+TEST(BufferPool, IsBoundedAndReusesBuffers) {
+  BufferPool pool(2);
+  std::uint8_t* first = pool.request();
+  std::uint8_t* second = pool.request();
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 8, 0u);
+  EXPECT_EQ(pool.request(), nullptr);
+  pool.complete(first, 0);  // unused: spare at once
+  EXPECT_EQ(pool.request(), first);
+  pool.complete(first, 100);
+  pool.complete(second, 50);
+  auto completed = pool.take_completed();
+  ASSERT_EQ(completed.size(), 2u);
+  EXPECT_EQ(completed[0].valid_bytes, 100u);
+  EXPECT_EQ(pool.request(), nullptr);
+  for (CuptiBuffer& buffer : completed) pool.recycle(std::move(buffer));
+  EXPECT_NE(pool.request(), nullptr);
+  std::uint8_t* last = pool.request();
+  EXPECT_NE(last, nullptr);
+  pool.complete(first, 0);
+  pool.complete(second, 0);
+}
+
+}  // namespace
+}  // namespace mansard

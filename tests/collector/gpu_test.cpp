@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA program on a real GPU. Exits 77 without one.
+#include <gtest/gtest.h>
+
+#include "tests/collector/run_program.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+
+TEST(Gpu, WorkOfACudaProgram) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "cuda_work", "");
+  ASSERT_EQ(ran.result.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "11\n");
+  EXPECT_EQ(ran.err, "");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(p.session.dropped_events, 0);
+
+  ASSERT_FALSE(p.gpus.empty());
+  EXPECT_EQ(p.gpus[0].uuid.size(), 40u) << p.gpus[0].uuid;
+  EXPECT_GT(p.gpus[0].sm_count, 0);
+
+  ASSERT_EQ(p.kernels.size(), 10u);
+  const NvtxRecord* range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
+  ASSERT_NE(range, nullptr);
+  for (const KernelRecord& k : p.kernels) {
+    EXPECT_EQ(p.string(k.demangled_name), "void work::add_one<float>(float*, int)");
+    EXPECT_EQ(p.string(k.short_name), "add_one");
+    EXPECT_EQ(k.grid, (std::array<std::int32_t, 3>{4096, 1, 1}));
+    EXPECT_EQ(k.block, (std::array<std::int32_t, 3>{256, 1, 1}));
+    EXPECT_GT(k.end_ns, k.start_ns);
+    // Device and host share a clock to within far less than this range lasts.
+    EXPECT_GE(k.start_ns, range->start_ns);
+    EXPECT_LE(k.end_ns, range->end_ns);
+    std::size_t launches = 0;
+    for (const ApiRecord& call : p.api_calls) {
+      if (call.correlation_id != k.correlation_id) continue;
+      ++launches;
+      EXPECT_EQ(call.global_tid, range->global_tid);
+      EXPECT_GE(call.start_ns, range->start_ns);
+      EXPECT_LE(call.end_ns, range->end_ns);
+    }
+    EXPECT_GE(launches, 1u);
+  }
+  ASSERT_EQ(p.memcpys.size(), 2u);
+  EXPECT_EQ(p.memcpys[0].copy_kind, 1);
+  EXPECT_EQ(p.memcpys[1].copy_kind, 2);
+  EXPECT_EQ(p.memcpys[0].bytes, 4 << 20);
+  ASSERT_EQ(p.memsets.size(), 1u);
+  EXPECT_EQ(p.memsets[0].bytes, 4 << 20);
+}
+
+}  // namespace
+}  // namespace mansard
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  constexpr int kSkipped = 77;
+  {
+    const mansard::test::Scratch scratch;
+    if (mansard::test::run(scratch, "cuda_work", "").result.exit_code == kSkipped) return kSkipped;
+  }
+  return RUN_ALL_TESTS();
+}

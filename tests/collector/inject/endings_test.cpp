@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// However a program ends, its result is its own and the file can be read.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "collector/store/sqlite.h"
+#include "tests/collector/run_program.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+
+TEST(Endings, ExitCodePassesThrough) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", "exit 42");
+  EXPECT_EQ(ran.result.exit_code, 42);
+  EXPECT_EQ(ran.result.signal, 0);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(count(p, "r"), 10u);
+}
+
+TEST(Endings, QuickExitIsAnOrderlyOne) {
+  const Scratch scratch;
+  EXPECT_EQ(run(scratch, "ending", "quick_exit").result.exit_code, 5);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(count(p, "r"), 10u);
+}
+
+TEST(Endings, ProgramWithoutEventsLeavesNoFile) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", "nothing");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_TRUE(ran.result.recorded.empty());
+  EXPECT_FALSE(std::filesystem::exists(scratch / "run.sqlite"));
+}
+
+TEST(Endings, UnderscoreExitLosesAtMostTheLastSecond) {
+  const Scratch scratch;
+  EXPECT_EQ(run(scratch, "ending", "_exit").result.exit_code, 4);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  EXPECT_EQ(count(p, "early"), 10u);
+}
+
+class KilledBySignal : public testing::TestWithParam<std::pair<const char*, int>> {};
+
+TEST_P(KilledBySignal, KeepsWhatIsOlderThanASecond) {
+  const auto [how, signal] = GetParam();
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", how);
+  EXPECT_EQ(ran.result.signal, signal);
+  EXPECT_EQ(ran.result.exit_code, 128 + signal);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  EXPECT_EQ(count(p, "early"), 10u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Endings, KilledBySignal,
+                         testing::Values(std::pair{"abort", SIGABRT},
+                                         std::pair{"sigterm", SIGTERM}));
+
+TEST(Endings, OpenRangeIsKeptWithoutItsEnd) {
+  const Scratch scratch;
+  run(scratch, "ending", "open");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_NE(find(p, "left open"), nullptr);
+  EXPECT_EQ(find(p, "left open")->end_ns, -1);
+  EXPECT_EQ(count(p, "r"), 2u);
+}
+
+TEST(Endings, ChangingTheFolderDoesNotMoveTheFile) {
+  const Scratch scratch;
+  run(scratch, "ending", "chdir");
+  EXPECT_EQ(load_profile(scratch / "run.sqlite").nvtx.size(), 2u);
+}
+
+// Without a driver CUPTI cannot start; ranges are recorded all the same.
+TEST(Endings, DriverInjectionWithOrWithoutADriver) {
+  const Scratch scratch;
+  EXPECT_EQ(run(scratch, "ending", "cuda_init").result.exit_code, 0);
+  EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "r"), 10u);
+}
+
+// The files of parent and child, whichever took the plain name.
+std::vector<Profile> both(const Ran& ran) {
+  std::vector<Profile> profiles;
+  for (const auto& file : ran.result.recorded) profiles.push_back(load_profile(file));
+  return profiles;
+}
+
+TEST(Fork, ChildHasItsOwnFile) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", "fork");
+  EXPECT_EQ(ran.result.exit_code, 6);
+  const std::vector<Profile> p = both(ran);
+  ASSERT_EQ(p.size(), 2u);
+  std::set<std::int64_t> pids;
+  for (const Profile& profile : p) {
+    EXPECT_EQ(profile.session.state, RecordingState::complete);
+    pids.insert(profile.session.pid);
+    const bool child = count(profile, "child") > 0;
+    EXPECT_EQ(count(profile, "child"), child ? 5u : 0u);
+    EXPECT_EQ(count(profile, "parent before"), child ? 0u : 3u);
+    EXPECT_EQ(count(profile, "across the fork"), child ? 0u : 1u);
+    EXPECT_EQ(count(profile, "parent after"), child ? 0u : 2u);
+    for (const NvtxRecord& r : profile.nvtx) EXPECT_EQ(r.global_tid >> 24, profile.session.pid);
+  }
+  EXPECT_EQ(pids.size(), 2u);
+}
+
+TEST(Fork, ExecutedChildHasItsOwnFile) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", "forkexec");
+  EXPECT_EQ(ran.result.exit_code, 6);
+  const std::vector<Profile> p = both(ran);
+  ASSERT_EQ(p.size(), 2u);
+  EXPECT_EQ(count(p[0], "r") + count(p[1], "r"), 10u);
+  EXPECT_EQ(count(p[0], "parent before") + count(p[1], "parent before"), 3u);
+}
+
+TEST(Fork, ManyChildrenOfABusyProgram) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ending", "forkfire");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.result.recorded.size(), 51u);
+  int children = 0;
+  for (const auto& file : ran.result.recorded) {
+    const Profile p = load_profile(file);
+    if (count(p, "busy") > 0) continue;
+    EXPECT_EQ(count(p, "child"), 4u);
+    ++children;
+  }
+  EXPECT_EQ(children, 50);
+}
+
+}  // namespace
+}  // namespace mansard

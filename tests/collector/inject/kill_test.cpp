@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// kill -9 at random moments: whole, consistent, and at most a second short.
+#include <random>
+#include <signal.h>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "collector/store/profile_writer.h"
+#include "collector/store/sqlite.h"
+#include "tests/collector/run_program.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+using namespace std::chrono_literals;
+
+// The pid that the program wrote into `file`; 0 if it never does.
+pid_t wait_for_pid(const std::filesystem::path& file) {
+  for (int i = 0; i < 1000; ++i) {
+    const std::string text = contents(file);
+    if (text.ends_with("\n")) return static_cast<pid_t>(std::stol(text));
+    std::this_thread::sleep_for(10ms);
+  }
+  return 0;
+}
+
+class Kill9 : public testing::TestWithParam<int> {};
+
+TEST_P(Kill9, LosesAtMostTheLastSecond) {
+  const Scratch scratch;
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  const auto delay = std::chrono::milliseconds(std::uniform_int_distribution(1200, 2600)(random));
+  std::int64_t killed_utc_ns = 0;
+  std::thread killer([&] {
+    const pid_t pid = wait_for_pid(scratch / "pid");
+    if (pid == 0) return;
+    std::this_thread::sleep_for(delay);
+    killed_utc_ns = utc_now_ns();
+    kill(pid, SIGKILL);
+  });
+  const Ran ran = run(scratch, "ending", "forever " + (scratch / "pid").string());
+  killer.join();
+  EXPECT_EQ(ran.result.exit_code, 128 + SIGKILL);
+
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  ASSERT_GT(count(p, "tick"), 0u);
+  std::int64_t last_ns = 0;
+  for (const NvtxRecord& r : p.nvtx) last_ns = std::max(last_ns, r.end_ns);
+  const std::int64_t lost_ns = killed_utc_ns - (p.session.start_utc_ns + last_ns);
+  // The second is ours; the rest is for a machine busy with other tests.
+  EXPECT_LT(lost_ns, 1'500'000'000);
+  // The range around everything had no end yet, and is there.
+  ASSERT_NE(find(p, "whole run"), nullptr);
+  EXPECT_EQ(find(p, "whole run")->end_ns, -1);
+
+  Database database((scratch / "run.sqlite").string(), Database::Access::read_only);
+  Statement check = database.prepare("PRAGMA integrity_check");
+  ASSERT_TRUE(check.step());
+  EXPECT_EQ(check.text(0), "ok");
+}
+
+INSTANTIATE_TEST_SUITE_P(Moments, Kill9, testing::Range(0, 10));
+
+}  // namespace
+}  // namespace mansard

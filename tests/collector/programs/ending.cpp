@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// ending HOW [ARGUMENT]: enters a few ranges and ends in one of the ways in which programs end.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include "kernels/annotation/range.h"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+void ranges(const char* text, int count) {
+  for (int i = 0; i < count; ++i) const mansard::AnnotatedRange range(text);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
+}
+
+// A range every millisecond within one that never ends; `file` receives the pid.
+[[noreturn]] void forever(const char* file) {
+  std::ofstream(file) << getpid() << std::endl;
+  const mansard::AnnotatedRange outer("whole run");
+  for (;;) {
+    const mansard::AnnotatedRange range("tick");
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+int fork_a_child(bool exec, const char* self) {
+  ranges("parent before", 3);
+  const mansard::AnnotatedRange across("across the fork");
+  const pid_t child = fork();
+  if (child == 0) {
+    if (exec) {
+      execl(self, self, "exit", "6", nullptr);
+      _exit(97);
+    }
+    ranges("child", 5);
+    std::exit(6);
+  }
+  const int code = wait_for(child);
+  ranges("parent after", 2);
+  return code;
+}
+
+// Many forks while other threads record: a child must never meet a lock that nobody will release.
+int fork_under_fire() {
+  std::atomic<bool> stop = false;
+  std::thread busy([&stop] {
+    while (!stop) ranges("busy", 100);
+  });
+  int code = 0;
+  for (int i = 0; i < 50 && code == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // a child that hangs ends the test
+      ranges("child", 4);
+      std::exit(0);
+    }
+    code = wait_for(child);
+  }
+  stop = true;
+  busy.join();
+  return code;
+}
+
+// What the CUDA driver does at its initialisation, on a machine that may have no driver.
+int initialize_as_the_driver_does() {
+  void* library = dlopen(std::getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
+  if (library == nullptr) return 96;
+  const auto initialize = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"));
+  if (initialize == nullptr || initialize() != 1 || initialize() != 1) return 95;
+  ranges("r", 10);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string how = argv[1];
+  if (how == "exit") {
+    ranges("r", 10);
+    return std::atoi(argv[2]);
+  }
+  if (how == "nothing") return 0;
+  if (how == "cuda_init") return initialize_as_the_driver_does();
+  if (how == "_exit") {
+    ranges("early", 10);
+    std::this_thread::sleep_for(1500ms);
+    ranges("late", 10);
+    _exit(4);
+  }
+  if (how == "quick_exit") {
+    ranges("r", 10);
+    std::quick_exit(5);
+  }
+  if (how == "abort" || how == "sigterm") {
+    ranges("early", 10);
+    std::this_thread::sleep_for(1500ms);
+    if (how == "abort") std::abort();
+    raise(SIGTERM);
+  }
+  if (how == "open") {
+    new mansard::AnnotatedRange("left open");
+    ranges("r", 2);
+    return 0;
+  }
+  if (how == "chdir") {
+    if (chdir("/") != 0) return 99;
+    ranges("r", 2);
+    return 0;
+  }
+  if (how == "forever") forever(argv[2]);
+  if (how == "fork") return fork_a_child(false, argv[0]);
+  if (how == "forkexec") return fork_a_child(true, argv[0]);
+  if (how == "forkfire") return fork_under_fire();
+  if (how == "wait_for_signal") {
+    std::ofstream(argv[2]) << getpid() << std::endl;
+    ranges("r", 1);
+    signal(SIGTERM, [](int) { _exit(33); });
+    signal(SIGINT, [](int) { _exit(34); });
+    std::ofstream(std::string(argv[2]) + ".ready") << 1;
+    for (int i = 0; i < 1000; ++i) std::this_thread::sleep_for(20ms);
+  }
+  std::fprintf(stderr, "ending: unknown way '%s' (of %d arguments)\n", argv[1], argc);
+  return 99;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that cannot be read: each says what is wrong.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "collector/store/sqlite.h"
+#include "tests/collector/sample.h"
+#include "tests/collector/scratch.h"
+
+namespace mansard {
+namespace {
+
+using test::Scratch;
+
+std::string error_of(const std::filesystem::path& file) {
+  try {
+    load_profile(file);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+#define EXPECT_SAYS(message, part) \
+  EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
+
+TEST(Damaged, Missing) {
+  const Scratch scratch;
+  const std::string said = error_of(scratch / "none.sqlite");
+  EXPECT_SAYS(said, "none.sqlite");
+  EXPECT_SAYS(said, "no such file");
+  EXPECT_FALSE(std::filesystem::exists(scratch / "none.sqlite"));
+}
+
+TEST(Damaged, Folder) {
+  const Scratch scratch;
+  EXPECT_SAYS(error_of(scratch.folder()), "is not a file");
+}
+
+TEST(Damaged, Empty) {
+  const Scratch scratch;
+  std::ofstream(scratch / "a.sqlite").close();
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is empty");
+}
+
+TEST(Damaged, NotSqlite) {
+  const Scratch scratch;
+  std::ofstream(scratch / "a.sqlite") << "{\"traceEvents\": []} and more text than a header";
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is not a SQLite database");
+}
+
+TEST(Damaged, ShorterThanAHeader) {
+  const Scratch scratch;
+  std::ofstream(scratch / "a.sqlite") << "SQLite";
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is not a SQLite database");
+}
+
+TEST(Damaged, NoProfileInIt) {
+  const Scratch scratch;
+  std::ofstream(scratch / "a.sqlite").close();
+  Database((scratch / "a.sqlite").string(), Database::Access::read_write)
+      .exec("CREATE TABLE recipes (name TEXT)");
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "without a profile");
+}
+
+TEST(Damaged, TruncatedAnywhere) {
+  const Scratch scratch;
+  test::write_sample(scratch / "whole.sqlite");
+  const auto size = std::filesystem::file_size(scratch / "whole.sqlite");
+  for (const double fraction : {0.02, 0.3, 0.6, 0.99}) {
+    const std::filesystem::path cut = scratch / "cut.sqlite";
+    std::filesystem::copy_file(scratch / "whole.sqlite", cut,
+                               std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(cut, static_cast<std::uintmax_t>(fraction * double(size)));
+    EXPECT_SAYS(error_of(cut), "is damaged or was truncated") << fraction;
+  }
+}
+
+TEST(Damaged, OverwrittenInside) {
+  const Scratch scratch;
+  test::write_sample(scratch / "a.sqlite");
+  std::fstream file(scratch / "a.sqlite", std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(100);  // the root page's own header
+  for (int i = 0; i < 4000; ++i) file.put('\xa5');
+  file.close();
+  EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is damaged or was truncated");
+}
+
+TEST(Damaged, WrittenByANewerMansard) {
+  const Scratch scratch;
+  test::write_sample(scratch / "a.sqlite");
+  Database((scratch / "a.sqlite").string(), Database::Access::read_write)
+      .exec("UPDATE MANSARD_SESSION SET value = '999' WHERE name = 'schemaVersion'");
+  const std::string said = error_of(scratch / "a.sqlite");
+  EXPECT_SAYS(said, "a.sqlite");
+  EXPECT_SAYS(said, "newer Mansard (9.8.7");
+}
+
+}  // namespace
+}  // namespace mansard

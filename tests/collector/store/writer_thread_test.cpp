@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/writer_thread.h"
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/collector/sample.h"
+#include "tests/collector/scratch.h"
+
+namespace mansard {
+namespace {
+
+using test::Scratch;
+using namespace std::chrono_literals;
+
+class CountingSource : public EventSource {
+ public:
+  bool has_events() override { return pending > 0; }
+  void drain(ProfileWriter& writer) override {
+    if (fails) throw std::runtime_error("no space left on device");
+    for (int n = pending.exchange(0); n > 0; --n) writer.add(test::sample_range());
+  }
+  void discard() override { discarded += pending.exchange(0); }
+
+  std::atomic<int> pending = 0;
+  std::atomic<int> discarded = 0;
+  std::atomic<bool> fails = false;
+};
+
+struct Fixture {
+  Scratch scratch;
+  std::filesystem::path file = scratch / "a.sqlite";
+  CountingSource source;
+  std::atomic<int> complaints = 0;
+  WriterThread thread{
+      {.open = [this] { return std::make_unique<ProfileWriter>(file, test::sample_session()); },
+       .complain = [this](const std::string&) { ++complaints; },
+       .now_ns = [] { return std::int64_t{42}; }}};
+  Fixture() { thread.add_source(source); }
+};
+
+template <class Condition>
+bool eventually(Condition condition) {
+  for (int i = 0; i < 500; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+TEST(WriterThread, WithoutEventsThereIsNoFile) {
+  Fixture f;
+  f.thread.diagnose(Severity::info, "not worth a file by itself");
+  std::this_thread::sleep_for(300ms);
+  EXPECT_TRUE(f.thread.finish(10s));
+  EXPECT_FALSE(std::filesystem::exists(f.file));
+}
+
+TEST(WriterThread, CommitsWithoutBeingAsked) {
+  Fixture f;
+  f.source.pending = 10;
+  // Seen by another connection while the thread goes on: committed.
+  EXPECT_TRUE(eventually([&] {
+    return std::filesystem::exists(f.file) && std::filesystem::file_size(f.file) > 0 &&
+           load_profile(f.file).nvtx.size() == 10;
+  }));
+  EXPECT_EQ(load_profile(f.file).session.state, RecordingState::recording);
+  f.source.pending = 5;
+  f.thread.diagnose(Severity::warning, "late");
+  EXPECT_TRUE(f.thread.finish(10s));
+  const Profile p = load_profile(f.file);
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(p.nvtx.size(), 15u);
+  ASSERT_EQ(p.diagnostics.size(), 1u);
+  EXPECT_EQ(p.diagnostics[0].text, "late");
+  EXPECT_EQ(p.diagnostics[0].timestamp_ns, 42);
+}
+
+TEST(WriterThread, FailureIsSaidOnceAndRecordedAndTheRestDiscarded) {
+  Fixture f;
+  f.source.pending = 3;
+  ASSERT_TRUE(eventually([&] { return f.source.pending == 0; }));
+  f.source.fails = true;
+  f.source.pending = 4;
+  EXPECT_TRUE(eventually([&] { return f.source.discarded == 4; }));
+  f.source.pending = 2;
+  EXPECT_TRUE(eventually([&] { return f.source.discarded == 6; }));
+  EXPECT_TRUE(f.thread.finish(10s));
+  EXPECT_EQ(f.complaints, 1);
+  const Profile p = load_profile(f.file);
+  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  EXPECT_EQ(p.nvtx.size(), 3u);
+  ASSERT_EQ(p.diagnostics.size(), 1u);
+  EXPECT_NE(p.diagnostics[0].text.find("no space left"), std::string::npos);
+}
+
+TEST(WriterThread, PauseKeepsTheDatabaseStill) {
+  Fixture f;
+  const auto paused = f.thread.pause(5s);
+  ASSERT_TRUE(paused.owns_lock());
+  f.source.pending = 1;
+  std::this_thread::sleep_for(500ms);
+  EXPECT_EQ(f.source.pending, 1);
+}
+
+// The signals blocked on the thread named `name` of this process, from /proc.
+std::uint64_t blocked_signals(const std::string& wanted) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream comm(task.path() / "comm");
+    std::string name;
+    std::getline(comm, name);
+    if (name != wanted) continue;
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("SigBlk:")) return std::stoull(line.substr(7), nullptr, 16);
+    }
+  }
+  return 0;
+}
+
+TEST(WriterThread, TakesNoSignalsOfTheProgram) {
+  Fixture f;
+  ASSERT_TRUE(eventually([] { return blocked_signals("mansard-writer") != 0; }));
+  const std::uint64_t blocked = blocked_signals("mansard-writer");
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGUSR1, SIGXFSZ, SIGPROF}) {
+    EXPECT_TRUE(blocked >> (number - 1) & 1) << number;
+  }
+}
+
+}  // namespace
+}  // namespace mansard
