@@ -21,16 +21,17 @@ std::string signature(const KernelRow& row) {
 }
 
 std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
+  // What matters most comes first: a narrow terminal leaves out columns from the right.
   std::vector<Column> out = {
       {"class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"},
       {"name", "name", CellFormat::text, "", "Without namespaces, templates and arguments"},
-      {"precision", "precision", CellFormat::text, "", "By annotation, else by the kernel's name"},
-      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
       {"time_s", "time", CellFormat::quantity, "s", "Sum over launches"},
       {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
-      {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "FLOP over time"},
-      {"bound", "bound by", CellFormat::text, "", "The ceiling that sets the speed of light"},
       {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
+      {"bound", "bound by", CellFormat::text, "", "The ceiling that sets the speed of light"},
+      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
+      {"precision", "precision", CellFormat::text, "", "By annotation, else by the kernel's name"},
+      {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "FLOP over time"},
       {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
        "Least time of all launches on this machine"},
       {"flop", "FLOP", CellFormat::quantity, "FLOP", "Sum over launches"},
@@ -55,14 +56,19 @@ std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
 
 std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& levels) {
   const double flop = row.work.total_flop();
-  std::vector<Cell> out = {row.operation_class, row.short_name};
-  out.push_back(row.precision ? Cell(std::string(info(*row.precision).label)) : Cell());
-  out.insert(out.end(), {row.launches, row.time_s, row.share});
-  out.push_back(flop > 0 ? quotient(flop, row.time_s) : Cell());
-  out.push_back(row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell());
-  out.push_back(row.inefficiency ? Cell(*row.inefficiency) : Cell());
-  out.push_back(positive(row.limit.time_s));
-  out.push_back(positive(flop));
+  std::vector<Cell> out = {
+      row.operation_class,
+      row.short_name,
+      row.time_s,
+      row.share,
+      row.inefficiency ? Cell(*row.inefficiency) : Cell(),
+      row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell(),
+      row.launches,
+      row.precision ? Cell(std::string(info(*row.precision).label)) : Cell(),
+      flop > 0 ? quotient(flop, row.time_s) : Cell(),
+      positive(row.limit.time_s),
+      positive(flop),
+  };
   for (const MemoryLevel level : levels) {
     const auto entry = row.work.bytes.find(level);
     const double bytes = entry == row.work.bytes.end() ? 0 : entry->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run in a few sentences, and what its reader must know before believing the rest.
+// The run in a few sentences. What its reader must know besides is in RunAnalysis::notes.
 #include <algorithm>
 
 #include "analyzer/row_totals.h"
@@ -113,15 +113,6 @@ Table bounds_table(const RunAnalysis& run) {
   return table;
 }
 
-Table notes_table(const RunAnalysis& run) {
-  Table table;
-  table.id = "notes";
-  table.title = "Notes";
-  table.columns = {{"note", "note", CellFormat::text, "", "What the reader must know"}};
-  for (const std::string& note : run.notes) table.rows.push_back({note});
-  return table;
-}
-
 Finding summarize(const RunAnalysis& run) {
   RowTotals all;
   for (const KernelRow& row : run.rows) all.add(row);
@@ -133,7 +124,6 @@ Finding summarize(const RunAnalysis& run) {
   finding.title = run.title.empty() ? "Summary" : "Summary of " + run.title;
   finding.summary = describe(run, all, on_device);
   finding.tables = {run_table(run, all), bounds_table(run)};
-  if (!run.notes.empty()) finding.tables.push_back(notes_table(run));
   return finding;
 }
 
@@ -141,7 +131,7 @@ Finding summarize(const RunAnalysis& run) {
 
 void register_summary(AnalysisRegistry& registry) {
   registry.add({.name = "summary",
-                .summary = "How long, how busy, how far from the speed of light, and what to know",
+                .summary = "How long, how busy, and how far from the speed of light",
                 .order = 10,
                 .run = summarize});
 }

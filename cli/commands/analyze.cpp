@@ -47,12 +47,22 @@ std::vector<MachineModel> load_machines(const std::vector<std::string>& files) {
   return machines;
 }
 
-// The notes are a part of the summary; whoever asks for other analyses only must see them too.
-void say_notes(const std::vector<const AnalysisSpec*>& analyses, const RunAnalysis& run) {
-  for (const AnalysisSpec* spec : analyses) {
-    if (spec->name == "summary") return;
+// Notes belong to whatever was asked for. As a table for programs; for a terminal, whose cells are
+// cut to its width, as a paragraph.
+Finding notes_finding(const RunAnalysis& run, Format format) {
+  Finding finding;
+  finding.id = "notes";
+  finding.title = "Notes";
+  if (format == Format::table) {
+    for (std::size_t i = 0; i < run.notes.size(); ++i) {
+      finding.summary += (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + run.notes[i];
+    }
+    return finding;
   }
-  for (const std::string& note : run.notes) say(note);
+  Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", "What to know"}}, {}};
+  for (const std::string& note : run.notes) table.rows.push_back({note});
+  finding.tables.push_back(std::move(table));
+  return finding;
 }
 
 std::string report_command(const Options& o) {
@@ -69,10 +79,11 @@ int analyze_command(const Options& o) {
 
   std::vector<Finding> findings;
   for (const AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
+  const Format format = format_of(o.format);
+  if (!run.notes.empty()) findings.push_back(notes_finding(run, format));
   RenderOptions options;
   options.max_rows = o.rows;
-  const std::string text = render(findings, format_of(o.format), options);
-  say_notes(analyses, run);
+  const std::string text = render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;
   } else {

@@ -119,7 +119,6 @@ TEST(Analyses, Summary) {
   ASSERT_EQ(bounds.rows.size(), 3u);
   EXPECT_EQ(text(bounds, 0, "bound"), "BF16");
   EXPECT_DOUBLE_EQ(number(bounds, 0, "inefficiency"), 2.0);
-  EXPECT_EQ(table(finding, "notes").rows.size(), three_kernels().notes.size());
 }
 
 TEST(Analyses, SummaryOfNothing) {

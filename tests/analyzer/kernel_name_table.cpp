@@ -90,7 +90,7 @@ const Case kCases[] = {
     {"void transformer_engine::(anonymous namespace)::HadamardTransformKernel<__nv_bfloat16, 16>"
      "(__nv_bfloat16 const*)",
      "rht"},
-    {"nvfp4_gemm_alpha_kernel", "quantize"},
+    {"nvfp4_gemm_alpha_kernel", "elementwise"},
     {"void transformer_engine::(anonymous namespace)::amax_kernel<8, true, __nv_bfloat16>"
      "(__nv_bfloat16 const*, float*, unsigned long)",
      "amax"},
