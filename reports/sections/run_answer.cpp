@@ -39,6 +39,10 @@ bool on_host(const RunAnalysis& run) {
 
 std::string bold(const std::string& text) { return "<b>" + html_quantity(text) + "</b>"; }
 
+std::string ratio_text(double ratio) {
+  return format_cell(Cell{ratio}, {"", "", CellFormat::ratio, "", ""});
+}
+
 std::string lead(const RunAnalysis& run, const Totals& t) {
   if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
   std::string html = "<p class=\"lead\">";
@@ -49,13 +53,16 @@ std::string lead(const RunAnalysis& run, const Totals& t) {
             html_quantity(rounded_percent(run.busy_s / run.span_s)) + "). ";
   }
   if (t.limit_s > 0) {
-    char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.2f times", t.limited_s / t.limit_s);
     const double known = t.time_s > 0 ? t.limited_s / t.time_s : 0;
-    html += (known > 0.9995 ? "Its kernels took "
-                            : "The kernels whose work is known (" + rounded_percent(known) +
-                                  " of the kernel time) took ") +
-            bold(ratio) + " the least time that the machine's ceilings allow.";
+    const std::string work = on_host(run) ? "work" : "kernels";
+    html += known > 0.9995 ? "Its " + work + " took "
+                           : "The " + work + " with a known limit (" +
+                                 html_quantity(rounded_percent(known)) + " of the time) took ";
+    std::string ratio = ratio_text(t.limited_s / t.limit_s);
+    ratio.pop_back();  // "1.34x" is for tables; a sentence says "1.34 times"
+    html += bold(ratio + " times") + " the least time that the machine's ceilings allow.";
+  } else if (!run.machine) {
+    html += "The machine's ceilings are not known, so nothing can be said about its limits.";
   } else {
     html += "No kernel's FLOPs or bytes are known, so nothing can be said about its limits.";
   }
@@ -70,7 +77,7 @@ std::string tile(const std::string& name, const std::string& value, const std::s
 std::string tiles(const RunAnalysis& run, const Totals& t) {
   std::string html = "<dl class=\"tiles\">\n";
   const std::string activity = on_host(run) ? "annotated ranges" : "kernel launches";
-  html += tile("Kernel time", format_si(t.time_s, "s"),
+  html += tile(on_host(run) ? "Annotated time" : "Kernel time", format_si(t.time_s, "s"),
                format_cell(Cell{t.launches}, {"", "", CellFormat::count, "", ""}) + ' ' + activity);
   if (run.span_s > 0) {
     html += tile("Idle", format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
@@ -89,11 +96,11 @@ std::string tiles(const RunAnalysis& run, const Totals& t) {
 }
 
 std::string reason(const KernelRow& row) {
-  if (!row.inefficiency) return "work not known";
-  char over[48];
-  std::snprintf(over, sizeof over, "%.2fx its limit", *row.inefficiency);
+  if (row.origin == WorkOrigin::none) return "work not known";
+  if (!row.inefficiency) return "limit not known";
   const bool launch = row.limit.bound == Bound::launch;
-  return (launch ? "bound by launches" : "bound by " + row.limit.bound_label) + ", " + over;
+  return (launch ? "bound by launches" : "bound by " + row.limit.bound_label) + ", " +
+         ratio_text(*row.inefficiency) + " its limit";
 }
 
 std::string top_rows(const RunAnalysis& run) {

@@ -112,6 +112,10 @@ std::string caption(const RooflineFigure& figure, const RunAnalysis* run) {
               (one ? "is" : "are") + " not drawn. ";
     }
   }
+  if (run && run->rows.size() > kMaxPageRows) {
+    text += "The interactive figure has the " + std::to_string(kMaxPageRows) +
+            " kernels of most time. ";
+  }
   return text;
 }
 

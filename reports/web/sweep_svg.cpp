@@ -42,33 +42,73 @@ double linear_step(double highest) {
   return 10 * decade;
 }
 
-// Working sets are powers of two, and so are the ticks of their axis.
+struct Extent {
+  double low = INFINITY;
+  double high = 0;
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+// Working sets are powers of two, and so are the ticks of their axis. Bandwidth starts at zero,
+// which shows ratios as they are, unless the curves span so much that the low ones would lie on
+// the axis.
 struct Axes {
+  static constexpr double kLinearUpTo = 15;  // highest over lowest bandwidth
+
   Rect plot;
   double log_low, log_high;  // base 2 of bytes
-  double top;                // B/s
+  bool logarithmic;          // bandwidth
+  double bottom, top;        // B/s
+  double step;               // of a linear bandwidth axis
+
+  Axes(const Rect& area, const Extent& bytes, const Extent& bandwidth)
+      : plot(area),
+        log_low(std::log2(bytes.low) - 0.3),
+        log_high(std::log2(bytes.high) + 0.3),
+        logarithmic(bandwidth.high > kLinearUpTo * bandwidth.low),
+        bottom(logarithmic ? bandwidth.low / 1.5 : 0),
+        top(0),
+        step(linear_step(bandwidth.high)) {
+    top = logarithmic ? bandwidth.high * 2 : step * std::ceil(bandwidth.high * 1.02 / step);
+  }
 
   double x(double bytes) const {
     return plot.left + (std::log2(bytes) - log_low) / (log_high - log_low) * plot.width();
   }
-  double y(double value) const { return plot.bottom - value / top * plot.height(); }
+  double y(double value) const {
+    const double part =
+        logarithmic ? std::log(value / bottom) / std::log(top / bottom) : value / top;
+    return plot.bottom - part * plot.height();
+  }
+  std::vector<Tick> bandwidth_ticks() const {
+    if (logarithmic) {
+      return ticks(LogScale(bottom, top, plot.bottom, plot.top), TickLabels::si, 24);
+    }
+    std::vector<Tick> list;
+    for (int i = 0; step * i <= top * 1.001; ++i) {
+      list.push_back(
+          {step * i, y(step * i), true, i == 0 ? "0" : tick_label(step * i, TickLabels::si)});
+    }
+    return list;
+  }
 };
 
-void draw_axes(Svg& svg, const Axes& axes, double step) {
+void draw_axes(Svg& svg, const Axes& axes) {
   const Rect& plot = axes.plot;
-  for (int i = 0; step * i <= axes.top * 1.001; ++i) {
-    const double y = axes.y(step * i);
-    svg.line({plot.left, y}, {plot.right, y}, "grid");
-    svg.text({plot.left - 8, y + 4}, "end", i == 0 ? "0" : tick_label(step * i, TickLabels::si),
-             "tick");
+  for (const Tick& tick : axes.bandwidth_ticks()) {
+    if (tick.label.empty()) continue;
+    svg.line({plot.left, tick.pixel}, {plot.right, tick.pixel}, "grid");
+    svg.text({plot.left - 8, tick.pixel + 4}, "end", tick.label, "tick");
   }
   const double span = axes.log_high - axes.log_low;
+  const int first = static_cast<int>(std::ceil(axes.log_low));
   const int every = std::max(1, static_cast<int>(std::ceil(span * 62 / plot.width())));
-  for (int e = static_cast<int>(std::ceil(axes.log_low)); e <= axes.log_high; ++e) {
+  for (int e = first; e <= axes.log_high; ++e) {
     const double x = axes.x(std::exp2(e));
     svg.line({x, plot.bottom}, {x, plot.bottom + 5}, "grid");
-    const bool labelled = (e - static_cast<int>(std::ceil(axes.log_low))) % every == 0;
-    if (labelled) {
+    if ((e - first) % every == 0) {
       svg.text({x, plot.bottom + 19}, "middle", format_capacity(std::exp2(e)), "tick");
     }
   }
@@ -124,24 +164,19 @@ std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
                       std::string_view escaped_description) {
   const std::map<std::string, Curve> curves = curves_of(device);
   if (curves.empty()) return {};
-  double low = INFINITY;
-  double high = 0;
-  double highest = 0;
+  Extent bytes;
+  Extent bandwidth;
   for (const auto& [kernel, curve] : curves) {
-    low = std::min(low, curve.front().working_set_bytes);
-    high = std::max(high, curve.back().working_set_bytes);
-    for (const SweepPoint& p : curve) highest = std::max(highest, p.value);
+    for (const SweepPoint& p : curve) {
+      bytes.include(p.working_set_bytes);
+      bandwidth.include(p.value);
+    }
   }
-  const double step = linear_step(highest);
   const double names_height = 20.0 * static_cast<double>(curves.size());
-  const Axes axes{{52, 28 + names_height, size.width - 24, size.height - 50},
-                  std::log2(low) - 0.3,
-                  std::log2(high) + 0.3,
-                  step * std::ceil(highest * 1.02 / step)};
+  const Axes axes({52, 28 + names_height, size.width - 24, size.height - 50}, bytes, bandwidth);
 
   Svg svg(size.width, size.height, "static " + std::string(size.css_class), escaped_description);
-  draw_axes(svg, axes, step);
-  mark_capacities(svg, axes, device.device);
+  draw_axes(svg, axes);
   // Any four that are far apart; the curves are named, so that colour only tells them apart.
   constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
                                       MemoryLevel::tensor_memory, MemoryLevel::l2};
@@ -154,6 +189,7 @@ std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
     svg.text({axes.plot.left + 30, name_y}, "start", truncate_middle(one_line(kernel), 40));
     name_y += 20;
   }
+  mark_capacities(svg, axes, device.device);
   return std::move(svg).finish();
 }
 

@@ -174,6 +174,8 @@ TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
   EXPECT_EQ(count(page, "class=\"roofline-view\""), 0u);
   EXPECT_NE(page.find("id=\"run1-kernels-table\""), std::string::npos);
+  EXPECT_NE(page.find("ceilings are not known"), std::string::npos);
+  EXPECT_EQ(count(page, "bound by"), 1u) << "only the column's name";
 }
 
 TEST_F(Page, AnEmptyReportIsStillAPage) {
@@ -190,6 +192,7 @@ TEST_F(Page, RowsBeyondTheLimitAreCounted) {
   large.rows.resize(1500, run.rows.back());
   const std::string page = render_html({{large}, {}, "", ""});
   EXPECT_NE(page.find("... and 500 more rows"), std::string::npos);
+  EXPECT_NE(page.find("the 1000 kernels of most time"), std::string::npos);
   EXPECT_LT(page.size(), 4u << 20);
 }
 
