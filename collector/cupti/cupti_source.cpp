@@ -14,6 +14,9 @@ namespace {
 // With the writer's period this bounds what a killed program loses to a second.
 constexpr std::chrono::milliseconds kFlushPeriod{500};
 
+// A buffer holds some 10 000 kernels or 50 000 calls.
+constexpr std::size_t kBuffersPerDrain = 4;
+
 constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_MEMCPY,
                                     CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
                                     CUPTI_ACTIVITY_KIND_RUNTIME};
@@ -184,15 +187,17 @@ bool CuptiSource::has_events() {
   return work;
 }
 
-void CuptiSource::drain(ProfileWriter& writer) {
+bool CuptiSource::drain(ProfileWriter& writer) {
   pool_.refill();
-  std::vector<CuptiBuffer> buffers = std::exchange(waiting_, {});
-  for (CuptiBuffer& buffer : pool_.take_completed()) buffers.push_back(std::move(buffer));
-  for (CuptiBuffer& buffer : buffers) {
+  for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
+  for (std::size_t i = 0; i < kBuffersPerDrain && !waiting_.empty(); ++i) {
+    const CuptiBuffer& buffer = waiting_.front();
     visit(buffer, [&](const CUpti_Activity& record) { translator_.translate(record, writer); });
-    pool_.recycle(std::move(buffer));
+    pool_.recycle(std::move(waiting_.front()));
+    waiting_.pop_front();
   }
   report_lost(writer);
+  return !waiting_.empty();
 }
 
 void CuptiSource::discard() {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -32,7 +33,8 @@ class CuptiSource : public EventSource {
   void stop();
 
   bool has_events() override;
-  void drain(ProfileWriter& writer) override;
+  bool drain(ProfileWriter& writer) override;
+  void close() override {}  // stop() came before
   void discard() override;
 
  private:
@@ -67,7 +69,7 @@ class CuptiSource : public EventSource {
 
   // Used by the writer only.
   ActivityTranslator translator_;
-  std::vector<CuptiBuffer> waiting_;
+  std::deque<CuptiBuffer> waiting_;
   std::int64_t reported_lost_ = 0;
 };
 

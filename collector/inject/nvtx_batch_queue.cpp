@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/nvtx_batch_queue.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace mansard {
 namespace {
 
@@ -24,7 +27,7 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::exchange(std::unique_ptr<NvtxBatch> f
   bool fills_up = false;
   if (full != nullptr) {
     const std::lock_guard lock(mutex_);
-    if (full_.size() >= capacity_) return full;
+    if (full_.size() >= capacity_ || closed_.load(std::memory_order_relaxed)) return full;
     full_.push_back(std::move(full));
     fills_up = full_.size() == capacity_ / 8 + 1;
   }
@@ -32,9 +35,13 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::exchange(std::unique_ptr<NvtxBatch> f
   return empty_batch();
 }
 
-std::vector<std::unique_ptr<NvtxBatch>> NvtxBatchQueue::take_full() {
+std::vector<std::unique_ptr<NvtxBatch>> NvtxBatchQueue::take_full(std::size_t most) {
   const std::lock_guard lock(mutex_);
-  return std::exchange(full_, {});
+  const auto count = static_cast<std::ptrdiff_t>(std::min(most, full_.size()));
+  std::vector<std::unique_ptr<NvtxBatch>> taken(std::make_move_iterator(full_.begin()),
+                                                std::make_move_iterator(full_.begin() + count));
+  full_.erase(full_.begin(), full_.begin() + count);
+  return taken;
 }
 
 void NvtxBatchQueue::recycle(std::unique_ptr<NvtxBatch> batch) {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,19 +29,25 @@ class NvtxBatchQueue {
   // Takes a full batch and returns an empty one; the full one itself when the queue is full.
   std::unique_ptr<NvtxBatch> exchange(std::unique_ptr<NvtxBatch> full);
 
-  void count_dropped() { dropped_.fetch_add(1, std::memory_order_relaxed); }
+  void count_dropped() {
+    if (!closed_.load(std::memory_order_relaxed)) dropped_.fetch_add(1, std::memory_order_relaxed);
+  }
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
-  // Called by the writer.
-  std::vector<std::unique_ptr<NvtxBatch>> take_full();
+  // From now on events are neither taken nor counted.
+  void close() { closed_.store(true, std::memory_order_relaxed); }
+
+  // Called by the writer: the oldest full batches, at most `most`.
+  std::vector<std::unique_ptr<NvtxBatch>> take_full(std::size_t most);
   void recycle(std::unique_ptr<NvtxBatch> batch);
 
  private:
   const std::function<void()> wake_writer_;
   const std::size_t capacity_;
   std::atomic<std::uint64_t> dropped_ = 0;
+  std::atomic<bool> closed_ = false;
   std::mutex mutex_;  // guards the fields below
-  std::vector<std::unique_ptr<NvtxBatch>> full_;
+  std::deque<std::unique_ptr<NvtxBatch>> full_;
   std::vector<std::unique_ptr<NvtxBatch>> empty_;
 };
 

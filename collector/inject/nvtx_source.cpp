@@ -8,6 +8,11 @@
 #include "collector/store/recording_process.h"
 
 namespace mansard {
+namespace {
+
+constexpr std::size_t kBatchesPerDrain = 64;  // some 30 000 events, which take 0.1 s to write
+
+}  // namespace
 
 NvtxSource::NvtxSource(std::int64_t session_start_ns, Hooks hooks)
     : session_start_ns_(session_start_ns), hooks_(std::move(hooks)), queue_(hooks_.wake_writer) {}
@@ -62,7 +67,7 @@ std::vector<NvtxThread*> NvtxSource::threads() {
   return all;
 }
 
-void NvtxSource::drain(ProfileWriter& writer) {
+bool NvtxSource::drain(ProfileWriter& writer) {
   const std::vector<NvtxThread*> all = threads();
   // Asked before the last events are taken: a thread that retires meanwhile is kept once more.
   std::set<const NvtxThread*> retired;
@@ -70,10 +75,13 @@ void NvtxSource::drain(ProfileWriter& writer) {
     if (thread->retired()) retired.insert(thread);
   }
   write_thread_names(writer, all);
-  for (std::unique_ptr<NvtxBatch>& batch : queue_.take_full()) {
+  std::vector<std::unique_ptr<NvtxBatch>> full = queue_.take_full(kBatchesPerDrain);
+  const bool more = full.size() == kBatchesPerDrain;
+  for (std::unique_ptr<NvtxBatch>& batch : full) {
     write(writer, *batch);
     queue_.recycle(std::move(batch));
   }
+  if (more) return true;  // the threads' unfinished batches are younger
   for (NvtxThread* thread : all) {
     std::unique_ptr<NvtxBatch> batch = thread->take(queue_.empty_batch());
     if (batch == nullptr) continue;
@@ -84,10 +92,12 @@ void NvtxSource::drain(ProfileWriter& writer) {
   report_dropped(writer);
   const std::lock_guard lock(mutex_);
   std::erase_if(threads_, [&](const auto& thread) { return retired.contains(thread.get()); });
+  return false;
 }
 
 void NvtxSource::discard() {
-  for (std::unique_ptr<NvtxBatch>& batch : queue_.take_full()) queue_.recycle(std::move(batch));
+  for (auto& batch : queue_.take_full(NvtxBatchQueue::kMostBatches))
+    queue_.recycle(std::move(batch));
   const std::lock_guard lock(mutex_);
   std::erase_if(threads_, [](const auto& thread) { return thread->retired(); });
 }

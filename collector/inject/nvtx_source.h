@@ -37,7 +37,8 @@ class NvtxSource : public EventSource {
   void name_thread(std::int64_t global_tid, std::string name);
 
   bool has_events() override;
-  void drain(ProfileWriter& writer) override;
+  bool drain(ProfileWriter& writer) override;
+  void close() override { queue_.close(); }
   void discard() override;
 
  private:

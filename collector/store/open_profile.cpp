@@ -18,6 +18,30 @@ namespace fs = std::filesystem;
   throw std::runtime_error(file.string() + ": " + why);
 }
 
+bool has_log(const fs::path& log) {
+  std::error_code error;
+  const auto size = fs::file_size(log, error);
+  return !error && size > 0;
+}
+
+std::uint64_t big_endian(const char* bytes, int count) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
+// SQLite itself notices missing pages, but reads the missing part of a last page as zeros.
+// https://www.sqlite.org/fileformat.html#the_database_header
+bool is_cut_short(const fs::path& file, const std::array<char, 100>& head) {
+  const std::uint64_t page_field = big_endian(&head[16], 2);
+  const std::uint64_t page_bytes = page_field == 1 ? 65536 : page_field;
+  const std::uint64_t pages = big_endian(&head[28], 4);
+  const bool count_is_valid = big_endian(&head[24], 4) == big_endian(&head[92], 4);
+  // With a log the file may be behind; recovery puts that right.
+  if (!count_is_valid || has_log(file.string() + "-wal")) return false;
+  return fs::file_size(file) < pages * page_bytes;
+}
+
 void require_sqlite_file(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -27,15 +51,18 @@ void require_sqlite_file(const fs::path& file) {
   if (!fs::is_regular_file(status)) refuse(file, "is not a file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(file, "cannot be read; check its permissions");
-  std::array<char, 16> head{};
+  std::array<char, 100> head{};
   stream.read(head.data(), head.size());
   if (stream.gcount() == 0) {
     refuse(file, "is empty: the program ended before anything was recorded, or the disk was full");
   }
-  if (std::string_view(head.data(), head.size()) != std::string_view("SQLite format 3\0", 16)) {
+  if (std::string_view(head.data(), 16) != std::string_view("SQLite format 3\0", 16)) {
     refuse(file,
            "is not a SQLite database. Give a file written by `mansard profile` or by "
            "`nsys export --type sqlite`.");
+  }
+  if (is_cut_short(file, head)) {
+    refuse(file, "is damaged or was truncated: it is shorter than its header says. Copy it again.");
   }
 }
 
@@ -78,12 +105,6 @@ OpenedProfile open_copy(const fs::path& file, const fs::path& log) {
   return {Database((*copy / "copy.sqlite").string(), Database::Access::read_write), false, copy};
 }
 
-bool has_log(const fs::path& log) {
-  std::error_code error;
-  const auto size = fs::file_size(log, error);
-  return !error && size > 0;
-}
-
 OpenedProfile open_where_it_lies(const fs::path& file) {
   const fs::path log = file.string() + "-wal";
   try {
@@ -101,17 +122,17 @@ OpenedProfile open_where_it_lies(const fs::path& file) {
 OpenedProfile open_profile(const fs::path& given) {
   require_sqlite_file(given);
   const fs::path file = fs::absolute(given);
-  OpenedProfile opened = open_where_it_lies(file);
-  if (!is_abandoned(opened.database)) return opened;
-  if (opened.copy == nullptr) {
-    try {
-      close_if_abandoned(file);
-      return open_where_it_lies(file);
-    } catch (const SqliteError& error) {
-      if (error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB) throw;
-    }
+  {
+    OpenedProfile opened = open_where_it_lies(file);
+    if (!is_abandoned(opened.database)) return opened;
+  }  // closed, or the log could not be folded in
+  try {
+    close_if_abandoned(file);
+  } catch (const SqliteError& error) {
+    if (error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB) throw;
   }
-  opened.abandoned = true;
+  OpenedProfile opened = open_where_it_lies(file);
+  opened.abandoned = is_abandoned(opened.database);
   return opened;
 }
 

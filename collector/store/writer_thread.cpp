@@ -51,7 +51,23 @@ bool WriterThread::finish(std::chrono::milliseconds patience) {
 }
 
 std::unique_lock<std::timed_mutex> WriterThread::pause(std::chrono::milliseconds patience) {
-  return std::unique_lock(database_, patience);
+  const auto want = [this](int change) {
+    const std::lock_guard lock(mutex_);
+    pauses_wanted_ += change;
+    changed_.notify_all();
+  };
+  want(1);
+  std::unique_lock paused(database_, patience);
+  want(-1);
+  return paused;
+}
+
+// A mutex is not fair: a writer with much to do would take it again before whoever waits wakes up.
+std::unique_lock<std::timed_mutex> WriterThread::lock_database() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return pauses_wanted_ == 0; });
+  lock.unlock();
+  return std::unique_lock(database_);
 }
 
 void WriterThread::run() {
@@ -71,32 +87,45 @@ void WriterThread::run() {
 }
 
 void WriterThread::step(bool last) {
-  const std::lock_guard lock(database_);
+  if (last) {
+    const std::lock_guard lock(mutex_);
+    for (EventSource* source : sources_) source->close();
+  }
+  for (bool more = true; more;) {
+    const auto lock = lock_database();
+    try {
+      more = drain_some();
+      if (!more && last && writer_ != nullptr) writer_->finish(RecordingState::complete);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+  }
+}
+
+bool WriterThread::drain_some() {
   std::vector<EventSource*> sources;
   {
-    const std::lock_guard fields(mutex_);
+    const std::lock_guard lock(mutex_);
     sources = sources_;
   }
   if (failed_) {
     for (EventSource* source : sources) source->discard();
-    return;
+    return false;
   }
-  try {
-    if (writer_ == nullptr) {
-      const bool worth_a_file = std::any_of(sources.begin(), sources.end(),
+  if (writer_ == nullptr) {
+    // All are asked, as they also forget here what is not worth a file.
+    const auto worth_a_file = std::count_if(sources.begin(), sources.end(),
                                             [](EventSource* s) { return s->has_events(); });
-      if (!worth_a_file) return;
-      writer_ = hooks_.open();
-    }
-    for (EventSource* source : sources) {
-      source->drain(*writer_);
-      writer_->commit();
-    }
-    write_pending();
-    if (last) writer_->finish(RecordingState::complete);
-  } catch (const std::exception& error) {
-    fail(error.what());
+    if (worth_a_file == 0) return false;
+    writer_ = hooks_.open();
   }
+  bool more = false;
+  for (EventSource* source : sources) {
+    more = source->drain(*writer_) || more;
+    writer_->commit();
+  }
+  write_pending();
+  return more;
 }
 
 void WriterThread::write_pending() {

@@ -23,8 +23,10 @@ class EventSource {
   virtual ~EventSource() = default;
   // Whether something waits that is worth creating a file for.
   virtual bool has_events() = 0;
-  // Writes everything that waits.
-  virtual void drain(ProfileWriter& writer) = 0;
+  // Writes some of what waits, in a fraction of a second; true: more waits.
+  virtual bool drain(ProfileWriter& writer) = 0;
+  // The recording ends: what comes from now on is not taken.
+  virtual void close() = 0;
   // Recording has become impossible: forget what waits and take no more.
   virtual void discard() = 0;
 };
@@ -59,7 +61,9 @@ class WriterThread {
  private:
   void run();
   void step(bool last);
+  bool drain_some();
   void write_pending();
+  std::unique_lock<std::timed_mutex> lock_database();
   void fail(const std::string& reason);
 
   const Hooks hooks_;
@@ -68,6 +72,7 @@ class WriterThread {
   bool woken_ = false;
   bool stopping_ = false;
   bool ended_ = false;
+  int pauses_wanted_ = 0;
   std::vector<EventSource*> sources_;
   std::vector<DiagnosticRecord> diagnostics_;
 

@@ -126,7 +126,7 @@ TEST(Fork, ManyChildrenOfABusyProgram) {
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "forkfire");
   EXPECT_EQ(ran.result.exit_code, 0);
-  EXPECT_EQ(ran.result.recorded.size(), 51u);
+  EXPECT_EQ(ran.result.recorded.size(), 21u);
   int children = 0;
   for (const auto& file : ran.result.recorded) {
     const Profile p = load_profile(file);
@@ -134,7 +134,7 @@ TEST(Fork, ManyChildrenOfABusyProgram) {
     EXPECT_EQ(count(p, "child"), 4u);
     ++children;
   }
-  EXPECT_EQ(children, 50);
+  EXPECT_EQ(children, 20);
 }
 
 }  // namespace

@@ -61,13 +61,16 @@ int fork_a_child(bool exec, const char* self) {
 int fork_under_fire() {
   std::atomic<bool> stop = false;
   std::thread busy([&stop] {
-    while (!stop) ranges("busy", 100);
+    while (!stop) {
+      ranges("busy", 100);
+      std::this_thread::sleep_for(1ms);
+    }
   });
   int code = 0;
-  for (int i = 0; i < 50 && code == 0; ++i) {
+  for (int i = 0; i < 20 && code == 0; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(20);  // a child that hangs ends the test
+      alarm(60);  // a child that hangs ends the test
       ranges("child", 4);
       std::exit(0);
     }

@@ -43,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(
               "CUPTI_ACTIVITY_KIND_RUNTIME r ON k.correlationId = r.correlationId",
               "51"},
         Query{"ProcessAndThreadOfCall",
-              "SELECT globalTid / 0x1000000 % 0x1000000 || '/' || globalTid % 0x1000000 FROM "
+              "SELECT (globalTid / 0x1000000 % 0x1000000) || '/' || (globalTid % 0x1000000) FROM "
               "CUPTI_ACTIVITY_KIND_RUNTIME",
               "4711/4712"},
         Query{
