@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The FMA ceiling of the host in one precision: every core advances as many independent chains of
-// x = m * x + a as its registers hold.
+// x = m * x + x as its registers hold (vector_loops.h).
 #pragma once
 
 #include <algorithm>
@@ -92,22 +92,24 @@ class FmaKernel final : public HostKernel {
     run(rounds, kAddend);
 
     // The recurrence is linear in its start: x_n = slope * x_0 + offset, so one pass in extended
-    // precision serves every lane.
-    const long double multiplier = static_cast<T>(kFmaMultiplier);
+    // precision serves every lane. A step errs by less than 2 eps * |x|, also where the product is
+    // rounded on its own, and later steps shrink that error with x; |x_0| is at most 1.
+    const long double factor = 1 + static_cast<long double>(kFmaMultiplier);
+    constexpr long double kStepError = 2 * std::numeric_limits<T>::epsilon();
     long double slope = 1;
     long double offset = 0;
+    long double tolerance = 0;
     T addend = kAddend;
     for (std::int64_t round = 0; round < rounds; ++round) {
       for (int step = 0; step < kFmaStepsPerRound; ++step) {
-        slope *= multiplier;
-        offset = offset * multiplier + addend;
+        tolerance *= std::fabs(factor);
+        tolerance += kStepError * (std::fabs(slope) + std::fabs(offset));
+        slope *= factor;
+        offset *= factor;
       }
+      offset += addend;
       addend *= static_cast<T>(kFmaAddendDecay);
     }
-    // A step errs by at most eps * |x| (two roundings where there is no FMA), |x| stays under 2,
-    // and each later step shrinks the error by the multiplier: a geometric sum.
-    const long double tolerance =
-        2 * std::numeric_limits<T>::epsilon() / (1 - std::fabs(multiplier));
     for (int thread = 0; thread < threads(); ++thread) {
       for (int lane = 0; lane < loops().template fma_lanes<T>(); ++lane) {
         const long double expected =

@@ -9,19 +9,20 @@
 
 namespace mansard {
 
-// Advances `lanes` (as many as VectorLoops::fma_lanes<T>()) through `rounds` rounds of
-// kFmaStepsPerRound steps of x = multiplier * x + addend; after each round the addend becomes
-// kFmaAddendDecay times itself. `lanes` is aligned to 64 bytes.
+// Advances `lanes` (as many as VectorLoops::fma_lanes<T>(), aligned to 64 bytes) through `rounds`
+// rounds: kFmaStepsPerRound times x = multiplier * x + x, then x += addend, after which the addend
+// becomes kFmaAddendDecay times itself. The term is x again because NEON's instruction overwrites
+// its term: a constant would have to be copied each time.
 template <class T>
 using FmaLoop = void (*)(T* lanes, T multiplier, T addend, std::int64_t rounds);
 
 inline constexpr int kFmaStepsPerRound = 1024;
-// The sign flips with every round, so the operands never settle at the fixed point, where a core
-// would toggle no bits and draw less power than on real data. The size shrinks, so that the result
-// tells how many rounds were run.
+// A step multiplies x by -(1 - 1/1024): its sign flips and its digits change, so that a core
+// toggles bits as on real data, and rounding errors die away. Exact in FP32.
+inline constexpr double kFmaMultiplier = -(2 - 1.0 / 1024);
+// A round shrinks x by e; the addend keeps it from vanishing. It changes from round to round, so
+// that the result tells how many rounds were run.
 inline constexpr double kFmaAddendDecay = -(1 - 1.0 / 1024);
-// Contracting, so that rounding errors stay bounded, and exact in FP32.
-inline constexpr double kFmaMultiplier = -(1 - 1.0 / 1024);
 inline constexpr int kMaxFmaBytes = 2048;  // of the lanes, for every set
 
 struct VectorLoops {
