@@ -2,6 +2,7 @@
 #include "analyzer/activity.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace mansard {
 
@@ -31,6 +32,10 @@ class Union {
 };
 
 }  // namespace
+
+bool has_device_activity(const Profile& profile) {
+  return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
+}
 
 Activity device_activity(const Profile& profile) {
   Union all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "analyzer/activity.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/run_notes.h"
 
@@ -22,7 +23,7 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
     notes.push_back(ranges(attribution.open_ranges) +
                     " still open when recording ended: left out.");
   }
-  if (!attribution.ranges.empty() && !profile.kernels.empty() && profile.api_calls.empty()) {
+  if (!attribution.ranges.empty() && has_device_activity(profile) && profile.api_calls.empty()) {
     notes.emplace_back(
         "No CUDA API calls were recorded, so kernels cannot be matched to annotated ranges: "
         "record API calls too.");
@@ -48,8 +49,8 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
     const AttributedRange& range = attribution.ranges[i];
     const WorkAnnotation& work = *range.work;
     if (range.device_work && !receives[i] && has_amounts(work)) ++lost;
-    const bool host_assumes = !range.device_work && work.flop > 0 &&
-                              !work_precision(work, rules.classify(work.name).precision);
+    const bool host_assumes = !range.device_work && work.flop > 0 && !work.precision &&
+                              !rules.classify(work.name).precision;
     if (assumes_precision[i] || host_assumes) ++assumed;
     if (work.unknown_keys > 0) ++unknown_keys;
     if (!work.operation_class.empty() && !rules.is_operation_class(work.operation_class)) {
@@ -57,10 +58,10 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
     }
   }
   if (lost > 0) {
-    notes.push_back(ranges(lost) +
-                    " put work on a device but launched no recorded kernel themselves (only "
-                    "copies, a graph, or annotated ranges inside): their FLOPs and bytes are not "
-                    "counted.");
+    notes.push_back(
+        ranges(lost) +
+        " with device work but no recorded kernel directly inside (only copies, a graph, "
+        "or annotated ranges further in): FLOPs and bytes not counted.");
   }
   if (assumed > 0) {
     notes.push_back(ranges(assumed) +

@@ -3,6 +3,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/activity.h"
 #include "analyzer/row_builder.h"
 
 namespace mansard {
@@ -17,9 +18,7 @@ std::string row_name(const WorkAnnotation& work) {
 
 std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attribution,
                                  const KernelRules& rules) {
-  const bool device_work =
-      !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
-  if (device_work && profile.api_calls.empty()) return {};
+  if (has_device_activity(profile) && profile.api_calls.empty()) return {};
 
   std::vector<KernelRow> rows;
   std::map<std::tuple<std::string, std::string, std::optional<Precision>, bool>, std::size_t>

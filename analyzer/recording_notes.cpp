@@ -78,13 +78,13 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
     devices.insert(kernel.device_id);
   }
   if (without_times > 0) {
-    notes.push_back(std::to_string(without_times) +
-                    " kernel records have lost their time stamps and count as zero time.");
+    notes.push_back("Kernel records that have lost their time stamps and count as zero time: " +
+                    std::to_string(without_times) + ".");
   }
   if (in_graphs > 0) {
-    notes.push_back(std::to_string(in_graphs) +
-                    " kernels were launched by CUDA graphs: annotated ranges cannot be matched to "
-                    "them.");
+    notes.push_back(
+        "Kernels launched by CUDA graphs, to which annotated ranges cannot be matched: " +
+        std::to_string(in_graphs) + ".");
   }
   if (devices.size() > 1) {
     notes.push_back("Kernels ran on " + std::to_string(devices.size()) +
@@ -102,8 +102,9 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
 void add_recording_notes(const Profile& profile, std::vector<std::string>& notes) {
   add_state(profile.session, notes);
   if (profile.session.dropped_events > 0) {
-    notes.push_back(std::to_string(profile.session.dropped_events) +
-                    " events happened but are not in the file: sums over launches are too small.");
+    notes.push_back("Events that happened but are not in the file: " +
+                    std::to_string(profile.session.dropped_events) +
+                    ". Sums over launches are too small.");
   }
   add_diagnostics(profile, notes);
   add_device_notes(profile, notes);

@@ -29,7 +29,7 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   if (without_work_s > 0) {
     notes.push_back(format_percent(without_work_s / total_s) +
                     " of the rows' time has no annotated FLOPs or bytes: no speed of light and no "
-                    "point on the roofline.");
+                    "point on the roofline. Annotate NVTX ranges with flop= and a tier (hbm=).");
   }
 }
 

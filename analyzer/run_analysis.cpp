@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "analyzer/activity.h"
 #include "analyzer/kernel_rows.h"
@@ -12,10 +13,6 @@
 namespace mansard {
 
 namespace {
-
-bool has_device_activity(const Profile& profile) {
-  return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
-}
 
 // The device with the most kernel time; without kernels that of the first copy or fill.
 std::int32_t busiest_device(const Profile& profile) {

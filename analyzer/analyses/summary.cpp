@@ -2,6 +2,7 @@
 // The run in a few sentences. What its reader must know besides is in RunAnalysis::notes.
 #include <algorithm>
 
+#include "analyzer/activity.h"
 #include "analyzer/row_totals.h"
 #include "kernels/vocabulary/units.h"
 
@@ -116,13 +117,10 @@ Table bounds_table(const RunAnalysis& run) {
 Finding summarize(const RunAnalysis& run) {
   RowTotals all;
   for (const KernelRow& row : run.rows) all.add(row);
-  const Profile& profile = run.profile;
-  const bool on_device =
-      !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
   Finding finding;
   finding.id = "summary";
   finding.title = run.title.empty() ? "Summary" : "Summary of " + run.title;
-  finding.summary = describe(run, all, on_device);
+  finding.summary = describe(run, all, has_device_activity(run.profile));
   finding.tables = {run_table(run, all), bounds_table(run)};
   return finding;
 }

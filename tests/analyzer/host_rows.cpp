@@ -87,7 +87,7 @@ TEST(HostRows, RangesThatCopyOrCaptureAreNotHostWork) {
   b.call(25, "cudaLaunchKernel_v7000", 999);  // no kernel record carries this id
   const RunAnalysis run = analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(run.rows.empty());
-  EXPECT_TRUE(has_note(run, "2 annotated ranges put work on a device"));
+  EXPECT_TRUE(has_note(run, "2 annotated ranges with device work"));
 }
 
 TEST(HostRows, WithoutApiCallsNoRangeOfAGpuRunIsTakenForHostWork) {

@@ -63,6 +63,9 @@ const Case kCases[] = {
     {"void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::collective::"
      "CollectiveMma<cutlass::nv_float4_t<cutlass::float_e2m1_t>>>>(T1::Params)",
      "gemm", Precision::nvfp4},
+    {"void fp8_gemm_bf16_out_kernel<128, 128>(CUtensorMap)", "gemm"},
+    {"void scaled_gemm_kernel<cutlass::float_ue4m3_t, cutlass::float_e2m1_t>(T1)", "gemm",
+     Precision::nvfp4},
     {"void gemv2T_kernel_val<int, int, __nv_bfloat16, float, float, 128, 16, 4, 4, false>(int)",
      "gemm"},
     // Attention
