@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
+  std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
 };
@@ -127,13 +128,15 @@ std::function<int()> declare(CLI::App& app) {
                  "NAME.<pid>.sqlite.")
       ->capture_default_str();
   app.add_flag("-f,--force", options->force, "Replace the file if it exists");
-  // What follows the program's name is the program's, whether "--" was typed or not.
-  app.prefix_command();
+  app.add_option("program", options->command,
+                 "The program and its arguments, after -- so that its options stay its own")
+      ->type_name("PROGRAM ARGUMENTS")
+      ->required();
   app.footer(
       "Usage: mansard profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
       "Exits with the program's own code: 128 + N if signal N killed it, 127 if there is no such\n"
       "program, 126 if it cannot be run.");
-  return [options, &app] { return profile(*options, app.remaining()); };
+  return [options] { return profile(*options, options->command); };
 }
 
 }  // namespace
