@@ -25,7 +25,7 @@ constexpr std::array<Header, KernelTableModel::column_count> kHeaders = {{
     {"Time", "Sum over its launches."},
     {"Share", "Of the time of all rows."},
     {"Rate", "FLOPs over time."},
-    {"Intensity", "FLOPs over the bytes of device memory (host: DRAM)."},
+    {"FLOP/B", "Arithmetic intensity: FLOPs over the bytes of device memory (host: DRAM)."},
     {"Bound", "The ceiling that sets its least possible time."},
     {"Of limit",
      "Its speed of light: least possible time over time. 100 % is as fast as the "
@@ -74,7 +74,7 @@ QString text_of(const KernelRow& row, int column) {
     case KernelTableModel::rate:
       return quantity_text(value.toDouble(), "FLOP/s");
     case KernelTableModel::arithmetic_intensity:
-      return quantity_text(value.toDouble(), "FLOP/B");
+      return ratio_text(value.toDouble());
     case KernelTableModel::share:
     case KernelTableModel::of_light:
       return percent_text(value.toDouble());

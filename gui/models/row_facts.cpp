@@ -48,7 +48,7 @@ FactSection work_facts(const KernelRow& row) {
   for (const auto& [level, bytes] : row.work.bytes) {
     QString value = quantity_text(bytes, "B");
     if (const auto ai = intensity(row, level)) {
-      value += QStringLiteral(", ") + quantity_text(ai, "FLOP/B");
+      value += QStringLiteral(", ") + intensity_text(ai);
     }
     s.facts.push_back({to_qstring(info(level).label), value});
   }
@@ -127,6 +127,17 @@ QString bound_text(const KernelRow& row) {
 
 QString quantity_text(std::optional<double> value, const char* unit) {
   return value ? to_qstring(format_si(*value, unit)) : QStringLiteral("-");
+}
+
+QString ratio_text(std::optional<double> ratio) {
+  if (!ratio) return QStringLiteral("-");
+  if (*ratio >= 1e4) return to_qstring(format_si(*ratio, ""));
+  return QString::number(*ratio, 'g', *ratio >= 1e3 ? 4 : 3);
+}
+
+QString intensity_text(std::optional<double> flop_per_byte) {
+  return flop_per_byte ? ratio_text(flop_per_byte) + QStringLiteral(" FLOP/B")
+                       : QStringLiteral("-");
 }
 
 QString percent_text(std::optional<double> fraction) {

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/kernel_table_view.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/row_facts.h"
 #include "gui/views/cell_delegates.h"
 
 namespace mansard {
+namespace {
+
+constexpr int kLeastNameWidth_px = 200;
+
+}  // namespace
 
 KernelTableView::KernelTableView(SelectionModel* selection, QWidget* parent)
     : QWidget(parent),
@@ -45,7 +50,6 @@ KernelTableView::KernelTableView(SelectionModel* selection, QWidget* parent)
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(false);
-  table_->horizontalHeader()->setSectionResizeMode(KernelTableModel::name, QHeaderView::Stretch);
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::share, new FractionDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::of_light, new FractionDelegate(table_));
@@ -79,9 +83,21 @@ void KernelTableView::set_run(std::shared_ptr<const RunAnalysis> run) {
   model_->set_run(std::move(run));
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
     table_->resizeColumnToContents(column);
-    table_->setColumnWidth(column, table_->columnWidth(column) + 12);
+    table_->setColumnWidth(column, table_->columnWidth(column) + 6);
   }
+  fit_name_column();
   follow_selection();
+}
+
+void KernelTableView::resizeEvent(QResizeEvent*) { fit_name_column(); }
+
+// Names take what the figures leave, but never so little that they say nothing.
+void KernelTableView::fit_name_column() {
+  int rest = table_->viewport()->width();
+  for (int column = 1; column < KernelTableModel::column_count; ++column) {
+    rest -= table_->columnWidth(column);
+  }
+  table_->setColumnWidth(KernelTableModel::name, std::max(rest, kLeastNameWidth_px));
 }
 
 void KernelTableView::focus_filter() {

@@ -23,7 +23,11 @@ class KernelTableView : public QWidget {
   void set_run(std::shared_ptr<const RunAnalysis> run);
   void focus_filter();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fit_name_column();
   void follow_selection();
   void follow_filter();
   void show_count();

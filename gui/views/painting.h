@@ -20,4 +20,8 @@ QString to_qstring(std::string_view text);
 void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& halo);
 
+// The same, upright, on a ground of its own through which lines barely show.
+void draw_plate(QPainter& painter, const OrientedBox& box, const QString& text,
+                const QColor& colour, const QColor& ground);
+
 }  // namespace mansard

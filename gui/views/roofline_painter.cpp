@@ -30,17 +30,20 @@ class RooflinePainter {
     p_.setRenderHint(QPainter::Antialiasing);
     for (const RoofLine& line : s_.figure().lines) ceiling(line);
     for (const Mark& m : s_.filtered_out()) ghost(m);
-    if (const KernelRow* row = selected_row()) gap_to_limit(*row);
+    const SelectionOverlay* selection = s_.selection();
+    if (selection != nullptr && selection->gap) gap_to_limit(*selection->gap);
     for (const Mark& m : s_.marks()) mark(m);
-    if (highlight_.selected) tiers_of(*highlight_.selected);
+    // The selected one may lie below others.
+    for (const Mark& m : s_.marks()) {
+      if (highlight_.selected == s_.figure().points[m.point].row) mark(m);
+    }
+    if (selection != nullptr) tiers_of(*selection);
     ring(highlight_.hovered, colours_.text, 1.5);
     ring(highlight_.selected, colours_.accent, 2.5);
     p_.restore();
     ceiling_names();
     mark_names();
-    if (!gap_text_.isEmpty()) {
-      draw_label(p_, gap_box_, gap_text_, to_qcolor(colours_.accent), to_qcolor(colours_.roof));
-    }
+    if (selection != nullptr) selection_names(*selection);
     paint_axes(p_, s_, colours_);
     legend();
   }
@@ -99,7 +102,11 @@ class RooflinePainter {
   void ceiling(const RoofLine& line) {
     const std::optional<Segment> seen = visible(line);
     if (!seen) return;
-    p_.setPen(QPen(ceiling_colour(line), prominent(line) ? 2.4 : 1.2));
+    // A link to another device bounds only what crosses it.
+    const bool link =
+        line.diagonal && (*line.level == MemoryLevel::nvlink || *line.level == MemoryLevel::pcie);
+    p_.setPen(QPen(ceiling_colour(line), prominent(line) ? 2.2 : 1.1,
+                   link ? Qt::DashLine : Qt::SolidLine));
     p_.drawLine(to_qpoint(seen->a), to_qpoint(seen->b));
   }
 
@@ -136,7 +143,7 @@ class RooflinePainter {
 
   void mark_names() {
     for (const MarkLabel& label : s_.mark_labels()) {
-      draw_label(p_, label.box, s_.mark_name(s_.marks()[label.mark]), to_qcolor(colours_.text),
+      draw_plate(p_, label.box, s_.mark_name(s_.marks()[label.mark]), to_qcolor(colours_.text),
                  to_qcolor(colours_.roof));
     }
   }
@@ -151,50 +158,34 @@ class RooflinePainter {
     p_.drawEllipse(to_qpoint(s_.position(*point)), radius, radius);
   }
 
-  // A row does the same FLOP/s at every tier: its points lie on one level line.
-  void tiers_of(std::size_t row) {
-    std::vector<const FigurePoint*> points;
-    for (const MemoryLevel level : s_.levels()) {
-      if (const FigurePoint* p = s_.point_of(row, level)) points.push_back(p);
-    }
-    if (points.size() < 2) return;
-    std::ranges::sort(points, {}, &FigurePoint::x);
+  void tiers_of(const SelectionOverlay& overlay) {
+    if (overlay.tiers.empty()) return;
     p_.setPen(QPen(to_qcolor(colours_.accent), 1, Qt::DotLine));
-    p_.drawLine(to_qpoint(s_.position(*points.front())), to_qpoint(s_.position(*points.back())));
-    for (const FigurePoint* p : points) {
-      if (p->level == s_.level()) continue;
+    p_.drawLine(to_qpoint(overlay.tiers.front().at), to_qpoint(overlay.tiers.back().at));
+    for (const TierMark& tier : overlay.tiers) {
+      if (tier.level == s_.level()) continue;
       p_.setPen(QPen(to_qcolor(colours_.background), 1));
-      p_.setBrush(to_qcolor(tier_colour(p->level, theme_)));
-      const QPointF at = to_qpoint(s_.position(*p));
-      p_.drawPath(mark_path(MarkShape::diamond, at, 5));
-      const QFontMetricsF metrics(p_.font());
-      const QString name = to_qstring(info(p->level).label);
-      draw_label(p_, {{at.x(), at.y() + metrics.height()}, 0, 0, 0}, name,
-                 to_qcolor(tier_colour(p->level, theme_)), to_qcolor(colours_.roof));
+      p_.setBrush(to_qcolor(tier_colour(tier.level, theme_)));
+      p_.drawPath(mark_path(MarkShape::diamond, to_qpoint(tier.at), 4));
     }
   }
 
-  // From the selected mark up to the rate at which its work would take the least possible time.
-  void gap_to_limit(const KernelRow& row) {
-    const FigurePoint* point = s_.point_of(*highlight_.selected, s_.level());
-    const double flop = row.work.total_flop();
-    if (point == nullptr || !(row.limit.time_s > 0) || !(flop > 0)) return;
-    const Point from = s_.position(*point);
-    const Point to = {from.x, s_.y().map(flop / row.limit.time_s)};
+  void gap_to_limit(const Segment& gap) {
     p_.setPen(QPen(to_qcolor(colours_.accent), 1.4, Qt::DashLine));
-    p_.drawLine(to_qpoint(from), to_qpoint(to));
+    p_.drawLine(to_qpoint(gap.a), to_qpoint(gap.b));
     p_.setPen(QPen(to_qcolor(colours_.accent), 2));
-    p_.drawLine(QPointF(to.x - 7, to.y), QPointF(to.x + 7, to.y));
-    gap_text_ =
-        QStringLiteral("%1 of %2").arg(percent_text(fraction_of_light(row)), bound_text(row));
-    const QFontMetricsF metrics(p_.font());
-    const double width = metrics.horizontalAdvance(gap_text_);
-    const bool right = to.x + width + 12 < s_.plot().right;
-    // Beside the line's upper end; where the line is short, its mark would cover the middle.
-    gap_box_ = {{to.x + (right ? 1 : -1) * (width / 2 + 10), std::min(to.y, from.y - 30) + 14},
-                width,
-                metrics.height(),
-                0};
+    p_.drawLine(QPointF(gap.b.x - 7, gap.b.y), QPointF(gap.b.x + 7, gap.b.y));
+  }
+
+  void selection_names(const SelectionOverlay& overlay) {
+    const QColor ground = to_qcolor(colours_.background);
+    draw_plate(p_, overlay.name_box, overlay.name, to_qcolor(colours_.text), ground);
+    draw_plate(p_, overlay.caption_box, overlay.caption, to_qcolor(colours_.accent), ground);
+    for (const TierMark& tier : overlay.tiers) {
+      if (!tier.label) continue;
+      draw_plate(p_, *tier.label, to_qstring(info(tier.level).label),
+                 to_qcolor(tier_colour(tier.level, theme_)), ground);
+    }
   }
 
   void legend() {
@@ -216,8 +207,6 @@ class RooflinePainter {
   Theme theme_;
   const Surface& colours_;
   const RooflineHighlight& highlight_;
-  OrientedBox gap_box_;
-  QString gap_text_;
 };
 
 }  // namespace

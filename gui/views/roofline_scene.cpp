@@ -14,7 +14,7 @@ constexpr double kLegendGap_px = 18;
 constexpr double kLegendMark_px = 20;
 constexpr double kMarginGap_px = 20;  // between the plot and the names of compute ceilings
 constexpr std::size_t kNamedMarks = 16;
-constexpr qsizetype kNameLength = 30;
+constexpr qsizetype kNameLength = 24;
 // Slopes' labels give way to this many marks; more would fill the figure anyway.
 constexpr std::size_t kMarksThatPushLabels = 60;
 
@@ -31,6 +31,7 @@ RooflineScene::RooflineScene() : metrics_(QFont()), x_(0.1, 1e3, 0, 1), y_(1e9, 
 
 void RooflineScene::set_run(std::shared_ptr<const RunAnalysis> run) {
   run_ = std::move(run);
+  selected_.reset();
   const DeviceModel nothing;
   figure_ = layout_roofline(run_ && run_->machine ? *run_->machine : nothing, run_.get());
 
@@ -69,6 +70,11 @@ void RooflineScene::set_level(MemoryLevel level) {
 void RooflineScene::set_filter(const QString& text) {
   const KernelFilter filter(text);
   for (std::size_t i = 0; i < matches_.size(); ++i) matches_[i] = filter.matches(run_->rows[i]);
+  lay_out();
+}
+
+void RooflineScene::set_selected(std::optional<std::size_t> row) {
+  selected_ = row && run_ && *row < run_->rows.size() ? row : std::nullopt;
   lay_out();
 }
 
@@ -151,11 +157,23 @@ void RooflineScene::lay_out_marks() {
   ceiling_labels_ =
       place_ceiling_labels(figure_, x_, y_, plot_, plot_.right + kMarginGap_px, obstacles, measure);
 
-  std::vector<OrientedBox> taken;
-  for (const CeilingLabel& label : ceiling_labels_) taken.push_back(label.box);
+  std::vector<OrientedBox> labels;
+  for (const CeilingLabel& label : ceiling_labels_) labels.push_back(label.box);
+  selection_.reset();
+  if (selected_) {
+    selection_ =
+        lay_out_selection(*run_, figure_, *selected_, level_, x_, y_, plot_, metrics_, labels);
+    labels.push_back(selection_->name_box);
+    labels.push_back(selection_->caption_box);
+    for (const TierMark& tier : selection_->tiers) {
+      if (tier.label) labels.push_back(*tier.label);
+      labels.push_back({tier.at, 10, 10, 0});
+    }
+  }
+  std::vector<OrientedBox> lines;
   for (const RoofLine& l : figure_.lines) {
     const Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
-    if (const auto seen = clip(whole, plot_)) taken.push_back(as_box(*seen, 2));
+    if (const auto seen = clip(whole, plot_)) lines.push_back(as_box(*seen, 2));
   }
   std::vector<TextSize> sizes;
   for (const Mark& mark : marks_) {
@@ -163,7 +181,7 @@ void RooflineScene::lay_out_marks() {
     const QString name = mark_name(mark);
     sizes.push_back({metrics_.horizontalAdvance(name), metrics_.height()});
   }
-  mark_labels_ = place_mark_labels(marks_, sizes, plot_, taken);
+  mark_labels_ = place_mark_labels(marks_, sizes, plot_, labels, lines);
 }
 
 QString RooflineScene::mark_name(const Mark& mark) const {

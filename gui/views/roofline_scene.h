@@ -7,10 +7,12 @@
 #include <QSizeF>
 #include <QString>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "gui/models/kernel_filter.h"
+#include "gui/views/selection_overlay.h"
 #include "reports/figure/ceiling_labels.h"
 #include "reports/figure/mark_labels.h"
 #include "reports/figure/marks.h"
@@ -30,6 +32,7 @@ class RooflineScene {
   void set_run(std::shared_ptr<const RunAnalysis> run);  // shows the tier of main memory first
   void set_level(MemoryLevel level);
   void set_filter(const QString& text);
+  void set_selected(std::optional<std::size_t> row);
   void set_size(QSizeF size, const QFontMetricsF& metrics);
 
   void zoom(double factor_x, double factor_y, Point at);
@@ -49,6 +52,8 @@ class RooflineScene {
   const std::vector<Mark>& filtered_out() const { return filtered_out_; }
   const std::vector<CeilingLabel>& ceiling_labels() const { return ceiling_labels_; }
   const std::vector<MarkLabel>& mark_labels() const { return mark_labels_; }
+  // Null when nothing is selected.
+  const SelectionOverlay* selection() const { return selection_ ? &*selection_ : nullptr; }
   QString mark_name(const Mark& mark) const;
   const std::vector<LegendEntry>& legend() const { return legend_; }
 
@@ -79,6 +84,8 @@ class RooflineScene {
   std::vector<Mark> marks_;
   std::vector<Mark> filtered_out_;
   std::vector<CeilingLabel> ceiling_labels_;
+  std::optional<std::size_t> selected_;
+  std::optional<SelectionOverlay> selection_;
   std::vector<MarkLabel> mark_labels_;
   std::vector<LegendEntry> legend_;
 };

@@ -33,7 +33,10 @@ RooflineView::RooflineView(SelectionModel* selection, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Roofline"));
   setAttribute(Qt::WA_OpaquePaintEvent);
-  connect(selection_, &SelectionModel::selected_changed, this, [this] { update(); });
+  connect(selection_, &SelectionModel::selected_changed, this, [this] {
+    scene_.set_selected(selection_->selected());
+    update();
+  });
   connect(selection_, &SelectionModel::hovered_changed, this, [this] { update(); });
   connect(selection_, &SelectionModel::filter_changed, this, [this] {
     scene_.set_filter(selection_->filter());
@@ -44,6 +47,7 @@ RooflineView::RooflineView(SelectionModel* selection, QWidget* parent)
 void RooflineView::set_run(std::shared_ptr<const RunAnalysis> run) {
   scene_.set_run(std::move(run));
   scene_.set_filter(selection_->filter());
+  scene_.set_selected(selection_->selected());
   update();
   Q_EMIT level_changed(scene_.level());
 }
@@ -72,7 +76,7 @@ QString RooflineView::tooltip(const Mark& mark) const {
                    count_text(row.launches, "launch", "launches")) +
           QStringLiteral("<br>");
   text += tr("%1 at %2 (%3)")
-              .arg(quantity_text(point.y, "FLOP/s"), quantity_text(point.x, "FLOP/B"),
+              .arg(quantity_text(point.y, "FLOP/s"), intensity_text(point.x),
                    to_qstring(info(point.level).label)) +
           QStringLiteral("<br>");
   text += tr("%1 of its speed of light, bound by %2")

@@ -39,17 +39,21 @@ QString summary_of(const RunAnalysis& run) {
 QStringList notes_of(const RunAnalysis& run, const RooflineFigure& figure) {
   QStringList notes;
   for (const std::string& note : run.notes) notes << QString::fromStdString(note);
-  if (figure.rows_without_points == 0) return notes;
+  // The analysis notes the rows whose work is not known; others have bytes but no FLOPs (copies),
+  // and a speed of light, but no place on a roofline.
   std::vector<bool> drawn(run.rows.size(), false);
   for (const FigurePoint& point : figure.points) drawn[point.row] = true;
+  std::int64_t count = 0;
   double share = 0;
-  for (std::size_t i = 0; i < run.rows.size(); ++i) share += drawn[i] ? 0 : run.rows[i].share;
-  notes << QObject::tr(
-               "%1, %2 of the time, are in the table only: their FLOPs or bytes are not "
-               "known or zero.")
-               .arg(count_text(static_cast<std::int64_t>(figure.rows_without_points), "kernel",
-                               "kernels"),
-                    percent_text(share));
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (drawn[i] || run.rows[i].origin == WorkOrigin::none) continue;
+    ++count;
+    share += run.rows[i].share;
+  }
+  if (count > 0) {
+    notes << QObject::tr("In the table only, for want of FLOPs or of bytes: %1, %2 of the time.")
+                 .arg(count_text(count, "kernel", "kernels"), percent_text(share));
+  }
   return notes;
 }
 
@@ -73,8 +77,9 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   auto* views = new QSplitter(Qt::Vertical, this);
   views->addWidget(roofline_);
   views->addWidget(table_);
-  views->setStretchFactor(0, 5);
-  views->setStretchFactor(1, 3);
+  views->setSizes({600, 400});
+  views->setStretchFactor(0, 3);
+  views->setStretchFactor(1, 2);
   views->setChildrenCollapsible(false);
 
   auto* content = new QWidget(this);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numbers>
+#include <optional>
 
 namespace mansard {
 namespace {
@@ -30,28 +31,37 @@ std::array<OrientedBox, 8> candidates(const Mark& mark, TextSize size) {
   return out;
 }
 
+bool hits(const OrientedBox& box, std::span<const OrientedBox> others) {
+  return std::ranges::any_of(others, [&](const OrientedBox& o) { return overlap(box, o); });
+}
+
 }  // namespace
 
 std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const TextSize> sizes, const Rect& plot,
-                                         std::span<const OrientedBox> obstacles) {
-  std::vector<OrientedBox> taken(obstacles.begin(), obstacles.end());
+                                         std::span<const OrientedBox> labels,
+                                         std::span<const OrientedBox> lines) {
+  std::vector<OrientedBox> taken(labels.begin(), labels.end());
   for (const Mark& m : marks.first(std::min(marks.size(), kMarksChecked))) {
     taken.push_back({m.centre, 2 * m.radius, 2 * m.radius, 0});
   }
-  std::vector<MarkLabel> labels;
+  std::vector<MarkLabel> placed;
   for (std::size_t i = 0; i < std::min(marks.size(), sizes.size()); ++i) {
+    std::optional<OrientedBox> best;
+    std::ptrdiff_t best_crossed = 0;
     for (const OrientedBox& box : candidates(marks[i], sizes[i])) {
-      if (!inside(box, plot)) continue;
-      if (std::ranges::any_of(taken, [&](const OrientedBox& t) { return overlap(box, t); })) {
-        continue;
-      }
-      labels.push_back({i, box});
-      taken.push_back(box);
-      break;
+      if (!inside(box, plot) || hits(box, taken)) continue;
+      const std::ptrdiff_t crossed =
+          std::ranges::count_if(lines, [&](const OrientedBox& line) { return overlap(box, line); });
+      if (best && crossed >= best_crossed) continue;
+      best = box;
+      best_crossed = crossed;
     }
+    if (!best) continue;
+    placed.push_back({i, *best});
+    taken.push_back(*best);
   }
-  return labels;
+  return placed;
 }
 
 }  // namespace mansard

@@ -16,10 +16,12 @@ struct MarkLabel {
 };
 
 // `sizes` are of the names of the first marks, one each: the marks without one go unnamed. Labels
-// keep inside `plot` and clear of marks, of `obstacles`, and of each other; one without room is
-// left out.
+// keep inside `plot` and clear of marks, of `labels` and of each other; one without room is left
+// out. Of the places left, the one that crosses the
+// fewest `lines` is taken.
 std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const TextSize> sizes, const Rect& plot,
-                                         std::span<const OrientedBox> obstacles);
+                                         std::span<const OrientedBox> labels,
+                                         std::span<const OrientedBox> lines);
 
 }  // namespace mansard

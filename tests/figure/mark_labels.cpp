@@ -13,7 +13,7 @@ OrientedBox box_of(const Mark& m) { return {m.centre, 2 * m.radius, 2 * m.radius
 TEST(MarkLabels, StandToTheRightWhereThereIsRoom) {
   const std::vector<Mark> marks = {{{100, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
-  const auto labels = place_mark_labels(marks, sizes, kPlot, {});
+  const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_GT(labels[0].box.centre.x - labels[0].box.width / 2, 110);
   EXPECT_DOUBLE_EQ(labels[0].box.centre.y, 100);
@@ -22,7 +22,7 @@ TEST(MarkLabels, StandToTheRightWhereThereIsRoom) {
 TEST(MarkLabels, TurnToTheLeftAtTheEdge) {
   const std::vector<Mark> marks = {{{390, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
-  const auto labels = place_mark_labels(marks, sizes, kPlot, {});
+  const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_LT(labels[0].box.centre.x + labels[0].box.width / 2, 380);
 }
@@ -34,7 +34,7 @@ TEST(MarkLabels, CoverNeitherMarksNorObstaclesNorEachOther) {
   }
   const std::vector<TextSize> sizes(marks.size(), TextSize{50, 12});
   const std::vector<OrientedBox> obstacles = {{{200, 150}, 300, 3, -0.6}};
-  const auto labels = place_mark_labels(marks, sizes, kPlot, obstacles);
+  const auto labels = place_mark_labels(marks, sizes, kPlot, obstacles, {});
   EXPECT_GT(labels.size(), 5u);
   EXPECT_LT(labels.size(), marks.size());  // there cannot be room for all
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -45,13 +45,28 @@ TEST(MarkLabels, CoverNeitherMarksNorObstaclesNorEachOther) {
   }
 }
 
+TEST(MarkLabels, CrossALineRatherThanGoMissing) {
+  const std::vector<Mark> marks = {{{100, 100}, 10, 0, 1, 0}};
+  const std::vector<TextSize> sizes = {{60, 14}};
+  // On the right of the mark only: the label turns away.
+  const std::vector<OrientedBox> right = {{{150, 100}, 60, 2, 0}};
+  const auto turned = place_mark_labels(marks, sizes, kPlot, {}, right);
+  ASSERT_EQ(turned.size(), 1u);
+  EXPECT_FALSE(overlap(turned[0].box, right[0]));
+  // Everywhere: the best place is as good as any.
+  const std::vector<OrientedBox> everywhere = {{{100, 100}, 400, 200, 0}};
+  const auto crossed = place_mark_labels(marks, sizes, kPlot, {}, everywhere);
+  ASSERT_EQ(crossed.size(), 1u);
+  EXPECT_GT(crossed[0].box.centre.x, 110);
+}
+
 TEST(MarkLabels, OnlyMarksWithASizeAreNamed) {
   const std::vector<Mark> marks = {{{50, 50}, 10, 0, 1, 0}, {{250, 200}, 5, 1, 1, 0}};
   const std::vector<TextSize> sizes = {{40, 14}};
-  const auto labels = place_mark_labels(marks, sizes, kPlot, {});
+  const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_EQ(labels[0].mark, 0u);
-  EXPECT_TRUE(place_mark_labels({}, {}, kPlot, {}).empty());
+  EXPECT_TRUE(place_mark_labels({}, {}, kPlot, {}, {}).empty());
 }
 
 }  // namespace

@@ -192,6 +192,7 @@ void write_training_run(const std::filesystem::path& file) {
     work.precision = k.precision;
     work.operation_class = k.operation_class;
     const StringId name = writer.intern(k.name);
+    const StringId short_name = writer.intern(short_kernel_name(k.name));
     for (std::int64_t i = 0; i < k.launches; ++i) {
       const auto duration_ns = static_cast<std::int64_t>(k.launch_s * 1e9);
       if (k.flop > 0) {
@@ -213,7 +214,8 @@ void write_training_run(const std::filesystem::path& file) {
       kernel.start_ns = now_ns + kGap_ns;
       kernel.end_ns = kernel.start_ns + duration_ns;
       kernel.correlation_id = correlation++;
-      kernel.demangled_name = kernel.short_name = name;
+      kernel.demangled_name = name;
+      kernel.short_name = short_name;
       kernel.grid = {132, 1, 1};
       kernel.block = {384, 1, 1};
       writer.add(kernel);

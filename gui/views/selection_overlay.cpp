@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/selection_overlay.h"
+
+#include <algorithm>
+
+#include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
+#include "reports/figure/mark_labels.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kTierRadius_px = 4;
+constexpr double kCaptionInset_px = 10;
+
+void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const Rect& plot,
+                     const QFontMetricsF& metrics) {
+  const double line_px = metrics.height();
+  overlay.name = metrics.elidedText(display_name(row), Qt::ElideMiddle, plot.width() / 2);
+  overlay.caption = fraction_of_light(row)
+                        ? QStringLiteral("%1 of its speed of light, bound by %2")
+                              .arg(percent_text(fraction_of_light(row)), bound_text(row))
+                        : QStringLiteral("speed of light not known");
+  const auto box = [&](const QString& text, int line) {
+    const double width = metrics.horizontalAdvance(text);
+    return OrientedBox{{plot.left + kCaptionInset_px + width / 2,
+                        plot.top + kCaptionInset_px + (line + 0.5) * line_px},
+                       width,
+                       line_px,
+                       0};
+  };
+  overlay.name_box = box(overlay.name, 0);
+  overlay.caption_box = box(overlay.caption, 1);
+}
+
+void name_tiers(SelectionOverlay& overlay, MemoryLevel shown_level, const Rect& plot,
+                const QFontMetricsF& metrics, std::span<const OrientedBox> labels) {
+  std::vector<Mark> marks;
+  std::vector<TextSize> sizes;
+  std::vector<TierMark*> named;
+  for (TierMark& tier : overlay.tiers) {
+    if (tier.level == shown_level) continue;
+    marks.push_back({tier.at, kTierRadius_px, 0, 1, 0});
+    sizes.push_back(
+        {metrics.horizontalAdvance(to_qstring(info(tier.level).label)), metrics.height()});
+    named.push_back(&tier);
+  }
+  for (const MarkLabel& label : place_mark_labels(marks, sizes, plot, labels, {})) {
+    named[label.mark]->label = label.box;
+  }
+}
+
+}  // namespace
+
+SelectionOverlay lay_out_selection(const RunAnalysis& run, const RooflineFigure& figure,
+                                   std::size_t row_index, MemoryLevel level, const LogScale& x,
+                                   const LogScale& y, const Rect& plot,
+                                   const QFontMetricsF& metrics,
+                                   std::span<const OrientedBox> labels) {
+  SelectionOverlay overlay;
+  const KernelRow& row = run.rows[row_index];
+  lay_out_caption(overlay, row, plot, metrics);
+
+  std::vector<OrientedBox> taken(labels.begin(), labels.end());
+  taken.push_back(overlay.name_box);
+  taken.push_back(overlay.caption_box);
+  for (const FigurePoint& p : figure.points) {
+    if (p.row != row_index) continue;
+    const Point at{x.map(p.x), y.map(p.y)};
+    overlay.tiers.push_back({p.level, at, {}});
+    if (p.level != level) continue;
+    const double radius = mark_radius(p.share) + 5;  // with the ring around it
+    taken.push_back({at, 2 * radius, 2 * radius, 0});
+    const double flop = row.work.total_flop();
+    if (row.limit.time_s > 0 && flop > 0) {
+      overlay.gap = Segment{at, {at.x, y.map(flop / row.limit.time_s)}};
+    }
+  }
+  if (overlay.tiers.size() < 2) overlay.tiers.clear();
+  std::ranges::sort(overlay.tiers, {}, [](const TierMark& t) { return t.at.x; });
+  name_tiers(overlay, level, plot, metrics, taken);
+  return overlay;
+}
+
+}  // namespace mansard

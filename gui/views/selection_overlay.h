@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the roofline adds for the selected row: its points at the other tiers, and how far it is
+// from the rate at which its work would take the least possible time.
+#pragma once
+
+#include <QFontMetricsF>
+#include <QString>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reports/figure/geometry.h"
+#include "reports/figure/log_scale.h"
+#include "reports/figure/roofline_figure.h"
+
+namespace mansard {
+
+struct TierMark {
+  MemoryLevel level = MemoryLevel::hbm;
+  Point at;
+  std::optional<OrientedBox> label;  // empty: no room, or the tier whose marks are shown
+};
+
+struct SelectionOverlay {
+  // A row does the same FLOP/s at every tier, so its points lie on one level line. By rising
+  // intensity; empty where there is but one.
+  std::vector<TierMark> tiers;
+  std::optional<Segment> gap;  // from the mark up to its limit
+  // In the upper left corner, which lies above every roof and is free unless one zooms in.
+  QString name;
+  QString caption;
+  OrientedBox name_box;
+  OrientedBox caption_box;
+};
+
+// `level` is the tier whose points are shown as marks. Labels keep clear of `labels`.
+SelectionOverlay lay_out_selection(const RunAnalysis& run, const RooflineFigure& figure,
+                                   std::size_t row, MemoryLevel level, const LogScale& x,
+                                   const LogScale& y, const Rect& plot,
+                                   const QFontMetricsF& metrics,
+                                   std::span<const OrientedBox> labels);
+
+}  // namespace mansard
