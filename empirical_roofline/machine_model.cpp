@@ -19,9 +19,15 @@ const Ceiling* highest(const std::vector<Ceiling>& ceilings, Predicate wanted) {
 }  // namespace
 
 const Ceiling* DeviceModel::compute(Precision precision) const {
-  return highest(ceilings, [&](const Ceiling& c) {
+  const auto of_precision = [&](const Ceiling& c) {
     return c.role == KernelRole::compute_ceiling && c.precision == precision;
+  };
+  // Zeros toggle no bits and so run at clocks that no training data sees: they are a ceiling of the
+  // circuit, and of a program only where nothing else was measured.
+  const Ceiling* real = highest(ceilings, [&](const Ceiling& c) {
+    return of_precision(c) && c.data_pattern != to_string(DataPattern::zeros);
   });
+  return real != nullptr ? real : highest(ceilings, of_precision);
 }
 
 const Ceiling* DeviceModel::bandwidth(MemoryLevel level) const {

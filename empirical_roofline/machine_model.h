@@ -55,7 +55,8 @@ struct DeviceModel {
   std::vector<Ceiling> ceilings;
   std::vector<SweepPoint> sweep;
 
-  // The highest compute ceiling of a precision, and the highest bandwidth of a tier.
+  // The highest compute ceiling of a precision (on zeros only if nothing else was measured), and
+  // the highest bandwidth of a tier.
   const Ceiling* compute(Precision precision) const;
   const Ceiling* bandwidth(MemoryLevel level) const;
   const Ceiling* find(std::string_view id) const;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine model as JSON. Field names say units; docs/machine-model.md describes each.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -65,6 +68,66 @@ DeviceInfo device_from_json(const Json& j) {
   return d;
 }
 
+// A sample is known to far fewer digits than a double has; six keep the file small.
+double six_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return std::strtod(text, nullptr);
+}
+
+// By column, as thousands of samples would repeat their field names otherwise.
+Json samples_to_json(const std::vector<Sample>& samples) {
+  Json value = Json::array();
+  Json clock = Json::array();
+  Json power = Json::array();
+  Json throttled = Json::array();
+  for (const Sample& s : samples) {
+    value.push_back(six_digits(s.value));
+    clock.push_back(six_digits(s.clock_hz));
+    power.push_back(six_digits(s.power_w));
+    throttled.push_back(s.throttled ? 1 : 0);
+  }
+  return {{"value", value}, {"clock_hz", clock}, {"power_w", power}, {"throttled", throttled}};
+}
+
+std::vector<Sample> samples_from_json(const Json& j) {
+  std::vector<Sample> samples;
+  const Json& value = j.at("value");
+  for (const char* column : {"clock_hz", "power_w", "throttled"}) {
+    if (j.at(column).size() != value.size()) {
+      throw std::runtime_error("'samples." + std::string(column) + "' has " +
+                               std::to_string(j.at(column).size()) + " entries, 'value' has " +
+                               std::to_string(value.size()));
+    }
+  }
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    samples.push_back(
+        {value[i], j.at("clock_hz")[i], j.at("power_w")[i], j.at("throttled")[i].get<int>() != 0});
+  }
+  return samples;
+}
+
+// Indented, but with arrays of numbers on one line.
+void write_json(const Json& j, int depth, std::string& out) {
+  const bool numbers = j.is_array() && std::all_of(j.begin(), j.end(),
+                                                   [](const Json& e) { return e.is_primitive(); });
+  if (!j.is_structured() || j.empty() || numbers) {
+    out += j.dump();
+    return;
+  }
+  const std::string indent(static_cast<std::size_t>(depth) + 1, ' ');
+  out += j.is_object() ? "{" : "[";
+  bool first = true;
+  for (const auto& [key, item] : j.items()) {
+    out += first ? "\n" : ",\n";
+    first = false;
+    out += indent;
+    if (j.is_object()) out += Json(key).dump() + ": ";
+    write_json(item, depth + 1, out);
+  }
+  out += "\n" + indent.substr(1) + (j.is_object() ? "}" : "]");
+}
+
 Json ceiling_to_json(const Ceiling& c) {
   Json j = {{"id", c.id}, {"role", to_string(c.role)}};
   if (c.precision) j["precision"] = info(*c.precision).key;
@@ -80,13 +143,7 @@ Json ceiling_to_json(const Ceiling& c) {
   j["kernel"] = c.kernel;
   j["parameters"] = c.parameters;
   j["source"] = c.source;
-  j["samples"] = Json::array();
-  for (const Sample& s : c.samples) {
-    j["samples"].push_back({{"value", s.value},
-                            {"clock_hz", s.clock_hz},
-                            {"power_w", s.power_w},
-                            {"throttled", s.throttled}});
-  }
+  if (!c.samples.empty()) j["samples"] = samples_to_json(c.samples);
   return j;
 }
 
@@ -118,10 +175,7 @@ Ceiling ceiling_from_json(const Json& j) {
   c.kernel = j.value("kernel", "");
   c.parameters = j.value("parameters", std::map<std::string, std::string>{});
   c.source = j.value("source", "");
-  for (const Json& s : j.value("samples", Json::array())) {
-    c.samples.push_back({s.at("value"), s.value("clock_hz", 0.0), s.value("power_w", 0.0),
-                         s.value("throttled", false)});
-  }
+  if (j.contains("samples")) c.samples = samples_from_json(j.at("samples"));
   return c;
 }
 
@@ -172,7 +226,9 @@ std::string to_json(const MachineModel& model) {
     }
     j["devices"].push_back(std::move(device));
   }
-  return j.dump(1) + "\n";
+  std::string text;
+  write_json(j, 0, text);
+  return text + "\n";
 }
 
 MachineModel machine_model_from_json(std::string_view json, const std::string& what) {

@@ -53,12 +53,25 @@ MachineModel sample_model() {
 
 TEST(MachineModel, LooksUpTheBestCeilingOfAPrecisionAndATier) {
   const DeviceModel d = sample_model().devices[0];
-  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16");
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "mma_bf16") << "the other is on zeros";
   EXPECT_EQ(d.compute(Precision::fp64), nullptr);
   EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy");
   EXPECT_EQ(d.bandwidth(MemoryLevel::l2), nullptr);
   EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6);
   EXPECT_FALSE(DeviceModel{}.launch_s().has_value());
+}
+
+// Zeros run at clocks that no data sees; a program must not be held against them.
+TEST(MachineModel, ACeilingOnZerosCountsOnlyWhereThereIsNoOther) {
+  DeviceModel d = sample_model().devices[0];
+  Ceiling random = *d.find("wgmma_bf16");
+  random.id = "wgmma_bf16_random";
+  random.value = 8.6e14;
+  random.data_pattern = "random_normal";
+  d.ceilings.erase(d.ceilings.begin());  // leaves the one on zeros
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16");
+  d.ceilings.push_back(random);
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16_random");
 }
 
 TEST(MachineModel, FindsADeviceByUuidBeforeName) {
@@ -105,6 +118,9 @@ TEST(MachineModel, SaysWhatIsWrongWithAFile) {
   j = nlohmann::json::parse(to_json(sample_model()));
   j["devices"][0]["ceilings"][2].erase("value");
   EXPECT_NE(error_of(j.dump()).find("value"), std::string::npos);
+  j = nlohmann::json::parse(to_json(sample_model()));
+  j["devices"][0]["ceilings"][1]["samples"]["power_w"] = {650};
+  EXPECT_NE(error_of(j.dump()).find("samples.power_w"), std::string::npos);
 }
 
 TEST(MachineModel, AMissingFileIsNamed) {
