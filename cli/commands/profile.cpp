@@ -73,9 +73,9 @@ void report_file(const fs::path& file) {
 }
 
 void report_nothing() {
-  say("nothing was recorded: the program made no CUDA call and entered no NVTX range. Possible "
-      "reasons: it is statically linked or set-uid, it clears its environment, it has no NVTX "
-      "ranges and no GPU work, or it ended before its first.");
+  say("nothing was recorded. Unless a reason is given above, the collector saw no GPU work and no "
+      "NVTX range: the program has none or ended before its first, it is statically linked or "
+      "set-uid, or it clears its environment.");
 }
 
 // Names as the user typed them, where that is shorter.

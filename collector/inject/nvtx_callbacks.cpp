@@ -124,7 +124,9 @@ int pop(const NvtxDomain* domain) {
 
 std::uint64_t start(const NvtxAttributes& attributes) {
   return guarded(std::uint64_t{0}, [&](NvtxThread& thread) {
-    return Recorder::get()->nvtx().start_range(attributes, now_ns(), thread.global_tid());
+    Recorder* recorder = Recorder::get();
+    if (recorder == nullptr) return std::uint64_t{0};  // the process is ending
+    return recorder->nvtx().start_range(attributes, now_ns(), thread.global_tid());
   });
 }
 

@@ -135,7 +135,10 @@ void Recorder::after_fork_in_child() {
   Process& p = process();
   p.ended = p.recorder.exchange(nullptr);
   p.paused.release();
-  if (!p.could_pause) p.over = true;
+  if (!p.could_pause) {
+    p.over = true;
+    complain("the disk is so slow that this forked process is not recorded");
+  }
   p.could_pause = true;
   forget_this_nvtx_thread();
   p.names.unlock();

@@ -134,6 +134,7 @@ LaunchResult launch(const LaunchOptions& options) {
   // Absolute, because the program may change its folder before its first event.
   const std::string output = fs::absolute(options.output).string();
   expand_output_pattern(output, 0);  // complain here rather than from within the program
+  const auto start = fs::file_time_type::clock::now();
   const FileList list;
   SignalForwarding signals;
   const pid_t child = spawn(options.command,
@@ -150,8 +151,11 @@ LaunchResult launch(const LaunchOptions& options) {
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
   result.recorded = list.read();
+  // The list does not reach a program that runs in another container.
   const fs::path expected = expand_output_pattern(output, child);
-  if (result.recorded.empty() && fs::exists(expected)) result.recorded.push_back(expected);
+  std::error_code missing;
+  const auto written = fs::last_write_time(expected, missing);
+  if (result.recorded.empty() && !missing && written >= start) result.recorded.push_back(expected);
   return result;
 }
 

@@ -2,15 +2,11 @@
 #include "collector/store/profile_writer.h"
 
 #include <ctime>
-#include <fstream>
 #include <optional>
-#include <unordered_map>
-#include <vector>
 
 #include "collector/store/close_database.h"
+#include "collector/store/profile_tables.h"
 #include "collector/store/recording_process.h"
-#include "collector/store/sqlite.h"
-#include "collector/store/table_writer.h"
 
 namespace mansard {
 namespace {
@@ -25,19 +21,6 @@ std::optional<T> unless(T value, T none) {
 
 std::optional<std::string_view> unless_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
-}
-
-Database create(const std::filesystem::path& file) {
-  // Database opens only what exists: creating by accident is what load_profile must never do.
-  std::ofstream created(file, std::ios::app);
-  if (!created) throw std::runtime_error(file.string() + ": cannot create the recording");
-  if (created.tellp() != 0) {
-    throw std::runtime_error(file.string() + ": exists already; a recording is never appended to");
-  }
-  created.close();
-  Database database(file.string(), Database::Access::read_write);
-  database.exec("PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
-  return database;
 }
 
 std::string format_time(std::int64_t utc_ns, bool local) {
@@ -58,82 +41,6 @@ std::int64_t clock_ns(clockid_t clock) {
 }  // namespace
 
 std::int64_t utc_now_ns() { return clock_ns(CLOCK_REALTIME); }
-
-struct ProfileWriter::Tables {
-  explicit Tables(const std::filesystem::path& file) : database(create(file)) {}
-
-  Database database;
-  TableWriter strings{database, "StringIds", {"id", "value"}};
-  TableWriter kernels{database,
-                      "CUPTI_ACTIVITY_KIND_KERNEL",
-                      {"start",
-                       "end",
-                       "deviceId",
-                       "contextId",
-                       "streamId",
-                       "correlationId",
-                       "globalPid",
-                       "demangledName",
-                       "shortName",
-                       "mangledName",
-                       "launchType",
-                       "registersPerThread",
-                       "gridX",
-                       "gridY",
-                       "gridZ",
-                       "blockX",
-                       "blockY",
-                       "blockZ",
-                       "staticSharedMemory",
-                       "dynamicSharedMemory",
-                       "localMemoryPerThread",
-                       "localMemoryTotal",
-                       "gridId",
-                       "graphNodeId",
-                       "graphId",
-                       "clusterX",
-                       "clusterY",
-                       "clusterZ",
-                       "tensorSizeMinusOneElements"}};
-  TableWriter memcpys{database,
-                      "CUPTI_ACTIVITY_KIND_MEMCPY",
-                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                       "globalPid", "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId"}};
-  TableWriter memsets{database,
-                      "CUPTI_ACTIVITY_KIND_MEMSET",
-                      {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                       "globalPid", "value", "bytes", "graphNodeId", "memKind"}};
-  TableWriter api_calls{
-      database,
-      "CUPTI_ACTIVITY_KIND_RUNTIME",
-      {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}};
-  TableWriter nvtx{database,
-                   "NVTX_EVENTS",
-                   {"rowid", "start", "end", "eventType", "rangeId", "category", "color", "text",
-                    "globalTid", "endGlobalTid", "textId", "domainId", "uint64Value", "int64Value",
-                    "doubleValue", "uint32Value", "int32Value", "floatValue"}};
-  TableWriter gpus{database,
-                   "TARGET_INFO_GPU",
-                   {"vmId", "id", "name", "busLocation", "isDiscrete", "l2CacheSize", "totalMemory",
-                    "memoryBandwidth", "clockRate", "smCount", "uuid", "computeMajor",
-                    "computeMinor", "smMajor", "smMinor"}};
-  TableWriter diagnostics{
-      database,
-      "DIAGNOSTIC_EVENT",
-      {"timestamp", "timestampType", "source", "severity", "text", "globalPid"}};
-  TableWriter thread_names{database, "ThreadNames", {"nameId", "priority", "globalTid"}};
-  TableWriter processes{database, "PROCESSES", {"globalPid", "pid", "name"}};
-  TableWriter session{database, "MANSARD_SESSION", {"name", "value"}};
-  TableWriter work{database,
-                   "MANSARD_WORK",
-                   {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};
-  TableWriter work_bytes{database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"}};
-  std::optional<Statement> end_range;
-
-  std::unordered_map<std::string, StringId> ids;
-  std::vector<const std::string*> texts = {nullptr};  // by StringId; keys of a node-based map stay
-  std::int64_t next_nvtx_row = 1;
-};
 
 ProfileWriter::ProfileWriter(const std::filesystem::path& file, const SessionInfo& session)
     : file_(file),

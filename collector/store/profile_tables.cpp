@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/profile_tables.h"
+
+#include <fstream>
+#include <stdexcept>
+
+namespace mansard {
+
+Database create_recording(const std::filesystem::path& file) {
+  // Database opens only what exists: creating by accident is what load_profile must never do.
+  std::ofstream created(file, std::ios::app);
+  if (!created) throw std::runtime_error(file.string() + ": cannot create the recording");
+  if (created.tellp() != 0) {
+    throw std::runtime_error(file.string() + ": exists already; a recording is never appended to");
+  }
+  created.close();
+  Database database(file.string(), Database::Access::read_write);
+  database.exec("PRAGMA page_size=16384; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  return database;
+}
+
+}  // namespace mansard
