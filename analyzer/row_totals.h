@@ -16,6 +16,7 @@ struct RowTotals {
   double flop = 0;
   double flop_s = 0;     // time of rows with FLOPs
   double limited_s = 0;  // time of rows with a speed of light
+  double cost_s = 0;     // their cost: time, or that of launching them
   double limit_s = 0;    // their speed of light, one row after the other
 
   void add(const KernelRow& row) {
@@ -30,6 +31,7 @@ struct RowTotals {
     }
     if (row.limit.time_s > 0) {
       limited_s += row.time_s;
+      cost_s += row.cost_s;
       limit_s += row.limit.time_s;
     }
   }

@@ -53,9 +53,11 @@ void set_shares(std::vector<KernelRow>& rows) {
 // Without work of its own a row would be held against its launches alone, and any kernel of a
 // millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
 void set_limit(KernelRow& row, const DeviceModel& machine) {
+  row.cost_s = row.time_s;
   if (row.origin == WorkOrigin::none) return;
   row.limit = speed_of_light(row.work, machine);
-  if (row.limit.time_s > 0) row.inefficiency = row.time_s / row.limit.time_s;
+  row.cost_s = std::max(row.time_s, row.limit.launch_s);
+  if (row.limit.time_s > 0) row.inefficiency = row.cost_s / row.limit.time_s;
 }
 
 std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows, Target target) {

@@ -41,7 +41,10 @@ struct KernelRow {
   WorkOrigin origin = WorkOrigin::none;
   WorkTotals work;     // sum over launches
   SpeedOfLight limit;  // of all launches together
-  // time_s over limit.time_s; empty when the limit is not known.
+  // What the row costs a program at least: its device time or, where that is less, the time its
+  // launches take. A kernel shorter than its launch leaves the device waiting for the next one.
+  double cost_s = 0;
+  // cost_s over limit.time_s; empty when the limit is not known.
   std::optional<double> inefficiency;
   std::vector<std::size_t> launch_indices;  // into Profile::kernels or Profile::nvtx
 };

@@ -38,7 +38,7 @@ Finding by_class(const RunAnalysis& run) {
     table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
                           quotient(total.flop, total.flop_s),
                           quotient(total.annotated_s, total.time_s), positive(total.limit_s),
-                          quotient(total.limited_s, total.limit_s)});
+                          quotient(total.cost_s, total.limit_s)});
   }
 
   Finding finding;

@@ -43,7 +43,7 @@ std::string describe(const RunAnalysis& run, const RowTotals& all, bool on_devic
   text += " Most time went to " + top_classes(run) + ".";
   if (all.limit_s > 0) {
     char ratio[32];
-    std::snprintf(ratio, sizeof ratio, "%.2f", all.limited_s / all.limit_s);
+    std::snprintf(ratio, sizeof ratio, "%.2f", all.cost_s / all.limit_s);
     text += " The work that is known (" + format_percent(all.limited_s / all.time_s) +
             " of the time) took " + ratio + " times its speed of light on " +
             (run.machine ? run.machine->device.name : "this machine") + ".";
@@ -81,7 +81,7 @@ Table run_table(const RunAnalysis& run, const RowTotals& all) {
   }
   table.rows.push_back({run.span_s, run.busy_s, quotient(run.busy_s, run.span_s), all.launches,
                         all.time_s, quotient(all.annotated_s, all.time_s), positive(all.limit_s),
-                        quotient(all.limited_s, all.limit_s), machine, origin});
+                        quotient(all.cost_s, all.limit_s), machine, origin});
   return table;
 }
 
@@ -109,7 +109,7 @@ Table bounds_table(const RunAnalysis& run) {
   };
   for (const auto& [label, total] : bounds) {
     table.rows.push_back({label, total.time_s, total.share, positive(total.limit_s),
-                          quotient(total.limited_s, total.limit_s)});
+                          quotient(total.cost_s, total.limit_s)});
   }
   return table;
 }

@@ -18,6 +18,7 @@ struct Totals {
   double time_s = 0;
   std::int64_t launches = 0;
   double limited_s = 0;  // time of the rows whose limit is known
+  double cost_s = 0;     // their time, or that of launching them where it is longer
   double limit_s = 0;    // their limits
 };
 
@@ -28,6 +29,7 @@ Totals totals_of(const RunAnalysis& run) {
     t.launches += row.launches;
     if (!row.inefficiency) continue;
     t.limited_s += row.time_s;
+    t.cost_s += row.cost_s;
     t.limit_s += row.limit.time_s;
   }
   return t;
@@ -58,7 +60,7 @@ std::string lead(const RunAnalysis& run, const Totals& t) {
     html += known > 0.9995 ? "Its " + work + " took "
                            : "The " + work + " with a known limit (" +
                                  html_quantity(rounded_percent(known)) + " of the time) took ";
-    std::string ratio = ratio_text(t.limited_s / t.limit_s);
+    std::string ratio = ratio_text(t.cost_s / t.limit_s);
     ratio.pop_back();  // "1.34x" is for tables; a sentence says "1.34 times"
     html += bold(ratio + " times") + " the least time that the machine's ceilings allow.";
   } else if (!run.machine) {

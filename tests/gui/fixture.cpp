@@ -148,7 +148,8 @@ std::shared_ptr<RunAnalysis> training_run() {
       row.work.flop[*k.precision] = n * k.flop;
       for (const auto& [level, bytes] : k.bytes) row.work.bytes[level] = n * bytes;
       row.limit = speed_of_light(row.work, *run->machine);
-      row.inefficiency = row.time_s / row.limit.time_s;
+      row.cost_s = std::max(row.time_s, row.limit.launch_s);
+      row.inefficiency = row.cost_s / row.limit.time_s;
     }
     all_s += row.time_s;
     run->rows.push_back(row);

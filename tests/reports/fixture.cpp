@@ -92,7 +92,8 @@ KernelRow row(const MachineModel& machine, const char* name, const char* short_n
   const auto launch = ceiling([](const Ceiling& x) { return x.unit == "s"; });
   r.limit.launch_s = static_cast<double>(launches) * launch->value;
   consider(r.limit.launch_s, Bound::launch, *launch, "launch");
-  r.inefficiency = r.time_s / r.limit.time_s;
+  r.cost_s = std::max(r.time_s, r.limit.launch_s);
+  r.inefficiency = r.cost_s / r.limit.time_s;
   return r;
 }
 
