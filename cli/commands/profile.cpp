@@ -52,7 +52,8 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-void report_file(const fs::path& file) {
+// Returns how much is in the file.
+std::int64_t report_file(const fs::path& file) {
   const RecordingSummary summary = summarize_recording(file);
   std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
                      counted(summary.copies, "copy or fill", "copies and fills") + ", " +
@@ -70,6 +71,7 @@ void report_file(const fs::path& file) {
     say(counted(summary.dropped_events, "event was", "events were") +
         " dropped; times of what was recorded are right, counts are too low");
   }
+  return summary.kernels + summary.copies + summary.ranges;
 }
 
 void report_nothing() {
@@ -106,17 +108,21 @@ int profile(const Options& options, std::vector<std::string> command) {
     report_nothing();
     return result.exit_code;
   }
-  fs::path first;
+  fs::path fullest;  // of several processes, most likely the one that matters
+  std::int64_t most_events = -1;
   for (const fs::path& recorded : result.recorded) {
     const fs::path file = as_seen_from_here(recorded);
     try {
-      report_file(file);
-      if (first.empty()) first = file;
+      const std::int64_t events = report_file(file);
+      if (events > most_events) {
+        most_events = events;
+        fullest = file;
+      }
     } catch (const std::exception& error) {
       say(error.what());  // the program's own result counts more
     }
   }
-  if (!first.empty()) suggest_next("mansard analyze " + join_command({first.string()}));
+  if (!fullest.empty()) suggest_next("mansard analyze " + join_command({fullest.string()}));
   return result.exit_code;
 }
 
