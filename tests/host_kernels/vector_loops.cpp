@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/vector_loops.h"
 
+#include <cctype>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
