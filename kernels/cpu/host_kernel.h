@@ -4,6 +4,8 @@
 
 #include <map>
 #include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 

@@ -56,10 +56,12 @@ inline constexpr double kSeparation = 1.5;
 inline constexpr double kShareOfAvailableMemory = 0.6;
 
 inline std::string dram_note(const DeviceInfo& device, double bytes) {
-  const std::vector<TierCapacity> caches = cache_capacities(device);
-  if (caches.empty() || bytes >= kDramOverCache * caches.back().bytes) return "";
+  double caches = 0;  // the largest level: many cores' L2s can outgrow their L3
+  for (const TierCapacity& tier : cache_capacities(device)) caches = std::max(caches, tier.bytes);
+  // A kernel rounds its slices down a little.
+  if (bytes >= 0.99 * kDramOverCache * caches) return "";
   return "working set of " + format_capacity(bytes) + " is less than 4 x the caches' " +
-         format_capacity(caches.back().bytes) + ": part of the traffic may be the caches'";
+         format_capacity(caches) + ": part of the traffic may be the caches'";
 }
 
 // The size for each tier that can be told from the one inside it; others are left out. A cache is
