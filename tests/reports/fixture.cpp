@@ -122,6 +122,9 @@ MachineModel h200() {
   device.ceilings = {
       compute(Precision::fp8_e4m3, 1769e12, 1.0, "normal"),
       compute(Precision::bf16, 941e12, 1.0, "normal"),
+      // As good as equal to BF16: their labels must be pushed apart.
+      compute(Precision::int8, 942e12, 0, "normal"),
+      compute(Precision::fp16, 763e12, 0, "normal"),
       compute(Precision::tf32, 415e12, 0, "normal"),
       compute(Precision::fp32, 60.2e12, 0.93, ""),
       compute(Precision::fp64, 31.4e12, 0.96, ""),
