@@ -82,7 +82,7 @@ void MainWindow::make_menus() {
     if (RunPage* page = current_page()) page->document()->reload();
   });
   file->addSeparator();
-  file->addAction(tr("&Close"), QKeySequence::Close, this,
+  file->addAction(tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W), this,
                   [this] { close_page(tabs_->currentIndex()); });
   file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/kernel_table_model.h"
+
+#include <QAbstractItemModelTester>
+
+#include <gtest/gtest.h>
+
+#include "gui/models/row_facts.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+using testing::training_run;
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+QString text(const QAbstractItemModel& model, int row, int column) {
+  return model.index(row, column).data().toString();
+}
+
+TEST(KernelTableModel, KeepsQtsContract) {
+  KernelTableModel model;
+  KernelSortFilter sorted;
+  sorted.setSourceModel(&model);
+  const QAbstractItemModelTester of_model(&model, Mode::Fatal);
+  const QAbstractItemModelTester of_sorted(&sorted, Mode::Fatal);
+  model.set_run(training_run());
+  sorted.sort(KernelTableModel::rate, Qt::DescendingOrder);
+  sorted.set_filter(QStringLiteral("gemm"));
+  sorted.set_filter(QStringLiteral("no such kernel"));
+  sorted.set_filter({});
+  model.set_run(nullptr);
+  EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(KernelTableModel, ShowsARow) {
+  KernelTableModel model;
+  const auto run = training_run();
+  model.set_run(run);
+  ASSERT_EQ(model.rowCount(), static_cast<int>(run->rows.size()));
+  // 192 launches of 728 us at 1.0995e12 FLOP each.
+  EXPECT_EQ(text(model, 0, KernelTableModel::operation_class), QStringLiteral("gemm"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::precision), QStringLiteral("FP8 E4M3"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::launches), QStringLiteral("192"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::time), QStringLiteral("140 ms"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::rate), QStringLiteral("1.51 PFLOP/s"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::arithmetic_intensity), QStringLiteral("1506"));
+  EXPECT_EQ(text(model, 0, KernelTableModel::bound), QStringLiteral("Shared/L1"));
+}
+
+TEST(KernelTableModel, SaysSoWhenSomethingIsNotKnown) {
+  KernelTableModel model;
+  model.set_run(training_run());
+  for (int row = 0; row < model.rowCount(); ++row) {
+    if (text(model, row, KernelTableModel::operation_class) != QLatin1String("collective"))
+      continue;
+    for (const int column : {KernelTableModel::precision, KernelTableModel::rate,
+                             KernelTableModel::arithmetic_intensity, KernelTableModel::bound,
+                             KernelTableModel::of_light}) {
+      EXPECT_EQ(text(model, row, column), QStringLiteral("-")) << column;
+      EXPECT_FALSE(model.index(row, column).data(KernelTableModel::kValueRole).isValid());
+    }
+    return;
+  }
+  FAIL() << "the fixture has lost its collective";
+}
+
+TEST(KernelSortFilter, SortsByValueNotByText) {
+  KernelTableModel model;
+  KernelSortFilter sorted;
+  sorted.setSourceModel(&model);
+  model.set_run(training_run());
+  sorted.sort(KernelTableModel::time, Qt::AscendingOrder);
+  double last_s = 0;
+  for (int row = 0; row < sorted.rowCount(); ++row) {
+    const double time_s =
+        sorted.index(row, KernelTableModel::time).data(KernelTableModel::kValueRole).toDouble();
+    EXPECT_GE(time_s, last_s);
+    last_s = time_s;
+  }
+}
+
+TEST(KernelSortFilter, PutsTheUnknownLastEitherWay) {
+  KernelTableModel model;
+  KernelSortFilter sorted;
+  sorted.setSourceModel(&model);
+  model.set_run(training_run());
+  for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
+    sorted.sort(KernelTableModel::of_light, order);
+    EXPECT_EQ(text(sorted, sorted.rowCount() - 1, KernelTableModel::of_light), QStringLiteral("-"));
+    EXPECT_NE(text(sorted, 0, KernelTableModel::of_light), QStringLiteral("-"));
+  }
+}
+
+TEST(KernelFilter, WantsEveryWordSomewhere) {
+  const auto run = training_run();
+  const auto matching = [&](const char* text) {
+    const KernelFilter filter(QString::fromUtf8(text));
+    int count = 0;
+    for (const KernelRow& row : run->rows) count += filter.matches(row) ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(matching(""), static_cast<int>(run->rows.size()));
+  EXPECT_EQ(matching("  "), static_cast<int>(run->rows.size()));
+  EXPECT_EQ(matching("gemm"), 3);
+  EXPECT_EQ(matching("GEMM fp8"), 2);
+  EXPECT_EQ(matching("gemm bf16"), 1);
+  EXPECT_EQ(matching("transformer_engine::"), 2);  // of the full name
+  EXPECT_EQ(matching("attention gemm"), 0);
+  EXPECT_EQ(matching("[(*"), 0);  // nothing here is a pattern
+}
+
+TEST(RowFacts, FollowFromTheWork) {
+  KernelRow row;
+  row.time_s = 2;
+  row.work.flop[Precision::bf16] = 8e12;
+  row.work.bytes[MemoryLevel::hbm] = 2e12;
+  EXPECT_DOUBLE_EQ(*flop_per_s(row), 4e12);
+  EXPECT_DOUBLE_EQ(*intensity(row, MemoryLevel::hbm), 4);
+  EXPECT_FALSE(intensity(row, MemoryLevel::l2));
+  EXPECT_FALSE(fraction_of_light(row));
+  row.inefficiency = 1.25;
+  EXPECT_DOUBLE_EQ(*fraction_of_light(row), 0.8);
+  row.time_s = 0;
+  EXPECT_FALSE(flop_per_s(row));
+}
+
+TEST(RowFacts, NameEveryLimitAndWhatIsMissing) {
+  const auto run = training_run();
+  KernelRow row = run->rows.front();
+  row.limit.missing_ceilings = {"SM fill"};
+  QStringList labels;
+  QStringList values;
+  for (const FactSection& section : facts(row)) {
+    for (const Fact& fact : section.facts) {
+      labels << fact.label;
+      values << fact.value;
+    }
+  }
+  for (const char* label : {"by compute", "by HBM", "by L2", "by Shared/L1", "by launches"}) {
+    EXPECT_TRUE(labels.contains(QString::fromUtf8(label))) << label;
+  }
+  EXPECT_TRUE(values.contains(QStringLiteral("SM fill")));
+}
+
+TEST(RowFacts, WriteRatiosAndCountsAsPeopleDo) {
+  EXPECT_EQ(ratio_text(0.75), QStringLiteral("0.75"));
+  EXPECT_EQ(ratio_text(1506.2), QStringLiteral("1506"));
+  EXPECT_EQ(ratio_text(std::nullopt), QStringLiteral("-"));
+  EXPECT_EQ(count_text(1, "launch", "launches"), QStringLiteral("1 launch"));
+  EXPECT_EQ(count_text(12345, "launch", "launches"), QStringLiteral("12345 launches"));
+}
+
+}  // namespace
+}  // namespace mansard

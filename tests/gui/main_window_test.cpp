@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages and window: linked views, several files, errors, dropped files.
+#include "gui/views/main_window.h"
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QUrl>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/models/kernel_table_model.h"
+#include "gui/views/details_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/notes_bar.h"
+#include "gui/views/roofline_view.h"
+#include "gui/views/run_page.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+RunAnalysis load_fixture(const std::filesystem::path& file,
+                         const std::vector<std::filesystem::path>& machines) {
+  if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
+  RunAnalysis run = *testing::training_run();
+  run.title = file.stem().string();
+  run.notes = {"The recording was interrupted."};
+  for (const auto& machine : machines) run.notes.push_back("with " + machine.string());
+  return run;
+}
+
+class MainWindowTest : public ::testing::Test {
+ protected:
+  MainWindowTest() {
+    window.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&window));
+  }
+
+  RunPage* open(const QStringList& files) {
+    window.open(files);
+    for (int i = 0; i < window.page_count(); ++i) {
+      RunDocument* document = window.page(i)->document();
+      EXPECT_TRUE(
+          QTest::qWaitFor([&] { return document->state() != RunDocument::State::loading; }, 10000));
+    }
+    return window.current_page();
+  }
+
+  static QTableView* table(RunPage* page) { return page->findChild<QTableView*>(); }
+  static QString selected_name(RunPage* page) {
+    const QModelIndexList rows = table(page)->selectionModel()->selectedRows();
+    return rows.isEmpty() ? QString() : rows.front().data().toString();
+  }
+
+  MainWindow window{{}, load_fixture};
+};
+
+TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  const RooflineScene& scene = page->roofline()->scene();
+  ASSERT_FALSE(scene.marks().empty());
+  const Mark& mark = scene.marks().back();  // the smallest lies on top
+  QTest::mouseClick(
+      page->roofline(), Qt::LeftButton, {},
+      {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
+  const FigurePoint& point = scene.figure().points[mark.point];
+  EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
+  EXPECT_TRUE(window.details()->toPlainText().contains(
+      QString::fromStdString(page->document()->run()->rows[point.row].operation_class)));
+}
+
+TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  QTableView* view = table(page);
+  view->sortByColumn(KernelTableModel::name, Qt::AscendingOrder);
+  const QModelIndex index = view->model()->index(2, KernelTableModel::time);
+  view->scrollTo(index);
+  QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(index).center());
+  ASSERT_TRUE(page->selection()->selected());
+  const KernelRow& row = page->document()->run()->rows[*page->selection()->selected()];
+  EXPECT_EQ(QString::fromStdString(row.short_name),
+            view->model()->index(2, KernelTableModel::name).data().toString());
+  ASSERT_NE(page->roofline()->scene().selection(), nullptr);
+}
+
+TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  auto* field = page->findChild<QLineEdit*>();
+  QTest::keyClicks(field, QStringLiteral("fp8 gemm"));
+  EXPECT_EQ(table(page)->model()->rowCount(), 2);
+  EXPECT_EQ(page->roofline()->scene().marks().size(), 2u);
+  page->selection()->set_filter({});
+  EXPECT_TRUE(field->text().isEmpty());
+  EXPECT_EQ(table(page)->model()->rowCount(), static_cast<int>(testing::training_kernels().size()));
+}
+
+TEST_F(MainWindowTest, AFilteredSelectionComesBack) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  page->selection()->select(0);
+  const QString name = selected_name(page);
+  ASSERT_FALSE(name.isEmpty());
+  page->selection()->set_filter(QStringLiteral("norm"));
+  EXPECT_TRUE(selected_name(page).isEmpty());
+  EXPECT_EQ(page->selection()->selected(), 0u);
+  page->selection()->set_filter({});
+  EXPECT_EQ(selected_name(page), name);
+}
+
+TEST_F(MainWindowTest, NotesAreShown) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  EXPECT_TRUE(page->notes()->isVisible());
+  EXPECT_TRUE(page->notes()->text().contains(QStringLiteral("interrupted")));
+}
+
+TEST_F(MainWindowTest, ABadFileSaysWhatIsWrongAndLeavesTheOthers) {
+  open({QStringLiteral("a.sqlite"), QStringLiteral("bad.sqlite")});
+  ASSERT_EQ(window.page_count(), 2);
+  EXPECT_TRUE(window.page(0)->message().isEmpty());
+  EXPECT_TRUE(window.page(1)->message().contains(QStringLiteral("bad.sqlite: not a database")));
+  EXPECT_TRUE(window.isVisible());
+  EXPECT_EQ(window.current_page(), window.page(0));
+}
+
+TEST_F(MainWindowTest, AFileOpenedTwiceHasOneTab) {
+  open({QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite")});
+  open({QStringLiteral("b.sqlite")});
+  EXPECT_EQ(window.page_count(), 2);
+  EXPECT_EQ(window.current_page()->document()->title(), QStringLiteral("b.sqlite"));
+}
+
+TEST_F(MainWindowTest, DetailsFollowTheTab) {
+  open({QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite")});
+  const QString nothing = window.details()->toPlainText();
+  window.page(1)->selection()->select(0);
+  EXPECT_EQ(window.details()->toPlainText(), nothing);
+  window.open({QStringLiteral("b.sqlite")});
+  EXPECT_NE(window.details()->toPlainText(), nothing);
+}
+
+TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  window.add_machines({QStringLiteral("/m/h200.json")});
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return page->document()->state() == RunDocument::State::ready; }, 10000));
+  EXPECT_TRUE(page->notes()->text().contains(QStringLiteral("with /m/h200.json")));
+}
+
+TEST_F(MainWindowTest, DroppedFilesOpen) {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QStringLiteral("/tmp/x.sqlite")),
+                QUrl(QStringLiteral("https://example.org/y.sqlite"))});
+  QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(&window, &enter);
+  EXPECT_TRUE(enter.isAccepted());
+  QDropEvent drop({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(&window, &drop);
+  ASSERT_EQ(window.page_count(), 1);
+  EXPECT_EQ(window.page(0)->document()->file(), QStringLiteral("/tmp/x.sqlite"));
+}
+
+TEST_F(MainWindowTest, ClosingTheLastTabReturnsToTheWelcome) {
+  open({QStringLiteral("a.sqlite")});
+  window.activateWindow();  // shortcuts are the active window's
+  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+  QTest::keyClick(&window, Qt::Key_W, Qt::ControlModifier);
+  EXPECT_EQ(window.page_count(), 0);
+  EXPECT_EQ(window.current_page(), nullptr);
+  EXPECT_EQ(window.windowTitle(), QStringLiteral("Mansard"));
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/options.h"
+
+#include <QFile>
+#include <QPolygonF>
+#include <QTemporaryDir>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/mark_shapes.h"
+#include "gui/views/theme.h"
+
+namespace mansard {
+namespace {
+
+ParsedOptions parse(const char* text) {
+  return parse_options(QString::fromUtf8(text).split(QLatin1Char(' '), Qt::SkipEmptyParts));
+}
+
+TEST(Options, AreRead) {
+  const ParsedOptions p = parse(
+      "a.sqlite --machine m.json b.sqlite --machine n.json --size 800x600 --theme dark --select 3");
+  ASSERT_FALSE(p.exit_code) << p.error.toStdString();
+  EXPECT_EQ(p.options.files, (QStringList{"a.sqlite", "b.sqlite"}));
+  EXPECT_EQ(p.options.machines, (QStringList{"m.json", "n.json"}));
+  EXPECT_EQ(p.options.size, QSize(800, 600));
+  EXPECT_EQ(p.options.theme, Theme::dark);
+  EXPECT_EQ(p.options.select, 3);
+}
+
+TEST(Options, BadUsageExitsWithTwoAndNamesTheValue) {
+  for (const char* text : {"--size 800", "--size 0x600", "--theme blue", "--select none",
+                           "--select 0", "--no-such-option", "--machine"}) {
+    const ParsedOptions p = parse(text);
+    EXPECT_EQ(p.exit_code, 2) << text;
+    EXPECT_FALSE(p.error.isEmpty()) << text;
+    EXPECT_TRUE(p.output.isEmpty()) << text;
+  }
+  EXPECT_TRUE(parse("--theme blue").error.contains(QStringLiteral("blue")));
+}
+
+TEST(Options, HelpAndVersionGoToStdout) {
+  EXPECT_EQ(parse("--version").exit_code, 0);
+  EXPECT_TRUE(parse("--version").output.contains(QStringLiteral(MANSARD_VERSION)));
+  EXPECT_EQ(parse("--help").exit_code, 0);
+  EXPECT_TRUE(parse("--help").output.contains(QStringLiteral("--screenshot")));
+}
+
+TEST(Options, AScreenshotOverwritesOnlyByForce) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("x.png"));
+  QFile existing(file);
+  ASSERT_TRUE(existing.open(QIODevice::WriteOnly));
+  const ParsedOptions refused = parse_options({QStringLiteral("--screenshot"), file});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_TRUE(refused.error.contains(QStringLiteral("-f")));
+  EXPECT_FALSE(
+      parse_options({QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code);
+}
+
+TEST(Theme, FollowsThePalette) {
+  EXPECT_EQ(theme_of(QPalette(QColor(240, 240, 240))), Theme::light);
+  EXPECT_EQ(theme_of(QPalette(QColor(30, 30, 30))), Theme::dark);
+}
+
+// Shares compare across classes only if shapes of one radius have one area.
+TEST(MarkShapes, HaveTheAreaOfTheCircle) {
+  for (const MarkShape shape : {MarkShape::square, MarkShape::diamond, MarkShape::triangle_up,
+                                MarkShape::triangle_down, MarkShape::hexagon}) {
+    const QPolygonF p = mark_path(shape, {3, -4}, 10).toFillPolygon();
+    double twice_area = 0;
+    for (qsizetype i = 1; i < p.size(); ++i) {
+      twice_area += p[i - 1].x() * p[i].y() - p[i].x() * p[i - 1].y();
+    }
+    EXPECT_NEAR(std::abs(twice_area) / 2, 314.159, 0.1) << static_cast<int>(shape);
+  }
+}
+
+}  // namespace
+}  // namespace mansard

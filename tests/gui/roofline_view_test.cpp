@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The view under a simulated mouse, and what it paints at computed places.
+#include "gui/views/roofline_view.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QImage>
+#include <QTest>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/theme.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+class RooflineViewTest : public ::testing::Test {
+ protected:
+  RooflineViewTest() {
+    apply_theme(*qApp, Theme::light);
+    view.resize(1000, 600);
+    view.set_run(run);
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+
+  const RooflineScene& scene() const { return view.scene(); }
+
+  QPoint place(std::size_t row, MemoryLevel level = MemoryLevel::hbm) const {
+    const FigurePoint* point = scene().point_of(row, level);
+    EXPECT_NE(point, nullptr);
+    const Point p = scene().position(*point);
+    return {static_cast<int>(std::lround(p.x)), static_cast<int>(std::lround(p.y))};
+  }
+
+  std::size_t row_of(const char* operation_class) const {
+    for (std::size_t i = 0; i < run->rows.size(); ++i) {
+      if (run->rows[i].operation_class == operation_class) return i;
+    }
+    ADD_FAILURE() << operation_class;
+    return 0;
+  }
+
+  void wheel(QPointF at, int notches, Qt::KeyboardModifiers modifiers = {}) {
+    QWheelEvent event(at, view.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&view, &event);
+  }
+
+  QImage picture() { return view.grab().toImage(); }
+
+  std::shared_ptr<RunAnalysis> run = testing::training_run();
+  SelectionModel selection;
+  RooflineView view{&selection};
+};
+
+TEST_F(RooflineViewTest, MarksHaveTheirColourAtTheirPlace) {
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    apply_theme(*qApp, theme);
+    QCoreApplication::processEvents();  // the widget hears of its palette by an event
+    const QImage image = picture();
+    for (const char* name : {"gemm", "rht", "norm", "elementwise"}) {
+      const QColor expected = to_qcolor(mark_style(name, theme).colour);
+      EXPECT_EQ(image.pixelColor(place(row_of(name))), expected) << name;
+    }
+    EXPECT_EQ(image.pixelColor(2, 2), to_qcolor(surface(theme).background));
+  }
+}
+
+TEST_F(RooflineViewTest, CeilingsHaveTheirColourAlongTheirLine) {
+  const QImage image = picture();
+  int checked = 0;
+  for (const RoofLine& line : scene().figure().lines) {
+    if (line.diagonal ? line.level != MemoryLevel::hbm : line.precision != Precision::fp32)
+      continue;
+    const QColor expected = to_qcolor(line.diagonal ? tier_colour(MemoryLevel::hbm, Theme::light)
+                                                    : surface(Theme::light).compute);
+    // Three quarters along its visible part, where neither labels nor marks are.
+    const double x = line.x0 * std::pow(line.x1 / line.x0, line.diagonal ? 0.62 : 0.9);
+    const double y = line.diagonal ? x * line.value : line.value;
+    const int px = static_cast<int>(scene().x().map(x));
+    const int py = static_cast<int>(scene().y().map(y));
+    // Antialiasing blends the line's edges; its middle has the colour itself.
+    int nearest = 999;
+    for (int dy = -1; dy <= 1; ++dy) {
+      const QColor c = image.pixelColor(px, py + dy);
+      nearest = std::min(nearest, std::abs(c.red() - expected.red()) +
+                                      std::abs(c.green() - expected.green()) +
+                                      std::abs(c.blue() - expected.blue()));
+    }
+    EXPECT_LE(nearest, 30) << line.id;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 2);
+}
+
+TEST_F(RooflineViewTest, ClickSelectsAndClearsTheSelection) {
+  const std::size_t row = row_of("rht");
+  QTest::mouseClick(&view, Qt::LeftButton, {}, place(row));
+  EXPECT_EQ(selection.selected(), row);
+  const Rect& plot = scene().plot();
+  QTest::mouseClick(&view, Qt::LeftButton, {},
+                    {static_cast<int>(plot.right) - 5, static_cast<int>(plot.bottom) - 5});
+  EXPECT_EQ(selection.selected(), std::nullopt);
+}
+
+TEST_F(RooflineViewTest, SelectionChangesThePicture) {
+  const std::size_t row = row_of("rht");
+  const QImage before = picture();
+  selection.select(row);
+  const QImage after = picture();
+  const double radius = mark_radius(scene().point_of(row, MemoryLevel::hbm)->share) + 4;
+  const QPoint on_ring = place(row) - QPoint(static_cast<int>(std::lround(radius)), 0);
+  EXPECT_NE(before.pixelColor(on_ring), after.pixelColor(on_ring));
+}
+
+TEST_F(RooflineViewTest, HoverShowsTheFacts) {
+  const std::size_t row = row_of("norm");
+  QTest::mouseMove(&view, place(row));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row; }, 2000));
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("rmsnorm_fwd_kernel")));
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("bound by HBM")));
+  QTest::mouseMove(&view, QPoint(static_cast<int>(scene().plot().left) + 5,
+                                 static_cast<int>(scene().plot().top) + 5));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == std::nullopt; }, 2000));
+}
+
+TEST_F(RooflineViewTest, TooltipsEscapeNames) {
+  run->rows[0].short_name = "k<a&b>";
+  view.set_run(run);
+  for (const Mark& mark : scene().marks()) {
+    if (scene().figure().points[mark.point].row != 0) continue;
+    EXPECT_TRUE(view.tooltip(mark).contains(QStringLiteral("k&lt;a&amp;b&gt;")));
+  }
+}
+
+TEST_F(RooflineViewTest, WheelZoomsAtTheCursor) {
+  const QPointF at(400, 250);
+  const LogScale x = scene().x();
+  const LogScale y = scene().y();
+  wheel(at, 2);
+  EXPECT_NEAR(scene().x().invert(at.x()) / x.invert(at.x()), 1, 1e-9);
+  EXPECT_NEAR(scene().y().invert(at.y()) / y.invert(at.y()), 1, 1e-9);
+  EXPECT_NEAR(scene().x().decades(), x.decades() / (1.25 * 1.25), 1e-9);
+  EXPECT_NEAR(scene().y().decades(), y.decades() / (1.25 * 1.25), 1e-9);
+}
+
+TEST_F(RooflineViewTest, ModifiersZoomOneAxis) {
+  const LogScale x = scene().x();
+  const LogScale y = scene().y();
+  wheel({400, 250}, 1, Qt::ControlModifier);
+  EXPECT_LT(scene().x().decades(), x.decades());
+  EXPECT_NEAR(scene().y().decades(), y.decades(), 1e-12);
+  wheel({400, 250}, 1, Qt::ShiftModifier);
+  EXPECT_LT(scene().y().decades(), y.decades());
+}
+
+TEST_F(RooflineViewTest, DragPansAndDoesNotSelect) {
+  const std::size_t row = row_of("rht");
+  const QPoint from = place(row);
+  QTest::mousePress(&view, Qt::LeftButton, {}, from);
+  QTest::mouseMove(&view, from + QPoint(60, 30));
+  QTest::mouseRelease(&view, Qt::LeftButton, {}, from + QPoint(60, 30));
+  EXPECT_EQ(place(row), from + QPoint(60, 30));
+  EXPECT_EQ(selection.selected(), std::nullopt);
+}
+
+TEST_F(RooflineViewTest, DoubleClickShowsEverythingAgain) {
+  const LogScale x = scene().x();
+  wheel({400, 250}, 5);
+  QTest::mouseDClick(&view, Qt::LeftButton, {}, {300, 300});
+  EXPECT_NEAR(scene().x().min() / x.min(), 1, 1e-9);
+  EXPECT_NEAR(scene().x().max() / x.max(), 1, 1e-9);
+}
+
+TEST_F(RooflineViewTest, KeysDoWhatTheMouseDoes) {
+  const LogScale x = scene().x();
+  QTest::keyClick(&view, Qt::Key_Plus);
+  EXPECT_NEAR(scene().x().decades(), x.decades() / 1.25, 1e-9);
+  QTest::keyClick(&view, Qt::Key_Right);
+  EXPECT_GT(scene().x().min(), x.min());
+  QTest::keyClick(&view, Qt::Key_0);
+  EXPECT_NEAR(scene().x().min() / x.min(), 1, 1e-9);
+  QTest::keyClick(&view, Qt::Key_N);
+  QTest::keyClick(&view, Qt::Key_N);
+  EXPECT_EQ(selection.selected(), 1u);
+  QTest::keyClick(&view, Qt::Key_P);
+  EXPECT_EQ(selection.selected(), 0u);
+  QTest::keyClick(&view, Qt::Key_P);
+  EXPECT_EQ(selection.selected(), 0u);  // the first stays the first
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_EQ(selection.selected(), std::nullopt);
+}
+
+TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
+  ASSERT_EQ(scene().level(), MemoryLevel::hbm);
+  const std::size_t row = row_of("gemm");
+  const double hbm = scene().point_of(row, MemoryLevel::hbm)->x;
+  QTest::keyClick(&view, Qt::Key_T);
+  ASSERT_NE(scene().level(), MemoryLevel::hbm);
+  for (const Mark& mark : scene().marks()) {
+    const FigurePoint& point = scene().figure().points[mark.point];
+    EXPECT_EQ(point.level, scene().level());
+    if (point.row != row) continue;
+    EXPECT_LT(point.x, hbm);  // nearer tiers carry more bytes
+  }
+}
+
+TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
+  const std::size_t all = scene().marks().size();
+  selection.set_filter(QStringLiteral("attention"));
+  EXPECT_EQ(scene().marks().size() + scene().filtered_out().size(), all);
+  for (const Mark& mark : scene().marks()) {
+    EXPECT_EQ(scene().figure().points[mark.point].operation_class, "attention");
+  }
+  EXPECT_FALSE(scene().filtered_out().empty());
+}
+
+TEST_F(RooflineViewTest, AClassInTheLegendFilters) {
+  for (const LegendEntry& entry : scene().legend()) {
+    if (entry.operation_class != "norm") continue;
+    const QPoint at(static_cast<int>(entry.area.left) + 5, static_cast<int>(entry.area.top) + 5);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, at);
+    EXPECT_EQ(selection.filter(), QStringLiteral("norm"));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, at);
+    EXPECT_EQ(selection.filter(), QString());
+    return;
+  }
+  FAIL() << "no legend entry for norm";
+}
+
+TEST_F(RooflineViewTest, NoLabelCoversAnother) {
+  for (const QSize size : {QSize(1000, 600), QSize(640, 400), QSize(1800, 1000)}) {
+    view.resize(size);
+    selection.select(0);
+    std::vector<OrientedBox> boxes;
+    for (const CeilingLabel& label : scene().ceiling_labels()) boxes.push_back(label.box);
+    for (const MarkLabel& label : scene().mark_labels()) boxes.push_back(label.box);
+    for (const TierMark& tier : scene().selection()->tiers) {
+      if (tier.label) boxes.push_back(*tier.label);
+    }
+    EXPECT_GE(boxes.size(), scene().figure().lines.size() / 2);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(overlap(boxes[i], boxes[j]));
+    }
+  }
+}
+
+TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
+  view.set_run(nullptr);
+  picture();
+  auto bare = std::make_shared<RunAnalysis>();
+  view.set_run(bare);
+  picture();
+  run->machine.reset();
+  view.set_run(run);
+  picture();
+  EXPECT_TRUE(scene().figure().lines.empty());
+  EXPECT_FALSE(scene().marks().empty());
+  view.resize(30, 20);
+  picture();
+}
+
+TEST_F(RooflineViewTest, PaintingCostsByThePixelNotByTheRow) {
+  constexpr std::size_t kRows = 100000;
+  auto large = std::make_shared<RunAnalysis>();
+  large->machine = run->machine;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    KernelRow row = run->rows[i % run->rows.size()];
+    row.share = 1.0 / kRows;
+    const double t = static_cast<double>(i) / kRows;
+    large->points.push_back({i, MemoryLevel::hbm, std::pow(10, 3 * t), std::pow(10, 11 + 3 * t)});
+    large->rows.push_back(std::move(row));
+  }
+  view.set_run(large);
+  // Cells of 4 px, once for each class in the fixture.
+  EXPECT_LT(scene().marks().size(), 20000u);
+  QElapsedTimer timer;
+  timer.start();
+  picture();
+  // Measured at 40 ms; one drawing per row takes seconds.
+  EXPECT_LT(timer.elapsed(), 1500);
+}
+
+}  // namespace
+}  // namespace mansard
