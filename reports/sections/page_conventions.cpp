@@ -17,10 +17,9 @@ std::optional<Section> make(const SectionContext&) {
       "the largest of its "
       "FLOPs over the compute ceiling, its bytes over each tier's bandwidth, and its launches "
       "times the cost of one. The largest term names the bound.</dd></div>\n"
-      "<div><dt>Distance</dt><dd>Time over speed of light: 1.00x means that only less work or a "
-      "faster "
-      "machine would help. Its inverse is the per cent of the roof that a kernel "
-      "reaches.</dd></div>\n"
+      "<div><dt>Distance</dt><dd>Time over speed of light (for kernels shorter than their launch, "
+      "what launching them costs): 1.00x means that only less work or a faster machine would help. "
+      "Its inverse is the per cent of the roof that a kernel reaches.</dd></div>\n"
       "<div><dt>Work</dt><dd>Annotated: FLOPs and bytes as the program stated them. Where they "
       "are not known, the page shows a dash and draws no point.</dd></div>\n"
       "</dl>\n";

@@ -11,14 +11,14 @@ import {marginLabels, slopeLabels, visibleSlope} from "./labels.js";
 import {createTooltip, kernelFacts} from "./kernel_facts.js";
 import {drawPoints, nearest, placeMarks} from "./points.js";
 
-const characterWidth = 6.4; // of the 12 px label font, on the wide side
+const characterWidth = 6.8; // of the 12 px label font, on the wide side
 
 function layout(width, lines) {
   const narrow = width < 560;
   const name = (line) => (narrow ? line.name : line.label);
   const widest = Math.max(0, ...lines.filter((l) => !l.diagonal).map((l) => name(l).length));
   const height = narrow ? 400 : Math.round(Math.max(440, Math.min(0.5 * width, 560)));
-  const margin = widest * characterWidth + 22;
+  const margin = widest * characterWidth + 24;
   return {
     width, height, name,
     plot: {left: 54, top: 28, right: width - Math.max(16, margin), bottom: height - 46},

@@ -70,7 +70,7 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_EQ(shown["time_s"], row.time_s);
     EXPECT_EQ(shown["share"], row.share);
     EXPECT_EQ(shown["bound"], row.limit.bound_label);
-    EXPECT_DOUBLE_EQ(shown["of_roof"].get<double>(), row.limit.time_s / row.time_s);
+    EXPECT_DOUBLE_EQ(shown["of_roof"].get<double>(), row.limit.time_s / row.cost_s);
   }
   const DeviceModel machine = fixture::h200().devices.front();
   ASSERT_FALSE(roofline["lines"].empty());
@@ -115,7 +115,7 @@ TEST_F(Page, SaysTheAnswerInWords) {
   double limited_s = 0;
   double limit_s = 0;
   for (const KernelRow& row : run.rows) {
-    limited_s += row.inefficiency ? row.time_s : 0;
+    limited_s += row.inefficiency ? row.cost_s : 0;
     limit_s += row.inefficiency ? row.limit.time_s : 0;
   }
   char ratio[32];
