@@ -22,9 +22,12 @@ namespace {
 
 const char* const kWelcome = QT_TRANSLATE_NOOP(
     "mansard::MainWindow",
-    "Drop a recorded run or a machine model here, or press Ctrl+O.\n\n"
-    "mansard characterize -o machine.json      measures what this machine can do\n"
-    "mansard profile -o run.sqlite -- ./train      records what a program does");
+    "<p align='center'>Drop a recorded run or a machine model here, or press Ctrl+O.</p>"
+    "<table cellspacing='8'>"
+    "<tr><td><code>mansard characterize -o machine.json</code></td>"
+    "<td>measures what this machine can do</td></tr>"
+    "<tr><td><code>mansard profile -o run.sqlite -- ./train</code></td>"
+    "<td>records what a program does</td></tr></table>");
 
 const char* const kKeys = QT_TRANSLATE_NOOP(
     "mansard::MainWindow",
@@ -47,6 +50,7 @@ MainWindow::MainWindow(QStringList machines, RunLoader loader)
       loader_(std::move(loader)),
       stack_(new QStackedWidget(this)),
       tabs_(new QTabWidget(this)),
+      dock_(new QDockWidget(tr("Details"), this)),
       details_(new DetailsView(this)) {
   setWindowTitle(QStringLiteral("Mansard"));
   setAcceptDrops(true);
@@ -61,14 +65,14 @@ MainWindow::MainWindow(QStringList machines, RunLoader loader)
   stack_->addWidget(tabs_);
   setCentralWidget(stack_);
 
-  auto* dock = new QDockWidget(tr("Details"), this);
-  dock->setObjectName(QStringLiteral("details"));
-  dock->setWidget(details_);
-  addDockWidget(Qt::RightDockWidgetArea, dock);
-  resizeDocks({dock}, {300}, Qt::Horizontal);
+  dock_->setObjectName(QStringLiteral("details"));
+  dock_->setWidget(details_);
+  addDockWidget(Qt::RightDockWidgetArea, dock_);
+  resizeDocks({dock_}, {300}, Qt::Horizontal);
+  dock_->hide();
 
   make_menus();
-  menuBar()->actions().at(1)->menu()->addAction(dock->toggleViewAction());
+  menuBar()->actions().at(1)->menu()->addAction(dock_->toggleViewAction());
   connect(tabs_, &QTabWidget::tabCloseRequested, this, &MainWindow::close_page);
   connect(tabs_, &QTabWidget::currentChanged, this, &MainWindow::show_page);
 }
@@ -168,8 +172,13 @@ void MainWindow::show_page() {
 }
 
 void MainWindow::show_details() {
-  const RunPage* page = current_page();
+  RunPage* page = current_page();
   details_->show_row(page == nullptr ? nullptr : page->selected_row());
+  // Only when it changes, so that a user who closed the dock is not contradicted at every click.
+  const auto run = page == nullptr ? nullptr : page->document()->run();
+  const bool has_rows = run && !run->rows.empty();
+  if (has_rows != has_rows_) dock_->setVisible(has_rows);
+  has_rows_ = has_rows;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -7,6 +7,7 @@
 
 #include "gui/models/load_run.h"
 
+class QDockWidget;
 class QStackedWidget;
 class QTabWidget;
 
@@ -47,7 +48,9 @@ class MainWindow : public QMainWindow {
   RunLoader loader_;
   QStackedWidget* stack_;  // a word of welcome, or the tabs
   QTabWidget* tabs_;
+  QDockWidget* dock_;
   DetailsView* details_;
+  bool has_rows_ = false;  // of the current page: a machine model alone has no details
 };
 
 }  // namespace mansard

@@ -146,6 +146,7 @@ void RunPage::show_document() {
     stack_->setCurrentIndex(0);
     return;
   }
+  table_->setVisible(!run->rows.empty());  // a machine model alone has no kernels
   summary_->setText(summary_of(*run));
   notes_->set_notes(notes_of(*run, roofline_->scene().figure()));
   stack_->setCurrentIndex(1);

@@ -29,6 +29,10 @@ RunAnalysis load_fixture(const std::filesystem::path& file,
                          const std::vector<std::filesystem::path>& machines) {
   if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
   RunAnalysis run = *testing::training_run();
+  if (file.extension() == ".json") {
+    run.rows.clear();
+    run.points.clear();
+  }
   run.title = file.stem().string();
   run.notes = {"The recording was interrupted."};
   for (const auto& machine : machines) run.notes.push_back("with " + machine.string());
@@ -141,6 +145,16 @@ TEST_F(MainWindowTest, DetailsFollowTheTab) {
   EXPECT_EQ(window.details()->toPlainText(), nothing);
   window.open({QStringLiteral("b.sqlite")});
   EXPECT_NE(window.details()->toPlainText(), nothing);
+}
+
+TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
+  RunPage* run = open({QStringLiteral("a.sqlite")});
+  EXPECT_TRUE(run->table()->isVisible());
+  EXPECT_TRUE(window.details()->isVisible());
+  RunPage* machine = open({QStringLiteral("machine.json")});
+  EXPECT_FALSE(machine->table()->isVisible());
+  EXPECT_FALSE(window.details()->isVisible());
+  EXPECT_FALSE(machine->roofline()->scene().figure().lines.empty());
 }
 
 TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
