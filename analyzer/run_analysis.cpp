@@ -53,7 +53,6 @@ void set_shares(std::vector<KernelRow>& rows) {
 // Without work of its own a row would be held against its launches alone, and any kernel of a
 // millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
 void set_limit(KernelRow& row, const DeviceModel& machine) {
-  row.cost_s = row.time_s;
   if (row.origin == WorkOrigin::none) return;
   row.limit = speed_of_light(row.work, machine);
   row.cost_s = std::max(row.time_s, row.limit.launch_s);
@@ -124,6 +123,7 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   for (KernelRow& row : run.rows) {
     const std::optional<DeviceModel>& machine =
         row.target == Target::host ? host_machine : run.machine;
+    row.cost_s = row.time_s;
     if (machine) set_limit(row, *machine);
   }
   run.points = roofline_points(run.rows, on_device ? Target::cuda : Target::host);

@@ -92,6 +92,7 @@ TEST(AnalyzeRun, MedianOfAnEvenNumberOfLaunches) {
   b.kernel(400, 430, "k");
   const RunAnalysis run = analyze_run(b.build(), {});
   EXPECT_DOUBLE_EQ(run.rows.at(0).median_s, 25e-9);
+  EXPECT_DOUBLE_EQ(run.rows[0].cost_s, 100e-9);  // known without any machine
 }
 
 TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
