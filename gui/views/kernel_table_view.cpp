@@ -91,6 +91,8 @@ void KernelTableView::set_run(std::shared_ptr<const RunAnalysis> run) {
 
 void KernelTableView::resizeEvent(QResizeEvent*) { fit_name_column(); }
 
+void KernelTableView::leaveEvent(QEvent*) { selection_->hover(std::nullopt); }
+
 // Names take what the figures leave, but never so little that they say nothing.
 void KernelTableView::fit_name_column() {
   int rest = table_->viewport()->width();

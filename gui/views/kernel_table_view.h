@@ -25,6 +25,7 @@ class KernelTableView : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void leaveEvent(QEvent* event) override;
 
  private:
   void fit_name_column();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/mark_shapes.h"
 
+#include <QPainter>
 #include <QPolygonF>
 #include <cmath>
 #include <numbers>
+
+#include "gui/views/theme.h"
 
 namespace mansard {
 namespace {
@@ -45,6 +48,31 @@ QPainterPath mark_path(MarkShape shape, QPointF centre, double radius) {
   QPainterPath path;
   path.addEllipse(centre, radius, radius);
   return path;
+}
+
+void draw_mark(QPainter& painter, MarkStyle style, QPointF centre, double radius,
+               const QColor& outline) {
+  painter.setPen(QPen(outline, 1.2));
+  painter.setBrush(to_qcolor(style.colour));
+  painter.drawPath(mark_path(style.shape, centre, radius));
+}
+
+void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, double radius) {
+  const int half_px = static_cast<int>(std::lround(2 * radius));
+  QImage& sprite = sprites_[{to_qcolor(style.colour).rgb(), style.shape, half_px}];
+  if (sprite.isNull()) {
+    // Corners of a triangle reach 1.56 times the radius.
+    const int reach_px = half_px + 2;
+    sprite = QImage(2 * reach_px + 1, 2 * reach_px + 1, QImage::Format_ARGB32_Premultiplied);
+    sprite.fill(Qt::transparent);
+    QPainter on_sprite(&sprite);
+    on_sprite.setRenderHint(QPainter::Antialiasing);
+    const double middle = reach_px + 0.5;
+    draw_mark(on_sprite, style, {middle, middle}, half_px / 2.0, outline_);
+  }
+  painter.drawImage(QPoint(static_cast<int>(std::floor(centre.x())) - sprite.width() / 2,
+                           static_cast<int>(std::floor(centre.y())) - sprite.height() / 2),
+                    sprite);
 }
 
 }  // namespace mansard

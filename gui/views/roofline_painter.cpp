@@ -32,7 +32,7 @@ class RooflinePainter {
     for (const Mark& m : s_.filtered_out()) ghost(m);
     const SelectionOverlay* selection = s_.selection();
     if (selection != nullptr && selection->gap) gap_to_limit(*selection->gap);
-    for (const Mark& m : s_.marks()) mark(m);
+    all_marks();
     // The selected one may lie below others.
     for (const Mark& m : s_.marks()) {
       if (highlight_.selected == s_.figure().points[m.point].row) mark(m);
@@ -125,20 +125,30 @@ class RooflinePainter {
     }
   }
 
+  MarkStyle style_of(const Mark& m) const {
+    return mark_style(s_.figure().points[m.point].operation_class, theme_);
+  }
+
   void mark(const Mark& m) {
-    const FigurePoint& point = s_.figure().points[m.point];
-    const MarkStyle style = mark_style(point.operation_class, theme_);
-    p_.setPen(QPen(to_qcolor(colours_.background), 1.2));
-    p_.setBrush(to_qcolor(style.colour));
-    p_.drawPath(mark_path(style.shape, to_qpoint(m.centre), m.radius));
+    draw_mark(p_, style_of(m), to_qpoint(m.centre), m.radius, to_qcolor(colours_.background));
+  }
+
+  void all_marks() {
+    constexpr std::size_t kManyMarks = 2000;
+    if (s_.marks().size() < kManyMarks) {
+      for (const Mark& m : s_.marks()) mark(m);
+      return;
+    }
+    MarkSprites sprites(to_qcolor(colours_.background));
+    for (const Mark& m : s_.marks()) {
+      sprites.draw(p_, style_of(m), to_qpoint(m.centre), m.radius);
+    }
   }
 
   void ghost(const Mark& m) {
-    const FigurePoint& point = s_.figure().points[m.point];
-    const MarkStyle style = mark_style(point.operation_class, theme_);
     p_.setPen(QPen(to_qcolor(colours_.axis), 1));
     p_.setBrush(Qt::NoBrush);
-    p_.drawPath(mark_path(style.shape, to_qpoint(m.centre), std::min(m.radius, 5.0)));
+    p_.drawPath(mark_path(style_of(m).shape, to_qpoint(m.centre), std::min(m.radius, 5.0)));
   }
 
   void mark_names() {

@@ -75,7 +75,7 @@ void RooflineScene::set_filter(const QString& text) {
 
 void RooflineScene::set_selected(std::optional<std::size_t> row) {
   selected_ = row && run_ && *row < run_->rows.size() ? row : std::nullopt;
-  lay_out();
+  lay_out_labels();
 }
 
 void RooflineScene::set_size(QSizeF size, const QFontMetricsF& metrics) {
@@ -105,6 +105,7 @@ void RooflineScene::reset_zoom() {
 void RooflineScene::lay_out() {
   lay_out_frame();
   lay_out_marks();
+  lay_out_labels();
 }
 
 void RooflineScene::lay_out_frame() {
@@ -147,7 +148,9 @@ void RooflineScene::lay_out_marks() {
   };
   marks_ = layout_marks(figure_, x_, y_, plot_, wanted(true));
   filtered_out_ = layout_marks(figure_, x_, y_, plot_, wanted(false));
+}
 
+void RooflineScene::lay_out_labels() {
   std::vector<OrientedBox> obstacles;
   for (const Mark& m : marks_) {
     if (obstacles.size() == kMarksThatPushLabels) break;

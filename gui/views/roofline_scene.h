@@ -67,6 +67,7 @@ class RooflineScene {
   void lay_out();
   void lay_out_frame();
   void lay_out_marks();
+  void lay_out_labels();
 
   std::shared_ptr<const RunAnalysis> run_;
   RooflineFigure figure_;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace mansard {
 namespace {
@@ -14,19 +14,31 @@ constexpr double kSmallestRadius_px = 4.5;
 constexpr double kLargestRadius_px = 22;
 constexpr double kCell_px = 4;
 
-struct CellKey {
-  std::int32_t column = 0;
-  std::int32_t row = 0;
-  std::string_view operation_class;
-  bool operator==(const CellKey&) const = default;
-};
+// Which mark lies in a cell, for each operation class. A plain array: hashing a million cells takes
+// longer than all the rest.
+class Cells {
+ public:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-struct CellHash {
-  std::size_t operator()(const CellKey& key) const {
-    const auto cell = static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.column)) << 32 |
-                      static_cast<std::uint32_t>(key.row);
-    return std::hash<std::uint64_t>{}(cell)*31 + std::hash<std::string_view>{}(key.operation_class);
+  explicit Cells(const Rect& plot)
+      : plot_(plot),
+        columns_(static_cast<std::size_t>(plot.width() / kCell_px) + 1),
+        rows_(static_cast<std::size_t>(plot.height() / kCell_px) + 1) {}
+
+  // For reading and writing; `position` is inside the plot.
+  std::size_t& mark_at(Point position, std::string_view operation_class) {
+    std::vector<std::size_t>& marks = marks_of_class_[operation_class];
+    if (marks.empty()) marks.assign(columns_ * rows_, kNone);
+    const auto column = static_cast<std::size_t>((position.x - plot_.left) / kCell_px);
+    const auto row = static_cast<std::size_t>((position.y - plot_.top) / kCell_px);
+    return marks[row * columns_ + column];
   }
+
+ private:
+  Rect plot_;
+  std::size_t columns_;
+  std::size_t rows_;
+  std::unordered_map<std::string_view, std::vector<std::size_t>> marks_of_class_;
 };
 
 }  // namespace
@@ -41,20 +53,19 @@ std::vector<Mark> layout_marks(const RooflineFigure& figure, const LogScale& x, 
                                const Rect& plot,
                                const std::function<bool(const FigurePoint&)>& include) {
   std::vector<Mark> marks;
-  std::unordered_map<CellKey, std::size_t, CellHash> cells;
+  Cells cells(plot);
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
     const FigurePoint& point = figure.points[i];
+    if (include && !include(point)) continue;
     const Point centre{x.map(point.x), y.map(point.y)};
-    if (!plot.contains(centre) || (include && !include(point))) continue;
-    const CellKey key{static_cast<std::int32_t>((centre.x - plot.left) / kCell_px),
-                      static_cast<std::int32_t>((centre.y - plot.top) / kCell_px),
-                      point.operation_class};
-    const auto [cell, is_new] = cells.try_emplace(key, marks.size());
-    if (is_new) {
+    if (!plot.contains(centre)) continue;
+    std::size_t& cell = cells.mark_at(centre, point.operation_class);
+    if (cell == Cells::kNone) {
+      cell = marks.size();
       marks.push_back({centre, 0, i, 1, point.share});
       continue;
     }
-    Mark& mark = marks[cell->second];
+    Mark& mark = marks[cell];
     if (point.share > figure.points[mark.point].share) {
       mark.centre = centre;
       mark.point = i;

@@ -2,6 +2,8 @@
 #include "gui/options.h"
 
 #include <QFile>
+#include <QImage>
+#include <QPainter>
 #include <QPolygonF>
 #include <QTemporaryDir>
 #include <cmath>
@@ -75,6 +77,33 @@ TEST(MarkShapes, HaveTheAreaOfTheCircle) {
     }
     EXPECT_NEAR(std::abs(twice_area) / 2, 314.159, 0.1) << static_cast<int>(shape);
   }
+}
+
+TEST(MarkSprites, LookLikeTheMarksTheyStandFor) {
+  const MarkStyle style = mark_style("quantize", Theme::light);
+  const auto draw = [&](auto&& how) {
+    QImage image(40, 40, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    how(painter);
+    return image;
+  };
+  // At the middle of a pixel the two differ by rounding only.
+  const QPointF centre(20.5, 20.5);
+  const QImage path = draw([&](QPainter& p) { draw_mark(p, style, centre, 8, Qt::white); });
+  const QImage sprite =
+      draw([&](QPainter& p) { MarkSprites(Qt::white).draw(p, style, centre, 8); });
+  EXPECT_EQ(sprite.pixelColor(20, 20), to_qcolor(style.colour));
+  int different = 0;
+  for (int y = 0; y < 40; ++y) {
+    for (int x = 0; x < 40; ++x) {
+      const QColor a = path.pixelColor(x, y);
+      const QColor b = sprite.pixelColor(x, y);
+      different += std::abs(a.red() - b.red()) > 3 ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(different, 0);
 }
 
 }  // namespace
