@@ -28,7 +28,7 @@ class RooflinePainter {
     p_.setRenderHint(QPainter::Antialiasing, false);
     paint_grid(p_, s_, colours_);
     p_.setRenderHint(QPainter::Antialiasing);
-    for (const RoofLine& line : s_.figure().lines) ceiling(line);
+    for (const RoofLine& line : s_.lines()) ceiling(line);
     for (const Mark& m : s_.filtered_out()) ghost(m);
     const SelectionOverlay* selection = s_.selection();
     if (selection != nullptr && selection->gap) gap_to_limit(*selection->gap);
@@ -69,20 +69,19 @@ class RooflinePainter {
   void fill_below_roof() {
     const RoofLine* slope = nullptr;
     const RoofLine* top = nullptr;
-    for (const RoofLine& line : s_.figure().lines) {
+    for (const RoofLine& line : s_.lines()) {
       const RoofLine*& best = line.diagonal ? slope : top;
       if (best == nullptr || line.value > best->value) best = &line;
     }
     if (slope == nullptr || top == nullptr) return;
     const Rect& plot = s_.plot();
-    // The slope goes on below the figure's own limits, to where one may have panned.
-    const double left = std::min(s_.x().min(), slope->x1);
+    const Point start{s_.x().map(slope->x0), s_.y().map(slope->y0)};
+    const Point ridge{s_.x().map(slope->x1), s_.y().map(slope->y1)};
+    const double right = s_.x().map(top->x1);
     QPolygonF area;
-    area << QPointF(s_.x().map(left), s_.y().map(slope->value * left))
-         << QPointF(s_.x().map(slope->x1), s_.y().map(slope->y1))
-         << QPointF(std::max(plot.right, s_.x().map(slope->x1)), s_.y().map(top->value))
-         << QPointF(std::max(plot.right, s_.x().map(slope->x1)), plot.bottom + 1)
-         << QPointF(s_.x().map(left), plot.bottom + 1);
+    area << to_qpoint(start) << to_qpoint(ridge) << QPointF(right, ridge.y)
+         << QPointF(right, std::max(plot.bottom, ridge.y))
+         << QPointF(start.x, std::max(plot.bottom, start.y));
     p_.setPen(Qt::NoPen);
     p_.setBrush(to_qcolor(colours_.roof));
     p_.drawPolygon(area);
@@ -112,7 +111,7 @@ class RooflinePainter {
 
   void ceiling_names() {
     for (const CeilingLabel& label : s_.ceiling_labels()) {
-      const RoofLine& line = s_.figure().lines[label.line];
+      const RoofLine& line = s_.lines()[label.line];
       const QColor colour = ceiling_colour(line);
       if (!line.diagonal) {
         p_.setPen(QPen(to_qcolor(colours_.axis), 1));

@@ -104,6 +104,7 @@ void RooflineScene::reset_zoom() {
 
 void RooflineScene::lay_out() {
   lay_out_frame();
+  lay_out_lines();
   lay_out_marks();
   lay_out_labels();
 }
@@ -140,6 +141,21 @@ void RooflineScene::lay_out_frame() {
   y_ = y_.resized(plot_.bottom, plot_.top);
 }
 
+void RooflineScene::lay_out_lines() {
+  shown_.lines = figure_.lines;
+  const bool level_lines =
+      std::ranges::any_of(figure_.lines, [](const RoofLine& line) { return !line.diagonal; });
+  const bool slopes = std::ranges::any_of(figure_.lines, &RoofLine::diagonal);
+  for (RoofLine& line : shown_.lines) {
+    // The ends where lines meet stay; the others only met the edge of the figure.
+    if (!line.diagonal || !level_lines) line.x1 = std::max(line.x1, x_.max());
+    if (line.diagonal || !slopes) line.x0 = std::min(line.x0, x_.min());
+    if (!line.diagonal) continue;
+    line.y0 = line.value * line.x0;
+    if (!level_lines) line.y1 = line.value * line.x1;
+  }
+}
+
 void RooflineScene::lay_out_marks() {
   const auto wanted = [this](bool matching) {
     return [this, matching](const FigurePoint& p) {
@@ -158,7 +174,7 @@ void RooflineScene::lay_out_labels() {
   }
   const auto measure = [this](std::string_view text) { return text_size(metrics_, text); };
   ceiling_labels_ =
-      place_ceiling_labels(figure_, x_, y_, plot_, plot_.right + kMarginGap_px, obstacles, measure);
+      place_ceiling_labels(shown_, x_, y_, plot_, plot_.right + kMarginGap_px, obstacles, measure);
 
   std::vector<OrientedBox> labels;
   for (const CeilingLabel& label : ceiling_labels_) labels.push_back(label.box);
@@ -174,7 +190,7 @@ void RooflineScene::lay_out_labels() {
     }
   }
   std::vector<OrientedBox> lines;
-  for (const RoofLine& l : figure_.lines) {
+  for (const RoofLine& l : shown_.lines) {
     const Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
     if (const auto seen = clip(whole, plot_)) lines.push_back(as_box(*seen, 2));
   }

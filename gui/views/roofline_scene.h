@@ -41,6 +41,8 @@ class RooflineScene {
 
   const RunAnalysis* run() const { return run_.get(); }
   const RooflineFigure& figure() const { return figure_; }
+  // The figure's lines, going on to wherever one has panned or zoomed.
+  const std::vector<RoofLine>& lines() const { return shown_.lines; }
   MemoryLevel level() const { return level_; }
   // The tiers for which the run has points.
   const std::vector<MemoryLevel>& levels() const { return levels_; }
@@ -66,11 +68,13 @@ class RooflineScene {
  private:
   void lay_out();
   void lay_out_frame();
+  void lay_out_lines();
   void lay_out_marks();
   void lay_out_labels();
 
   std::shared_ptr<const RunAnalysis> run_;
   RooflineFigure figure_;
+  RooflineFigure shown_;  // its lines only, as long as the view needs them
   std::vector<MemoryLevel> levels_;
   std::vector<std::string> classes_;  // those with points, by falling time
   std::set<Precision> used_;

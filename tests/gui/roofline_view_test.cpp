@@ -169,6 +169,25 @@ TEST_F(RooflineViewTest, DragPansAndDoesNotSelect) {
   EXPECT_EQ(selection.selected(), std::nullopt);
 }
 
+TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
+  for (const QPointF shift : {QPointF(-4000, 0), QPointF(0, 0), QPointF(2500, -2500)}) {
+    QTest::keyClick(&view, Qt::Key_0);
+    for (int i = 0; i < 20; ++i) wheel({400, 250}, -1);
+    const Rect& plot = scene().plot();
+    QTest::mousePress(&view, Qt::LeftButton, {}, {400, 250});
+    QTest::mouseMove(&view, QPoint(400, 250) + shift.toPoint());
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(400, 250) + shift.toPoint());
+    for (const RoofLine& line : scene().lines()) {
+      if (line.diagonal) {
+        EXPECT_LE(scene().x().map(line.x0), plot.left + 1e-6) << line.id;
+        EXPECT_NEAR(line.y0 / line.x0 / line.value, 1, 1e-9) << line.id;
+      } else {
+        EXPECT_GE(scene().x().map(line.x1), plot.right - 1e-6) << line.id;
+      }
+    }
+  }
+}
+
 TEST_F(RooflineViewTest, DoubleClickShowsEverythingAgain) {
   const LogScale x = scene().x();
   wheel({400, 250}, 5);
