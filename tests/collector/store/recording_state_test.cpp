@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings whose process lives, has gone, or cannot be seen, in folders that can be written or
 // not.
+#include <chrono>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -64,6 +66,9 @@ TEST(RecordingState, DeadProcessIsInterruptedAndItsLogRecovered) {
 
 TEST(RecordingState, PidGivenToAnotherProcessDoesNotPassForTheOld) {
   const Scratch scratch;
+  // Start times are in ticks of 10 ms: this process and its child must not share one. (A pid comes
+  // round again only after all others.)
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
   record_and_die(scratch / "a.sqlite", 1);
   Database((scratch / "a.sqlite").string(), Database::Access::read_write)
       .exec("UPDATE MANSARD_STATE SET pid = " + std::to_string(getpid()));
