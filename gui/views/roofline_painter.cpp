@@ -28,7 +28,12 @@ class RooflinePainter {
     p_.setRenderHint(QPainter::Antialiasing, false);
     paint_grid(p_, s_, colours_);
     p_.setRenderHint(QPainter::Antialiasing);
-    for (const RoofLine& line : s_.lines()) ceiling(line);
+    // Equal ceilings lie on each other: the one that matters comes last.
+    for (const bool bounding : {false, true}) {
+      for (const RoofLine& line : s_.lines()) {
+        if (bounds_selection(line) == bounding) ceiling(line);
+      }
+    }
     for (const Mark& m : s_.filtered_out()) ghost(m);
     const SelectionOverlay* selection = s_.selection();
     if (selection != nullptr && selection->gap) gap_to_limit(*selection->gap);
