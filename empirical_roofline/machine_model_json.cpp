@@ -91,6 +91,11 @@ Json samples_to_json(const std::vector<Sample>& samples) {
 }
 
 std::vector<Sample> samples_from_json(const Json& j) {
+  if (!j.is_object()) {
+    throw std::runtime_error(
+        "'samples' must be an object of columns (value, clock_hz, power_w, throttled); measure "
+        "again with 'mansard characterize'");
+  }
   std::vector<Sample> samples;
   const Json& value = j.at("value");
   for (const char* column : {"clock_hz", "power_w", "throttled"}) {

@@ -58,7 +58,7 @@ class Conventions(InFolder):
 
     def test_mistyped_command_and_option_exit_2(self):
         self.assert_fails(run("charcterize"), 2, "Did you mean 'characterize'?")
-        self.assert_fails(run("analyze", "--no-such-option"), 2, "--no-such-option")
+        self.assert_fails(run("analyze", "x.sqlite", "--no-such-option"), 2, "--no-such-option")
         self.assert_fails(run("list", "--format", "yaml"), 2, "yaml")
 
     def test_list_comes_from_the_registries_in_every_format(self):
@@ -186,7 +186,7 @@ class Profiling(InFolder):
     def test_program_killed_by_a_signal(self):
         result = run("profile", "-o", self.folder / "r.sqlite", "--", "sh", "-c", "kill -SEGV $$")
         self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
-        self.assertIn("SIGSEGV", result.stderr)
+        self.assertIn(f"signal {signal.SIGSEGV.value}", result.stderr)
 
     def test_a_run_is_profiled_analysed_and_reported(self):
         file = self.profile_small_layer()
@@ -249,7 +249,7 @@ class Machine(InFolder):
         self.assertEqual(ceiling["unit"], "FLOP/s")
         self.assertGreater(ceiling["value"], 1e8)
         self.assertGreater(ceiling["clock_hz"], 1e8)
-        self.assertGreaterEqual(len(ceiling["samples"]), 5)
+        self.assertGreaterEqual(len(ceiling["samples"]["value"]), 5)
         self.assertEqual(model["provenance"]["origin"], "measured")
         self.assertIn("--only cpu_fma_fp64", model["provenance"]["command"])
 

@@ -121,6 +121,8 @@ TEST(MachineModel, SaysWhatIsWrongWithAFile) {
   j = nlohmann::json::parse(to_json(sample_model()));
   j["devices"][0]["ceilings"][1]["samples"]["power_w"] = {650};
   EXPECT_NE(error_of(j.dump()).find("samples.power_w"), std::string::npos);
+  j["devices"][0]["ceilings"][1]["samples"] = {1, 2, 3};
+  EXPECT_NE(error_of(j.dump()).find("'samples' must be an object"), std::string::npos);
 }
 
 TEST(MachineModel, AMissingFileIsNamed) {
