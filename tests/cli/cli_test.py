@@ -236,6 +236,28 @@ class Profiling(InFolder):
         self.assertIn("nothing", result.stderr.lower())
 
 
+class Recorded(unittest.TestCase):
+    """The run recorded on an H200 that the quickstart shows on machines without a GPU."""
+
+    FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples/h200"
+
+    def test_is_analysed_against_its_own_machine(self):
+        for recipe, kernels in (("bf16", 288), ("nvfp4", 1852)):
+            result = run("analyze", self.FOLDER / f"h200_layer_{recipe}.sqlite", "--machine",
+                         self.FOLDER / "machine.json", "--format", "json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            findings = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
+            rows = findings["kernels"]["tables"][0]["rows"]
+            self.assertEqual(sum(r["launches"] for r in rows), kernels)
+            gemms = [r for r in rows if r["class"] == "gemm"]
+            # 23 steps; fprop, dgrad and wgrad of four layers, 2 * M * N * K FLOP each.
+            weights = 4096 * 6144 + 4096 * 4096 + 4096 * 28672 + 14336 * 4096
+            self.assertAlmostEqual(sum(r["flop"] for r in gemms) / (23 * 6 * 8192 * weights), 1)
+            for row in rows:
+                if isinstance(row["inefficiency"], float):
+                    self.assertGreater(row["inefficiency"], 0.95, row["name"])
+
+
 class Machine(InFolder):
     def test_one_ceiling_of_the_cpu(self):
         file = self.folder / "m.json"
