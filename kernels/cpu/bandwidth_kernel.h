@@ -36,6 +36,7 @@ class BandwidthKernel : public HostKernel {
     all["repetitions"] = std::to_string(repetitions_);
     const std::string policy = huge_page_policy();
     if (!policy.empty()) all["transparent_huge_pages"] = policy;
+    all["pages"] = pages() == Pages::huge ? "huge" : "default";
     if (!note_.empty()) all["note"] = note_;
     return all;
   }
@@ -46,8 +47,9 @@ class BandwidthKernel : public HostKernel {
       : HostKernel(loops),
         options_(options),
         flop_per_byte_(flop_per_byte),
-        slices_(threads(), arrays, working_set_bytes(name, device, options)),
-        level_(level_holding(device, slices_.total_bytes())) {
+        total_bytes_(working_set_bytes(name, device, options)),
+        level_(level_holding(device, static_cast<double>(total_bytes_))),
+        slices_(threads(), arrays, total_bytes_, pages()) {
     if (level_ == MemoryLevel::dram) note_ = dram_note(device, slices_.total_bytes());
   }
 
@@ -72,6 +74,10 @@ class BandwidthKernel : public HostKernel {
   std::int64_t repetitions() const { return repetitions_; }
 
  private:
+  // Scattered small pages collide in a physically indexed cache, so a cache is met on huge pages.
+  // DRAM is met on those that programs have, STREAM among them.
+  Pages pages() const { return level_ == MemoryLevel::dram ? Pages::system_default : Pages::huge; }
+
   // The shortest time any thread took for its own share in a few launches: on a busy machine the
   // team's time may be mostly waiting, and would end the choice too early.
   double undisturbed_time_s() {
@@ -92,8 +98,9 @@ class BandwidthKernel : public HostKernel {
 
   PrepareOptions options_;
   double flop_per_byte_;
-  Slices slices_;
+  std::int64_t total_bytes_;  // asked for
   MemoryLevel level_;
+  Slices slices_;
   std::int64_t repetitions_ = 1;
   std::string note_;
 };

@@ -36,7 +36,7 @@ class Slices {
  public:
   // Throws std::runtime_error when the total leaves less than a loop's granule to each thread and
   // array, or cannot be allocated.
-  Slices(int threads, int arrays, std::int64_t total_bytes) : arrays_(arrays) {
+  Slices(int threads, int arrays, std::int64_t total_bytes, Pages pages) : arrays_(arrays) {
     array_bytes_ = total_bytes / threads / arrays / kLoopGranuleBytes * kLoopGranuleBytes;
     if (array_bytes_ <= 0) {
       throw std::runtime_error("a working set of " + std::to_string(total_bytes) +
@@ -45,7 +45,9 @@ class Slices {
                                std::to_string(threads * arrays * kLoopGranuleBytes));
     }
     const std::int64_t bytes = arrays * (array_bytes_ + kPaddingBytes);
-    for (int i = 0; i < threads; ++i) buffers_.emplace_back(static_cast<std::size_t>(bytes));
+    for (int i = 0; i < threads; ++i) {
+      buffers_.emplace_back(static_cast<std::size_t>(bytes), pages);
+    }
   }
 
   double* array(int thread, int index) const {

@@ -64,7 +64,8 @@ double left_in_control_groups() {
 
 }  // namespace
 
-PageBuffer::PageBuffer(std::size_t bytes) : mapping_bytes_(bytes + 2 * kHugePageBytes) {
+PageBuffer::PageBuffer(std::size_t bytes, Pages pages)
+    : mapping_bytes_(bytes + 2 * kHugePageBytes) {
   mapping_ =
       mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping_ == MAP_FAILED) {
@@ -75,6 +76,7 @@ PageBuffer::PageBuffer(std::size_t bytes) : mapping_bytes_(bytes + 2 * kHugePage
   const auto address = reinterpret_cast<std::uintptr_t>(mapping_);
   const std::size_t offset = (kHugePageBytes - address % kHugePageBytes) % kHugePageBytes;
   data_ = static_cast<std::byte*>(mapping_) + offset;
+  if (pages == Pages::system_default) return;
   // Rounded up, so that a small working set lies in one huge page too. Best effort: without huge
   // pages the measurement is still one, of this system's memory as it is set up.
   const std::size_t advised = (bytes + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;

@@ -8,14 +8,17 @@
 
 namespace mansard {
 
-// Fresh zero pages straight from the kernel, aligned to 2 MiB and with huge pages asked for, so
-// that a bandwidth measurement meets the memory and not the page tables. A page is placed on the
-// NUMA node of the thread that touches it first; memory recycled by malloc would already have a
-// place.
+enum class Pages {
+  system_default,  // what a program gets that asks for nothing
+  huge,            // asked for; where there are none, the default ones
+};
+
+// Fresh zero pages straight from the kernel, aligned to 2 MiB. A page is placed on the NUMA node of
+// the thread that touches it first; memory recycled by malloc would already have a place.
 class PageBuffer {
  public:
   PageBuffer() = default;
-  explicit PageBuffer(std::size_t bytes);  // throws std::runtime_error when refused
+  PageBuffer(std::size_t bytes, Pages pages);  // throws std::runtime_error when refused
   ~PageBuffer();
   PageBuffer(PageBuffer&& other) noexcept { *this = std::move(other); }
   PageBuffer& operator=(PageBuffer&& other) noexcept {

@@ -14,7 +14,7 @@ namespace {
 
 TEST(PageBuffer, IsAlignedZeroAndWritableToItsEnd) {
   constexpr std::size_t kBytes = (std::size_t{3} << 20) + 17;
-  PageBuffer buffer(kBytes);
+  PageBuffer buffer(kBytes, Pages::huge);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % (2 << 20), 0u);
   EXPECT_EQ(buffer.data()[0], std::byte{0});
   EXPECT_EQ(buffer.data()[kBytes - 1], std::byte{0});
@@ -25,7 +25,7 @@ TEST(PageBuffer, IsAlignedZeroAndWritableToItsEnd) {
 
 TEST(PageBuffer, SaysHowMuchWasRefused) {
   try {
-    PageBuffer buffer(std::size_t{1} << 60);
+    PageBuffer buffer(std::size_t{1} << 60, Pages::system_default);
     FAIL() << "mapped an exbibyte";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("TiB"), std::string::npos) << error.what();
