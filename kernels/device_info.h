@@ -19,6 +19,7 @@ struct DeviceInfo {
   int units = 0;            // SMs, or cores this process may run on
   double boost_clock_hz = 0;   // 0: unknown
   double memory_clock_hz = 0;  // 0: unknown
+  int memory_bus_bits = 0;     // 0: unknown
   double memory_bytes = 0;
   // Capacity of one whole cache as one core or SM sees it, and how many of them the device has.
   double l1_bytes = 0;

@@ -19,21 +19,32 @@
 namespace mansard {
 
 enum class KernelRole {
-  compute_ceiling,    // FLOP/s of a precision, no traffic
+  compute_ceiling,    // FLOP/s of a precision, or op/s of an instruction; no traffic
   bandwidth_ceiling,  // B/s of a memory tier
-  overhead_ceiling,   // seconds per operation (launch, synchronisation)
+  latency_ceiling,    // seconds of one dependent access
+  overhead_ceiling,   // seconds per operation of the host's interface
   operation,          // part of a training step: quantise, transform, GEMM
+};
+
+// What an overhead ceiling counts.
+enum class Overhead {
+  kernel_launch,
+  synchronize,
+  event,
+  copy,
 };
 
 enum class DataPattern { zeros, random_uniform, random_normal };
 std::string_view to_string(DataPattern pattern);
 std::optional<DataPattern> parse_data_pattern(std::string_view key);
+std::string_view to_string(Overhead overhead);
+std::optional<Overhead> parse_overhead(std::string_view key);
 
 // Of one launch. `bytes` counts each byte the algorithm must move once: read plus written.
 struct Work {
   double flop = 0;
   std::map<MemoryLevel, double> bytes;
-  double operations = 0;  // overhead ceilings: launches, synchronisations
+  double operations = 0;  // latency and overhead ceilings: accesses, launches, copies
 };
 
 // One stop of a bandwidth sweep. `level`: the tier that is measured at this size, if one is.
@@ -72,6 +83,9 @@ class PreparedKernel {
   // Seconds of the last launch by the device's own clock, from the same span as elapsed_cycles().
   virtual double elapsed_device_s() { return 0; }
 
+  // Options that make prepare() choose what it chose for this kernel, without the search.
+  virtual PrepareOptions chosen(const PrepareOptions& asked) const { return asked; }
+
   // What was chosen: tile shape, blocks, bytes of buffers. Goes into the machine model.
   virtual std::map<std::string, std::string> parameters() const { return {}; }
 };
@@ -83,6 +97,21 @@ struct KernelSpec {
   KernelRole role = KernelRole::operation;
   std::optional<Precision> precision;
   std::optional<MemoryLevel> level;
+  std::optional<Overhead> overhead;
+
+  // Of a compute ceiling: "op/s" where the operations are not floating-point ones.
+  std::string unit = "FLOP/s";
+
+  // Whether programs are held against this ceiling. False for those that show what one way of using
+  // the hardware reaches: FP16 accumulation, pageable memory, the far half of an L2, a library.
+  bool roof = true;
+
+  // Whether PrepareOptions::pattern decides what the operands hold; otherwise what they do hold.
+  bool patterned = false;
+  std::string fixed_data;  // "hashed integers"; empty: no data take part
+
+  // Worth measuring again after seconds of load, because it draws enough power to pull the clock.
+  bool sustained = false;
 
   // Empty when this kernel runs on `device`, else why not ("needs compute capability 9.0").
   std::function<std::string(const DeviceInfo&)> unsupported;
@@ -90,8 +119,13 @@ struct KernelSpec {
   // Theory per clock and SM or core (FLOP or bytes); 0: unknown. Source in the kernel's file.
   std::function<double(const DeviceInfo&)> peak_per_clock;
 
-  // Kernels that are swept over the working set: the sizes for this device, prepared one after the
-  // other with shape = {bytes}. Empty: the kernel measures the one tier in `level`.
+  // Theory per second where the SMs' clock has no part in it (device memory, links); empty or 0:
+  // unknown.
+  std::function<double(const DeviceInfo&)> peak_per_s;
+
+  // Kernels that are swept over the working set (bandwidth or latency): the sizes for this device,
+  // prepared one after the other with shape = {bytes}. Empty: the kernel measures the one tier in
+  // `level`.
   std::function<std::vector<WorkingSet>(const DeviceInfo&)> working_sets;
 
   // Throws std::runtime_error (out of memory, bad shape), naming what was attempted.

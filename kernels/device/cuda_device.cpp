@@ -48,6 +48,7 @@ std::vector<DeviceInfo> cuda_devices() {
     d.units = p.multiProcessorCount;
     d.boost_clock_hz = 1e3 * attribute(cudaDevAttrClockRate, i);
     d.memory_clock_hz = 1e3 * attribute(cudaDevAttrMemoryClockRate, i);
+    d.memory_bus_bits = static_cast<int>(attribute(cudaDevAttrGlobalMemoryBusWidth, i));
     d.memory_bytes = static_cast<double>(p.totalGlobalMem);
     d.l1_bytes = static_cast<double>(p.sharedMemPerMultiprocessor);
     d.l1_count = p.multiProcessorCount;

@@ -48,6 +48,7 @@ void register_launch_stream(KernelRegistry& registry) {
   spec.name = "launch_stream";
   spec.summary = "One kernel launch in a stream, back to back";
   spec.role = KernelRole::overhead_ceiling;
+  spec.overhead = Overhead::kernel_launch;
   spec.unsupported = [](const DeviceInfo&) -> std::string { return ""; };
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
   spec.prepare = [](const DeviceInfo&, const PrepareOptions&) {

@@ -64,6 +64,7 @@ void register_hbm_copy(KernelRegistry& registry) {
   spec.summary = "Device memory, b = a: bytes read plus bytes written";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::hbm;
+  spec.fixed_data = "hashed fractions";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.memory_bytes >= 4.0 * stream::kArrayBytes) return "";
     return "needs 4 GiB of device memory";

@@ -81,6 +81,7 @@ void register_hbm_triad(KernelRegistry& registry) {
   spec.summary = "Device memory, a = b + s * c: bytes read plus bytes written";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::hbm;
+  spec.fixed_data = "hashed fractions";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.memory_bytes >= 6.0 * stream::kArrayBytes) return "";
     return "needs 6 GiB of device memory";

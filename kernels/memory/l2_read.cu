@@ -118,6 +118,7 @@ void register_l2_read(KernelRegistry& registry) {
   spec.summary = "L2 cache, read past L1 from a buffer of a twelfth of its size";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
+  spec.fixed_data = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.l2_bytes > 0 ? "" : "the device reports no L2 cache";
   };

@@ -120,6 +120,8 @@ void register_fp32_fma(KernelRegistry& registry) {
   spec.summary = "FP32 fused multiply-add on the CUDA cores";
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Precision::fp32;
+  spec.fixed_data = "fractions in [0, 8)";
+  spec.sustained = true;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };

@@ -247,6 +247,8 @@ void register_sm100a_tcgen05_bf16(KernelRegistry& registry) {
   spec.summary = "BF16 tensor cores by tcgen05, accumulators in tensor memory";
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Precision::bf16;
+  spec.patterned = true;
+  spec.sustained = true;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability == 100 ? "" : "needs compute capability 10.0";
   };

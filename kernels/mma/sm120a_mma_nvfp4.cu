@@ -60,6 +60,8 @@ void register_sm120a_mma_nvfp4(KernelRegistry& registry) {
   spec.summary = "NVFP4 tensor cores by block-scaled mma.sync, operands in registers";
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Nvfp4::kPrecision;
+  spec.patterned = true;
+  spec.sustained = true;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability == 120 ? "" : "needs compute capability 12.0";
   };

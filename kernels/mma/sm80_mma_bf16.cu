@@ -39,6 +39,8 @@ void register_sm80_mma_bf16(KernelRegistry& registry) {
   spec.summary = "BF16 tensor cores by mma.sync, operands in registers";
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Bf16::kPrecision;
+  spec.patterned = true;
+  spec.sustained = true;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0 or higher";
   };

@@ -197,6 +197,8 @@ KernelSpec wgmma_spec(std::string name, std::string summary, double flop_per_clo
   spec.summary = std::move(summary);
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Format::kPrecision;
+  spec.patterned = true;
+  spec.sustained = true;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.compute_capability / 10 == 9) return "";
     return "needs compute capability 9.0 (wgmma exists on Hopper alone)";

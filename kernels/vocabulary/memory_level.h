@@ -13,6 +13,7 @@ enum class MemoryLevel : std::uint8_t {
   tensor_memory,  // Blackwell's operand and accumulator memory
   shared,         // shared memory and L1, as the SM's load/store and tensor pipes see it
   sm_fill,        // what crosses the crossbar into and out of the SMs
+  dsmem,          // another SM's shared memory, within a thread block cluster
   l2,
   hbm,  // device memory
   nvlink,
@@ -33,6 +34,7 @@ inline constexpr std::array kMemoryLevels = {
     MemoryLevelInfo{MemoryLevel::tensor_memory, "tensor_memory", "Tensor memory"},
     MemoryLevelInfo{MemoryLevel::shared, "shared", "Shared/L1"},
     MemoryLevelInfo{MemoryLevel::sm_fill, "sm_fill", "SM fill"},
+    MemoryLevelInfo{MemoryLevel::dsmem, "dsmem", "Distributed shared"},
     MemoryLevelInfo{MemoryLevel::l2, "l2", "L2"},
     MemoryLevelInfo{MemoryLevel::hbm, "hbm", "HBM"},
     MemoryLevelInfo{MemoryLevel::nvlink, "nvlink", "NVLink"},
@@ -72,6 +74,8 @@ constexpr std::string_view counter_expression(MemoryLevel level, int compute_cap
                  : "l1tex__t_bytes.sum";
     case MemoryLevel::sm_fill:
       return tma ? "l1tex__m_xbar2l1tex_read_bytes.sum + l1tex__m_l1tex2xbar_write_bytes.sum" : "";
+    case MemoryLevel::dsmem:
+      return "";  // no counter tells it from other crossbar traffic
     case MemoryLevel::l2:
       return tma ? "32 * lts__t_sectors_srcunit_tex.sum" : "lts__t_bytes.sum";
     case MemoryLevel::hbm:
