@@ -10,19 +10,15 @@
 namespace mansard {
 namespace {
 
-void* open_library() {
-  const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
-  // The loader's own search first (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
-  const std::vector<std::string> candidates = {name, MANSARD_CUDA_LIBRARY_FOLDER "/" + name};
+void* open_library(const std::vector<std::string>& candidates) {
   std::string reasons;
   for (const std::string& candidate : candidates) {
     if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    reasons += std::string("\n  ") + dlerror();
+    reasons += std::string(reasons.empty() ? "" : "; ") + dlerror();
   }
-  throw std::runtime_error("cannot load cuBLASLt, which the GEMMs of the recipes need:" + reasons +
-                           "\nInstall the cuBLAS runtime of CUDA " +
-                           std::to_string(CUBLAS_VER_MAJOR) +
-                           " or add its folder to LD_LIBRARY_PATH; --device cpu works without.");
+  throw std::runtime_error(
+      "cannot load cuBLASLt: " + reasons + ". Install the cuBLAS runtime of CUDA " +
+      std::to_string(CUBLAS_VER_MAJOR) + " or add its folder to LD_LIBRARY_PATH");
 }
 
 template <typename Function>
@@ -34,13 +30,22 @@ void load(void* library, const char* symbol, Function& function) {
   }
 }
 
-CublasLt load_all() {
-  void* library = open_library();
+std::vector<std::string> candidates_of_this_build() {
+  const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
+  // The loader's own search first (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
+  return {name, MANSARD_CUDA_LIBRARY_FOLDER "/" + name};
+}
+
+}  // namespace
+
+CublasLt load_cublaslt(const std::vector<std::string>& candidates) {
+  void* library = open_library(candidates);
   CublasLt lt{};
   load(library, "cublasLtCreate", lt.create);
   load(library, "cublasLtDestroy", lt.destroy);
   load(library, "cublasLtMatmul", lt.matmul);
   load(library, "cublasLtMatmulAlgoGetHeuristic", lt.heuristic);
+  load(library, "cublasLtMatmulAlgoConfigGetAttribute", lt.algo_config);
   load(library, "cublasLtMatmulDescCreate", lt.desc_create);
   load(library, "cublasLtMatmulDescDestroy", lt.desc_destroy);
   load(library, "cublasLtMatmulDescSetAttribute", lt.desc_set);
@@ -50,14 +55,25 @@ CublasLt load_all() {
   load(library, "cublasLtMatmulPreferenceDestroy", lt.preference_destroy);
   load(library, "cublasLtMatmulPreferenceSetAttribute", lt.preference_set);
   load(library, "cublasLtGetStatusString", lt.status_string);
+  load(library, "cublasLtGetVersion", lt.version);
   return lt;
 }
 
-}  // namespace
-
 const CublasLt& cublaslt() {
-  static const CublasLt lt = load_all();
+  static const CublasLt lt = load_cublaslt(candidates_of_this_build());
   return lt;
+}
+
+const std::string& cublaslt_unavailable_reason() {
+  static const std::string reason = []() -> std::string {
+    try {
+      cublaslt();
+      return "";
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+  }();
+  return reason;
 }
 
 void cublaslt_check(cublasStatus_t status, const std::string& attempted) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <cublasLt.h>
 
@@ -14,6 +15,7 @@ struct CublasLt {
   decltype(&cublasLtDestroy) destroy;
   decltype(&cublasLtMatmul) matmul;
   decltype(&cublasLtMatmulAlgoGetHeuristic) heuristic;
+  decltype(&cublasLtMatmulAlgoConfigGetAttribute) algo_config;
   decltype(&cublasLtMatmulDescCreate) desc_create;
   decltype(&cublasLtMatmulDescDestroy) desc_destroy;
   decltype(&cublasLtMatmulDescSetAttribute) desc_set;
@@ -23,10 +25,18 @@ struct CublasLt {
   decltype(&cublasLtMatmulPreferenceDestroy) preference_destroy;
   decltype(&cublasLtMatmulPreferenceSetAttribute) preference_set;
   decltype(&cublasLtGetStatusString) status_string;
+  decltype(&cublasLtGetVersion) version;
 };
 
-// Throws std::runtime_error that says where the library was looked for.
+// The first of `candidates` (names or paths) that loads. Throws std::runtime_error that names them
+// all, with the loader's reasons.
+CublasLt load_cublaslt(const std::vector<std::string>& candidates);
+
+// The library of this build's CUDA, loaded at the first call. Throws like load_cublaslt().
 const CublasLt& cublaslt();
+
+// Why cublaslt() throws, in one line; empty when it does not. Looked up once.
+const std::string& cublaslt_unavailable_reason();
 
 // Throws std::runtime_error unless `status` is success.
 void cublaslt_check(cublasStatus_t status, const std::string& attempted);

@@ -12,6 +12,8 @@
 
 namespace mansard {
 
+class CublasLtHandle;
+
 class CublasLtContext {
  public:
   CublasLtContext();
@@ -27,7 +29,7 @@ class CublasLtContext {
   // What NVIDIA's cuBLAS documentation recommends for Hopper.
   static constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 
-  void* handle_ = nullptr;
+  std::unique_ptr<CublasLtHandle> handle_;
   DeviceBuffer<unsigned char> workspace_{kWorkspaceBytes};
   DeviceBuffer<float> zero_{1};  // beta of GEMMs whose alpha is on the device
 };

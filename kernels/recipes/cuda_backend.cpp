@@ -9,6 +9,7 @@
 
 #include "kernels/device/cuda_check.h"
 #include "kernels/nvfp4/nvfp4.h"
+#include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/cublaslt_gemm.h"
 #include "kernels/recipes/fill_random.h"
 
@@ -119,6 +120,10 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
   if (device.compute_capability < 80) {
     throw std::runtime_error("cannot run a recipe on " + device.name +
                              ": it needs compute capability 8.0 (BF16 tensor cores)");
+  }
+  if (const std::string& reason = cublaslt_unavailable_reason(); !reason.empty()) {
+    throw std::runtime_error("cannot run a recipe on " + device.name + ": " + reason +
+                             "; --device cpu works without");
   }
   return std::make_unique<CudaBackend>(device);
 }

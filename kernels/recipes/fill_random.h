@@ -7,11 +7,16 @@
 
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/bf16.h"
+#include "kernels/recipes/random_element.h"
 
 namespace mansard {
 
 // The same bits as fill_random() of kernels/nvfp4/random_input.h, enqueued on `stream`.
 void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                            int exponent, cudaStream_t stream);
+
+// Element i holds random_bits(format, pattern, seed, i). FP4: an even `count`.
+void fill_random_on_device(ElementFormat format, void* data, std::int64_t count,
+                           DataPattern pattern, std::uint64_t seed, cudaStream_t stream);
 
 }  // namespace mansard
