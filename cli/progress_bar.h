@@ -2,7 +2,6 @@
 // One line on stderr that is rewritten in place, on a terminal only.
 #pragma once
 
-#include <chrono>
 #include <string>
 
 namespace mansard {
@@ -11,11 +10,11 @@ class ProgressBar {
  public:
   ProgressBar();
   ~ProgressBar();  // clears the line
-  void update(int done, int total, const std::string& what);
+  // `left_s`: estimated seconds to the end; negative: not known yet.
+  void update(int done, int total, double left_s, const std::string& what);
 
  private:
   bool terminal_;
-  std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace mansard

@@ -24,16 +24,22 @@ const Ceiling* DeviceModel::compute(Precision precision) const {
   };
   // Zeros toggle no bits and so run at clocks that no training data sees: they are a ceiling of the
   // circuit, and of a program only where nothing else was measured.
-  const Ceiling* real = highest(ceilings, [&](const Ceiling& c) {
+  const auto real = [&](const Ceiling& c) {
     return of_precision(c) && c.data_pattern != to_string(DataPattern::zeros);
-  });
-  return real != nullptr ? real : highest(ceilings, of_precision);
+  };
+  if (const Ceiling* c = highest(ceilings, [&](const Ceiling& x) { return real(x) && x.roof; })) {
+    return c;
+  }
+  if (const Ceiling* c = highest(ceilings, real)) return c;
+  return highest(ceilings, of_precision);
 }
 
 const Ceiling* DeviceModel::bandwidth(MemoryLevel level) const {
-  return highest(ceilings, [&](const Ceiling& c) {
+  const auto of_level = [&](const Ceiling& c) {
     return c.role == KernelRole::bandwidth_ceiling && c.level == level;
-  });
+  };
+  const Ceiling* roof = highest(ceilings, [&](const Ceiling& c) { return of_level(c) && c.roof; });
+  return roof != nullptr ? roof : highest(ceilings, of_level);
 }
 
 const Ceiling* DeviceModel::find(std::string_view id) const {
@@ -43,11 +49,10 @@ const Ceiling* DeviceModel::find(std::string_view id) const {
 }
 
 std::optional<double> DeviceModel::launch_s() const {
-  // Speed of light is a lower bound, so of several launch mechanisms the cheapest counts.
   std::optional<double> best;
   for (const Ceiling& c : ceilings) {
-    if (c.role != KernelRole::overhead_ceiling || c.value <= 0) continue;
-    if (!best || c.value < *best) best = c.value;
+    if (c.role != KernelRole::overhead_ceiling || c.overhead != Overhead::kernel_launch) continue;
+    if (c.value > 0 && (!best || c.value < *best)) best = c.value;
   }
   return best;
 }
@@ -87,6 +92,8 @@ std::string_view to_string(KernelRole role) {
       return "compute";
     case KernelRole::bandwidth_ceiling:
       return "bandwidth";
+    case KernelRole::latency_ceiling:
+      return "latency";
     case KernelRole::overhead_ceiling:
       return "overhead";
     case KernelRole::operation:

@@ -19,25 +19,36 @@ enum class Regime { burst, sustained, theoretical };
 
 struct Sample {
   double value = 0;     // in the ceiling's unit
-  double clock_hz = 0;  // 0: not known
-  double power_w = 0;   // 0: not known
-  bool throttled = false;
+  double clock_hz = 0;  // 0: not known; so for all
+  double power_w = 0;
+  double temperature_c = 0;
+  double fraction = 0;     // of theory at the clock seen
+  int campaign = 0;        // samples of one campaign follow each other, campaigns lie apart
+  bool throttled = false;  // the device held its clock down (power, heat)
+  bool settling = false;   // of a sustained ceiling: before the clock had settled, not counted
 };
 
 struct Ceiling {
-  std::string id;  // the kernel's name, with "@level" where one kernel measures several tiers
+  std::string id;  // the kernel's name, then "@level", "@pattern", "@sustained" where they tell
   KernelRole role = KernelRole::compute_ceiling;
   std::optional<Precision> precision;
   std::optional<MemoryLevel> level;
-  std::string unit;   // "FLOP/s", "B/s" or "s"
-  double value = 0;   // median of the samples, or the published figure
-  double spread = 0;  // interquartile range over median; 0 for published figures
-  std::vector<Sample> samples;
-  std::string data_pattern;  // empty where it does not apply
+  std::optional<Overhead> overhead;
+  bool roof = true;   // programs are held against it (KernelSpec::roof)
+  std::string unit;   // "FLOP/s", "op/s", "B/s" or "s"
+  double value = 0;   // median of the campaigns' medians, or the published figure
+  double spread = 0;  // interquartile range of all samples over the value; 0 for published figures
+  double uncertainty = 0;  // half the value's 95 % confidence interval over it; 0: not known
+  int campaigns = 0;
+  std::vector<Sample> samples;  // in measured order; nothing is left out
+  std::string data_pattern;     // what the operands held; empty: no data take part
   Regime regime = Regime::burst;
-  double clock_hz = 0;  // median over the samples; 0: not known
+  double clock_hz = 0;  // medians over the samples; 0: not known
   double power_w = 0;
+  double temperature_c = 0;
   double fraction_of_theory_at_clock = 0;  // 0: not known
+  double fraction_of_theory_at_boost = 0;
+  std::string throttled_by;  // reasons the device gave during the samples; empty: none
   std::string kernel;
   std::map<std::string, std::string> parameters;
   std::string source;  // "measured", or where the figure was published
@@ -47,20 +58,32 @@ struct Ceiling {
 struct SweepPoint {
   std::string kernel;
   double working_set_bytes = 0;
-  double value = 0;  // B/s
+  double value = 0;
+  std::string unit = "B/s";  // or "s" for an access
+};
+
+// A stretch of a curve over which it is flat: a tier that holds working sets of these sizes.
+struct Plateau {
+  std::string kernel;
+  MemoryLevel level;
+  double value = 0;  // median over its points, in `unit`
+  std::string unit;
+  double first_bytes = 0;  // smallest and largest working set on it
+  double last_bytes = 0;
 };
 
 struct DeviceModel {
   DeviceInfo device;
   std::vector<Ceiling> ceilings;
   std::vector<SweepPoint> sweep;
+  std::vector<Plateau> plateaus;
 
-  // The highest compute ceiling of a precision (on zeros only if nothing else was measured), and
-  // the highest bandwidth of a tier.
+  // The highest compute ceiling of a precision and the highest bandwidth of a tier, among roofs. On
+  // zeros, or what is no roof, only if nothing else was measured.
   const Ceiling* compute(Precision precision) const;
   const Ceiling* bandwidth(MemoryLevel level) const;
   const Ceiling* find(std::string_view id) const;
-  // Seconds per kernel launch in a stream.
+  // Seconds per kernel launch, by the cheapest mechanism: speed of light is a lower bound.
   std::optional<double> launch_s() const;
 };
 

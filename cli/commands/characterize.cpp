@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "empirical_roofline/characterize.h"
 
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -18,15 +22,26 @@ namespace {
 struct Options {
   std::string output;
   bool force = false;
+  bool resume = false;
+  bool quick = false;
+  bool full = false;
   std::string device = "all";
   std::vector<std::string> only;
-  std::vector<std::string> patterns = {"random_normal"};
   std::string format = "table";
-  double max_time_s = StoppingRule{}.max_time_s;
-  double min_time_s = StoppingRule{}.min_time_s;
-  double uncertainty = StoppingRule{}.max_uncertainty;
-  int min_samples = StoppingRule{}.min_samples;
+  // What the user set of the plan; the rest is the chosen plan's.
+  std::vector<std::string> patterns;
+  std::optional<int> campaigns;
+  std::optional<double> sustained_s;
+  std::optional<double> max_time_s;
+  std::optional<double> min_time_s;
+  std::optional<double> uncertainty;
+  std::optional<int> min_samples;
 };
+
+// Thrown where the progress is told, so that everything measured is put away in order.
+struct Interrupted {};
+
+volatile std::sig_atomic_t interrupted = 0;
 
 std::vector<std::string> ceiling_names() {
   std::vector<std::string> names;
@@ -36,40 +51,88 @@ std::vector<std::string> ceiling_names() {
   return names;
 }
 
-CharacterizeOptions to_library_options(const Options& o) {
-  CharacterizeOptions options;
-  options.cuda = o.device != "cpu";
-  options.host = o.device != "gpu";
-  options.only = o.only;
-  for (const std::string& name : o.only) {
-    const std::vector<std::string> known = ceiling_names();
+void require_known(const std::vector<std::string>& names) {
+  const std::vector<std::string> known = ceiling_names();
+  for (const std::string& name : names) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw UsageError("there is no ceiling '" + name + "'." + did_you_mean(name, known) +
                        " 'mansard list ceilings' shows them all.");
     }
   }
-  options.patterns.clear();
-  for (const std::string& key : o.patterns) options.patterns.push_back(*parse_data_pattern(key));
-  options.measure.stop.max_time_s = o.max_time_s;
-  options.measure.stop.min_time_s = o.min_time_s;
-  options.measure.stop.min_samples = o.min_samples;
-  options.measure.stop.max_uncertainty = o.uncertainty;
+}
+
+template <typename T>
+void set_if_given(T& field, const std::optional<T>& given) {
+  if (given) field = *given;
+}
+
+CharacterizeOptions to_library_options(const Options& o) {
+  require_known(o.only);
+  CharacterizeOptions options;
+  options.cuda = o.device != "cpu";
+  options.host = o.device != "gpu";
   options.command = invocation();
+  PlanOptions& plan = options.plan;
+  plan = o.quick ? quick_plan() : o.full ? full_plan() : default_plan();
+  plan.only = o.only;
+  if (!o.patterns.empty()) plan.patterns.clear();
+  for (const std::string& key : o.patterns) plan.patterns.push_back(*parse_data_pattern(key));
+  set_if_given(plan.campaigns, o.campaigns);
+  set_if_given(plan.sustained_s, o.sustained_s);
+  StoppingRule& stop = plan.measure.stop;
+  set_if_given(stop.max_time_s, o.max_time_s);
+  set_if_given(stop.min_time_s, o.min_time_s);
+  set_if_given(stop.min_samples, o.min_samples);
+  set_if_given(stop.max_uncertainty, o.uncertainty);
   return options;
 }
 
+// The results of a run that is not finished lie beside its output.
+std::filesystem::path journal_file(const Options& o) { return o.output + ".partial"; }
+
+std::unique_ptr<Journal> open_journal(const Options& o, const CharacterizeOptions& options) {
+  if (o.output.empty()) return nullptr;
+  const std::filesystem::path file = journal_file(o);
+  if (std::filesystem::exists(file) && !o.resume && !o.force) {
+    throw std::runtime_error("'" + file.string() +
+                             "' holds the results of an interrupted run; go on with --resume, or "
+                             "start anew with -f");
+  }
+  auto journal = std::make_unique<Journal>(file, settings_of(options), o.resume);
+  if (journal->size() > 0) {
+    say("going on with " + std::to_string(journal->size()) + " finished measurements");
+  }
+  return journal;
+}
+
+Characterization characterize_with_bar(const CharacterizeOptions& options) {
+  std::signal(SIGINT, [](int) { interrupted = 1; });
+  ProgressBar bar;
+  Characterization result = characterize(options, [&](const Progress& p) {
+    if (interrupted != 0) throw Interrupted{};
+    bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
+  });
+  std::signal(SIGINT, SIG_DFL);
+  return result;
+}
+
 int characterize_command(const Options& o) {
-  const CharacterizeOptions options = to_library_options(o);
+  CharacterizeOptions options = to_library_options(o);
   if (!o.output.empty()) require_writable(o.output, o.force);
   if (o.device == "gpu" && cuda_devices().empty()) {
     throw std::runtime_error("cannot characterize a GPU: " + cuda_unavailable_reason());
   }
+  const std::unique_ptr<Journal> journal = open_journal(o, options);
+  options.journal = journal.get();
   Characterization result;
-  {
-    ProgressBar bar;
-    result = characterize(options, [&](const Progress& p) {
-      bar.update(p.done, p.total, p.device + ": " + p.kernel);
-    });
+  try {
+    result = characterize_with_bar(options);
+  } catch (const Interrupted&) {
+    say(journal == nullptr ? "interrupted; with -o, finished measurements would be kept"
+                           : "interrupted; " + std::to_string(journal->size()) +
+                                 " finished measurements are in " + journal_file(o).string());
+    if (journal != nullptr) suggest_next(invocation() + (o.resume ? "" : " --resume"));
+    return 128 + SIGINT;
   }
   for (const std::string& line : result.skipped) say("skipped " + line);
   for (const std::string& line : result.warnings) say(line);
@@ -83,6 +146,7 @@ int characterize_command(const Options& o) {
     suggest_next("mansard characterize -o machine.json    (the same, kept for later analyses)");
   } else {
     write_file(o.output, to_json(result.model), o.force);
+    journal->remove();
     say("wrote " + o.output);
     suggest_next(
         "mansard profile -o run.sqlite -- PROGRAM && mansard report run.sqlite --machine " +
@@ -102,30 +166,42 @@ void register_characterize(CommandRegistry& registry) {
     auto o = std::make_shared<Options>();
     app.add_option("-o,--output", o->output, "Machine model to write (JSON)");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
+    app.add_flag("--resume", o->resume,
+                 "Go on with what an interrupted run to the same output has measured")
+        ->needs("-o");
     app.add_option("--device", o->device, "What to measure")
         ->check(CLI::IsMember({"all", "gpu", "cpu"}))
         ->capture_default_str();
     app.add_option("--only", o->only, "Measure these ceilings alone (see 'mansard list ceilings')")
         ->delimiter(',');
+    CLI::Option* quick = app.add_flag(
+        "--quick", o->quick, "One short campaign of each ceiling, no curves: seconds, not minutes");
+    app.add_flag("--full", o->full, "Every data pattern, and each power-hungry kernel sustained")
+        ->excludes(quick);
     app.add_option("--pattern", o->patterns,
-                   "Data of the GPU's compute kernels; it changes power and so the clock")
+                   "Data of the GPU's compute kernels; it changes power and so the clock "
+                   "[random_normal; --full: all three]")
         ->check(CLI::IsMember({"zeros", "random_uniform", "random_normal"}))
-        ->delimiter(',')
-        ->capture_default_str();
-    app.add_option("--min-samples", o->min_samples, "Samples of each ceiling, at least")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    app.add_option("--min-time", o->min_time_s, "Seconds of timed work for each ceiling, at least")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+        ->delimiter(',');
+    app.add_option("--sustained", o->sustained_s,
+                   "Seconds of load after which the settled clock counts; 0: bursts only [0; "
+                   "--full: 5]")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--campaigns", o->campaigns,
+                   "Times each ceiling is measured, with all others in between [3; --quick: 1]")
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--min-samples", o->min_samples, "Samples of each campaign, at least [8]")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--min-time", o->min_time_s,
+                   "Seconds of timed work in each campaign, at least [0.1]")
+        ->check(CLI::NonNegativeNumber);
     app.add_option("--max-time", o->max_time_s,
-                   "Seconds of timed work after which a ceiling is done however it scatters")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+                   "Seconds of timed work after which a campaign is done however it scatters [0.6]")
+        ->check(CLI::PositiveNumber);
     app.add_option("--uncertainty", o->uncertainty,
-                   "Done when half the 95 % confidence interval of the median is below this share")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+                   "A campaign is done when half the 95 % confidence interval of its median is "
+                   "below this share [0.002]")
+        ->check(CLI::PositiveNumber);
     add_format_option(app, o->format);
     return [o] { return characterize_command(*o); };
   };

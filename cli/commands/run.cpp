@@ -218,18 +218,6 @@ class AnnotatedKernel : public PreparedKernel {
   std::string text_;
 };
 
-std::unique_ptr<LaunchTimer> timer_for(const KernelSpec& spec, const DeviceInfo& device) {
-#if MANSARD_HAVE_CUDA
-  if (spec.target == Target::cuda) {
-    return spec.role == KernelRole::overhead_ceiling ? make_wall_timer(device)
-                                                     : make_event_timer(device);
-  }
-#endif
-  (void)spec;
-  (void)device;
-  return make_host_timer();
-}
-
 const KernelSpec& find_kernel(const std::string& name) {
   if (const KernelSpec* spec = kernel_registry().find(name)) return *spec;
   std::vector<std::string> known = {"layer"};
@@ -257,7 +245,7 @@ int run_kernel(const Options& o) {
     const std::string fault = kernel.verify();
     if (!fault.empty()) throw std::runtime_error("'" + spec.name + "' computes wrongly: " + fault);
   }
-  const std::unique_ptr<LaunchTimer> timer = timer_for(spec, device);
+  const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
   const int warmup = o.warmup >= 0 ? o.warmup : 5;
   const int steps = o.steps > 0 ? o.steps : 50;
   for (int i = 0; i < warmup; ++i) timer->time_s(kernel);

@@ -61,6 +61,40 @@ class EventTimer : public LaunchTimer {
   cudaEvent_t end_ = nullptr;
 };
 
+// Two batches are in flight, so that the device starts the next while the host reads the last.
+class CudaLoadTimer : public LoadTimer {
+ public:
+  explicit CudaLoadTimer(const DeviceInfo& device) : stream_(device) {
+    for (cudaEvent_t& e : ends_) cuda_check(cudaEventCreate(&e), "create an event");
+  }
+  ~CudaLoadTimer() override {
+    cudaStreamSynchronize(stream_.get());
+    for (const cudaEvent_t e : ends_) cudaEventDestroy(e);
+  }
+  double next_s(PreparedKernel& kernel, int launches) override {
+    if (batches_ == 0) record(0);
+    for (int i = 0; i < launches; ++i) kernel.launch(stream_.get());
+    ++batches_;
+    record(batches_);
+    if (batches_ < 2) return 0;
+    const cudaEvent_t end = event(batches_ - 1);
+    cuda_check(cudaEventSynchronize(end), "run a batch of launches");
+    float ms = 0;
+    cuda_check(cudaEventElapsedTime(&ms, event(batches_ - 2), end), "read the events");
+    return 1e-3 * ms;
+  }
+
+ private:
+  cudaEvent_t event(int batch) const { return ends_[batch % 3]; }
+  void record(int batch) {
+    cuda_check(cudaEventRecord(event(batch), stream_.get()), "record an event");
+  }
+
+  Stream stream_;
+  cudaEvent_t ends_[3] = {};  // of the batch in flight and of the two before it
+  int batches_ = 0;
+};
+
 class WallTimer : public LaunchTimer {
  public:
   explicit WallTimer(const DeviceInfo& device) : stream_(device) {}
@@ -81,6 +115,10 @@ class WallTimer : public LaunchTimer {
 
 std::unique_ptr<LaunchTimer> make_event_timer(const DeviceInfo& device) {
   return std::make_unique<EventTimer>(device);
+}
+
+std::unique_ptr<LoadTimer> make_load_timer(const DeviceInfo& device) {
+  return std::make_unique<CudaLoadTimer>(device);
 }
 
 std::unique_ptr<LaunchTimer> make_wall_timer(const DeviceInfo& device) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <stdexcept>
 
 #include "empirical_roofline/measure/launch_timer.h"
 
@@ -21,5 +22,22 @@ class HostTimer : public LaunchTimer {
 }  // namespace
 
 std::unique_ptr<LaunchTimer> make_host_timer() { return std::make_unique<HostTimer>(); }
+
+std::unique_ptr<LaunchTimer> make_timer(const KernelSpec& spec, const DeviceInfo& device) {
+  if (spec.target == Target::host) return make_host_timer();
+#if MANSARD_HAVE_CUDA
+  return spec.role == KernelRole::overhead_ceiling ? make_wall_timer(device)
+                                                   : make_event_timer(device);
+#else
+  throw std::logic_error("this build cannot time '" + spec.name + "' on " + device.name +
+                         ": it has no CUDA");
+#endif
+}
+
+#if !MANSARD_HAVE_CUDA
+std::unique_ptr<LoadTimer> make_load_timer(const DeviceInfo& device) {
+  throw std::logic_error("this build cannot load " + device.name + ": it has no CUDA");
+}
+#endif
 
 }  // namespace mansard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long one launch takes, by the clock that fits the device and the kernel's role.
+// How long launches take, by the clock that fits the device and the kernel's role.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,16 @@ class LaunchTimer {
   virtual double time_s(PreparedKernel& kernel) = 0;
 };
 
+// Keeps a device at work without a gap, and says how long each batch took.
+class LoadTimer {
+ public:
+  virtual ~LoadTimer() = default;
+  // Enqueues a batch of `launches` and waits for the end of the one before it, whose time it
+  // returns: from the end of its predecessor to its own end, so that what lies between them counts.
+  // The first call returns 0, the second times the first batch from its own start.
+  virtual double next_s(PreparedKernel& kernel, int launches) = 0;
+};
+
 // Host kernels: the kernel's own time where it reports one, else the monotonic clock around it.
 std::unique_ptr<LaunchTimer> make_host_timer();
 
@@ -25,5 +35,11 @@ std::unique_ptr<LaunchTimer> make_event_timer(const DeviceInfo& device);
 // CUDA overheads, where the host's part counts: the monotonic clock from an idle stream to an idle
 // stream.
 std::unique_ptr<LaunchTimer> make_wall_timer(const DeviceInfo& device);
+
+std::unique_ptr<LoadTimer> make_load_timer(const DeviceInfo& device);
+
+// Of the three, the one for this kernel. Throws std::logic_error for a CUDA kernel in a build
+// without CUDA.
+std::unique_ptr<LaunchTimer> make_timer(const KernelSpec& spec, const DeviceInfo& device);
 
 }  // namespace mansard

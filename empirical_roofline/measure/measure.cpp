@@ -1,97 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "empirical_roofline/measure/measure.h"
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
 #include "empirical_roofline/measure/launch_timer.h"
+#include "empirical_roofline/measure/sample.h"
 #include "empirical_roofline/measure/statistics.h"
 
 namespace mansard {
 namespace {
 
-std::unique_ptr<LaunchTimer> timer_for(const KernelSpec& spec, const DeviceInfo& device) {
-#if MANSARD_HAVE_CUDA
-  if (spec.target == Target::cuda) {
-    return spec.role == KernelRole::overhead_ceiling ? make_wall_timer(device)
-                                                     : make_event_timer(device);
+class Stopwatch {
+ public:
+  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+// A device comes from its idle clock in steps. The clock a kernel sees may then sink as power or
+// heat demand: that is the load's own doing and not waited for.
+void warm_up(PreparedKernel& kernel, LaunchTimer& timer, double least_s) {
+  constexpr double kMostFactor = 4;
+  constexpr std::size_t kWindow = 4;
+  constexpr double kRising = 1.003;
+  std::vector<double> clocks_hz;
+  const Stopwatch watch;
+  for (;;) {
+    timer.time_s(kernel);
+    const double elapsed_s = watch.elapsed_s();
+    const double cycles = kernel.elapsed_cycles();
+    const double device_s = kernel.elapsed_device_s();
+    if (cycles > 0 && device_s > 0) clocks_hz.push_back(cycles / device_s);
+    if (elapsed_s < least_s) continue;
+    if (elapsed_s >= kMostFactor * least_s || clocks_hz.size() < 2 * kWindow) return;
+    const auto end = clocks_hz.end();
+    const double before = median({end - 2 * kWindow, end - kWindow});
+    if (median({end - kWindow, end}) <= kRising * before) return;
   }
-#endif
-  if (spec.target == Target::cuda) throw std::logic_error("this build cannot time CUDA kernels");
-  static_cast<void>(device);
-  return make_host_timer();
-}
-
-// What one launch amounts to, in the numerator of the ceiling's unit.
-double amount(const KernelSpec& spec, const Work& work) {
-  if (spec.role == KernelRole::compute_ceiling) return work.flop;
-  if (spec.role == KernelRole::overhead_ceiling) return work.operations;
-  double bytes = 0;
-  for (const auto& [level, count] : work.bytes) bytes = std::max(bytes, count);
-  return bytes;
-}
-
-double median_of_known(const std::vector<double>& values) {
-  return values.empty() ? 0 : median(values);
 }
 
 }  // namespace
 
+void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device) {
+  const std::string difference = kernel.verify();
+  if (difference.empty()) return;
+  throw std::runtime_error("kernel '" + spec.name + "' computes a wrong result on " + device.name +
+                           ": " + difference);
+}
+
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
                     const Nvml* nvml, const MeasureOptions& options) {
-  const std::string difference = kernel.verify();
-  if (!difference.empty()) {
-    throw std::runtime_error("kernel '" + spec.name + "' computes a wrong result on " +
-                             device.name + ": " + difference);
-  }
-  const std::unique_ptr<LaunchTimer> timer = timer_for(spec, device);
-  const double per_launch = amount(spec, kernel.work());
-  const bool is_overhead = spec.role == KernelRole::overhead_ceiling;
-
-  using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  const Clock::time_point warm_up = Clock::now();
-  do {
-    timer->time_s(kernel);
-  } while (since(warm_up) < options.warm_up_s);
-
+  const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
+  warm_up(kernel, *timer, options.warm_up_s);
   Measurement result;
+  SampleReader reader(spec, kernel, device, nvml);
   std::vector<double> values;
-  std::vector<double> clocks;
-  std::vector<double> powers;
-  std::vector<double> fractions;
   double timed_s = 0;
-  const double peak_per_clock = spec.peak_per_clock ? spec.peak_per_clock(device) : 0;
   while (!options.stop.done(values, timed_s)) {
     const double time_s = timer->time_s(kernel);
     timed_s += time_s;
-    Sample sample;
-    sample.value = is_overhead ? time_s / per_launch : per_launch / time_s;
-    const double cycles = kernel.elapsed_cycles();
-    const double device_s = kernel.elapsed_device_s();
-    if (cycles > 0 && device_s > 0) sample.clock_hz = cycles / device_s;
-    if (nvml != nullptr) {
-      const GpuState state = nvml->state();
-      if (sample.clock_hz == 0) sample.clock_hz = state.sm_clock_hz;
-      sample.power_w = state.power_w;
-      sample.throttled = state.throttled;
-    }
-    if (cycles > 0 && peak_per_clock > 0) {
-      fractions.push_back(per_launch / (cycles * device.units * peak_per_clock));
-    }
-    if (sample.clock_hz > 0) clocks.push_back(sample.clock_hz);
-    if (sample.power_w > 0) powers.push_back(sample.power_w);
-    values.push_back(sample.value);
-    result.samples.push_back(sample);
+    reader.read(time_s, 1, result);
+    values.push_back(result.samples.back().value);
   }
-  result.unit = is_overhead ? "s" : spec.role == KernelRole::compute_ceiling ? "FLOP/s" : "B/s";
-  result.value = median(values);
-  result.spread = relative_spread(values);
-  result.clock_hz = median_of_known(clocks);
-  result.power_w = median_of_known(powers);
-  result.fraction_of_theory_at_clock = median_of_known(fractions);
+  return result;
+}
+
+std::size_t settled_from(const std::vector<double>& clocks_hz) {
+  constexpr double kStart = 0.01;
+  constexpr double kDrift = 0.0025;
+  const std::size_t n = clocks_hz.size();
+  for (std::size_t from = 0; from + n / 4 < n; ++from) {
+    const std::vector<double> rest(clocks_hz.begin() + static_cast<std::ptrdiff_t>(from),
+                                   clocks_hz.end());
+    const double middle = median(rest);
+    const auto half = static_cast<std::ptrdiff_t>((rest.size() + 1) / 2);
+    const double first_half = median({rest.begin(), rest.begin() + half});
+    if (std::abs(first_half - middle) <= kDrift * middle &&
+        std::abs(rest.front() - middle) <= kStart * middle) {
+      return from;
+    }
+  }
+  return n;
+}
+
+Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
+                              const DeviceInfo& device, const Nvml* nvml, double duration_s) {
+  constexpr double kBatch_s = 0.1;
+  const std::unique_ptr<LaunchTimer> single = make_timer(spec, device);
+  single->time_s(kernel);
+  const int launches = std::max(1, static_cast<int>(kBatch_s / single->time_s(kernel)));
+  const auto load = make_load_timer(device);
+  Measurement result;
+  SampleReader reader(spec, kernel, device, nvml);
+  std::vector<double> clocks_hz;
+  std::size_t settled = 0;
+  const Stopwatch watch;
+  for (double until_s = duration_s;;) {
+    const double time_s = load->next_s(kernel, launches);
+    if (time_s == 0) continue;
+    reader.read(time_s, launches, result);
+    clocks_hz.push_back(result.samples.back().clock_hz);
+    if (watch.elapsed_s() < until_s) continue;
+    settled = settled_from(clocks_hz);
+    if (settled <= clocks_hz.size() / 2 || until_s > duration_s) break;
+    until_s = 2 * duration_s;
+  }
+  // Never settled: the last quarter is what there is, and the spread shows it.
+  settled = std::min(settled, 3 * result.samples.size() / 4);
+  for (std::size_t i = 0; i < settled; ++i) result.samples[i].settling = true;
   return result;
 }
 

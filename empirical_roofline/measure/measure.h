@@ -2,6 +2,7 @@
 // Measures one prepared kernel: correctness first, then samples until the stopping rule is content.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,22 +14,30 @@ namespace mansard {
 
 struct MeasureOptions {
   StoppingRule stop;
-  double warm_up_s = 0.15;  // long enough for clocks to leave idle
+  double warm_up_s = 0.15;  // at least; goes on while the clock still rises
 };
 
 struct Measurement {
-  std::vector<Sample> samples;  // in measured order; nothing is left out
-  std::string unit;             // "FLOP/s", "B/s" or "s"
-  double value = 0;             // median
-  double spread = 0;            // interquartile range over the median
-  double clock_hz = 0;          // median; 0: not known
-  double power_w = 0;
-  double fraction_of_theory_at_clock = 0;  // median; 0: theory or clock not known
+  std::vector<Sample> samples;         // in measured order; nothing is left out
+  std::set<std::string> throttled_by;  // reasons the device gave
 };
 
-// Throws std::runtime_error when verify() finds a difference: a wrong kernel is never timed.
-// `nvml` may be null.
+// Throws std::runtime_error naming the kernel and the difference: a wrong kernel is never timed.
+void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device);
+
+// Burst: launches one by one from a warm device. `nvml` may be null.
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
                     const Nvml* nvml, const MeasureOptions& options);
+
+// Sustained: launches without a gap for `duration_s`, a sample for each batch of about 0.1 s.
+// Samples from before the clock had settled are marked; if it takes longer than the first half, the
+// load goes on for as long again. CUDA only.
+Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
+                              const DeviceInfo& device, const Nvml* nvml, double duration_s);
+
+// The index from which on `clocks_hz` no longer drift: what follows starts within 1 % of its
+// median, and its first half has the same median within 0.25 %. At least a quarter must be left;
+// otherwise the count.
+std::size_t settled_from(const std::vector<double>& clocks_hz);
 
 }  // namespace mansard

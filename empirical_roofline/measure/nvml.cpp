@@ -24,6 +24,11 @@ struct ProcessInfo {  // nvmlProcessInfo_v2_t
   unsigned compute_instance;
 };
 
+struct Utilization {  // nvmlUtilization_t, in percent
+  unsigned gpu;
+  unsigned memory;
+};
+
 struct Reason {  // nvmlClocksEventReason*
   unsigned long long bit;
   const char* text;
@@ -47,6 +52,7 @@ struct Nvml::Library {
   int (*temperature)(Device, unsigned, unsigned*) = nullptr;
   int (*reasons)(Device, unsigned long long*) = nullptr;
   int (*driver)(char*, unsigned) = nullptr;
+  int (*utilization)(Device, Utilization*) = nullptr;
   int (*processes)(Device, unsigned*, ProcessInfo*) = nullptr;
 
   ~Library() {
@@ -75,6 +81,7 @@ std::unique_ptr<Nvml> Nvml::open(const std::string& uuid) {
   library->find(library->temperature, "nvmlDeviceGetTemperature");
   library->find(library->reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   library->find(library->driver, "nvmlSystemGetDriverVersion");
+  library->find(library->utilization, "nvmlDeviceGetUtilizationRates");
   library->find(library->processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   if (library->init == nullptr || library->by_uuid == nullptr || library->init() != kSuccess) {
     return nullptr;
@@ -114,6 +121,15 @@ GpuState Nvml::state() const {
     }
   }
   return state;
+}
+
+double Nvml::utilization() const {
+  Utilization rates{};
+  if (library_->utilization == nullptr ||
+      library_->utilization(library_->device, &rates) != kSuccess) {
+    return -1;
+  }
+  return 0.01 * rates.gpu;
 }
 
 std::string Nvml::driver_version() const {

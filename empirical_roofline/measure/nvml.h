@@ -26,6 +26,8 @@ class Nvml {
   std::string driver_version() const;
   // Processes other than this one that hold a context on the GPU; -1: not known.
   int other_processes() const;
+  // Share of the last sample period (up to a second) in which a kernel ran; negative: not known.
+  double utilization() const;
 
  private:
   struct Library;

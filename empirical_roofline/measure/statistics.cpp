@@ -2,6 +2,7 @@
 #include "empirical_roofline/measure/statistics.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -36,6 +37,23 @@ double median_uncertainty(const std::vector<double>& values) {
   const double m = median(sorted);
   return m == 0 ? std::numeric_limits<double>::infinity()
                 : std::fabs((sorted[high] - sorted[low]) / (2 * m));
+}
+
+double mean_uncertainty(const std::vector<double>& values) {
+  const std::size_t n = values.size();
+  if (n < 2) return std::numeric_limits<double>::infinity();
+  double mean = 0;
+  for (const double v : values) mean += v / static_cast<double>(n);
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  const double error = std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+  // Student's t, two-sided 95 %, by degrees of freedom (NIST/SEMATECH e-Handbook, 1.3.6.7.2);
+  // beyond the table the normal distribution's value is less than 2 % off.
+  constexpr std::array kT = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                             2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                             2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+  const double t = n - 2 < kT.size() ? kT[n - 2] : 2.0;
+  return mean == 0 ? std::numeric_limits<double>::infinity() : std::fabs(t * error / mean);
 }
 
 }  // namespace mansard

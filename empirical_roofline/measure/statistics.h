@@ -19,4 +19,8 @@ double relative_spread(const std::vector<double>& values);
 // (binomial, normal approximation). Infinite for fewer than six values: no statement is possible.
 double median_uncertainty(const std::vector<double>& values);
 
+// Half width of Student's 95 % confidence interval of the mean over the mean. Infinite for fewer
+// than two values.
+double mean_uncertainty(const std::vector<double>& values);
+
 }  // namespace mansard

@@ -9,37 +9,54 @@ namespace mansard {
 namespace {
 
 struct TableKind {
-  KernelRole role;
+  bool (*holds)(const Ceiling&);
   const char* id;
   const char* title;
+  bool highest_first;
   Column value;
 };
 
 const TableKind kKinds[] = {
-    {KernelRole::compute_ceiling,
+    {[](const Ceiling& c) { return c.role == KernelRole::compute_ceiling && c.unit != "op/s"; },
      "compute",
      "Compute ceilings",
-     {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "Median over the samples."}},
-    {KernelRole::bandwidth_ceiling,
+     true,
+     {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "Median over the campaigns."}},
+    {[](const Ceiling& c) { return c.role == KernelRole::compute_ceiling && c.unit == "op/s"; },
+     "operations",
+     "Operation rates",
+     true,
+     {"op_per_s", "rate", CellFormat::quantity, "op/s",
+      "Median over the campaigns: integer operations, conversions, special functions."}},
+    {[](const Ceiling& c) { return c.role == KernelRole::bandwidth_ceiling; },
      "bandwidth",
      "Memory bandwidth",
+     true,
      {"bytes_per_s", "bandwidth", CellFormat::quantity, "B/s",
-      "Median over the samples; a copy counts what it reads and what it writes."}},
-    {KernelRole::overhead_ceiling,
+      "Median over the campaigns; a copy counts what it reads and what it writes."}},
+    {[](const Ceiling& c) { return c.role == KernelRole::latency_ceiling; },
+     "latency",
+     "Memory latency",
+     false,
+     {"time_s", "latency", CellFormat::quantity, "s", "Seconds of one dependent load, median."}},
+    {[](const Ceiling& c) { return c.role == KernelRole::overhead_ceiling; },
      "overhead",
      "Overheads",
+     false,
      {"time_s", "time each", CellFormat::quantity, "s", "Seconds per operation, median."}},
 };
 
 Cell known(double value) { return value > 0 ? Cell{value} : Cell{}; }
 Cell known(std::string text) { return text.empty() ? Cell{} : Cell{std::move(text)}; }
 
-// What a ceiling is a ceiling of: a precision, a tier, or for overheads the kernel's name.
+// What a ceiling is a ceiling of: a precision, a tier, or else the kernel's name.
 std::string subject(const Ceiling& c) {
   if (c.role == KernelRole::compute_ceiling && c.precision) {
     return std::string(info(*c.precision).label);
   }
-  if (c.role == KernelRole::bandwidth_ceiling && c.level) return std::string(info(*c.level).label);
+  const bool of_tier =
+      c.role == KernelRole::bandwidth_ceiling || c.role == KernelRole::latency_ceiling;
+  if (of_tier && c.level) return std::string(info(*c.level).label);
   return c.id;
 }
 
@@ -52,8 +69,12 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
       kind.value,
       {"spread", "spread", CellFormat::fraction, "",
        "Interquartile range of the samples over their median."},
+      {"uncertainty", "+-", CellFormat::fraction, "",
+       "Half the 95 % confidence interval of the value, from the campaigns."},
       {"of_theory", "of theory", CellFormat::fraction, "",
        "Of what the units can do per clock, at the clock seen while measuring."},
+      {"of_boost", "of boost", CellFormat::fraction, "",
+       "Of what the units can do at the boost clock, or the memory at its own."},
       {"clock_hz", "clock", CellFormat::quantity, "Hz", "Median clock while measuring."},
       {"power_w", "power", CellFormat::quantity, "W", "Median power while measuring."},
       {"data_pattern", "data", CellFormat::text, "",
@@ -66,11 +87,9 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
   };
   std::vector<const Ceiling*> ceilings;
   for (const Ceiling& c : device.ceilings) {
-    if (c.role == kind.role) ceilings.push_back(&c);
+    if (kind.holds(c)) ceilings.push_back(&c);
   }
-  if (kind.role != KernelRole::overhead_ceiling) {
-    std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
-  }
+  if (kind.highest_first) std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
   for (const Ceiling* c : ceilings) {
     const bool measured = origin == Origin::measured;
     table.rows.push_back({
@@ -78,7 +97,9 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
         known(c->value),
         // No spread is known of a published figure, nor of one sample.
         measured && c->spread > 0 ? Cell{c->spread} : Cell{},
+        known(c->uncertainty),
         known(c->fraction_of_theory_at_clock),
+        known(c->fraction_of_theory_at_boost),
         known(c->clock_hz),
         known(c->power_w),
         known(c->data_pattern),

@@ -17,6 +17,7 @@ Table sweep_table(const DeviceModel& device) {
                    {"working_set_bytes", "Working set", CellFormat::quantity, "B", ""},
                    {"bytes_per_s", "Bandwidth", CellFormat::quantity, "B/s", ""}};
   for (const SweepPoint& p : device.sweep) {
+    if (p.unit != "B/s") continue;
     table.rows.push_back({p.kernel, p.working_set_bytes, p.value});
   }
   return table;

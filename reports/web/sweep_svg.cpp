@@ -21,8 +21,8 @@ using Curve = std::vector<SweepPoint>;
 std::map<std::string, Curve> curves_of(const DeviceModel& device) {
   std::map<std::string, Curve> curves;
   for (const SweepPoint& p : device.sweep) {
-    if (p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) && p.value > 0 &&
-        std::isfinite(p.value)) {
+    if (p.unit == "B/s" && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
+        p.value > 0 && std::isfinite(p.value)) {
       curves[p.kernel].push_back(p);
     }
   }

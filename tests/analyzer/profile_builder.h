@@ -134,6 +134,7 @@ inline Ceiling launch_ceiling(double seconds) {
   Ceiling c;
   c.id = "launch_stream";
   c.role = KernelRole::overhead_ceiling;
+  c.overhead = Overhead::kernel_launch;
   c.unit = "s";
   c.value = seconds;
   return c;

@@ -43,6 +43,7 @@ MachineModel sample_model() {
   Ceiling launch;
   launch.id = "launch_stream";
   launch.role = KernelRole::overhead_ceiling;
+  launch.overhead = Overhead::kernel_launch;
   launch.unit = "s";
   launch.value = 2.5e-6;
   d.ceilings = {slow, fast, hbm, launch};

@@ -37,6 +37,7 @@ Ceiling launch(double seconds) {
   Ceiling c;
   c.id = c.kernel = "launch_stream";
   c.role = KernelRole::overhead_ceiling;
+  c.overhead = Overhead::kernel_launch;
   c.unit = "s";
   c.value = seconds;
   c.source = "measured";

@@ -136,6 +136,7 @@ MachineModel h200() {
   Ceiling launch;
   launch.id = "launch_stream";
   launch.role = KernelRole::overhead_ceiling;
+  launch.overhead = Overhead::kernel_launch;
   launch.unit = "s";
   launch.value = 2.45e-6;
   launch.spread = 0.03;

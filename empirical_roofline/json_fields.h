@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a machine model as JSON, shared by the model's file and the journal of a run that is
+// not finished. Field names say units; docs/machine-model.md describes each. Reading throws
+// std::runtime_error (or the JSON library's exception) that names the field.
+#pragma once
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "empirical_roofline/machine_model.h"
+
+namespace mansard {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Enum, std::size_t N>
+Enum parse_enum(const std::string& text, const char* field, const std::array<Enum, N>& all) {
+  for (const Enum e : all) {
+    if (to_string(e) == text) return e;
+  }
+  throw std::runtime_error(std::string("'") + field + "' is '" + text + "', which is unknown");
+}
+
+Json to_json_value(const DeviceInfo& device);
+DeviceInfo device_from_json(const Json& j);
+
+// By column, as thousands of samples would repeat their field names otherwise; a column that knows
+// nothing is left out.
+Json to_json_value(const std::vector<Sample>& samples);
+std::vector<Sample> samples_from_json(const Json& j);
+
+Json to_json_value(const Ceiling& ceiling);
+Ceiling ceiling_from_json(const Json& j);
+
+// Indented, but with arrays of numbers on one line.
+std::string to_text(const Json& j);
+
+}  // namespace mansard

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a kernel's time to a sample: its rate, the clock it saw, what the device said meanwhile.
+#pragma once
+
+#include "empirical_roofline/measure/measure.h"
+
+namespace mansard {
+
+// What one launch amounts to, in the numerator of the ceiling's unit.
+double amount(const KernelSpec& spec, const Work& work);
+
+class SampleReader {
+ public:
+  SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
+               const Nvml* nvml);
+
+  // After `launches` launches that took `time_s` together. Adds to `into`.
+  void read(double time_s, int launches, Measurement& into);
+
+ private:
+  bool counts_time_;  // seconds an operation, not operations a second
+  PreparedKernel& kernel_;
+  const Nvml* nvml_;
+  double per_launch_;
+  double peak_per_cycle_;  // of the whole device; 0: not known
+  double peak_per_s_;
+};
+
+}  // namespace mansard

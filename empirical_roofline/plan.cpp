@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "empirical_roofline/plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mansard {
+namespace {
+
+bool is_ceiling(const KernelSpec& spec) { return spec.role != KernelRole::operation; }
+
+// A point of a curve that is no tier needs to be seen, not known to the last digit.
+MeasureOptions for_a_point(MeasureOptions options) {
+  options.warm_up_s = 0.02;
+  options.stop.min_samples = std::min(options.stop.min_samples, 5);
+  options.stop.min_time_s = 0;
+  options.stop.max_time_s = std::min(options.stop.max_time_s, 0.15);
+  return options;
+}
+
+std::vector<Step> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
+                              const PlanOptions& options) {
+  std::vector<Step> steps;
+  for (const WorkingSet& set : spec.working_sets(device)) {
+    if (!set.level && !options.curves) continue;
+    Step step;
+    step.spec = &spec;
+    step.prepare.shape = {static_cast<std::int64_t>(set.bytes)};
+    step.swept = true;
+    step.level = set.level;
+    step.campaigns = set.level ? options.campaigns : 1;
+    step.measure = set.level ? options.measure : for_a_point(options.measure);
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+std::vector<Step> steps_of(const KernelSpec& spec, const DeviceInfo& device,
+                           const PlanOptions& options) {
+  if (spec.working_sets) return sweep_steps(spec, device, options);
+  std::vector<Step> steps;
+  Step step;
+  step.spec = &spec;
+  step.level = spec.level;
+  step.campaigns = options.campaigns;
+  step.measure = options.measure;
+  for (const DataPattern pattern :
+       spec.patterned ? options.patterns : std::vector{DataPattern::random_normal}) {
+    step.prepare.pattern = pattern;
+    steps.push_back(step);
+  }
+  if (spec.sustained && options.sustained_s > 0 && device.target == Target::cuda) {
+    step.prepare.pattern = DataPattern::random_normal;
+    step.regime = Regime::sustained;
+    step.campaigns = 1;
+    step.sustained_s = options.sustained_s;
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+}  // namespace
+
+PlanOptions default_plan() {
+  PlanOptions plan;
+  plan.measure.warm_up_s = 0.1;
+  plan.measure.stop = {
+      .min_samples = 8, .min_time_s = 0.1, .max_time_s = 0.6, .max_uncertainty = 0.002};
+  return plan;
+}
+
+PlanOptions quick_plan() {
+  PlanOptions plan;
+  plan.campaigns = 1;
+  plan.curves = false;
+  plan.measure.warm_up_s = 0.03;
+  plan.measure.stop = {
+      .min_samples = 6, .min_time_s = 0.03, .max_time_s = 0.12, .max_uncertainty = 0.01};
+  return plan;
+}
+
+PlanOptions full_plan() {
+  PlanOptions plan = default_plan();
+  plan.patterns = {DataPattern::random_normal, DataPattern::random_uniform, DataPattern::zeros};
+  plan.sustained_s = 5;
+  return plan;
+}
+
+std::string Step::id() const {
+  std::string text = spec->name;
+  if (swept) {
+    text += level ? "@" + std::string(info(*level).key)
+                  : "@" + std::to_string(prepare.shape.front()) + "B";
+  }
+  if (spec->patterned && prepare.pattern != DataPattern::random_normal) {
+    text += "@" + std::string(to_string(prepare.pattern));
+  }
+  if (regime == Regime::sustained) text += "@sustained";
+  return text;
+}
+
+double Step::expected_s() const {
+  constexpr double kPrepare_s = 0.1;  // buffers and the check
+  if (regime == Regime::sustained) return kPrepare_s + sustained_s;
+  const double timed_s = std::max(measure.stop.min_time_s, 0.25 * measure.stop.max_time_s);
+  return kPrepare_s + measure.warm_up_s + timed_s;
+}
+
+std::vector<Step> make_plan(const DeviceInfo& device, const PlanOptions& options,
+                            std::vector<std::string>& skipped) {
+  std::vector<Step> plan;
+  for (const KernelSpec& spec : kernel_registry().all()) {
+    if (!is_ceiling(spec) || spec.target != device.target) continue;
+    if (!options.only.empty() &&
+        std::find(options.only.begin(), options.only.end(), spec.name) == options.only.end()) {
+      continue;
+    }
+    const std::string reason = spec.unsupported ? spec.unsupported(device) : "";
+    if (!reason.empty()) {
+      skipped.push_back(spec.name + ": " + reason);
+      continue;
+    }
+    for (Step& step : steps_of(spec, device, options)) plan.push_back(std::move(step));
+  }
+  // Loads of seconds last, so that the bursts before them meet a device that is not hot from them.
+  std::stable_partition(plan.begin(), plan.end(),
+                        [](const Step& s) { return s.regime == Regime::burst; });
+  return plan;
+}
+
+void require_ceilings(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const KernelSpec* spec = kernel_registry().find(name);
+    if (spec == nullptr || !is_ceiling(*spec)) {
+      throw std::runtime_error("there is no ceiling '" + name +
+                               "'; 'mansard list ceilings' shows them");
+    }
+  }
+}
+
+}  // namespace mansard

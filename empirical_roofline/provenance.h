@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "empirical_roofline/machine_model.h"
+#include "empirical_roofline/measure/nvml.h"
+
+namespace mansard {
+
+// Of a measurement made now by this program on this host; `nvml` may be null.
+Provenance provenance_now(const std::string& command, const Nvml* nvml);
+
+}  // namespace mansard
