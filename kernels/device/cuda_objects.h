@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams and events owned by a scope.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/device/cuda_check.h"
+
+namespace mansard {
+
+class CudaEvent {
+ public:
+  // cudaEventDefault keeps a time stamp; cudaEventDisableTiming only orders.
+  explicit CudaEvent(unsigned flags) {
+    cuda_check(cudaEventCreateWithFlags(&event_, flags), "create an event");
+  }
+  ~CudaEvent() { cudaEventDestroy(event_); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// Does not wait for the default stream, nor that for it.
+class CudaStream {
+ public:
+  CudaStream() {
+    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  }
+  ~CudaStream() { cudaStreamDestroy(stream_); }
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace mansard
