@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "kernels/recipes/cublaslt.h"
+
+namespace mansard::library {
+
+// What cuBLASLt lets one read of an algorithm: its number, tile (in cuBLASLt's column-major order),
+// stages, thread block cluster and split of the reduction axis.
+std::map<std::string, std::string> algorithm_parameters(const cublasLtMatmulAlgo_t& algorithm);
+
+std::string cublaslt_version_text(std::size_t version);  // "13.1.0" from 130100
+
+}  // namespace mansard::library
