@@ -59,6 +59,11 @@ std::vector<cublasLtMatmulAlgo_t> CublasLtMatmul::algorithms(cublasLtHandle_t ha
   cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                    &workspace_bytes, sizeof workspace_bytes),
                  "state a workspace for GEMMs");
+  // Partial sums of a split reduction axis are not to be rounded to the result's format.
+  constexpr std::uint32_t kReduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+  cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                   &kReduction, sizeof kReduction),
+                 "state how GEMMs add partial sums");
   std::vector<cublasLtMatmulHeuristicResult_t> results(static_cast<std::size_t>(most));
   int found = 0;
   const cublasStatus_t status =

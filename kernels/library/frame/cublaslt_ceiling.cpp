@@ -7,6 +7,7 @@
 
 #include "kernels/library/frame/algorithm_text.h"
 #include "kernels/library/frame/gemm_tuning.h"
+#include "kernels/mma/tensor_ceiling.h"
 
 namespace mansard::library {
 namespace {
@@ -86,12 +87,8 @@ class CublasLtCeiling : public PreparedKernel {
 };
 
 std::string unsupported(const LibraryGemm& gemm, const DeviceInfo& device) {
-  const int needed = gemm.min_compute_capability;
-  if (device.compute_capability < needed) {
-    return "needs compute capability " + std::to_string(needed / 10) + "." +
-           std::to_string(needed % 10) + " or higher";
-  }
-  return cublaslt_unavailable_reason();
+  const std::string reason = needs_at_least(gemm.min_compute_capability)(device);
+  return reason.empty() ? cublaslt_unavailable_reason() : reason;
 }
 
 }  // namespace

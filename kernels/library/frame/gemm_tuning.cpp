@@ -36,13 +36,14 @@ class GpuTimer {
   GpuTimer(const GpuTimer&) = delete;
   GpuTimer& operator=(const GpuTimer&) = delete;
 
-  // Seconds a launch, over `launches` in a row. One more runs before them, so that the GPU is busy
-  // while the host enqueues the first that counts.
-  double time_s(const GemmRunner& runner, const Contender& contender, int launches) const {
+  // Seconds a launch, over `launches` in a row. With `lead`, one more runs before them, so that the
+  // GPU is busy while the host enqueues the first that counts.
+  double time_s(const GemmRunner& runner, const Contender& contender, int launches,
+                bool lead) const {
     const auto launch = [&] {
       cublaslt_check(runner.run(contender, nullptr), "run " + contender.matmul->name());
     };
-    launch();
+    if (lead) launch();
     cuda_check(cudaEventRecord(start_), "record an event");
     for (int i = 0; i < launches; ++i) launch();
     cuda_check(cudaEventRecord(end_), "record an event");
@@ -80,10 +81,14 @@ class Tuner {
  private:
   bool late() const { return !tuning_.winners.empty() && watch_.time_s() > options_.limit_s; }
 
-  int launches(const Contender& contender) const {
-    if (best_rate_ == 0) return 1;
+  double sample_time_s(const Contender& contender) const {
+    // Enqueuing takes the host some 10 us: nothing beside a launch this long, and the lead would
+    // double the sample.
+    constexpr double kLongLaunch_s = 4e-3;
     const double expected_s = contender.shape.flop() / best_rate_;
-    return std::clamp(static_cast<int>(std::lround(options_.sample_s / expected_s)), 1, 100);
+    const auto launches = static_cast<int>(std::lround(options_.sample_s / expected_s));
+    return timer_.time_s(runner_, contender, std::clamp(launches, 1, 100),
+                         expected_s < kLongLaunch_s);
   }
 
   // What cuBLASLt offers and also runs. The first launch loads the kernel's code.
@@ -101,28 +106,26 @@ class Tuner {
   void warm_up(const Contender& contender) {
     const Stopwatch watch;
     do {
-      timer_.time_s(runner_, contender, 1);
+      best_rate_ = contender.shape.flop() / timer_.time_s(runner_, contender, 1, true);
     } while (watch.time_s() < options_.warm_up_s);
-    warm_ = true;
   }
 
   // The shape's fastest algorithm joins the winners. False when there is none.
   bool screen(const GemmShape& shape) {
     std::vector<Contender> contenders = runnable(shape);
     if (contenders.empty()) return false;
-    if (!warm_) warm_up(contenders.front());
+    if (best_rate_ == 0) warm_up(contenders.front());
     double best_here = 0;
     for (Contender& contender : contenders) {
       if (best_here > 0 && late()) break;
-      contender.time_s = timer_.time_s(runner_, contender, launches(contender));
+      contender.time_s = sample_time_s(contender);
       best_here = std::max(best_here, contender.rate());
       best_rate_ = std::max(best_rate_, contender.rate());
       ++tuning_.candidates;
     }
     for (Contender& contender : contenders) {
       if (contender.rate() < options_.close * best_here) continue;
-      contender.time_s =
-          std::min(contender.time_s, timer_.time_s(runner_, contender, launches(contender)));
+      contender.time_s = std::min(contender.time_s, sample_time_s(contender));
     }
     tuning_.winners.push_back(*std::max_element(contenders.begin(), contenders.end(), slower));
     return true;
@@ -133,7 +136,7 @@ class Tuner {
     for (int round = 0; round < options_.final_rounds; ++round) {
       for (std::size_t i = 0; i < tuning_.winners.size(); ++i) {
         const Contender& winner = tuning_.winners[i];
-        times_s[i].push_back(timer_.time_s(runner_, winner, launches(winner)));
+        times_s[i].push_back(sample_time_s(winner));
       }
     }
     for (std::size_t i = 0; i < tuning_.winners.size(); ++i) {
@@ -152,8 +155,7 @@ class Tuner {
   GpuTimer timer_;
   Stopwatch watch_;
   Tuning tuning_;
-  double best_rate_ = 0;
-  bool warm_ = false;
+  double best_rate_ = 0;  // of all contenders; 0: nothing has run yet
 };
 
 }  // namespace
