@@ -12,6 +12,16 @@
 
 namespace mansard {
 
+// Fraction bits that a sum keeps through one instruction.
+inline constexpr int kFp16FractionBits = 10;
+inline constexpr int kFp32FractionBits = 22;  // truncated, not rounded
+// Hopper keeps about 13 while it adds FP8 products (DeepSeek-V3 technical report, arXiv 2412.19437,
+// section 3.5.2). Also allowed where nobody has published how many there are.
+inline constexpr int kFp8FractionBits = 13;
+// FP64 is rounded after each of up to 16 products of an instruction, and so is the reference.
+inline constexpr int kFp64FractionBits = 48;
+inline constexpr int kExactFractionBits = 4096;  // integers: no error is allowed
+
 class AccumulationError {
  public:
   void add(double got, double expected) {

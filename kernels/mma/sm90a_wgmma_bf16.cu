@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_bf16.h>
-
 #include "kernels/mma/wgmma_ceiling.cuh"
 
 namespace mansard {
 namespace {
 
 struct Bf16 {
-  using Element = __nv_bfloat16;
+  using Element = element::Bf16;
+  using Accumulators = Fp32Accumulators;
   static constexpr Precision kPrecision = Precision::bf16;
   static constexpr const char* kInstruction = "wgmma.m64n256k16.f32.bf16.bf16";
-  static constexpr int kK = 16;
-  static constexpr int kFractionBits = 22;  // FP32 accumulation, truncated
+  static constexpr int kFractionBits = kFp32FractionBits;
 
-  static __device__ __forceinline__ void multiply(float (&d)[wgmma::kAccumulators], std::uint64_t a,
-                                                  std::uint64_t b) {
-    MANSARD_WGMMA_M64N256("m64n256k16.f32.bf16.bf16", ", 0, 0", d, a, b);
+  static __device__ __forceinline__ void multiply(
+      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>], std::uint64_t a,
+      std::uint64_t b) {
+    MANSARD_WGMMA_M64N256(128, "+f", "m64n256k16.f32.bf16.bf16", "1, 1, 1, 0, 0", d, a, b);
   }
-  static Element encode(float x) { return __float2bfloat16(x); }
-  static double decode(Element e) { return __bfloat162float(e); }
 };
 
 }  // namespace

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hopper's warpgroup matrix instruction at its widest tile: 64 x 256 FP32 accumulators in the
-// registers of 128 threads, both operands in shared memory, K-major, 128-byte swizzle.
-// Source of instruction, descriptor and fragment layouts: PTX ISA 8.x, "Asynchronous Warpgroup
-// Level Matrix Instructions".
+// Hopper's warpgroup matrix instruction at its widest tile: 64 x 256 accumulators in the registers
+// of 128 threads, both operands in shared memory, K-major, 128-byte swizzle.
+// Source of instruction and descriptor: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix
+// Instructions".
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/mma/operand_tile.h"
+#include "kernels/mma/wgmma_fragment.h"
+
 namespace mansard::wgmma {
 
-inline constexpr int kM = 64;
-inline constexpr int kN = 256;
-inline constexpr int kThreads = 128;
-inline constexpr int kRowBytes = 128;  // one row of an operand tile: the swizzle's width
-inline constexpr int kStepBytes = 32;  // K of one instruction, whatever the format
-inline constexpr int kAccumulators = kM * kN / kThreads;
-
-// Where byte `column` of row `row` of an operand tile lies: 16-byte chunks are exchanged within
-// each group of 8 rows, so that the 8 rows of a core matrix fall into different banks.
-__host__ __device__ constexpr int swizzled(int row, int column) {
-  return row * kRowBytes + ((((column / 16) ^ (row & 7)) * 16) | (column % 16));
-}
-
-// Matrix descriptor of a tile that starts at a 1024-byte boundary plus a multiple of kStepBytes.
+// Matrix descriptor of a tile that starts at a 1024-byte boundary plus a multiple of
+// kTileStepBytes.
 __device__ __forceinline__ std::uint64_t descriptor(const void* tile) {
   const auto address = static_cast<std::uint64_t>(__cvta_generic_to_shared(tile));
-  constexpr std::uint64_t kGroupStride = 8 * kRowBytes;  // from one 8-row group to the next
+  constexpr std::uint64_t kGroupStride = 8 * kTileRowBytes;  // from one 8-row group to the next
   constexpr std::uint64_t kSwizzle128 = 1;
   return ((address & 0x3ffff) >> 4) | (std::uint64_t{1} << 16) | ((kGroupStride >> 4) << 32) |
          (kSwizzle128 << 62);
@@ -39,60 +30,47 @@ __device__ __forceinline__ void wait_all() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-// Row and column in the 64 x 256 tile of accumulator `i` of thread `t` of the warpgroup.
-__host__ __device__ constexpr int accumulator_row(int t, int i) {
-  return 16 * (t / 32) + (t % 32) / 4 + 8 * ((i / 2) % 2);
-}
-__host__ __device__ constexpr int accumulator_column(int t, int i) {
-  return 8 * (i / 4) + 2 * (t % 4) + i % 2;
-}
-
 }  // namespace mansard::wgmma
 
-// d += a * b. `INSTRUCTION` names the shape and types, `TAIL` what follows the scale operands (the
-// transpose flags that only the 16-bit formats have). A macro, because asm takes only literals.
-#define MANSARD_WGMMA_M64N256(INSTRUCTION, TAIL, d, a, b)                                         \
-  asm volatile(                                                                                   \
-      "wgmma.mma_async.sync.aligned." INSTRUCTION                                                 \
-      " {"                                                                                        \
-      "%0, %1, %2, %3, %4, %5, %6, %7, "                                                          \
-      "%8, %9, %10, %11, %12, %13, %14, %15, "                                                    \
-      "%16, %17, %18, %19, %20, %21, %22, %23, "                                                  \
-      "%24, %25, %26, %27, %28, %29, %30, %31, "                                                  \
-      "%32, %33, %34, %35, %36, %37, %38, %39, "                                                  \
-      "%40, %41, %42, %43, %44, %45, %46, %47, "                                                  \
-      "%48, %49, %50, %51, %52, %53, %54, %55, "                                                  \
-      "%56, %57, %58, %59, %60, %61, %62, %63, "                                                  \
-      "%64, %65, %66, %67, %68, %69, %70, %71, "                                                  \
-      "%72, %73, %74, %75, %76, %77, %78, %79, "                                                  \
-      "%80, %81, %82, %83, %84, %85, %86, %87, "                                                  \
-      "%88, %89, %90, %91, %92, %93, %94, %95, "                                                  \
-      "%96, %97, %98, %99, %100, %101, %102, %103, "                                              \
-      "%104, %105, %106, %107, %108, %109, %110, %111, "                                          \
-      "%112, %113, %114, %115, %116, %117, %118, %119, "                                          \
-      "%120, %121, %122, %123, %124, %125, %126, %127"                                            \
-      "}, %128, %129, 1, 1, 1" TAIL ";"                                                           \
-      : "+f"((d)[0]), "+f"((d)[1]), "+f"((d)[2]), "+f"((d)[3]), "+f"((d)[4]), "+f"((d)[5]),       \
-        "+f"((d)[6]), "+f"((d)[7]), "+f"((d)[8]), "+f"((d)[9]), "+f"((d)[10]), "+f"((d)[11]),     \
-        "+f"((d)[12]), "+f"((d)[13]), "+f"((d)[14]), "+f"((d)[15]), "+f"((d)[16]), "+f"((d)[17]), \
-        "+f"((d)[18]), "+f"((d)[19]), "+f"((d)[20]), "+f"((d)[21]), "+f"((d)[22]), "+f"((d)[23]), \
-        "+f"((d)[24]), "+f"((d)[25]), "+f"((d)[26]), "+f"((d)[27]), "+f"((d)[28]), "+f"((d)[29]), \
-        "+f"((d)[30]), "+f"((d)[31]), "+f"((d)[32]), "+f"((d)[33]), "+f"((d)[34]), "+f"((d)[35]), \
-        "+f"((d)[36]), "+f"((d)[37]), "+f"((d)[38]), "+f"((d)[39]), "+f"((d)[40]), "+f"((d)[41]), \
-        "+f"((d)[42]), "+f"((d)[43]), "+f"((d)[44]), "+f"((d)[45]), "+f"((d)[46]), "+f"((d)[47]), \
-        "+f"((d)[48]), "+f"((d)[49]), "+f"((d)[50]), "+f"((d)[51]), "+f"((d)[52]), "+f"((d)[53]), \
-        "+f"((d)[54]), "+f"((d)[55]), "+f"((d)[56]), "+f"((d)[57]), "+f"((d)[58]), "+f"((d)[59]), \
-        "+f"((d)[60]), "+f"((d)[61]), "+f"((d)[62]), "+f"((d)[63]), "+f"((d)[64]), "+f"((d)[65]), \
-        "+f"((d)[66]), "+f"((d)[67]), "+f"((d)[68]), "+f"((d)[69]), "+f"((d)[70]), "+f"((d)[71]), \
-        "+f"((d)[72]), "+f"((d)[73]), "+f"((d)[74]), "+f"((d)[75]), "+f"((d)[76]), "+f"((d)[77]), \
-        "+f"((d)[78]), "+f"((d)[79]), "+f"((d)[80]), "+f"((d)[81]), "+f"((d)[82]), "+f"((d)[83]), \
-        "+f"((d)[84]), "+f"((d)[85]), "+f"((d)[86]), "+f"((d)[87]), "+f"((d)[88]), "+f"((d)[89]), \
-        "+f"((d)[90]), "+f"((d)[91]), "+f"((d)[92]), "+f"((d)[93]), "+f"((d)[94]), "+f"((d)[95]), \
-        "+f"((d)[96]), "+f"((d)[97]), "+f"((d)[98]), "+f"((d)[99]), "+f"((d)[100]),               \
-        "+f"((d)[101]), "+f"((d)[102]), "+f"((d)[103]), "+f"((d)[104]), "+f"((d)[105]),           \
-        "+f"((d)[106]), "+f"((d)[107]), "+f"((d)[108]), "+f"((d)[109]), "+f"((d)[110]),           \
-        "+f"((d)[111]), "+f"((d)[112]), "+f"((d)[113]), "+f"((d)[114]), "+f"((d)[115]),           \
-        "+f"((d)[116]), "+f"((d)[117]), "+f"((d)[118]), "+f"((d)[119]), "+f"((d)[120]),           \
-        "+f"((d)[121]), "+f"((d)[122]), "+f"((d)[123]), "+f"((d)[124]), "+f"((d)[125]),           \
-        "+f"((d)[126]), "+f"((d)[127])                                                            \
-      : "l"(a), "l"(b))
+// d += a * b, with d an array of REGISTERS (64 or 128) registers of asm constraint CONSTRAINT.
+// INSTRUCTION names shape and types; FLAGS are the immediates after the descriptors: accumulate,
+// then, but for integers, the signs of a and b, then, for 16-bit formats alone, their transposes.
+// A macro, because asm takes only literals.
+#define MANSARD_WGMMA_M64N256(REGISTERS, CONSTRAINT, INSTRUCTION, FLAGS, d, a, b)              \
+  asm volatile("wgmma.mma_async.sync.aligned." INSTRUCTION " {" MANSARD_WGMMA_LIST_##REGISTERS \
+               "}, " MANSARD_WGMMA_AB_##REGISTERS ", " FLAGS ";"                               \
+               : MANSARD_WGMMA_OPERANDS_##REGISTERS(CONSTRAINT, d, 0)                          \
+               : "l"(a), "l"(b))
+
+#define MANSARD_WGMMA_OPERANDS_4(C, d, i) C((d)[i]), C((d)[i + 1]), C((d)[i + 2]), C((d)[i + 3])
+#define MANSARD_WGMMA_OPERANDS_16(C, d, i)                                  \
+  MANSARD_WGMMA_OPERANDS_4(C, d, i), MANSARD_WGMMA_OPERANDS_4(C, d, i + 4), \
+      MANSARD_WGMMA_OPERANDS_4(C, d, i + 8), MANSARD_WGMMA_OPERANDS_4(C, d, i + 12)
+#define MANSARD_WGMMA_OPERANDS_64(C, d, i)                                     \
+  MANSARD_WGMMA_OPERANDS_16(C, d, i), MANSARD_WGMMA_OPERANDS_16(C, d, i + 16), \
+      MANSARD_WGMMA_OPERANDS_16(C, d, i + 32), MANSARD_WGMMA_OPERANDS_16(C, d, i + 48)
+#define MANSARD_WGMMA_OPERANDS_128(C, d, i) \
+  MANSARD_WGMMA_OPERANDS_64(C, d, i), MANSARD_WGMMA_OPERANDS_64(C, d, i + 64)
+
+#define MANSARD_WGMMA_AB_64 "%64, %65"
+#define MANSARD_WGMMA_AB_128 "%128, %129"
+#define MANSARD_WGMMA_LIST_64                \
+  "%0, %1, %2, %3, %4, %5, %6, %7, "         \
+  "%8, %9, %10, %11, %12, %13, %14, %15, "   \
+  "%16, %17, %18, %19, %20, %21, %22, %23, " \
+  "%24, %25, %26, %27, %28, %29, %30, %31, " \
+  "%32, %33, %34, %35, %36, %37, %38, %39, " \
+  "%40, %41, %42, %43, %44, %45, %46, %47, " \
+  "%48, %49, %50, %51, %52, %53, %54, %55, " \
+  "%56, %57, %58, %59, %60, %61, %62, %63"
+#define MANSARD_WGMMA_LIST_128                       \
+  MANSARD_WGMMA_LIST_64                              \
+  ", "                                               \
+  "%64, %65, %66, %67, %68, %69, %70, %71, "         \
+  "%72, %73, %74, %75, %76, %77, %78, %79, "         \
+  "%80, %81, %82, %83, %84, %85, %86, %87, "         \
+  "%88, %89, %90, %91, %92, %93, %94, %95, "         \
+  "%96, %97, %98, %99, %100, %101, %102, %103, "     \
+  "%104, %105, %106, %107, %108, %109, %110, %111, " \
+  "%112, %113, %114, %115, %116, %117, %118, %119, " \
+  "%120, %121, %122, %123, %124, %125, %126, %127"
