@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every kernel for one architecture alone must give the compiler the one matrix instruction it is
+named for: no machine at hand may be able to run it, and a ceiling of another instruction would look
+just as plausible.
+
+Usage: instructions_in_objects.py OBJECT... with the object files of sm90a_*.cu, sm100a_*.cu and
+sm120a_*.cu, which carry their PTX as plain text."""
+
+import pathlib
+import re
+import sys
+
+WGMMA = r"wgmma\.mma_async\.sync\.aligned\.m64n256k"
+TCGEN05 = r"tcgen05\.mma\.cta_group::1\.kind::"
+SCALED = r"\.block_scale\.scale_vec::"
+MMA = r"mma\.sync\.aligned\.kind::"
+# File stem -> the instruction's opcode in PTX.
+EXPECTED = {
+    "sm90a_wgmma_bf16": WGMMA + r"16\.f32\.bf16\.bf16",
+    "sm90a_wgmma_fp16": WGMMA + r"16\.f32\.f16\.f16",
+    "sm90a_wgmma_fp16_acc16": WGMMA + r"16\.f16\.f16\.f16",
+    "sm90a_wgmma_fp8_e4m3": WGMMA + r"32\.f32\.e4m3\.e4m3",
+    "sm90a_wgmma_fp8_e5m2": WGMMA + r"32\.f32\.e5m2\.e5m2",
+    "sm90a_wgmma_int8": WGMMA + r"32\.s32\.s8\.s8",
+    "sm90a_wgmma_tf32": WGMMA + r"8\.f32\.tf32\.tf32",
+    "sm100a_tcgen05_bf16": TCGEN05 + r"f16",
+    "sm100a_tcgen05_fp16": TCGEN05 + r"f16",
+    "sm100a_tcgen05_tf32": TCGEN05 + r"tf32",
+    "sm100a_tcgen05_int8": TCGEN05 + r"i8",
+    "sm100a_tcgen05_fp8_e4m3": TCGEN05 + r"f8f6f4",
+    "sm100a_tcgen05_fp8_e5m2": TCGEN05 + r"f8f6f4",
+    "sm100a_tcgen05_mxfp8": TCGEN05 + r"mxf8f6f4" + SCALED + "1X",
+    "sm100a_tcgen05_mxfp4": TCGEN05 + r"mxf4" + SCALED + "2X",
+    "sm100a_tcgen05_nvfp4": TCGEN05 + r"mxf4nvf4" + SCALED + "4X",
+    "sm120a_mma_mxfp8":
+        MMA + r"mxf8f6f4" + SCALED + r"1X\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32\.ue8m0",
+    "sm120a_mma_mxfp4":
+        MMA + r"mxf4" + SCALED + r"2X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue8m0",
+    "sm120a_mma_nvfp4":
+        MMA + r"mxf4nvf4" + SCALED + r"4X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue4m3",
+}
+# File stem -> the instruction descriptors that tcgen05.mma must be given: they hold the formats of
+# the sums and operands, which the opcode does not name. Fields as in tcgen05_descriptor.h: 0x08400000
+# is 128 x 256; +0x10 sums in FP32, +0x20 in INT32; 0x480 times the code of the operands' format;
+# +0x00800000 scales in UE8M0; 0x20000010 times the byte of the first scale.
+DESCRIPTORS = {
+    "sm100a_tcgen05_bf16": {0x08400490},
+    "sm100a_tcgen05_fp16": {0x08400010},
+    "sm100a_tcgen05_tf32": {0x08400910},
+    "sm100a_tcgen05_int8": {0x084004A0},
+    "sm100a_tcgen05_fp8_e4m3": {0x08400010},
+    "sm100a_tcgen05_fp8_e5m2": {0x08400490},
+    "sm100a_tcgen05_mxfp8": {0x08C00000, 0x28C00010, 0x48C00020, 0x68C00030},
+    "sm100a_tcgen05_mxfp4": {0x08C00480, 0x48C004A0},
+    "sm100a_tcgen05_nvfp4": {0x08400480},
+}
+# An opcode with an operand after it: the names that parameters() prints have none.
+MATRIX_INSTRUCTION = re.compile(
+    rb"((?:wgmma\.mma_async|tcgen05\.mma|mma\.sync)\.[\w.:]+)\s*[\[{]\s*%")
+TCGEN05_DESCRIPTOR = re.compile(rb"tcgen05\.mma\.\S+\s*\[%\w+\], %\w+, %\w+, (%\w+),")
+CONSTANT = re.compile(rb"mov\.[bu]32\s+(%\w+), (\d+);")
+
+
+def descriptors(content):
+    """Of every tcgen05.mma; None for one that is no constant. PTX assigns each register once."""
+    constants = {register: int(value) for register, value in CONSTANT.findall(content)}
+    return {constants.get(register) for register in TCGEN05_DESCRIPTOR.findall(content)}
+
+
+def shown(values):
+    return ", ".join("a variable" if v is None else hex(v) for v in values) or "none"
+
+
+def faults(objects, expected, expected_descriptors):
+    """What is wrong, a line each. `objects`: pairs of file stem and content."""
+    missing = set(expected)
+    for stem, content in objects:
+        if stem not in expected:
+            yield f"{stem}: no row in the table says which instruction it exists for"
+            continue
+        missing.discard(stem)
+        found = {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}
+        if not found:
+            yield f"{stem}: no matrix instruction in its PTX, or no PTX in its object file"
+        for opcode in sorted(found):
+            if not re.fullmatch(expected[stem], opcode):
+                yield f"{stem}: has {opcode}, expected {expected[stem]} alone"
+        given = descriptors(content)
+        if given != expected_descriptors.get(stem, set()):
+            yield (f"{stem}: has instruction descriptors {shown(given)}, expected "
+                   f"{shown(expected_descriptors.get(stem, set()))}")
+    for stem in sorted(missing):
+        yield f"{stem}: a row in the table, but no object file"
+
+
+def self_test():
+    """The check itself must be able to fail."""
+    rows = {"a": r"mma\.sync\.x", "b": r"mma\.sync\.x"}
+    right = b"\0text\0mma.sync.x {%f1}, {%r1};\0"
+    assert not list(faults([("a", right), ("b", right)], rows, {}))
+    for wrong in [b"", b"mma.sync.x printed", b"mma.sync.y {%f1}", right + b"mma.sync.xy {%f1}"]:
+        found = list(faults([("a", wrong), ("b", right)], rows, {}))
+        assert len(found) == 1 and found[0].startswith("a: "), (wrong, found)
+    assert len(list(faults([("a", right)], rows, {}))) == 1
+    assert len(list(faults([("a", right), ("b", right), ("c", right)], rows, {}))) == 1
+    rows = {"t": r"tcgen05\.mma\.x"}
+    product = b"mov.b32 %r2, 7; tcgen05.mma.x [%r1], %rd1, %rd2, %r2, p;"
+    assert not list(faults([("t", product)], rows, {"t": {7}}))
+    assert len(list(faults([("t", product)], rows, {"t": {8}}))) == 1
+    assert len(list(faults([("t", product.replace(b"mov", b"add"))], rows, {"t": {7}}))) == 1
+
+
+def main():
+    self_test()
+    paths = [pathlib.Path(argument) for argument in sys.argv[1:]]
+    # sm90a_x.cu.o or sm90a_x.o, as the build system names them.
+    objects = [(path.name.split(".")[0], path.read_bytes()) for path in paths]
+    found = list(faults(objects, EXPECTED, DESCRIPTORS))
+    print("\n".join(found) if found else f"{len(objects)} kernels have their instruction")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
