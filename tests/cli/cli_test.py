@@ -16,7 +16,7 @@ import time
 import unittest
 
 MANSARD = os.environ["MANSARD"]
-COMMANDS = ["characterize", "profile", "run", "analyze", "report", "gui", "list", "doctor"]
+COMMANDS = ["characterize", "compare", "profile", "run", "analyze", "report", "gui", "list", "doctor"]
 # The smallest work that is still recorded: one step of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
                "64x64x64", "--steps", "2", "--warmup", "0"]
@@ -274,6 +274,77 @@ class Machine(InFolder):
         self.assertGreaterEqual(len(ceiling["samples"]["value"]), 5)
         self.assertEqual(model["provenance"]["origin"], "measured")
         self.assertIn("--only cpu_fma_fp64", model["provenance"]["command"])
+
+    SHORT = ["--device", "cpu", "--min-time", "0", "--min-samples", "2", "--max-time", "0.01"]
+
+    def start_and_interrupt(self, file, options, with_signal):
+        """Sends the signal once some, but not all, measurements are on disk; returns the run's end."""
+        partial = pathlib.Path(f"{file}.partial")
+        with subprocess.Popen([MANSARD, "characterize", "-o", file, *options], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            deadline = time.monotonic() + 60
+            while not partial.exists() or partial.read_text().count("\n") < 4:
+                self.assertIsNone(child.poll(), "ended before it could be interrupted")
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
+            child.send_signal(with_signal)
+            _, stderr = child.communicate(timeout=60)
+        return child.returncode, stderr
+
+    def test_an_interrupted_run_goes_on(self):
+        file = self.folder / "m.json"
+        options = [*self.SHORT, "--only", "cpu_fma_fp64,cpu_fma_fp32", "--campaigns", "12"]
+        code, stderr = self.start_and_interrupt(file, options, signal.SIGINT)
+        self.assertEqual(code, 130, stderr)
+        self.assertIn("--resume", stderr)
+        self.assertFalse(file.exists(), "half a model")
+
+        code, _ = self.start_and_interrupt(file, [*options, "--resume"], signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL)
+        self.assert_fails(run("characterize", "-o", file, *options), 1, "--resume", "-f")
+        self.assert_fails(run("characterize", "-o", file, *options, "--campaigns", "11",
+                              "--resume"), 1, "other settings")
+
+        result = run("characterize", "-o", file, *options, "--resume")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"going on with [1-9]\d* finished measurements")
+        ceilings = json.loads(file.read_text())["devices"][0]["ceilings"]
+        self.assertEqual([c["campaigns"] for c in ceilings], [12, 12])
+        self.assertEqual(list(self.folder.iterdir()), [file], "the partial file was left behind")
+
+    def test_no_figure_without_unit_spread_and_data(self):
+        result = run("characterize", *self.SHORT, "--only", "cpu_fma_fp64,cpu_triad", "--quick",
+                     "--campaigns", "3", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for table in json.loads(result.stdout)["findings"][0]["tables"]:
+            for row in table["rows"]:
+                for field in ("spread", "uncertainty", "clock_hz", "data_pattern", "regime"):
+                    self.assertTrue(row[field], f"{row['kernel']} lacks {field}")
+
+    def machine_file(self, name, values, uncertainty=0.01):
+        ceilings = [{"id": key, "role": "compute", "value": value, "unit": "FLOP/s",
+                     "uncertainty": uncertainty} for key, value in values.items()]
+        file = self.folder / name
+        file.write_text(json.dumps({
+            "mansard_machine_model": 1, "name": name, "provenance": {"origin": "measured"},
+            "devices": [{"device": {"target": "cuda", "name": "GPU"}, "ceilings": ceilings}]}))
+        return file
+
+    def test_two_machines_compare_with_significance(self):
+        a = self.machine_file("a.json", {"same": 100, "faster": 100, "slower": 100, "gone": 1})
+        b = self.machine_file("b.json", {"same": 101, "faster": 110, "slower": 90, "new": 1})
+        result = run("compare", a, b, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+        verdicts = {r["ceiling"]: r["verdict"] for r in rows}
+        self.assertEqual(verdicts, {"same": "no difference seen", "faster": "better",
+                                    "slower": "worse", "gone": "only in baseline",
+                                    "new": "only in candidate"})
+        self.assertEqual(run("compare", a, b, "--gate", "11").returncode, 0)
+        gated = run("compare", a, b, "--gate", "5")
+        self.assertEqual(gated.returncode, 3)
+        self.assertIn("slower: -10.00 %", gated.stderr)
+        self.assert_fails(run("compare", a, self.folder / "none.json"), 1, "none.json")
 
     def test_no_gpu_is_said_plainly(self):
         if shutil.which("nvidia-smi"):

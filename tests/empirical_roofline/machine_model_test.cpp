@@ -30,7 +30,21 @@ MachineModel sample_model() {
   Ceiling fast = slow;
   fast.id = "wgmma_bf16";
   fast.value = 9.4e14;
-  fast.samples = {{9.4e14, 1.7e9, 650, true}, {9.3e14, 1.69e9, 660, false}};
+  Sample sample;
+  sample.value = 9.4e14;
+  sample.clock_hz = 1.7e9;
+  sample.power_w = 650;
+  sample.temperature_c = 61;
+  sample.fraction = 0.9998;
+  sample.campaign = 2;
+  sample.throttled = true;
+  sample.settling = true;
+  fast.samples = {sample, Sample{.value = 9.3e14, .clock_hz = 1.69e9}};
+  fast.uncertainty = 0.002;
+  fast.campaigns = 3;
+  fast.temperature_c = 61;
+  fast.fraction_of_theory_at_boost = 0.88;
+  fast.throttled_by = "software power cap";
   fast.parameters = {{"tile", "64x256"}};
   fast.regime = Regime::sustained;
   fast.data_pattern = "zeros";
@@ -47,7 +61,18 @@ MachineModel sample_model() {
   launch.unit = "s";
   launch.value = 2.5e-6;
   d.ceilings = {slow, fast, hbm, launch};
-  d.sweep = {{"cpu_triad", 65536, 1e11}};
+  Ceiling far = hbm;
+  far.id = "l2_far";
+  far.value = 9e12;
+  far.roof = false;
+  Ceiling wait = launch;
+  wait.id = "synchronize_stream";
+  wait.overhead = Overhead::synchronize;
+  wait.value = 1e-6;
+  d.ceilings.push_back(far);
+  d.ceilings.push_back(wait);
+  d.sweep = {{"cpu_triad", 65536, 1e11}, {"latency_chase", 4096, 2e-8, "s"}};
+  d.plateaus = {{"latency_chase", MemoryLevel::l2, 1.4e-7, "s", 1e6, 3e7}};
   m.devices = {d};
   return m;
 }
@@ -58,7 +83,7 @@ TEST(MachineModel, LooksUpTheBestCeilingOfAPrecisionAndATier) {
   EXPECT_EQ(d.compute(Precision::fp64), nullptr);
   EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy");
   EXPECT_EQ(d.bandwidth(MemoryLevel::l2), nullptr);
-  EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6);
+  EXPECT_DOUBLE_EQ(*d.launch_s(), 2.5e-6) << "waiting for a stream is no launch";
   EXPECT_FALSE(DeviceModel{}.launch_s().has_value());
 }
 
@@ -73,6 +98,22 @@ TEST(MachineModel, ACeilingOnZerosCountsOnlyWhereThereIsNoOther) {
   EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16");
   d.ceilings.push_back(random);
   EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16_random");
+}
+
+// What one way of using the hardware reaches is no roof, even where it is higher.
+TEST(MachineModel, WhatIsNoRoofCountsOnlyWhereThereIsNoOther) {
+  DeviceModel d = sample_model().devices[0];
+  EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "hbm_copy") << "l2_far is higher, but no roof";
+  std::erase_if(d.ceilings, [](const Ceiling& c) { return c.id == "hbm_copy"; });
+  EXPECT_EQ(d.bandwidth(MemoryLevel::hbm)->id, "l2_far");
+}
+
+// A file from before overheads had kinds.
+TEST(MachineModel, AnOverheadWithoutAKindIsALaunch) {
+  nlohmann::json j = nlohmann::json::parse(to_json(sample_model()));
+  j["devices"][0]["ceilings"][3].erase("overhead");
+  const MachineModel m = machine_model_from_json(j.dump(), "old.json");
+  EXPECT_DOUBLE_EQ(*m.devices[0].launch_s(), 2.5e-6);
 }
 
 TEST(MachineModel, FindsADeviceByUuidBeforeName) {
@@ -91,7 +132,16 @@ TEST(MachineModel, JsonKeepsEverything) {
   const std::string json = to_json(m);
   const MachineModel back = machine_model_from_json(json, "test");
   EXPECT_EQ(to_json(back), json);
-  EXPECT_EQ(back.devices[0].ceilings[1].samples[0].throttled, true);
+  const Sample& sample = back.devices[0].ceilings[1].samples[0];
+  EXPECT_TRUE(sample.throttled);
+  EXPECT_TRUE(sample.settling);
+  EXPECT_EQ(sample.campaign, 2);
+  EXPECT_DOUBLE_EQ(sample.fraction, 0.9998);
+  EXPECT_EQ(back.devices[0].ceilings[1].throttled_by, "software power cap");
+  EXPECT_FALSE(back.devices[0].find("l2_far")->roof);
+  EXPECT_EQ(back.devices[0].find("synchronize_stream")->overhead, Overhead::synchronize);
+  EXPECT_EQ(back.devices[0].sweep[1].unit, "s");
+  EXPECT_EQ(back.devices[0].plateaus[0].level, MemoryLevel::l2);
   EXPECT_EQ(back.devices[0].ceilings[1].regime, Regime::sustained);
   EXPECT_EQ(back.devices[0].sweep[0].working_set_bytes, 65536);
   EXPECT_EQ(back.provenance.command, m.provenance.command);

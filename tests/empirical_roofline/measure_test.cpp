@@ -2,6 +2,7 @@
 // The engine against kernels whose times and results are made up.
 #include "empirical_roofline/measure/measure.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -14,7 +15,6 @@ struct Script {
   std::vector<double> times_s;  // of successive launches, repeated
   double cycles = 0;
   int launches = 0;
-  int launches_before_verify = -1;
 };
 
 class ScriptedKernel : public PreparedKernel {
@@ -25,13 +25,11 @@ class ScriptedKernel : public PreparedKernel {
     w.flop = 1e9;
     w.bytes[MemoryLevel::cpu_l1] = 5e8;
     w.bytes[MemoryLevel::dram] = 2e9;
+    w.operations = 250;
     return w;
   }
   void launch(void*) override { ++script_.launches; }
-  std::string verify() override {
-    script_.launches_before_verify = script_.launches;
-    return script_.difference;
-  }
+  std::string verify() override { return script_.difference; }
   double elapsed_cycles() override { return script_.cycles; }
   double elapsed_device_s() override {
     return script_.times_s[static_cast<std::size_t>(script_.launches) % script_.times_s.size()];
@@ -64,50 +62,58 @@ DeviceInfo two_cores() {
   return d;
 }
 
-TEST(Measure, AWrongKernelIsNeverTimed) {
+TEST(Measure, AWrongKernelIsNamedWithItsDifference) {
   Script script{.difference = "3 values differ", .times_s = {1.0}};
   ScriptedKernel kernel(script);
   try {
-    measure(spec(KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
+    require_right(spec(KernelRole::compute_ceiling), kernel, two_cores());
     FAIL() << "a wrong result was accepted";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("scripted"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("made up"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("3 values differ"), std::string::npos);
   }
   EXPECT_EQ(script.launches, 0);
 }
 
-TEST(Measure, VerifiesBeforeTheFirstLaunch) {
-  Script script{.times_s = {0.5}};
+Sample first_sample(const KernelSpec& s, const Script& from) {
+  Script script = from;
   ScriptedKernel kernel(script);
-  measure(spec(KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
-  EXPECT_EQ(script.launches_before_verify, 0);
+  return measure(s, kernel, two_cores(), nullptr, quick()).samples.front();
 }
 
 // 1e9 FLOP in 0.5 s is 2 GFLOP/s. 5e8 cycles in 0.5 s are 1 GHz. Theory for 5e8 cycles on 2 cores
 // at 4 FLOP a cycle is 4e9 FLOP, of which 1e9 is a quarter.
 TEST(Measure, RateClockAndFractionOfTheory) {
-  Script script{.times_s = {0.5}, .cycles = 5e8};
-  ScriptedKernel kernel(script);
-  const Measurement m =
-      measure(spec(KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
-  EXPECT_EQ(m.unit, "FLOP/s");
-  EXPECT_DOUBLE_EQ(m.value, 2e9);
-  EXPECT_DOUBLE_EQ(m.clock_hz, 1e9);
-  EXPECT_DOUBLE_EQ(m.fraction_of_theory_at_clock, 0.25);
-  EXPECT_EQ(m.samples.size(), 12u);
+  const Sample s =
+      first_sample(spec(KernelRole::compute_ceiling), {.times_s = {0.5}, .cycles = 5e8});
+  EXPECT_DOUBLE_EQ(s.value, 2e9);
+  EXPECT_DOUBLE_EQ(s.clock_hz, 1e9);
+  EXPECT_DOUBLE_EQ(s.fraction, 0.25);
 }
 
 TEST(Measure, BandwidthCountsTheBytesOfItsTier) {
-  Script script{.times_s = {0.5}};
-  ScriptedKernel kernel(script);
-  KernelSpec s = spec(KernelRole::bandwidth_ceiling);
-  s.level = MemoryLevel::dram;
-  const Measurement m = measure(s, kernel, two_cores(), nullptr, quick());
-  EXPECT_EQ(m.unit, "B/s");
-  EXPECT_DOUBLE_EQ(m.value, 4e9);
-  EXPECT_EQ(m.clock_hz, 0) << "no clock was seen, so none is stated";
-  EXPECT_EQ(m.fraction_of_theory_at_clock, 0);
+  KernelSpec bandwidth = spec(KernelRole::bandwidth_ceiling);
+  bandwidth.level = MemoryLevel::dram;
+  const Sample s = first_sample(bandwidth, {.times_s = {0.5}});
+  EXPECT_DOUBLE_EQ(s.value, 4e9);
+  EXPECT_EQ(s.clock_hz, 0) << "no clock was seen, so none is stated";
+  EXPECT_EQ(s.fraction, 0);
+}
+
+// A memory's own clock decides: 4e9 B/s of 1.6e10.
+TEST(Measure, APeakPerSecondNeedsNoClock) {
+  KernelSpec bandwidth = spec(KernelRole::bandwidth_ceiling);
+  bandwidth.peak_per_s = [](const DeviceInfo&) { return 1.6e10; };
+  EXPECT_DOUBLE_EQ(first_sample(bandwidth, {.times_s = {0.5}, .cycles = 5e8}).fraction, 0.25);
+}
+
+TEST(Measure, OverheadsAndLatenciesAreSecondsEach) {
+  for (const KernelRole role : {KernelRole::overhead_ceiling, KernelRole::latency_ceiling}) {
+    const Sample s = first_sample(spec(role), {.times_s = {0.5}, .cycles = 5e8});
+    EXPECT_DOUBLE_EQ(s.value, 0.5 / 250);
+    EXPECT_EQ(s.fraction, 0) << "a time is no share of a rate";
+  }
 }
 
 TEST(Measure, OutliersStayInTheSamples) {
@@ -115,10 +121,25 @@ TEST(Measure, OutliersStayInTheSamples) {
   ScriptedKernel kernel(script);
   const Measurement m =
       measure(spec(KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
-  EXPECT_DOUBLE_EQ(m.value, 2e9);
-  int slow = 0;
-  for (const Sample& s : m.samples) slow += s.value < 1e9;
-  EXPECT_EQ(slow, 2);
+  EXPECT_EQ(m.samples.size(), 12u);
+  EXPECT_EQ(std::ranges::count_if(m.samples, [](const Sample& s) { return s.value < 1e9; }), 2);
+}
+
+TEST(SettledFrom, FindsWhereADriftEnds) {
+  std::vector<double> clocks(10, 1.98e9);
+  for (int i = 0; i < 10; ++i) clocks.push_back(1.98e9 - 3e7 * i);
+  const std::size_t ramp_end = clocks.size();
+  for (int i = 0; i < 30; ++i) clocks.push_back(1.65e9 + (i % 2 == 0 ? 2e6 : -2e6));
+  const std::size_t from = settled_from(clocks);
+  EXPECT_GE(from, ramp_end - 1);
+  EXPECT_LE(from, ramp_end + 1);
+}
+
+TEST(SettledFrom, AStableClockIsSettledAtOnceAndADriftNever) {
+  EXPECT_EQ(settled_from(std::vector<double>(20, 1.5e9)), 0u);
+  std::vector<double> drift;
+  for (int i = 0; i < 40; ++i) drift.push_back(2e9 * (1 - 0.01 * i));
+  EXPECT_EQ(settled_from(drift), drift.size());
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans for this machine's host, which every build has.
+#include "empirical_roofline/plan.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace mansard {
+namespace {
+
+std::vector<Step> host_plan(PlanOptions options, std::vector<std::string> only) {
+  options.only = std::move(only);
+  std::vector<std::string> skipped;
+  return make_plan(host_device(), options, skipped);
+}
+
+TEST(Plan, EveryStepHasAnIdOfItsOwn) {
+  std::set<std::string> ids;
+  const std::vector<Step> plan = host_plan(full_plan(), {});
+  for (const Step& s : plan) ids.insert(s.id());
+  EXPECT_EQ(ids.size(), plan.size());
+  EXPECT_GT(plan.size(), 4u);
+}
+
+TEST(Plan, QuickMeasuresTheTiersOfACurveAlone) {
+  const auto quick = host_plan(quick_plan(), {"cpu_triad"});
+  const auto normal = host_plan(default_plan(), {"cpu_triad"});
+  EXPECT_TRUE(std::ranges::all_of(quick, [](const Step& s) { return s.level.has_value(); }));
+  EXPECT_GT(normal.size(), quick.size());
+  EXPECT_EQ(std::ranges::count_if(normal, &Step::is_ceiling),
+            std::ranges::count_if(quick, &Step::is_ceiling));
+}
+
+TEST(Plan, CeilingsGetCampaignsAndPointsOfACurveOne) {
+  PlanOptions options = default_plan();
+  options.campaigns = 7;
+  for (const Step& s : host_plan(options, {"cpu_read", "cpu_fma_fp32"})) {
+    EXPECT_EQ(s.campaigns, s.is_ceiling() ? 7 : 1) << s.id();
+  }
+}
+
+TEST(Plan, OnlyWhatWasNamed) {
+  for (const Step& s : host_plan(default_plan(), {"cpu_fma_fp64"})) {
+    EXPECT_EQ(s.spec->name, "cpu_fma_fp64");
+  }
+  EXPECT_NO_THROW(require_ceilings({"cpu_fma_fp64"}));
+  try {
+    require_ceilings({"cpu_fma_fp65"});
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("cpu_fma_fp65"), std::string::npos);
+  }
+}
+
+// An operation of a training step is a kernel, but no ceiling.
+TEST(Plan, OperationsAreNoCeilings) {
+  for (const KernelSpec& spec : kernel_registry().all()) {
+    if (spec.role == KernelRole::operation) {
+      EXPECT_THROW(require_ceilings({spec.name}), std::runtime_error);
+    }
+  }
+}
+
+// Patterns and sustained loads, on a made-up GPU: the plan asks kernels, not the device.
+TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
+  DeviceInfo gpu;
+  gpu.target = Target::cuda;
+  gpu.name = "made up";
+  gpu.compute_capability = 90;
+  gpu.units = 132;
+  gpu.memory_bytes = 80e9;
+  gpu.l2_bytes = 50e6;
+  std::vector<std::string> skipped;
+  const std::vector<Step> plan = make_plan(gpu, full_plan(), skipped);
+  if (plan.empty()) GTEST_SKIP() << "a build without CUDA";
+  std::set<std::string> ids;
+  for (const Step& s : plan) {
+    ids.insert(s.id());
+    EXPECT_TRUE(s.regime != Regime::sustained || s.campaigns == 1) << s.id();
+  }
+  for (const char* id : {"wgmma_bf16", "wgmma_bf16@zeros", "wgmma_bf16@random_uniform",
+                         "wgmma_bf16@sustained", "hbm_copy"}) {
+    EXPECT_TRUE(ids.contains(id)) << id;
+  }
+  EXPECT_FALSE(ids.contains("hbm_copy@zeros")) << "what it copies is fixed";
+  EXPECT_EQ(plan.back().regime, Regime::sustained) << "heat must not precede a burst";
+  EXPECT_TRUE(std::ranges::any_of(
+      skipped, [](const std::string& s) { return s.find("needs compute capability") != s.npos; }));
+}
+
+}  // namespace
+}  // namespace mansard
