@@ -8,23 +8,19 @@
 namespace mansard {
 namespace {
 
-using Ring = BulkRing</*stages*/ 8, /*piece bytes*/ 8192, /*blocks an SM*/ 3>;
-// Stores that may still be leaving the ring while the place of an older one is filled again; the
-// other places hold pieces on their way in.
-constexpr int kStoresPending = 3;
-static_assert(kStoresPending < Ring::kStages);
 constexpr int kThreads = 32;  // of which one works
-constexpr std::int64_t kBytes = stream::array_bytes(2);
-constexpr int kPieces = static_cast<int>(kBytes / Ring::kPieceBytes);
-static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
 
+// `kPending`: stores that may still be leaving the ring while the place of an older one is filled
+// again; the other places hold pieces on their way in.
+template <typename Ring, int kPending>
 __global__ void __launch_bounds__(kThreads)
-    hbm_copy_bulk_ceiling(unsigned char* to, const unsigned char* from) {
+    hbm_copy_bulk_ceiling(unsigned char* to, const unsigned char* from, int all_pieces) {
+  static_assert(kPending < Ring::kStages);
   extern __shared__ __align__(128) unsigned char ring[];
   __shared__ bulk::Barrier full[Ring::kStages];
   if (threadIdx.x != 0) return;
   bulk::init(full);
-  const int pieces = bulk::pieces_of_block(kPieces);
+  const int pieces = bulk::pieces_of_block(all_pieces);
   const std::uint64_t policy = bulk::evict_first();
   const auto offset = [](int n) {
     return (blockIdx.x + static_cast<std::int64_t>(n) * gridDim.x) * Ring::kPieceBytes;
@@ -36,24 +32,30 @@ __global__ void __launch_bounds__(kThreads)
   for (int n = 0; n < min(pieces, Ring::kStages); ++n) fetch(n, n);
 
   bulk::Turn<Ring::kStages> turn;
-  bulk::Turn<Ring::kStages> freed;  // follows `turn` kStoresPending pieces behind
+  bulk::Turn<Ring::kStages> freed;  // follows `turn` kPending pieces behind
   for (int n = 0; n < pieces; ++n) {
     bulk::wait(full[turn.stage()], turn.parity());
     bulk::store(to + offset(n), ring + turn.stage() * Ring::kPieceBytes, Ring::kPieceBytes, policy);
     turn.advance();
-    if (n < kStoresPending) continue;
-    bulk::wait_read<kStoresPending>();
-    const int next = n - kStoresPending + Ring::kStages;
+    if (n < kPending) continue;
+    bulk::wait_read<kPending>();
+    const int next = n - kPending + Ring::kStages;
     if (next < pieces) fetch(next, freed.stage());
     freed.advance();
   }
   bulk::wait_stored();
 }
 
+using Ring = BulkRing</*stages*/ 8, /*piece bytes*/ 8192, /*blocks an SM*/ 3>;
+constexpr int kStoresPending = 3;
+constexpr auto* kKernel = hbm_copy_bulk_ceiling<Ring, kStoresPending>;
+constexpr std::int64_t kBytes = stream::array_bytes(2);
+static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
+
 class HbmCopyBulk : public PreparedKernel {
  public:
   explicit HbmCopyBulk(const DeviceInfo& device)
-      : blocks_(Ring::blocks(hbm_copy_bulk_ceiling, kThreads, device.units)) {
+      : blocks_(Ring::blocks(kKernel, kThreads, device.units)) {
     fill();
   }
 
@@ -63,9 +65,10 @@ class HbmCopyBulk : public PreparedKernel {
     return w;
   }
   void launch(void* stream) override {
-    hbm_copy_bulk_ceiling<<<blocks_, kThreads, Ring::kBytes, static_cast<cudaStream_t>(stream)>>>(
+    kKernel<<<blocks_, kThreads, Ring::kBytes, static_cast<cudaStream_t>(stream)>>>(
         reinterpret_cast<unsigned char*>(to_.get()),
-        reinterpret_cast<const unsigned char*>(from_.get()));
+        reinterpret_cast<const unsigned char*>(from_.get()),
+        static_cast<int>(kBytes / Ring::kPieceBytes));
     cuda_check(cudaGetLastError(), "launch the bulk copy ceiling");
   }
   std::string verify() override {

@@ -8,19 +8,14 @@
 namespace mansard {
 namespace {
 
-// An SM's share of 4.9 TB/s times about 0.8 us of latency is 30 KB; a ring of several times that
-// lets the requests of one block cover the turns of the others.
-using Ring = BulkRing</*stages*/ 4, /*piece bytes*/ 16384, /*blocks an SM*/ 2>;
-constexpr int kThreads = 256;
-constexpr std::int64_t kBytes = stream::array_bytes(1);
-constexpr int kPieces = static_cast<int>(kBytes / Ring::kPieceBytes);
-static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
-
+// Every block takes its turn of the pieces, and all its threads read each of them.
+template <typename Ring, int kThreads>
 __global__ void __launch_bounds__(kThreads)
-    hbm_read_bulk_ceiling(const unsigned char* data, unsigned* sums) {
+    hbm_read_bulk_ceiling(const unsigned char* data, int all_pieces, unsigned* sums) {
+  static_assert(Ring::kPieceBytes % (16 * kThreads) == 0, "all threads read alike");
   extern __shared__ __align__(128) unsigned char ring[];
   __shared__ bulk::Barrier full[Ring::kStages];
-  const int pieces = bulk::pieces_of_block(kPieces);
+  const int pieces = bulk::pieces_of_block(all_pieces);
   const std::uint64_t policy = bulk::evict_first();
   const auto fetch = [&](int n, int stage) {
     const std::int64_t piece = blockIdx.x + static_cast<std::int64_t>(n) * gridDim.x;
@@ -49,10 +44,18 @@ __global__ void __launch_bounds__(kThreads)
   add_to_sums(sums, sum);
 }
 
+// An SM's share of 4.9 TB/s times about 0.8 us of latency is 30 KB; a ring of several times that
+// lets the requests of one block cover the turns of the others.
+using Ring = BulkRing</*stages*/ 4, /*piece bytes*/ 16384, /*blocks an SM*/ 2>;
+constexpr int kThreads = 256;
+constexpr auto* kKernel = hbm_read_bulk_ceiling<Ring, kThreads>;
+constexpr std::int64_t kBytes = stream::array_bytes(1);
+static_assert(kBytes % Ring::kPieceBytes == 0, "no byte is left out");
+
 class HbmReadBulk : public PreparedKernel {
  public:
   explicit HbmReadBulk(const DeviceInfo& device)
-      : blocks_(Ring::blocks(hbm_read_bulk_ceiling, kThreads, device.units)) {
+      : blocks_(Ring::blocks(kKernel, kThreads, device.units)) {
     fill();
   }
 
@@ -62,8 +65,9 @@ class HbmReadBulk : public PreparedKernel {
     return w;
   }
   void launch(void* stream) override {
-    hbm_read_bulk_ceiling<<<blocks_, kThreads, Ring::kBytes, static_cast<cudaStream_t>(stream)>>>(
-        reinterpret_cast<const unsigned char*>(data_.get()), sums_.get());
+    kKernel<<<blocks_, kThreads, Ring::kBytes, static_cast<cudaStream_t>(stream)>>>(
+        reinterpret_cast<const unsigned char*>(data_.get()),
+        static_cast<int>(kBytes / Ring::kPieceBytes), sums_.get());
     cuda_check(cudaGetLastError(), "launch the bulk read ceiling");
   }
   std::string verify() override {
@@ -81,7 +85,6 @@ class HbmReadBulk : public PreparedKernel {
   }
 
  private:
-  static_assert(Ring::kPieceBytes % (16 * kThreads) == 0, "all threads read alike");
   static constexpr std::int64_t kCount = kBytes / 4;
 
   void fill() {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second GPU whose memory this one can reach over NVLink.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/device/cuda_check.h"
+
+namespace mansard {
+
+// Makes a device the current one until the end of the scope.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    cuda_check(cudaGetDevice(&previous_), "ask for the current device");
+    cuda_check(cudaSetDevice(device), "use device " + std::to_string(device));
+  }
+  ~CurrentDevice() { cudaSetDevice(previous_); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+ private:
+  int previous_ = 0;
+};
+
+// Lets kernels of `device` reach memory of `peer` until the end of the scope, unless they could
+// already: then it stays so for whoever enabled it.
+class PeerAccess {
+ public:
+  PeerAccess(int device, int peer) : device_(device), peer_(peer) {
+    const CurrentDevice use(device_);
+    const cudaError_t status = cudaDeviceEnablePeerAccess(peer_, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+      cudaGetLastError();
+      return;
+    }
+    cuda_check(status, "let device " + std::to_string(device_) + " reach memory of device " +
+                           std::to_string(peer_));
+    enabled_ = true;
+  }
+  ~PeerAccess() {
+    if (!enabled_) return;
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaSetDevice(device_);
+    cudaDeviceDisablePeerAccess(peer_);
+    cudaSetDevice(previous);
+  }
+  PeerAccess(const PeerAccess&) = delete;
+  PeerAccess& operator=(const PeerAccess&) = delete;
+
+ private:
+  int device_;
+  int peer_;
+  bool enabled_ = false;
+};
+
+// The next device after `device` that it reaches over NVLink. CUDA names no link; but atomic
+// operations on a peer's memory, which PCI Express lacks between GPUs, tell NVLink from it.
+inline std::optional<int> nvlink_peer(int device) {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+  std::optional<int> found;
+  for (int step = 1; step < count && !found; ++step) {
+    const int peer = (device + step) % count;
+    int reachable = 0;
+    int atomics = 0;
+    if (cudaDeviceCanAccessPeer(&reachable, device, peer) == cudaSuccess && reachable != 0 &&
+        cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, device, peer) ==
+            cudaSuccess &&
+        atomics != 0) {
+      found = peer;
+    }
+  }
+  cudaGetLastError();  // no driver or no such device: no peer, and no error of ours
+  return found;
+}
+
+}  // namespace mansard
