@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block-scaled mma.sync, which the GPUs of compute capability 12.0 alone have. Compiled by every
+// Block-scaled mma.sync, which Blackwell GPUs without tensor memory have. Compiled by every
 // build with CUDA; not yet run on such a GPU.
 #pragma once
 

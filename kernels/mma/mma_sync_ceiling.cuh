@@ -2,7 +2,8 @@
 // The tensor cores' ceiling by mma.sync: each warp multiplies fragments that stay in registers. A
 // format is a struct with: Element, Accumulators, kPrecision, kInstruction, kM, kK, kFractionBits,
 // multiply(d, a, b) on arrays of registers, and, where blocks of elements are scaled, Scale and
-// kScaleBlock; multiply then takes a register of scales of A and one of B as well.
+// kScaleBlock; multiply then takes a register of scales of A and one of B as well. kConverted says
+// that some GPUs have no such instruction and convert the operands for another.
 #pragma once
 
 #include <map>
@@ -71,7 +72,7 @@ class MmaSyncCeiling : public PreparedKernel {
     using Word = typename R::Word;
     mma_sync_ceiling<Format><<<blocks_, kThreads, 0, stream>>>(
         reinterpret_cast<const Word*>(a_.get()), reinterpret_cast<const Word*>(b_.get()),
-        scales_a_.get(), scales_b_.get(), d_.get(), iterations, spans_.get());
+        scales_a_.get(), scales_b_.get(), d_.get(), iterations, 0, spans_.get());
     cuda_check(cudaGetLastError(), "launch the mma.sync ceiling");
   }
 

@@ -40,14 +40,19 @@ struct Registers {
   using D = Sum[Layout::kRegistersD];
 };
 
+// A format for which some GPUs have no instruction: there the compiler converts the operands,
+// multiplies, and adds the product to the sum as three steps.
+template <typename Format>
+concept Converted = Format::kConverted;
+
 // Everything is stored register after register, each of all threads of a block. `a`, `b` and the
-// scales serve every block.
+// scales serve every block. `zero` is 0, which the compiler does not know.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
     mma_sync_ceiling(const typename Registers<Format>::Word* a,
                      const typename Registers<Format>::Word* b, const std::uint32_t* scales_a,
                      const std::uint32_t* scales_b, typename Registers<Format>::Sum* d,
-                     int iterations, SmSpan* spans) {
+                     int iterations, std::uint32_t zero, SmSpan* spans) {
   using R = Registers<Format>;
   using Layout = typename R::Layout;
   typename R::A fa[kRowTiles];
@@ -89,6 +94,11 @@ __global__ void __launch_bounds__(kThreads)
         } else {
           Format::multiply(acc[m][n], fa[m], fb[n]);
         }
+      }
+      if constexpr (Converted<Format>) {
+        // Else one product would serve all iterations of the unrolled loop, added time and again.
+#pragma unroll
+        for (int r = 0; r < Layout::kRegistersA; ++r) fa[m][r] += zero;
       }
     }
   }

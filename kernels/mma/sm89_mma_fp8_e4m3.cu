@@ -12,6 +12,7 @@ struct Fp8E4m3 {
   static constexpr int kM = 16;
   static constexpr int kK = 32;
   static constexpr int kFractionBits = kFp8FractionBits;
+  static constexpr bool kConverted = true;  // to FP16, on compute capability 9.0 and 10.0
 
   static __device__ __forceinline__ void multiply(float (&d)[4], const std::uint32_t (&a)[4],
                                                   const std::uint32_t (&b)[2]) {
@@ -27,7 +28,7 @@ struct Fp8E4m3 {
 void register_sm89_mma_fp8_e4m3(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp8E4m3>("mma_fp8_e4m3",
                                                 "FP8 E4M3 tensor cores by mma.sync, operands in "
-                                                "registers; Hopper converts them to FP16 first",
+                                                "registers; Hopper and B200 convert them to FP16",
                                                 needs_at_least(89), {{90, 8192}}));
 }
 
