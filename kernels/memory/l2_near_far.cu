@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two halves of a split L2 give: every SM reads only lines of the partition that it is
+// attached to, or only those of the other. Which is which is measured first, by latency.
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+
+#include "kernels/device/device_buffer.h"
+#include "kernels/device/l2_sides.h"
+#include "kernels/device/sm_clock.cuh"
+#include "kernels/kernel.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kThreads = 1024;
+constexpr int kWarps = kThreads / 32;
+constexpr int kLineBytes = 128;
+constexpr int kLineWords = kLineBytes / 4;
+constexpr int kLines = 32768;     // 4 MiB: both partitions can hold all of it; numbers fit 16 bits
+constexpr int kLinesPerLoad = 4;  // of a warp: 16 bytes a lane
+constexpr int kInFlight = 4;
+constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // of a block
+constexpr int kProbes = 4;  // loads of a line by each SM; the fastest counts, the first warms
+constexpr double kLaunchBytes = 6e9;
+
+enum class Side { near, far };
+
+__device__ __forceinline__ std::uint32_t sm_number() {
+  std::uint32_t n;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(n));
+  return n;
+}
+
+// Past L1. To measure where a line's home is even where the near partition keeps copies of far
+// lines, an atomic operation could stand here: those are done at home.
+__device__ __forceinline__ std::uint32_t probe(const std::uint32_t* p) {
+  std::uint32_t v;
+  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return v;
+}
+
+__device__ __forceinline__ std::uint32_t cycle() {
+  std::uint32_t c;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(c)::"memory");
+  return c;
+}
+
+// One thread of each SM times the loads of every line, the SMs beginning at different ones so that
+// they do not queue. No word is `never`: the branch makes the second reading of the clock wait for
+// the load.
+__global__ void probe_l2_lines(const std::uint32_t* data, std::uint32_t never, int sms,
+                               std::uint16_t* cycles) {
+  const int sm = static_cast<int>(sm_number());
+  if (threadIdx.x != 0 || sm >= sms) return;
+  std::uint16_t* row = cycles + static_cast<std::size_t>(sm) * kLines;
+  for (int n = 0; n < kLines; ++n) {
+    const int line = (n + sm * (kLines / sms)) % kLines;
+    std::uint32_t least = 0xfffe;
+    for (int i = 0; i < kProbes; ++i) {
+      const std::uint32_t start = cycle();
+      if (probe(data + line * kLineWords) == never) return;
+      least = min(least, cycle() - start);
+    }
+    row[line] = static_cast<std::uint16_t>(least);
+  }
+}
+
+// `lines`: the numbers of `count` lines of side 0, then as many of side 1. `side_read` receives the
+// side whose lines a block read, `sums` each thread's sum of all words.
+__global__ void __launch_bounds__(kThreads, 1)
+    l2_side_ceiling(const std::uint32_t* data, const std::uint16_t* lines, int count,
+                    const int* side_of_sm, int other, int turns, int* side_read,
+                    std::uint32_t* sums, SmSpan* spans) {
+  extern __shared__ std::uint16_t list[];
+  const int side = side_of_sm[sm_number()] ^ other;
+  for (int i = threadIdx.x; i < count; i += kThreads) list[i] = lines[side * count + i];
+  if (threadIdx.x == 0) side_read[blockIdx.x] = side;
+  __syncthreads();
+
+  const int warp = threadIdx.x / 32;
+  const int lane = threadIdx.x % 32;
+  const std::uint32_t* base = data + lane % 8 * 4;
+  const int own = warp * kInFlight * kLinesPerLoad + lane / 8;
+  const int turns_per_pass = count / kLinesPerTurn;
+  int turn = static_cast<int>(blockIdx.x) % turns_per_pass;
+  std::uint32_t sum = 0;
+  SmSpan span{};
+  if (threadIdx.x == 0) span_begin(span);
+  for (int t = 0; t < turns; ++t) {
+    uint4 v[kInFlight];
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i) {
+      const int line = list[turn * kLinesPerTurn + own + i * kLinesPerLoad];
+      asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(v[i].x), "=r"(v[i].y), "=r"(v[i].z), "=r"(v[i].w)
+                   : "l"(base + line * kLineWords));
+    }
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i) sum += v[i].x + v[i].y + v[i].z + v[i].w;
+    if (++turn == turns_per_pass) turn = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    span_end(span);
+    spans[blockIdx.x] = span;
+  }
+  sums[blockIdx.x * kThreads + threadIdx.x] = sum;
+}
+
+class L2Side : public PreparedKernel {
+ public:
+  L2Side(const DeviceInfo& device, Side side)
+      : side_(side),
+        blocks_(device.units),
+        shared_bytes_(one_block_per_sm(device)),
+        spans_(blocks_),
+        side_read_(static_cast<std::size_t>(blocks_)),
+        sums_(static_cast<std::size_t>(blocks_) * kThreads) {
+    fill();
+    sides_ = split_l2(measure(), blocks_, kLines);
+    lay_out_lists();
+  }
+
+  Work work() const override {
+    Work w;
+    w.bytes[MemoryLevel::l2] = turn_bytes() * turns();
+    return w;
+  }
+  void launch(void* stream) override { enqueue(turns(), static_cast<cudaStream_t>(stream)); }
+
+  std::string verify() override {
+    fill();
+    sums_.fill_bytes(0xff);
+    side_read_.fill_bytes(0xff);
+    constexpr int kPasses = 2;
+    enqueue(kPasses * (count_ / kLinesPerTurn), nullptr);
+    const std::vector<std::uint32_t> sums = sums_.to_host();
+    const std::vector<int> side_read = side_read_.to_host();
+    std::uint32_t expected[2] = {};
+    for (int i = 0; i < 2 * count_; ++i) {
+      for (int w = 0; w < kLineWords; ++w) {
+        expected[i / count_] +=
+            kPasses * words_[std::size_t{lists_[static_cast<std::size_t>(i)]} * kLineWords + w];
+      }
+    }
+    int blocks_reading[2] = {};
+    for (int block = 0; block < blocks_; ++block) {
+      std::uint32_t got = 0;
+      for (int t = 0; t < kThreads; ++t)
+        got += sums[static_cast<std::size_t>(block) * kThreads + t];
+      const int side = side_read[static_cast<std::size_t>(block)];
+      if (side != 0 && side != 1) return "block " + std::to_string(block) + " named no side";
+      ++blocks_reading[side];
+      if (got == expected[side]) continue;
+      return "block " + std::to_string(block) + " read words of sum " + std::to_string(got) +
+             ", expected " + std::to_string(expected[side]);
+    }
+    // One block on each SM: as many as there are SMs on the side meant.
+    int sms[2] = {};
+    for (const int s : sides_.of_sm) ++sms[side_ == Side::near ? s : 1 - s];
+    if (blocks_reading[0] == sms[0]) return "";
+    return std::to_string(blocks_reading[0]) + " blocks read side 0, expected " +
+           std::to_string(sms[0]);
+  }
+  double elapsed_cycles() override { return spans_.cycles(); }
+  double elapsed_device_s() override { return spans_.seconds(); }
+  std::map<std::string, std::string> parameters() const override {
+    int sms = 0;
+    for (const int s : sides_.of_sm) sms += s;
+    return {{"working_set_bytes_per_side", std::to_string(count_ * kLineBytes)},
+            {"near_latency_cycles", std::to_string(static_cast<int>(sides_.near_cycles + 0.5))},
+            {"far_latency_cycles", std::to_string(static_cast<int>(sides_.far_cycles + 0.5))},
+            {"sms_of_sides", std::to_string(blocks_ - sms) + "+" + std::to_string(sms)},
+            {"in_flight_per_thread", std::to_string(kInFlight)},
+            {"threads_per_block", std::to_string(kThreads)},
+            {"blocks", std::to_string(blocks_)}};
+  }
+
+ private:
+  // So much shared memory that no SM takes a second block.
+  static int one_block_per_sm(const DeviceInfo& device) {
+    int bytes = 0;
+    cuda_check(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.ordinal),
+        "read how much shared memory a block may have");
+    cuda_check(
+        cudaFuncSetAttribute(l2_side_ceiling, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "reserve shared memory for the list of lines");
+    cuda_check(
+        cudaFuncSetAttribute(probe_l2_lines, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        "reserve shared memory for the L2 probe");
+    return bytes;
+  }
+
+  void fill() {
+    std::mt19937 engine(std::random_device{}());
+    words_.resize(std::size_t{kLines} * kLineWords);
+    for (std::uint32_t& w : words_) w = engine() | 1u;
+    if (data_.size() == 0) data_ = DeviceBuffer<std::uint32_t>(words_.size());
+    // Into the same memory: the lists hold for these addresses.
+    cuda_check(cudaMemcpy(data_.get(), words_.data(), data_.bytes(), cudaMemcpyHostToDevice),
+               "copy to the device");
+  }
+
+  std::vector<std::uint16_t> measure() {
+    constexpr std::uint32_t kNever = 0;  // all words are odd
+    DeviceBuffer<std::uint16_t> cycles(static_cast<std::size_t>(blocks_) * kLines);
+    cycles.fill_bytes(0xff);
+    probe_l2_lines<<<blocks_, 32, shared_bytes_>>>(data_.get(), kNever, blocks_, cycles.get());
+    cuda_check(cudaGetLastError(), "launch the L2 probe");
+    std::vector<std::uint16_t> all = cycles.to_host();
+    for (int sm = 0; sm < blocks_; ++sm) {
+      if (all[static_cast<std::size_t>(sm) * kLines] != 0xffff) continue;
+      throw std::runtime_error("cannot measure the L2's latencies: SM " + std::to_string(sm) +
+                               " took no block; another program may hold the GPU");
+    }
+    return all;
+  }
+
+  void lay_out_lists() {
+    std::vector<std::uint16_t> of_side[2];
+    for (int line = 0; line < kLines; ++line) {
+      of_side[sides_.of_line[static_cast<std::size_t>(line)]].push_back(
+          static_cast<std::uint16_t>(line));
+    }
+    // As many of each side, in whole turns.
+    const std::size_t fewer = std::min(of_side[0].size(), of_side[1].size());
+    count_ = static_cast<int>(fewer) / kLinesPerTurn * kLinesPerTurn;
+    count_ = std::min(count_, shared_bytes_ / 2 / kLinesPerTurn * kLinesPerTurn);
+    for (const std::vector<std::uint16_t>& lines : of_side) {
+      lists_.insert(lists_.end(), lines.begin(), lines.begin() + count_);
+    }
+    lists_on_device_ = DeviceBuffer<std::uint16_t>(lists_);
+    side_of_sm_ = DeviceBuffer<int>(sides_.of_sm);
+  }
+
+  double turn_bytes() const { return static_cast<double>(kLinesPerTurn) * kLineBytes * blocks_; }
+  int turns() const { return static_cast<int>(kLaunchBytes / turn_bytes()); }
+  void enqueue(int turns, cudaStream_t stream) {
+    l2_side_ceiling<<<blocks_, kThreads, shared_bytes_, stream>>>(
+        data_.get(), lists_on_device_.get(), count_, side_of_sm_.get(), side_ == Side::far, turns,
+        side_read_.get(), sums_.get(), spans_.get());
+    cuda_check(cudaGetLastError(), "launch the ceiling of an L2 side");
+  }
+
+  Side side_;
+  int blocks_;
+  int shared_bytes_;
+  std::vector<std::uint32_t> words_;
+  DeviceBuffer<std::uint32_t> data_;
+  L2Sides sides_;
+  int count_ = 0;
+  std::vector<std::uint16_t> lists_;
+  DeviceBuffer<std::uint16_t> lists_on_device_;
+  DeviceBuffer<int> side_of_sm_;
+  SpanBuffer spans_;
+  DeviceBuffer<int> side_read_;
+  DeviceBuffer<std::uint32_t> sums_;
+};
+
+KernelSpec side_spec(std::string name, std::string summary, Side side) {
+  KernelSpec spec;
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
+  spec.role = KernelRole::bandwidth_ceiling;
+  spec.level = MemoryLevel::l2;
+  spec.roof = false;
+  spec.fixed_data = "random integers";
+  spec.unsupported = [](const DeviceInfo& device) -> std::string {
+    if (device.compute_capability < 80) return "needs compute capability 8.0 or higher";
+    return device.l2_bytes >= 4.0 * kLines * kLineBytes ? "" : "needs an L2 of 16 MiB or more";
+  };
+  spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
+  spec.prepare = [side](const DeviceInfo& device, const PrepareOptions&) {
+    return std::make_unique<L2Side>(device, side);
+  };
+  return spec;
+}
+
+}  // namespace
+
+void register_l2_near_far(KernelRegistry& registry) {
+  registry.add(side_spec("l2_near", "L2 lines of the reading SM's own partition", Side::near));
+  registry.add(side_spec("l2_far", "L2 lines of the other partition", Side::far));
+}
+
+}  // namespace mansard
