@@ -2,7 +2,7 @@
 // The tensor cores' ceiling by mma.sync: each warp multiplies fragments that stay in registers. A
 // format is a struct with: Element, Accumulators, kPrecision, kInstruction, kM, kK, kFractionBits,
 // multiply(d, a, b) on arrays of registers, and, where blocks of elements are scaled, Scale and
-// kScaleBlock; multiply then takes a register of scales of A and one of B as well. kConverted says
+// kScaleBlock; multiply then takes a register of scales of A and one of B as well. ConvertedTo says
 // that some GPUs have no such instruction and convert the operands for another.
 #pragma once
 

@@ -43,7 +43,9 @@ struct Registers {
 // A format for which some GPUs have no instruction: there the compiler converts the operands,
 // multiplies, and adds the product to the sum as three steps.
 template <typename Format>
-concept Converted = Format::kConverted;
+concept Converted = requires {
+  typename Format::ConvertedTo;
+};
 
 // Everything is stored register after register, each of all threads of a block. `a`, `b` and the
 // scales serve every block. `zero` is 0, which the compiler does not know.

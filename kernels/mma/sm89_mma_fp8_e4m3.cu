@@ -12,7 +12,7 @@ struct Fp8E4m3 {
   static constexpr int kM = 16;
   static constexpr int kK = 32;
   static constexpr int kFractionBits = kFp8FractionBits;
-  static constexpr bool kConverted = true;  // to FP16, on compute capability 9.0 and 10.0
+  using ConvertedTo = element::Fp16;  // on compute capability 9.0 and 10.0
 
   static __device__ __forceinline__ void multiply(float (&d)[4], const std::uint32_t (&a)[4],
                                                   const std::uint32_t (&b)[2]) {
