@@ -36,67 +36,45 @@ class BandwidthKernel : public HostKernel {
     all["repetitions"] = std::to_string(repetitions_);
     const std::string policy = huge_page_policy();
     if (!policy.empty()) all["transparent_huge_pages"] = policy;
-    all["pages"] = pages() == Pages::huge ? "huge" : "default";
+    all["pages"] = to_string(pages_for(level_));
+    all["numa_nodes"] = std::to_string(numa_nodes_);
     if (!note_.empty()) all["note"] = note_;
     return all;
   }
 
  protected:
   BandwidthKernel(const std::string& name, const VectorLoops& loops, const DeviceInfo& device,
-                  const PrepareOptions& options, int arrays, double flop_per_byte)
-      : HostKernel(loops),
-        options_(options),
+                  const PrepareOptions& options, int arrays, double flop_per_byte,
+                  const HostTopology& host = read_host_topology())
+      : HostKernel(loops.set, host.cpus),
+        loops_(loops),
+        seed_(options.seed),
+        numa_nodes_(host.numa_nodes),
         flop_per_byte_(flop_per_byte),
         total_bytes_(working_set_bytes(name, device, options)),
         level_(level_holding(device, static_cast<double>(total_bytes_))),
-        slices_(threads(), arrays, total_bytes_, pages()) {
+        slices_(threads(), arrays, total_bytes_, pages_for(level_)) {
     if (level_ == MemoryLevel::dram) note_ = dram_note(device, slices_.total_bytes());
   }
 
   // One thread's share of a launch.
   virtual void pass(int thread, std::int64_t repetitions) = 0;
 
-  // To be called once the data are in place: chooses how often a launch passes over them, so that
-  // it lasts long against the spread of the start.
+  // To be called once the data are in place.
   void choose_repetitions() {
-    constexpr double kShortest_s = 1e-3;
-    constexpr double kAimed_s = 2e-3;
-    for (;;) {
-      const double time_s = std::max(undisturbed_time_s(), 1e-9);
-      if (time_s >= kShortest_s) return;
-      const double factor = std::clamp(kAimed_s / time_s, 2.0, 1000.0);
-      repetitions_ = static_cast<std::int64_t>(static_cast<double>(repetitions_) * factor);
-    }
+    repetitions_ = repetitions_that_last(
+        [this](int thread, std::int64_t repetitions) { pass(thread, repetitions); });
   }
 
   const Slices& slices() const { return slices_; }
-  const PrepareOptions& options() const { return options_; }
+  const VectorLoops& loops() const { return loops_; }
+  std::uint64_t seed() const { return seed_; }
   std::int64_t repetitions() const { return repetitions_; }
 
  private:
-  // Scattered small pages collide in a physically indexed cache, so a cache is met on huge pages.
-  // DRAM is met on those that programs have, STREAM among them.
-  Pages pages() const { return level_ == MemoryLevel::dram ? Pages::system_default : Pages::huge; }
-
-  // The shortest time any thread took for its own share in a few launches: on a busy machine the
-  // team's time may be mostly waiting, and would end the choice too early.
-  double undisturbed_time_s() {
-    using Clock = std::chrono::steady_clock;
-    std::vector<double> times_s(static_cast<std::size_t>(threads()));
-    double shortest_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 3; ++i) {
-      team().run([&](int thread) {
-        const Clock::time_point start = Clock::now();
-        pass(thread, repetitions_);
-        times_s[static_cast<std::size_t>(thread)] =
-            std::chrono::duration<double>(Clock::now() - start).count();
-      });
-      shortest_s = std::min(shortest_s, *std::min_element(times_s.begin(), times_s.end()));
-    }
-    return shortest_s;
-  }
-
-  PrepareOptions options_;
+  VectorLoops loops_;
+  std::uint64_t seed_;
+  int numa_nodes_;
   double flop_per_byte_;
   std::int64_t total_bytes_;  // asked for
   MemoryLevel level_;
@@ -105,33 +83,29 @@ class BandwidthKernel : public HostKernel {
   std::string note_;
 };
 
-// A spec whose `level` is empty: the working set (PrepareOptions::shape = {bytes in total}) decides
-// which tier it measures, and Work::bytes names that tier. working_sets.h lists the sizes to use.
+// Without theory: the tiers' clocks are not the cores'.
 template <class Prepare>
-KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
+KernelSpec bandwidth_spec(std::string name, std::string summary, Prepare prepare) {
   KernelSpec spec;
   spec.name = std::move(name);
   spec.summary = std::move(summary);
   spec.target = Target::host;
   spec.role = KernelRole::bandwidth_ceiling;
+  spec.fixed_data = "uniform in [-1, 1)";
   spec.unsupported = unsupported_on_host;
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
-  // The curve, and among its sizes those at which a tier is measured.
-  spec.working_sets = [](const DeviceInfo& device) {
-    std::vector<WorkingSet> sets;
-    for (const std::int64_t bytes : sweep_working_sets(device)) {
-      sets.push_back({static_cast<double>(bytes), std::nullopt});
-    }
-    for (const TierWorkingSet& tier : tier_working_sets(device)) {
-      sets.push_back({static_cast<double>(tier.bytes), tier.level});
-    }
-    std::sort(sets.begin(), sets.end(),
-              [](const WorkingSet& a, const WorkingSet& b) { return a.bytes < b.bytes; });
-    return sets;
-  };
   spec.prepare = [prepare](const DeviceInfo& device, const PrepareOptions& options) {
     return prepare(loops_for(device), device, options);
   };
+  return spec;
+}
+
+// A spec whose `level` is empty: the working set (PrepareOptions::shape = {bytes in total}) decides
+// which tier it measures, and Work::bytes names that tier.
+template <class Prepare>
+KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
+  KernelSpec spec = bandwidth_spec(std::move(name), std::move(summary), std::move(prepare));
+  spec.working_sets = curve;
   return spec;
 }
 

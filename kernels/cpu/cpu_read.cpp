@@ -10,9 +10,17 @@ constexpr int kArrays = 2;
 // 16 bytes and 2 FLOP an element.
 class ReadKernel final : public BandwidthKernel {
  public:
-  ReadKernel(const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options)
-      : BandwidthKernel("cpu_read", loops, device, options, kArrays, 2.0 / 16),
+  ReadKernel(const std::string& name, const VectorLoops& loops, const DeviceInfo& device,
+             const PrepareOptions& options, const Placement& placement)
+      : BandwidthKernel(name, loops, device, options, kArrays, 2.0 / 16),
+        placement_(placement.toucher.empty() ? own_node(threads()) : placement),
         sums_(static_cast<std::size_t>(threads())) {
+    for (std::size_t thread = 0; thread < placement_.node.size(); ++thread) {
+      const PageBuffer& slice = slices().buffer(static_cast<int>(thread));
+      const std::string refused =
+          bind_to_node(slice.data(), slice.bytes(), placement_.node[thread]);
+      if (!refused.empty()) placed_by_ = "first touch: " + refused;
+    }
     fill();
     choose_repetitions();
   }
@@ -20,10 +28,17 @@ class ReadKernel final : public BandwidthKernel {
   // On small integers, whose products and sums are exact in any order: one element or one
   // repetition too few shows.
   std::string verify() override {
+    for (std::size_t thread = 0; thread < placement_.node.size(); ++thread) {
+      const std::string found =
+          misplaced(slices().buffer(static_cast<int>(thread)), placement_.node[thread]);
+      if (!found.empty()) return found;
+    }
     team().run([&](int thread) {
       for (int array = 0; array < kArrays; ++array) {
         double* const data = slices().array(thread, array);
-        for (std::int64_t i = 0; i < slices().elements(); ++i) data[i] = integer(thread, array, i);
+        for (std::int64_t i = 0; i < slices().elements(); ++i) {
+          data[i] = static_cast<double>(integer(thread, array, i));
+        }
       }
     });
     launch(nullptr);
@@ -46,6 +61,12 @@ class ReadKernel final : public BandwidthKernel {
     return "";
   }
 
+  std::map<std::string, std::string> parameters() const override {
+    std::map<std::string, std::string> all = BandwidthKernel::parameters();
+    if (!placement_.node.empty()) all["placed_by"] = placed_by_;
+    return all;
+  }
+
  private:
   struct alignas(64) Sum {
     double value = 0;
@@ -58,32 +79,40 @@ class ReadKernel final : public BandwidthKernel {
 
   void fill() {
     team().run([&](int thread) {
-      for (int array = 0; array < kArrays; ++array) {
-        slices().fill(options().pattern, options().seed, thread, array);
+      for (int slice = 0; slice < threads(); ++slice) {
+        if (placement_.toucher[static_cast<std::size_t>(slice)] != thread) continue;
+        for (int array = 0; array < kArrays; ++array) slices().fill(seed(), slice, array);
       }
     });
   }
 
   // 1 to 8, so that every element counts and the sums stay below 2^53.
   std::int64_t integer(int thread, int array, std::int64_t element) const {
-    return 1 + static_cast<std::int64_t>(
-                   hash(slices().number(thread, array, element) ^ options().seed) % 8);
+    return 1 +
+           static_cast<std::int64_t>(hash(slices().number(thread, array, element) ^ seed()) % 8);
   }
 
+  Placement placement_;
+  std::string placed_by_ = "binding";
   std::vector<Sum> sums_;
 };
 
 }  // namespace
 
-std::unique_ptr<PreparedKernel> prepare_read(const VectorLoops& loops, const DeviceInfo& device,
-                                             const PrepareOptions& options) {
-  return std::make_unique<ReadKernel>(loops, device, options);
+std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const VectorLoops& loops,
+                                             const DeviceInfo& device,
+                                             const PrepareOptions& options,
+                                             const Placement& placement) {
+  return std::make_unique<ReadKernel>(name, loops, device, options, placement);
 }
 
 void register_cpu_read(KernelRegistry& registry);
 void register_cpu_read(KernelRegistry& registry) {
-  registry.add(swept_spec("cpu_read", "reads (a dot product) on every core, over working-set size",
-                          prepare_read));
+  registry.add(swept_spec(
+      "cpu_read", "reads (a dot product) on every core, over working-set size",
+      [](const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options) {
+        return prepare_read("cpu_read", loops, device, options);
+      }));
 }
 
 }  // namespace mansard

@@ -18,19 +18,19 @@ class TriadKernel final : public BandwidthKernel {
  public:
   TriadKernel(const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options)
       : BandwidthKernel("cpu_triad", loops, device, options, kArrays, 2.0 / 24) {
-    fill(options.pattern, options.seed);
+    fill(options.seed);
     choose_repetitions();
   }
 
   std::string verify() override {
-    const std::uint64_t seed = options().seed + 1;
-    fill(DataPattern::random_normal, seed);
+    const std::uint64_t fresh = seed() + 1;
+    fill(fresh);
     launch(nullptr);
     std::vector<std::string> differences(static_cast<std::size_t>(threads()));
     team().run([&](int thread) {
-      differences[static_cast<std::size_t>(thread)] = difference(thread, seed);
+      differences[static_cast<std::size_t>(thread)] = difference(thread, fresh);
     });
-    fill(options().pattern, options().seed);
+    fill(seed());
     for (const std::string& found : differences) {
       if (!found.empty()) return found;
     }
@@ -44,21 +44,21 @@ class TriadKernel final : public BandwidthKernel {
   }
 
   // The result is made invalid, so that a skipped element shows.
-  void fill(DataPattern pattern, std::uint64_t seed) {
+  void fill(std::uint64_t from) {
     team().run([&](int thread) {
       double* const result = slices().array(thread, kResult);
       std::fill_n(result, slices().elements(), std::numeric_limits<double>::quiet_NaN());
-      slices().fill(pattern, seed, thread, kLeft);
-      slices().fill(pattern, seed, thread, kRight);
+      slices().fill(from, thread, kLeft);
+      slices().fill(from, thread, kRight);
     });
   }
 
   // Computes the inputs again, rather than reading what the kernel may have overwritten.
-  std::string difference(int thread, std::uint64_t seed) const {
+  std::string difference(int thread, std::uint64_t from) const {
     const double* const result = slices().array(thread, kResult);
     for (std::int64_t i = 0; i < slices().elements(); ++i) {
-      const long double left = slices().value(DataPattern::random_normal, seed, thread, kLeft, i);
-      const long double right = slices().value(DataPattern::random_normal, seed, thread, kRight, i);
+      const long double left = slices().value(from, thread, kLeft, i);
+      const long double right = slices().value(from, thread, kRight, i);
       const long double product = kScalar * right;
       const long double tolerance =
           std::numeric_limits<double>::epsilon() * (std::fabs(left) + std::fabs(product));

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 
-#include "kernels/kernel.h"
-
 namespace mansard {
 
 // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
@@ -17,18 +15,15 @@ inline std::uint64_t hash(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// random_uniform: [-1, 1). random_normal: unit variance, as the sum of the hash's four 16-bit
-// fields, which is normal to the eye and bounded by 3.5.
-inline double pattern_value(DataPattern pattern, std::uint64_t seed, std::uint64_t index) {
-  if (pattern == DataPattern::zeros) return 0;
-  const std::uint64_t bits = hash(hash(seed) + index);
-  if (pattern == DataPattern::random_uniform) {
-    return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
-  }
-  const std::uint64_t sum =
-      (bits & 0xffff) + ((bits >> 16) & 0xffff) + ((bits >> 32) & 0xffff) + (bits >> 48);
-  constexpr double kInverseDeviation = 1.7320508075688772;  // four uniforms of width 1: sqrt(4/12)
-  return (static_cast<double>(sum) * 0x1p-16 - 2) * kInverseDeviation;
+// In [-1, 1).
+inline double uniform_value(std::uint64_t seed, std::uint64_t index) {
+  return static_cast<double>(hash(hash(seed) + index) >> 11) * 0x1p-52 - 1;
+}
+
+// In [lowest, highest]. The multiplication spreads 32 random bits over the range.
+inline int uniform_integer(std::uint64_t seed, std::uint64_t index, int lowest, int highest) {
+  const auto count = static_cast<std::uint64_t>(highest - lowest + 1);
+  return lowest + static_cast<int>(((hash(hash(seed) + index) >> 32) * count) >> 32);
 }
 
 }  // namespace mansard

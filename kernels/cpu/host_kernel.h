@@ -2,11 +2,16 @@
 // What every host ceiling shares: one pinned thread a core, the team's own time, the clock seen.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/device/core_clock.h"
@@ -28,9 +33,8 @@ class HostKernel : public PreparedKernel {
   double elapsed_device_s() override { return elapsed_s_; }
 
   std::map<std::string, std::string> parameters() const override {
-    std::map<std::string, std::string> all = {
-        {"instruction_set", std::string(to_string(loops_.set))},
-        {"threads", std::to_string(team_.size())}};
+    std::map<std::string, std::string> all = {{"instruction_set", std::string(to_string(set_))},
+                                              {"threads", std::to_string(team_.size())}};
 #ifndef __OPTIMIZE__
     all["build"] = "without compiler optimisation: not a ceiling";
 #endif
@@ -38,10 +42,9 @@ class HostKernel : public PreparedKernel {
   }
 
  protected:
-  explicit HostKernel(const VectorLoops& loops)
-      : loops_(loops),
-        team_(read_host_topology().cpus),
-        clock_hz_(static_cast<std::size_t>(team_.size())) {}
+  // One thread on each of `cpus`.
+  HostKernel(InstructionSet set, const std::vector<int>& cpus)
+      : set_(set), team_(cpus), clock_hz_(static_cast<std::size_t>(team_.size())) {}
 
   // Each thread measures its clock straight after its share of the work, outside the time.
   void run_timed(const ThreadTeam::Body& body) {
@@ -50,12 +53,43 @@ class HostKernel : public PreparedKernel {
     });
   }
 
+  // How often a launch must repeat `body(thread, repetitions)`, to be called once the data are in
+  // place, so that it lasts long against the spread of the start.
+  std::int64_t repetitions_that_last(const std::function<void(int, std::int64_t)>& body) {
+    constexpr double kShortest_s = 1e-3;
+    constexpr double kAimed_s = 2e-3;
+    for (std::int64_t repetitions = 1;;) {
+      const double time_s = std::max(undisturbed_time_s(body, repetitions), 1e-9);
+      if (time_s >= kShortest_s) return repetitions;
+      const double factor = std::clamp(kAimed_s / time_s, 2.0, 1000.0);
+      repetitions = static_cast<std::int64_t>(static_cast<double>(repetitions) * factor);
+    }
+  }
+
   ThreadTeam& team() { return team_; }
   int threads() const { return team_.size(); }
-  const VectorLoops& loops() const { return loops_; }
 
  private:
-  VectorLoops loops_;
+  // The shortest time any thread took for its own share in a few launches: on a busy machine the
+  // team's time may be mostly waiting, and would end the choice too early.
+  double undisturbed_time_s(const std::function<void(int, std::int64_t)>& body,
+                            std::int64_t repetitions) {
+    using Clock = std::chrono::steady_clock;
+    std::vector<double> times_s(static_cast<std::size_t>(threads()));
+    double shortest_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 3; ++i) {
+      team_.run([&](int thread) {
+        const Clock::time_point start = Clock::now();
+        body(thread, repetitions);
+        times_s[static_cast<std::size_t>(thread)] =
+            std::chrono::duration<double>(Clock::now() - start).count();
+      });
+      shortest_s = std::min(shortest_s, *std::min_element(times_s.begin(), times_s.end()));
+    }
+    return shortest_s;
+  }
+
+  InstructionSet set_;
   ThreadTeam team_;
   std::vector<double> clock_hz_;
   double elapsed_s_ = 0;
@@ -72,14 +106,18 @@ inline std::string unsupported_on_host(const DeviceInfo& device) {
   return "this CPU or build does not run " + device.instruction_set + " code";
 }
 
-// The loops `device.instruction_set` names, which may be narrower than the CPU's widest. Throws
-// std::runtime_error when the CPU does not run them.
-inline const VectorLoops& loops_for(const DeviceInfo& device) {
+// The set `device.instruction_set` names, which may be narrower than the CPU's widest. Throws
+// std::runtime_error when the CPU does not run it.
+inline InstructionSet set_for(const DeviceInfo& device) {
   const std::string reason = unsupported_on_host(device);
   if (!reason.empty()) {
     throw std::runtime_error("cannot prepare a host kernel on '" + device.name + "': " + reason);
   }
-  return vector_loops(*parse_instruction_set(device.instruction_set));
+  return *parse_instruction_set(device.instruction_set);
+}
+
+inline const VectorLoops& loops_for(const DeviceInfo& device) {
+  return vector_loops(set_for(device));
 }
 
 }  // namespace mansard

@@ -3,13 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "kernels/cpu/placement.h"
 #include "kernels/device/vector_loops.h"
 #include "kernels/kernel.h"
 
 namespace mansard {
 
-std::unique_ptr<PreparedKernel> prepare_read(const VectorLoops& loops, const DeviceInfo& device,
-                                             const PrepareOptions& options);
+// `name`: as it stands in messages. `placement`: without any touchers, each thread's own node.
+std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const VectorLoops& loops,
+                                             const DeviceInfo& device,
+                                             const PrepareOptions& options,
+                                             const Placement& placement = {});
 
 }  // namespace mansard

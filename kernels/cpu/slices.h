@@ -8,29 +8,10 @@
 #include <vector>
 
 #include "kernels/cpu/fill.h"
-#include "kernels/cpu/working_sets.h"
 #include "kernels/device/host_memory.h"
 #include "kernels/device/vector_loops.h"
-#include "kernels/kernel.h"
 
 namespace mansard {
-
-// The total that `options.shape` asks for, or the one DRAM is measured at.
-inline std::int64_t working_set_bytes(const std::string& kernel, const DeviceInfo& device,
-                                      const PrepareOptions& options) {
-  if (options.shape.size() > 1) {
-    throw std::runtime_error(kernel + " takes one size, the working set in bytes, not " +
-                             std::to_string(options.shape.size()));
-  }
-  if (!options.shape.empty()) return options.shape.front();
-  const std::vector<TierWorkingSet> tiers = tier_working_sets(device);
-  if (tiers.empty()) {
-    throw std::runtime_error(kernel +
-                             " finds too little free memory to measure any tier; name a "
-                             "working set in bytes");
-  }
-  return tiers.back().bytes;
-}
 
 class Slices {
  public:
@@ -68,16 +49,17 @@ class Slices {
            static_cast<std::uint64_t>(element);
   }
 
-  double value(DataPattern pattern, std::uint64_t seed, int thread, int index,
-               std::int64_t element) const {
-    return pattern_value(pattern, seed, number(thread, index, element));
+  double value(std::uint64_t seed, int thread, int index, std::int64_t element) const {
+    return uniform_value(seed, number(thread, index, element));
   }
 
-  // Called by the thread itself: the first touch decides on which NUMA node a page lies.
-  void fill(DataPattern pattern, std::uint64_t seed, int thread, int index) const {
+  // The first touch decides on which NUMA node a page lies: it is to be by a thread there.
+  void fill(std::uint64_t seed, int thread, int index) const {
     double* const data = array(thread, index);
-    for (std::int64_t i = 0; i < elements(); ++i) data[i] = value(pattern, seed, thread, index, i);
+    for (std::int64_t i = 0; i < elements(); ++i) data[i] = value(seed, thread, index, i);
   }
+
+  const PageBuffer& buffer(int thread) const { return buffers_[static_cast<std::size_t>(thread)]; }
 
  private:
   // Arrays whose sizes are multiples of 4 KiB would have equal low address bits, and a load that

@@ -7,11 +7,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "kernels/device/host_memory.h"
 #include "kernels/device_info.h"
+#include "kernels/kernel.h"
 #include "kernels/vocabulary/memory_level.h"
 #include "kernels/vocabulary/units.h"
 
@@ -101,6 +104,43 @@ inline std::vector<std::int64_t> sweep_working_sets(
     sizes.push_back(size);
   }
   return sizes;
+}
+
+// The curve, and among its sizes those at which a tier is measured.
+inline std::vector<WorkingSet> curve(const DeviceInfo& device) {
+  std::vector<WorkingSet> sets;
+  for (const std::int64_t bytes : sweep_working_sets(device)) {
+    sets.push_back({static_cast<double>(bytes), std::nullopt});
+  }
+  for (const TierWorkingSet& tier : tier_working_sets(device)) {
+    sets.push_back({static_cast<double>(tier.bytes), tier.level});
+  }
+  std::sort(sets.begin(), sets.end(),
+            [](const WorkingSet& a, const WorkingSet& b) { return a.bytes < b.bytes; });
+  return sets;
+}
+
+// The total that `options.shape` asks for, or the one DRAM is measured at.
+inline std::int64_t working_set_bytes(const std::string& kernel, const DeviceInfo& device,
+                                      const PrepareOptions& options) {
+  if (options.shape.size() > 1) {
+    throw std::runtime_error(kernel + " takes one size, the working set in bytes, not " +
+                             std::to_string(options.shape.size()));
+  }
+  if (!options.shape.empty()) return options.shape.front();
+  const std::vector<TierWorkingSet> tiers = tier_working_sets(device);
+  if (tiers.empty()) {
+    throw std::runtime_error(kernel +
+                             " finds too little free memory to measure any tier; name a "
+                             "working set in bytes");
+  }
+  return tiers.back().bytes;
+}
+
+// Scattered small pages collide in a physically indexed cache, so a cache is met on huge pages.
+// DRAM is met on those that programs have, STREAM among them.
+inline Pages pages_for(MemoryLevel level) {
+  return level == MemoryLevel::dram ? Pages::system_default : Pages::huge;
 }
 
 }  // namespace mansard

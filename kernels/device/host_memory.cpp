@@ -65,7 +65,7 @@ double left_in_control_groups() {
 }  // namespace
 
 PageBuffer::PageBuffer(std::size_t bytes, Pages pages)
-    : mapping_bytes_(bytes + 2 * kHugePageBytes) {
+    : mapping_bytes_(bytes + 2 * kHugePageBytes), bytes_(bytes) {
   mapping_ =
       mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping_ == MAP_FAILED) {

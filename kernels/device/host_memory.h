@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace mansard {
@@ -12,6 +13,10 @@ enum class Pages {
   system_default,  // what a program gets that asks for nothing
   huge,            // asked for; where there are none, the default ones
 };
+
+constexpr std::string_view to_string(Pages pages) {
+  return pages == Pages::huge ? "huge" : "default";
+}
 
 // Fresh zero pages straight from the kernel, aligned to 2 MiB. A page is placed on the NUMA node of
 // the thread that touches it first; memory recycled by malloc would already have a place.
@@ -25,15 +30,18 @@ class PageBuffer {
     std::swap(mapping_, other.mapping_);
     std::swap(mapping_bytes_, other.mapping_bytes_);
     std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
     return *this;
   }
 
   std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
 
  private:
   void* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
   std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 // What can be allocated now without swapping, within the limits of the process's control groups;

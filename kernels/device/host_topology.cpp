@@ -7,6 +7,7 @@
 #include <fstream>
 #include <hwloc.h>
 #include <memory>
+#include <set>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -95,6 +96,27 @@ double memory_bytes(hwloc_topology_t topology) {
   return std::max(nodes, pages * static_cast<double>(sysconf(_SC_PAGESIZE)));
 }
 
+// The nearest node's number, the first where several are (a CPU's DRAM comes before its HBM); -1
+// where none is known.
+int node_of(hwloc_topology_t topology, int cpu) {
+  hwloc_obj_t node = nullptr;
+  while ((node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr) {
+    if (hwloc_bitmap_isset(node->cpuset, static_cast<unsigned>(cpu))) {
+      return static_cast<int>(node->os_index);
+    }
+  }
+  return -1;
+}
+
+int machine_numa_nodes(hwloc_topology_t topology) {
+  std::set<int> nodes;
+  hwloc_obj_t thread = nullptr;
+  while ((thread = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, thread)) != nullptr) {
+    nodes.insert(node_of(topology, static_cast<int>(thread->os_index)));
+  }
+  return static_cast<int>(nodes.size());
+}
+
 std::string cpu_model(hwloc_topology_t topology) {
   for (const hwloc_obj_type_t type : {HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE}) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, type, 0);
@@ -123,6 +145,9 @@ HostTopology read_host_topology() {
     throw std::runtime_error(
         "hwloc reports no core that this process may run on; check its affinity mask (taskset -p)");
   }
+  for (const int cpu : host.cpus) host.nodes.push_back(node_of(topology.get(), cpu));
+  host.numa_nodes = static_cast<int>(std::set(host.nodes.begin(), host.nodes.end()).size());
+  host.machine_numa_nodes = machine_numa_nodes(topology.get());
   host.hardware_threads = hwloc_bitmap_weight(usable.get());
   host.l1 = caches(topology.get(), HWLOC_OBJ_L1CACHE, usable.get());
   host.l2 = caches(topology.get(), HWLOC_OBJ_L2CACHE, usable.get());

@@ -16,8 +16,11 @@ struct HostTopology {
   // Operating system's number of one hardware thread on each usable core, in topology order, so
   // that neighbours share caches.
   std::vector<int> cpus;
-  int hardware_threads = 0;  // usable, SMT siblings included
-  HostCaches l1;             // data
+  std::vector<int> nodes;      // of each of `cpus`: its NUMA node's number
+  int numa_nodes = 0;          // behind `cpus`
+  int machine_numa_nodes = 0;  // behind all of the machine's CPUs
+  int hardware_threads = 0;    // usable, SMT siblings included
+  HostCaches l1;               // data
   HostCaches l2;
   HostCaches l3;
   double memory_bytes = 0;

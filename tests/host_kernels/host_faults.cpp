@@ -56,7 +56,7 @@ std::string verify_read(decltype(VectorLoops::dot) dot) {
   loops.dot = dot;
   PrepareOptions options;
   options.shape = {64 * 1024};
-  return prepare_read(loops, host_device(), options)->verify();
+  return prepare_read("cpu_read", loops, host_device(), options)->verify();
 }
 
 TEST(HostFaults, ReadThatIsRightPasses) { EXPECT_EQ(verify_read(right().dot), ""); }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -38,37 +39,37 @@ TEST(HugePagePolicy, IsOneOfLinuxs) {
       << policy;
 }
 
-class Patterns : public testing::TestWithParam<DataPattern> {};
-
-TEST_P(Patterns, HaveTheirMoments) {
+TEST(Fill, UniformValuesHaveTheirMoments) {
   constexpr int kValues = 200'000;
   double sum = 0;
   double squares = 0;
-  double largest = 0;
   for (int i = 0; i < kValues; ++i) {
-    const double x = pattern_value(GetParam(), 3, static_cast<std::uint64_t>(i));
+    const double x = uniform_value(3, static_cast<std::uint64_t>(i));
+    ASSERT_GE(x, -1);
+    ASSERT_LT(x, 1);
     sum += x;
     squares += x * x;
-    largest = std::max(largest, std::fabs(x));
   }
-  const double variance = GetParam() == DataPattern::zeros            ? 0
-                          : GetParam() == DataPattern::random_uniform ? 1.0 / 3
-                                                                      : 1;
   // Five standard errors; the data are the same in every run.
-  EXPECT_NEAR(sum / kValues, 0, 5 * std::sqrt(variance / kValues));
-  EXPECT_NEAR(squares / kValues, variance, 0.02);
-  EXPECT_LE(largest, GetParam() == DataPattern::random_normal ? 3.5 : 1.0);
+  EXPECT_NEAR(sum / kValues, 0, 5 * std::sqrt(1.0 / 3 / kValues));
+  EXPECT_NEAR(squares / kValues, 1.0 / 3, 0.01);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Patterns,
-                         testing::Values(DataPattern::zeros, DataPattern::random_uniform,
-                                         DataPattern::random_normal));
+TEST(Fill, UniformIntegersTakeEveryValueEquallyOften) {
+  constexpr int kEach = 10'000;
+  std::vector<int> counts(15);
+  for (int i = 0; i < 15 * kEach; ++i) {
+    const int x = uniform_integer(3, static_cast<std::uint64_t>(i), -7, 7);
+    ASSERT_GE(x, -7);
+    ASSERT_LE(x, 7);
+    ++counts[static_cast<std::size_t>(x + 7)];
+  }
+  for (const int count : counts) EXPECT_NEAR(count, kEach, 5 * std::sqrt(kEach));
+}
 
-TEST(Patterns, FollowTheSeed) {
-  EXPECT_NE(pattern_value(DataPattern::random_normal, 1, 5),
-            pattern_value(DataPattern::random_normal, 2, 5));
-  EXPECT_EQ(pattern_value(DataPattern::random_normal, 1, 5),
-            pattern_value(DataPattern::random_normal, 1, 5));
+TEST(Fill, FollowsTheSeed) {
+  EXPECT_NE(uniform_value(1, 5), uniform_value(2, 5));
+  EXPECT_EQ(uniform_value(1, 5), uniform_value(1, 5));
 }
 
 }  // namespace

@@ -50,6 +50,21 @@ TEST(HostTopology, ReportsNoCacheAsZero) {
   EXPECT_EQ(host.l3.bytes, 0);
 }
 
+TEST(HostTopology, TellsTheNumaNodeOfEachCore) {
+  const HostTopology host = synthetic("Package:2 [numa] Core:3 PU:2");
+  EXPECT_EQ(host.nodes, (std::vector<int>{0, 0, 0, 1, 1, 1}));
+  EXPECT_EQ(host.numa_nodes, 2);
+  EXPECT_EQ(host.machine_numa_nodes, 2);
+}
+
+// As where each package has HBM beside its DRAM: a core has one nearest node all the same.
+TEST(HostTopology, CountsOneNodeWhereACoreHasTwoKindsOfMemory) {
+  const HostTopology host = synthetic("Package:1 [numa] [numa] Core:4 PU:1");
+  EXPECT_EQ(host.nodes, std::vector<int>(4, host.nodes.front()));
+  EXPECT_EQ(host.numa_nodes, 1);
+  EXPECT_EQ(host.machine_numa_nodes, 1);
+}
+
 TEST(HostTopology, TakesHardwareThreadsWhereThereAreNoCores) {
   EXPECT_EQ(synthetic("Package:1 PU:3").cpus, (std::vector<int>{0, 1, 2}));
 }

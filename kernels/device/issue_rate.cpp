@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/device/issue_rate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "kernels/device/core_clock.h"
+
+namespace mansard {
+namespace {
+
+double sample(double instructions, const std::function<void()>& run) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  run();
+  const double time_s = std::chrono::duration<double>(Clock::now() - start).count();
+  const double clock_hz = measure_core_clock_hz();
+  return clock_hz > 0 ? instructions / (time_s * clock_hz) : 0;
+}
+
+double measure(const DotLoop& loop) {
+  constexpr double kInstructions = 200'000;
+  alignas(64) static const char zeros[kMaxDotOperandBytes] = {};
+  alignas(64) std::uint32_t totals[kMaxDotTotals] = {};
+  const int per_round = loop.steps * loop.chains();
+  const auto rounds = static_cast<std::int64_t>(std::ceil(kInstructions / per_round));
+  return instructions_per_cycle(static_cast<double>(rounds * per_round),
+                                [&] { loop.advance(zeros, zeros, totals, rounds); });
+}
+
+}  // namespace
+
+double instructions_per_cycle(double instructions, const std::function<void()>& run) {
+  // Interruptions and a busy SMT sibling only lower the rate, and may do so for long, so the
+  // samples are spread over some 80 ms and the best of them counts; the second best, lest one
+  // sample whose clock was measured during an interruption decide.
+  constexpr int kSamples = 60;
+  std::vector<double> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    samples.push_back(sample(instructions, run));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::nth_element(samples.begin(), samples.begin() + 1, samples.end(), std::greater<>());
+  return samples[1];
+}
+
+double whole_rate(double measured) {
+  // More than 1.25 a cycle cannot come from one unit, nor more than 2.5 from two: a clock seen too
+  // low makes a rate look a little too high, a disturbance only lower.
+  if (measured > 0.9) return std::ceil(measured / 1.25);
+  constexpr double kLongest_cycles = 16;
+  return 1 / std::clamp(std::floor(1.125 / std::max(measured, 1e-3)), 1.0, kLongest_cycles);
+}
+
+double dot_rate(const DotLoop& loop) {
+  if (loop.starts_per_cycle > 0) return loop.starts_per_cycle;
+  static std::mutex mutex;
+  static std::map<std::string_view, double> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(loop.instruction);
+  if (found != known.end()) return found->second;
+  const double rate = measure(loop);
+  // Without a clock: one unit, which every core that has the instruction has.
+  return known[loop.instruction] = rate > 0 ? whole_rate(rate) : 1;
+}
+
+}  // namespace mansard

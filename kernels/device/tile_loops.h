@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries of dot_loops.h that multiply matrices in tile registers (Intel AMX).
+#pragma once
+
+#include <vector>
+
+#include "kernels/device/dot_loops.h"
+
+namespace mansard {
+
+// Empty where this build's compiler has no AMX.
+std::vector<DotLoop> tile_loops();
+
+}  // namespace mansard
