@@ -11,6 +11,7 @@
 //   steps_per_clock(cc)  of an SM, as expected: sizes the launch
 //   peak_per_clock(cc)   FLOP or operations; 0: no source says
 //   constants(), draw(engine)
+//   check_constants()    if the check needs others than the timed launches
 //   step(value, constants) and reference(value, constants), on the device and on the host
 //   agree(got, expected)
 #pragma once
@@ -82,16 +83,19 @@ class CoreCeiling : public PreparedKernel {
     return w;
   }
 
-  void launch(void* stream) override { enqueue(iterations_, static_cast<cudaStream_t>(stream)); }
+  void launch(void* stream) override {
+    enqueue(iterations_, Op::constants(), static_cast<cudaStream_t>(stream));
+  }
 
   std::string verify() override {
     constexpr int kChecked = 5;
     draw(std::random_device{}());
     result_.fill_bytes(0xff);
-    enqueue(kChecked, nullptr);
+    typename Op::Constants constants = Op::constants();
+    if constexpr (requires { Op::check_constants(); }) constants = Op::check_constants();
+    enqueue(kChecked, constants, nullptr);
     const std::vector<Value> got = result_.to_host();
     std::vector<Value> expected = start_;
-    const typename Op::Constants constants = Op::constants();
     for (Value& x : expected) {
       for (int n = 0; n < kChecked * kUnroll; ++n) Op::reference(x, constants);
     }
@@ -121,9 +125,9 @@ class CoreCeiling : public PreparedKernel {
     for (Value& x : start_) x = Op::draw(engine);
     start_on_device_ = DeviceBuffer<Value>(start_);
   }
-  void enqueue(int iterations, cudaStream_t stream) {
+  void enqueue(int iterations, const typename Op::Constants& constants, cudaStream_t stream) {
     core_ceiling<Op><<<blocks_, kThreads, 0, stream>>>(start_on_device_.get(), result_.get(),
-                                                       Op::constants(), iterations, spans_.get());
+                                                       constants, iterations, spans_.get());
     cuda_check(cudaGetLastError(), std::string("launch the ceiling of ") + Op::kInstruction);
   }
 

@@ -19,25 +19,27 @@ struct E2m1 {
                                                           std::uint32_t mix) {
     std::uint32_t mixed;
     asm volatile(
-        "{ .reg .b8 ac, ca, cb, cc; .reg .b32 u;"
+        "{ .reg .b8 ac, ca, cb, cc; .reg .b32 u, bits;"
         "  cvt.rn.satfinite.e2m1x2.f32 ac, %1, %3;"
         "  cvt.rn.satfinite.e2m1x2.f32 ca, %3, %1;"
         "  cvt.rn.satfinite.e2m1x2.f32 cb, %3, %2;"
         "  cvt.rn.satfinite.e2m1x2.f32 cc, %3, %3;"
         "  mov.b32 u, {ac, ca, cb, cc};"
-        "  mad.lo.u32 %0, u, %4, u; }"
+        "  mov.b32 bits, %1;"
+        "  mad.lo.u32 %0, bits, %4, u; }"
         : "=r"(mixed)
         : "f"(a), "f"(b), "f"(c), "r"(mix));
     return mixed;
   }
-  // A pair's first number goes to the upper half.
+  // A pair's first number goes to the upper half. So few different codes would soon repeat: the
+  // bits of a, multiplied, keep the numbers random.
   static std::uint32_t host_convert(float a, float b, float c, std::uint32_t mix) {
     const std::uint32_t x = nvfp4::to_e2m1(a);
     const std::uint32_t y = nvfp4::to_e2m1(b);
     const std::uint32_t z = nvfp4::to_e2m1(c);
     const std::uint32_t u =
         (z << 4 | z) << 24 | (z << 4 | y) << 16 | (z << 4 | x) << 8 | (x << 4 | z);
-    return u * mix + u;
+    return std::bit_cast<std::uint32_t>(a) * mix + u;
   }
 };
 

@@ -34,8 +34,10 @@ struct FmaFp16x2 {
   }
   static std::uint32_t pair(double high, double low) { return bits(high) << 16 | bits(low); }
 
-  static Constants constants() {
-    return {pair(cores::kFp16Scale, cores::kFp16Scale), pair(cores::kOffset, cores::kOffset)};
+  static Constants constants() { return both(cores::kNarrowScale); }
+  static Constants check_constants() { return both(cores::kFp16CheckScale); }
+  static Constants both(double scale) {
+    return {pair(scale, scale), pair(cores::kOffset, cores::kOffset)};
   }
   static std::uint32_t draw(std::mt19937_64& engine) {
     const double high = cores::draw_start(engine);
@@ -45,9 +47,9 @@ struct FmaFp16x2 {
     asm volatile("fma.rn.f16x2 %0, %0, %1, %2;" : "+r"(x) : "r"(k.scale), "r"(k.offset));
   }
   // Exact in FP64 until the one rounding.
-  static void reference(std::uint32_t& x, const Constants&) {
-    x = pair(cores::kFp16Scale * value(x >> 16) + cores::kOffset,
-             cores::kFp16Scale * value(x & 0xffff) + cores::kOffset);
+  static void reference(std::uint32_t& x, const Constants& k) {
+    const double scale = value(k.scale & 0xffff);
+    x = pair(scale * value(x >> 16) + cores::kOffset, scale * value(x & 0xffff) + cores::kOffset);
   }
   static bool agree(std::uint32_t got, std::uint32_t expected) { return got == expected; }
 };

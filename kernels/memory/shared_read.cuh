@@ -35,6 +35,7 @@ __global__ void __launch_bounds__(kThreads)
   std::uint32_t sum = 0;
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
+  __syncwarp();  // ldmatrix wants the whole warp
 #pragma unroll 2
   for (int it = 0; it < iterations; ++it) {
     const std::uint32_t address = base + slot_of(warp, it, 0) * kSlotBytes;

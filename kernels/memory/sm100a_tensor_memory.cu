@@ -121,6 +121,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   std::uint32_t sum = 0;
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
+  __syncwarp();  // tcgen05's instructions want the whole warp
   for (int pass = 0; pass < passes; ++pass) {
 #pragma unroll 1
     for (int column = 0; column < kColumns; column += kWidth * kInFlight) {
@@ -157,6 +158,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (int r = 0; r < kWidth; ++r) v[r] = content(threadIdx.x % 128, r, seed);
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
+  __syncwarp();  // tcgen05's instructions want the whole warp
   for (int pass = 0; pass < passes; ++pass) {
 #pragma unroll
     for (int column = 0; column < kColumns; column += kWidth) store(base + column, v);
@@ -168,6 +170,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     span_end(span);
     spans[blockIdx.x] = span;
   }
+  __syncwarp();
   if (result != nullptr) {
     std::uint32_t* row = result + (blockIdx.x * kThreads + threadIdx.x) * kColumns;
     for (int column = 0; column < kColumns; column += kWidth) {

@@ -53,8 +53,8 @@ __device__ __forceinline__ Words load_remote(std::uint32_t address) {
 }
 
 __device__ __forceinline__ void cluster_barrier() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
 }
 
 // A block's buffer holds `data` plus the block's number; `sums` receives each thread's sum of all
