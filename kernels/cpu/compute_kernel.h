@@ -47,6 +47,8 @@ class ComputeKernel : public HostKernel {
   // Sets every thread's operands, and its chains back to their start.
   virtual void fill(std::uint64_t seed) = 0;
   virtual void advance(int thread, std::int64_t rounds) = 0;
+  // A round like those of advance() whose result is thrown away.
+  virtual void exercise(int thread) const = 0;
   // Between what `rounds` rounds from fill(seed) should give and what is there; empty: none.
   virtual std::string difference(std::uint64_t seed, std::int64_t rounds) const = 0;
 
@@ -55,7 +57,8 @@ class ComputeKernel : public HostKernel {
 
  private:
   void run(std::int64_t rounds) {
-    run_timed([&](int thread) { advance(thread, rounds); });
+    run_timed([&](int thread) { advance(thread, rounds); },
+              [this](int thread) { exercise(thread); });
   }
 
   std::uint64_t seed_;

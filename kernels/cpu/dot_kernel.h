@@ -101,6 +101,12 @@ class DotKernel final : public ComputeKernel {
     loop_.advance(state.left.data(), state.right.data(), state.totals.data(), rounds);
   }
 
+  void exercise(int thread) const override {
+    const ThreadState& state = state_[static_cast<std::size_t>(thread)];
+    alignas(64) std::array<std::uint32_t, kMaxDotTotals> totals = {};
+    loop_.advance(state.left.data(), state.right.data(), totals.data(), 1);
+  }
+
   // Bit by bit: nothing is rounded on the way (DotLoop::largest), and integers wrap.
   std::string difference(std::uint64_t seed, std::int64_t rounds) const override {
     std::uint32_t repeated = 0;  // what the rounds make of a one

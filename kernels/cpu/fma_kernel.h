@@ -50,6 +50,11 @@ class FmaKernel final : public ComputeKernel {
                              static_cast<T>(kFmaMultiplier), kAddend, rounds);
   }
 
+  void exercise(int thread) const override {
+    ThreadState copy = state_[static_cast<std::size_t>(thread)];
+    loops_.template fma<T>()(copy.lanes.data(), static_cast<T>(kFmaMultiplier), kAddend, 1);
+  }
+
   static T start_value(std::uint64_t seed, int thread, int lane) {
     const auto index = static_cast<std::uint64_t>(thread) << 32 | static_cast<std::uint64_t>(lane);
     return static_cast<T>(uniform_value(seed, index));

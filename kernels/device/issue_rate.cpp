@@ -20,7 +20,7 @@ double sample(double instructions, const std::function<void()>& run) {
   const Clock::time_point start = Clock::now();
   run();
   const double time_s = std::chrono::duration<double>(Clock::now() - start).count();
-  const double clock_hz = measure_core_clock_hz();
+  const double clock_hz = measure_core_clock_hz(run);
   return clock_hz > 0 ? instructions / (time_s * clock_hz) : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "kernels/device/device_buffer.h"
@@ -16,6 +17,7 @@ struct SmSpan {
   long long end_cycle;
   unsigned long long start_ns;
   unsigned long long end_ns;
+  unsigned sm;
 };
 
 __device__ __forceinline__ unsigned long long global_timer_ns() {
@@ -26,6 +28,7 @@ __device__ __forceinline__ unsigned long long global_timer_ns() {
 
 // To be called by one thread of a block around what is measured.
 __device__ __forceinline__ void span_begin(SmSpan& span) {
+  asm volatile("mov.u32 %0, %smid;" : "=r"(span.sm));
   span.start_ns = global_timer_ns();
   span.start_cycle = clock64();
 }
@@ -43,31 +46,37 @@ class SpanBuffer {
   }
   SmSpan* get() const { return device_.get(); }
 
-  // The slowest block's cycles: blocks start together, and the launch ends with the last one.
+  // Of the SM that was busy longest, from its first block's start to its last one's end: an SM may
+  // hold its blocks one after the other, and the cycle counters of two SMs do not compare.
   double cycles() const {
-    double most = 0;
-    for (const SmSpan& s : device_.to_host()) {
-      most = std::max(most, static_cast<double>(s.end_cycle - s.start_cycle));
+    const SmSpan s = longest();
+    return static_cast<double>(s.end_cycle - s.start_cycle);
+  }
+
+  // Of that same SM, so that cycles() / seconds() is its clock. The global timer ticks coarsely (up
+  // to 1 us): meant for launches of a millisecond and more.
+  double seconds() const {
+    const SmSpan s = longest();
+    return 1e-9 * static_cast<double>(s.end_ns - s.start_ns);
+  }
+
+ private:
+  SmSpan longest() const {
+    std::map<unsigned, SmSpan> by_sm;
+    for (const SmSpan& block : device_.to_host()) {
+      SmSpan& sm = by_sm.try_emplace(block.sm, block).first->second;
+      sm.start_cycle = std::min(sm.start_cycle, block.start_cycle);
+      sm.end_cycle = std::max(sm.end_cycle, block.end_cycle);
+      sm.start_ns = std::min(sm.start_ns, block.start_ns);
+      sm.end_ns = std::max(sm.end_ns, block.end_ns);
+    }
+    SmSpan most{};
+    for (const auto& [id, sm] : by_sm) {
+      if (sm.end_cycle - sm.start_cycle > most.end_cycle - most.start_cycle) most = sm;
     }
     return most;
   }
 
-  // Of that same block, so that cycles() / seconds() is one SM's clock. The global timer ticks
-  // coarsely (up to 1 us): meant for launches of a millisecond and more.
-  double seconds() const {
-    double most = 0;
-    double ns = 0;
-    for (const SmSpan& s : device_.to_host()) {
-      const auto cycles = static_cast<double>(s.end_cycle - s.start_cycle);
-      if (cycles > most) {
-        most = cycles;
-        ns = static_cast<double>(s.end_ns - s.start_ns);
-      }
-    }
-    return 1e-9 * ns;
-  }
-
- private:
   DeviceBuffer<SmSpan> device_;
 };
 
