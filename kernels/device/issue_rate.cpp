@@ -52,10 +52,13 @@ double instructions_per_cycle(double instructions, const std::function<void()>& 
 
 double whole_rate(double measured) {
   // More than 1.25 a cycle cannot come from one unit, nor more than 2.5 from two: a clock seen too
-  // low makes a rate look a little too high, a disturbance only lower.
-  if (measured > 0.9) return std::ceil(measured / 1.25);
-  constexpr double kLongest_cycles = 16;
-  return 1 / std::clamp(std::floor(1.125 / std::max(measured, 1e-3)), 1.0, kLongest_cycles);
+  // low makes a rate look a little too high, and a disturbance makes it lower, often by a lot.
+  constexpr double kTooMuch = 1.25;
+  if (measured > kTooMuch) return std::ceil(measured / kTooMuch);
+  constexpr double kLowest = 1.0 / 16;
+  double rate = 1;
+  while (rate > kLowest && measured <= kTooMuch * rate / 2) rate /= 2;
+  return rate;
 }
 
 double dot_rate(const DotLoop& loop) {

@@ -13,8 +13,8 @@ namespace mansard {
 // thread; 0 without a clock to measure by.
 double instructions_per_cycle(double instructions, const std::function<void()>& run);
 
-// Of a measured rate, what the hardware's must be: a whole number of units, or one unit busy for a
-// whole number of cycles.
+// Of a measured rate, what the hardware's must be: a whole number of units, or one unit busy for 2,
+// 4, 8 or 16 cycles.
 double whole_rate(double measured);
 
 // The instruction of `loop`: as documented, else measured once in a process. Above 0.

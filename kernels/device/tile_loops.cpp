@@ -68,9 +68,7 @@ MANSARD_TILE_TARGET void add_sums_to(std::uint32_t* totals) {
   Vector* const total = reinterpret_cast<Vector*>(totals);
   const Vector* const sum = reinterpret_cast<const Vector*>(sums);
   constexpr int kVectors = kSumTiles * kTileBytes / sizeof(Vector);
-  for (int i = 0; i < kVectors; ++i) {
-    total[i] = 3u * total[i] + sum[i];
-  }
+  for (int i = 0; i < kVectors; ++i) total[i] = 3u * total[i] + sum[i];
 }
 
 constexpr int kInt8Steps = 4096;

@@ -153,7 +153,7 @@ TEST(DotShape, UsesEveryElement) {
   }
 }
 
-TEST(WholeRate, IsWholeUnitsOrWholeCycles) {
+TEST(WholeRate, IsWholeUnitsOrOneBusyForCycles) {
   EXPECT_EQ(whole_rate(1.96), 2);
   EXPECT_EQ(whole_rate(2.08), 2);  // the clock was seen too low
   EXPECT_EQ(whole_rate(1.4), 2);   // disturbed
@@ -162,6 +162,7 @@ TEST(WholeRate, IsWholeUnitsOrWholeCycles) {
   EXPECT_EQ(whole_rate(0.8), 1);
   EXPECT_EQ(whole_rate(0.4975), 0.5);
   EXPECT_EQ(whole_rate(0.52), 0.5);
+  EXPECT_EQ(whole_rate(0.36), 0.5);  // disturbed
   EXPECT_EQ(whole_rate(0.061), 1.0 / 16);
   EXPECT_GT(whole_rate(1e-9), 0);
 }
