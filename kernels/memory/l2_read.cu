@@ -13,15 +13,9 @@
 namespace mansard {
 namespace {
 
-// Few loads in each of many threads: at 5 MB an H200 read 11.5 TB/s so, 10.4 with 512 threads of 4
-// loads, 9.9 with 512 of 8, and at 20 MB 9.2, 9.1 and 9.1 (medians of 7, 2026-11-21).
-constexpr int kThreads = 1024;
-constexpr int kInFlight = 2;
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
-constexpr int kMinBlocksPerSm = 1;  // room for 1536 threads an SM, the others for 2048
-#else
-constexpr int kMinBlocksPerSm = 2;
-#endif
+constexpr int kThreads = 512;
+constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has room for 1536 threads an SM, the others for 2048
+constexpr int kInFlight = 4;
 constexpr int kTileBytes = kThreads * kInFlight * 16;
 constexpr double kLaunchBytes = 9e9;  // 0.9 ms at 10 TB/s, 2.2 ms where HBM has to serve
 constexpr double kMiB = 1024 * 1024;
