@@ -21,7 +21,7 @@ template <typename Format>
 KernelSpec block_scaled_spec(std::string name, const std::string& what, double peak_per_clock) {
   return mma_sync_spec<Format>(
       std::move(name),
-      what + " by block-scaled mma.sync, operands in registers (not yet run on such a GPU)",
+      what + " by block-scaled mma.sync, operands in registers (not yet run)",
       needs_exactly(120, "block-scaled mma.sync"), {{120, peak_per_clock}});
 }
 

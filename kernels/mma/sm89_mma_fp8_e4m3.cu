@@ -28,7 +28,7 @@ struct Fp8E4m3 {
 void register_sm89_mma_fp8_e4m3(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp8E4m3>("mma_fp8_e4m3",
                                                 "FP8 E4M3 tensor cores by mma.sync, operands in "
-                                                "registers; Hopper and B200 convert them to FP16",
+                                                "registers; converted to FP16 on CC 9, 10",
                                                 needs_at_least(89), {{90, 8192}}));
 }
 

@@ -28,7 +28,7 @@ struct Fp8E5m2 {
 void register_sm89_mma_fp8_e5m2(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp8E5m2>("mma_fp8_e5m2",
                                                 "FP8 E5M2 tensor cores by mma.sync, operands in "
-                                                "registers; Hopper and B200 convert them to FP16",
+                                                "registers; converted to FP16 on CC 9, 10",
                                                 needs_at_least(89), {{90, 8192}}));
 }
 

@@ -302,8 +302,8 @@ class Machine(InFolder):
         code, _ = self.start_and_interrupt(file, [*options, "--resume"], signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
         self.assert_fails(run("characterize", "-o", file, *options), 1, "--resume", "-f")
-        self.assert_fails(run("characterize", "-o", file, *options, "--campaigns", "11",
-                              "--resume"), 1, "other settings")
+        self.assert_fails(run("characterize", "-o", file, *options, "--uncertainty",
+                              "0.5", "--resume"), 1, "other settings")
 
         result = run("characterize", "-o", file, *options, "--resume")
         self.assertEqual(result.returncode, 0, result.stderr)

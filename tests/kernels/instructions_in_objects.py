@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel for one architecture alone must give the compiler the one matrix instruction it is
-named for: no machine at hand may be able to run it, and a ceiling of another instruction would look
+"""Every kernel for one architecture alone must give the compiler the one instruction it is named
+for: no machine at hand may be able to run it, and a ceiling of another instruction would look
 just as plausible.
 
 Usage: instructions_in_objects.py OBJECT... with the object files of sm90a_*.cu, sm100a_*.cu and
@@ -39,6 +39,12 @@ EXPECTED = {
     "sm120a_mma_nvfp4":
         MMA + r"mxf4nvf4" + SCALED + r"4X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue4m3",
 }
+# File stem -> the opcode of a kernel that measures no matrix instruction and must have none.
+OTHERS = {
+    "sm100a_cvt_e2m1x2": r"cvt\.rn\.satfinite\.e2m1x2\.f32",
+    "sm120a_cvt_e2m1x2": r"cvt\.rn\.satfinite\.e2m1x2\.f32",
+    "sm100a_tensor_memory": r"tcgen05\.ld\.sync\.aligned\.32x32b\.x32\.b32",
+}
 # File stem -> the instruction descriptors that tcgen05.mma must be given: they hold the formats of
 # the sums and operands, which the opcode does not name. Fields as in tcgen05_descriptor.h: 0x08400000
 # is 128 x 256; +0x10 sums in FP32, +0x20 in INT32; 0x480 times the code of the operands' format;
@@ -71,15 +77,23 @@ def shown(values):
     return ", ".join("a variable" if v is None else hex(v) for v in values) or "none"
 
 
-def faults(objects, expected, expected_descriptors):
+def faults(objects, expected, expected_descriptors, others=None):
     """What is wrong, a line each. `objects`: pairs of file stem and content."""
-    missing = set(expected)
+    others = others or {}
+    missing = {*expected, *others}
     for stem, content in objects:
+        found = {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}
+        missing.discard(stem)
+        if stem in others:
+            if found:
+                yield f"{stem}: has {', '.join(sorted(found))}, expected no matrix instruction"
+            # With an operand after it, as above.
+            if not re.search(others[stem].encode() + rb"\s*(?:[\[{]\s*%|\w+, %)", content):
+                yield f"{stem}: no {others[stem]} in its PTX, or no PTX in its object file"
+            continue
         if stem not in expected:
             yield f"{stem}: no row in the table says which instruction it exists for"
             continue
-        missing.discard(stem)
-        found = {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}
         if not found:
             yield f"{stem}: no matrix instruction in its PTX, or no PTX in its object file"
         for opcode in sorted(found):
@@ -103,6 +117,11 @@ def self_test():
         assert len(found) == 1 and found[0].startswith("a: "), (wrong, found)
     assert len(list(faults([("a", right)], rows, {}))) == 1
     assert len(list(faults([("a", right), ("b", right), ("c", right)], rows, {}))) == 1
+    other = {"o": r"cvt\.x"}
+    assert not list(faults([("o", b"cvt.x a, %f1, %f2;")], {}, {}, other))
+    assert not list(faults([("o", b"cvt.x {%f1, %f2};")], {}, {}, other))
+    for wrong in [b"", b"cvt.x printed", b"cvt.xy a, %f1;", right + b"cvt.x a, %f1;"]:
+        assert len(list(faults([("o", wrong)], {}, {}, other))) == 1, wrong
     rows = {"t": r"tcgen05\.mma\.x"}
     product = b"mov.b32 %r2, 7; tcgen05.mma.x [%r1], %rd1, %rd2, %r2, p;"
     assert not list(faults([("t", product)], rows, {"t": {7}}))
@@ -115,7 +134,7 @@ def main():
     paths = [pathlib.Path(argument) for argument in sys.argv[1:]]
     # sm90a_x.cu.o or sm90a_x.o, as the build system names them.
     objects = [(path.name.split(".")[0], path.read_bytes()) for path in paths]
-    found = list(faults(objects, EXPECTED, DESCRIPTORS))
+    found = list(faults(objects, EXPECTED, DESCRIPTORS, OTHERS))
     print("\n".join(found) if found else f"{len(objects)} kernels have their instruction")
     return 1 if found else 0
 
