@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <numeric>
 #include <stdexcept>
 #include <unistd.h>
+
+#include <sys/ioctl.h>
 
 namespace mansard {
 namespace {
@@ -76,6 +79,20 @@ void write_file(const std::filesystem::path& file, std::string_view content, boo
     throw std::runtime_error("cannot write '" + file.string() + "': " + reason);
   }
   std::filesystem::rename(temporary, file);
+}
+
+int output_width() {
+  constexpr int kNarrowest = 40;
+  constexpr int kOfAFile = 160;
+  winsize size{};
+  int columns = 0;
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    columns = size.ws_col;
+  }
+  if (const char* text = std::getenv("COLUMNS"); columns == 0 && text != nullptr) {
+    columns = std::atoi(text);
+  }
+  return columns > 0 ? std::max(columns, kNarrowest) : kOfAFile;
 }
 
 void say(std::string_view message) { std::cerr << "mansard: " << message << '\n'; }

@@ -16,6 +16,10 @@ void require_writable(const std::filesystem::path& file, bool force);
 // Writes to a temporary beside `file` and renames: a reader never sees half a file.
 void write_file(const std::filesystem::path& file, std::string_view content, bool force);
 
+// Columns for a table on stdout: the terminal's; of a pipe or file COLUMNS or else 160, which is what
+// the widest tables need.
+int output_width();
+
 // On stderr, "mansard: ..." ; `next` also names a command the user may want to run now.
 void say(std::string_view message);
 void suggest_next(std::string_view command);

@@ -33,7 +33,8 @@ class Estimate {
 };
 
 // A device's campaigns follow each other with everything else of the device in between, so that
-// they do not share a clock, a temperature or a place in memory.
+// they do not share a clock, a temperature or a place in memory. Sustained loads come after all
+// bursts: in the last campaign, of which they are the end.
 void run_device(DeviceRun& run, Progress& state, Estimate& estimate,
                 const std::function<void(const Progress&)>& progress) {
   run.start();
@@ -42,12 +43,13 @@ void run_device(DeviceRun& run, Progress& state, Estimate& estimate,
   for (int campaign = 0; campaign < campaigns; ++campaign) {
     run.warn_if_shared();
     for (StepResult& result : run.results()) {
-      if (campaign >= result.step.campaigns) continue;
+      const bool sustained = result.step.regime == Regime::sustained;
+      if (sustained ? campaign + 1 < campaigns : campaign >= result.step.campaigns) continue;
       state.device = run.device().name;
       state.kernel = result.step.id();
       state.left_s = estimate.left_s();
       if (progress) progress(state);
-      const bool measured = !result.failed && run.run(result, campaign);
+      const bool measured = !result.failed && run.run(result, sustained ? 0 : campaign);
       estimate.finished(result.step.expected_s(), measured);
       ++state.done;
     }
@@ -98,7 +100,7 @@ std::string settings_of(const CharacterizeOptions& options) {
        << (options.host ? " cpu" : "") << ", campaigns " << plan.campaigns << ", curves "
        << plan.curves << ", sustained " << plan.sustained_s << " s, samples " << stop.min_samples
        << ", time " << stop.min_time_s << " to " << stop.max_time_s << " s, uncertainty "
-       << stop.max_uncertainty << ", patterns";
+       << stop.max_uncertainty << ", rest " << plan.measure.rest << ", patterns";
   for (const DataPattern p : plan.patterns) text << ' ' << to_string(p);
   text << ", only";
   for (const std::string& name : plan.only) text << ' ' << name;

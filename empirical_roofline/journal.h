@@ -21,8 +21,8 @@ struct FinishedCampaign {
 
 class Journal {
  public:
-  // `settings` names everything that must be equal for results to be mixed: version, options,
-  // driver. With `resume` an existing file is read and appended to, otherwise replaced. Throws
+  // `settings` names everything that must be equal for results to be mixed: version and
+  // options. With `resume` an existing file is read and appended to, otherwise replaced. Throws
   // std::runtime_error naming the file when it cannot be written, is no journal, or was written
   // under other settings.
   Journal(std::filesystem::path file, const std::string& settings, bool resume);

@@ -22,10 +22,11 @@ const Ceiling* DeviceModel::compute(Precision precision) const {
   const auto of_precision = [&](const Ceiling& c) {
     return c.role == KernelRole::compute_ceiling && c.precision == precision;
   };
-  // Zeros toggle no bits and so run at clocks that no training data sees: they are a ceiling of the
-  // circuit, and of a program only where nothing else was measured.
+  // Zeros toggle no bits, and uniform numbers no signs: they run at clocks that training data do not
+  // see. They are a ceiling of the circuit, and of a program only where nothing else was measured.
   const auto real = [&](const Ceiling& c) {
-    return of_precision(c) && c.data_pattern != to_string(DataPattern::zeros);
+    return of_precision(c) && c.data_pattern != to_string(DataPattern::zeros) &&
+           c.data_pattern != to_string(DataPattern::random_uniform);
   };
   if (const Ceiling* c = highest(ceilings, [&](const Ceiling& x) { return real(x) && x.roof; })) {
     return c;

@@ -79,7 +79,7 @@ struct DeviceModel {
   std::vector<Plateau> plateaus;
 
   // The highest compute ceiling of a precision and the highest bandwidth of a tier, among roofs. On
-  // zeros, or what is no roof, only if nothing else was measured.
+  // zeros or uniform data, or what is no roof, only if nothing else was measured.
   const Ceiling* compute(Precision precision) const;
   const Ceiling* bandwidth(MemoryLevel level) const;
   const Ceiling* find(std::string_view id) const;

@@ -30,6 +30,7 @@ std::vector<Step> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
     step.level = set.level;
     step.campaigns = set.level ? options.campaigns : 1;
     step.measure = set.level ? options.measure : for_a_point(options.measure);
+    if (!spec.sustained) step.measure.rest = 0;
     steps.push_back(std::move(step));
   }
   return steps;
@@ -44,13 +45,20 @@ std::vector<Step> steps_of(const KernelSpec& spec, const DeviceInfo& device,
   step.level = spec.level;
   step.campaigns = options.campaigns;
   step.measure = options.measure;
-  for (const DataPattern pattern :
-       spec.patterned ? options.patterns : std::vector{DataPattern::random_normal}) {
+  if (!spec.sustained) step.measure.rest = 0;
+  const std::vector<DataPattern> patterns =
+      spec.patterned ? options.patterns : std::vector{DataPattern::random_normal};
+  for (const DataPattern pattern : patterns) {
     step.prepare.pattern = pattern;
     steps.push_back(step);
   }
-  if (spec.sustained && options.sustained_s > 0 && device.target == Target::cuda) {
-    step.prepare.pattern = DataPattern::random_normal;
+  const bool sustained = options.sustained_s > 0 && device.target == Target::cuda &&
+                         spec.sustained && spec.sustained(device);
+  for (const DataPattern pattern : patterns) {
+    // Zeros for seconds are no program's load, and what is no roof is measured on the first pattern.
+    const bool worth = spec.roof && pattern != DataPattern::zeros;
+    if (!sustained || !(worth || pattern == patterns.front())) continue;
+    step.prepare.pattern = pattern;
     step.regime = Regime::sustained;
     step.campaigns = 1;
     step.sustained_s = options.sustained_s;
@@ -64,8 +72,9 @@ std::vector<Step> steps_of(const KernelSpec& spec, const DeviceInfo& device,
 PlanOptions default_plan() {
   PlanOptions plan;
   plan.measure.warm_up_s = 0.1;
+  plan.measure.rest = 1;
   plan.measure.stop = {
-      .min_samples = 8, .min_time_s = 0.1, .max_time_s = 0.6, .max_uncertainty = 0.002};
+      .min_samples = 8, .min_time_s = 0.08, .max_time_s = 0.3, .max_uncertainty = 0.002};
   return plan;
 }
 
@@ -74,6 +83,7 @@ PlanOptions quick_plan() {
   plan.campaigns = 1;
   plan.curves = false;
   plan.measure.warm_up_s = 0.03;
+  plan.measure.rest = 1;
   plan.measure.stop = {
       .min_samples = 6, .min_time_s = 0.03, .max_time_s = 0.12, .max_uncertainty = 0.01};
   return plan;
@@ -103,7 +113,7 @@ double Step::expected_s() const {
   constexpr double kPrepare_s = 0.1;  // buffers and the check
   if (regime == Regime::sustained) return kPrepare_s + sustained_s;
   const double timed_s = std::max(measure.stop.min_time_s, 0.25 * measure.stop.max_time_s);
-  return kPrepare_s + measure.warm_up_s + timed_s;
+  return kPrepare_s + measure.warm_up_s + (1 + measure.rest) * timed_s;
 }
 
 std::vector<Step> make_plan(const DeviceInfo& device, const PlanOptions& options,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One kernel as the rest of Mansard sees it: what it is, what it moves and computes, how to run it
-// and how to tell that it computed the right thing. Every file of kernels/mma, kernels/memory,
-// kernels/launch, kernels/links, kernels/cpu and kernels/nvfp4 registers one or more of these.
+// and how to tell that it computed the right thing. Every file of kernels/mma, kernels/cores,
+// kernels/memory, kernels/links, kernels/launch, kernels/library, kernels/cpu and kernels/nvfp4
+// registers one or more of these.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,12 @@ enum class Overhead {
   copy,
 };
 
-enum class DataPattern { zeros, random_uniform, random_normal };
+// What operands hold. It decides how many bits toggle, and so power and clock.
+enum class DataPattern {
+  zeros,
+  random_uniform,  // [0, 1), as torch.rand and cuRAND draw; integers over their whole range
+  random_normal,   // mean 0, variance 1, as torch.randn draws
+};
 std::string_view to_string(DataPattern pattern);
 std::optional<DataPattern> parse_data_pattern(std::string_view key);
 std::string_view to_string(Overhead overhead);
@@ -69,7 +75,7 @@ class PreparedKernel {
   virtual Work work() const = 0;
 
   // CUDA: enqueues one launch on `stream` (a cudaStream_t). Host: runs once and returns.
-  // Successive launches rotate over enough buffers to defeat caches above the tier meant.
+  // What it reads and writes is large enough to defeat the caches above the tier meant.
   virtual void launch(void* stream) = 0;
 
   // Runs once and compares with a reference in higher precision on fresh inputs.
@@ -110,8 +116,9 @@ struct KernelSpec {
   bool patterned = false;
   std::string fixed_data;  // "hashed integers"; empty: no data take part
 
-  // Worth measuring again after seconds of load, because it draws enough power to pull the clock.
-  bool sustained = false;
+  // Given where the kernel draws enough power to pull the clock: bursts of it get rests in between.
+  // True where it is worth measuring again under seconds of load.
+  std::function<bool(const DeviceInfo&)> sustained;
 
   // Empty when this kernel runs on `device`, else why not ("needs compute capability 9.0").
   std::function<std::string(const DeviceInfo&)> unsupported;

@@ -83,6 +83,7 @@ int analyze_command(const Options& o) {
   if (!run.notes.empty()) findings.push_back(notes_finding(run, format));
   RenderOptions options;
   options.max_rows = o.rows;
+  if (o.output.empty()) options.width = output_width();
   const std::string text = render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;

@@ -36,6 +36,7 @@ struct Options {
   std::optional<double> min_time_s;
   std::optional<double> uncertainty;
   std::optional<int> min_samples;
+  std::optional<double> rest;
 };
 
 // Thrown where the progress is told, so that everything measured is put away in order.
@@ -84,6 +85,7 @@ CharacterizeOptions to_library_options(const Options& o) {
   set_if_given(stop.min_time_s, o.min_time_s);
   set_if_given(stop.min_samples, o.min_samples);
   set_if_given(stop.max_uncertainty, o.uncertainty);
+  set_if_given(plan.measure.rest, o.rest);
   return options;
 }
 
@@ -141,7 +143,8 @@ int characterize_command(const Options& o) {
   if (!measured_any) {
     throw std::runtime_error("no ceiling could be measured; the lines above say why");
   }
-  std::cout << render({machine_finding(result.model)}, format_of(o.format));
+  std::cout << render({machine_finding(result.model)}, format_of(o.format),
+                      {.width = output_width()});
   if (o.output.empty()) {
     suggest_next("mansard characterize -o machine.json    (the same, kept for later analyses)");
   } else {
@@ -193,15 +196,18 @@ void register_characterize(CommandRegistry& registry) {
     app.add_option("--min-samples", o->min_samples, "Samples of each campaign, at least [8]")
         ->check(CLI::Range(1, 100000));
     app.add_option("--min-time", o->min_time_s,
-                   "Seconds of timed work in each campaign, at least [0.1]")
+                   "Seconds of timed work in each campaign, at least [0.08]")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--max-time", o->max_time_s,
-                   "Seconds of timed work after which a campaign is done however it scatters [0.6]")
+                   "Seconds of timed work after which a campaign is done however it scatters [0.3]")
         ->check(CLI::PositiveNumber);
     app.add_option("--uncertainty", o->uncertainty,
                    "A campaign is done when half the 95 % confidence interval of its median is "
                    "below this share [0.002]")
         ->check(CLI::PositiveNumber);
+    app.add_option("--rest", o->rest,
+                   "Idle after each burst of a power-hungry ceiling, in times of its length [1]")
+        ->check(CLI::Range(0.0, 1000.0));
     add_format_option(app, o->format);
     return [o] { return characterize_command(*o); };
   };

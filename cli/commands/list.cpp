@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/output.h"
 #include "empirical_roofline/machine_model.h"
 #include "kernels/kernel.h"
 #include "reports/section.h"
@@ -132,7 +133,7 @@ int list_command(const Options& options) {
                                                           list.name) != options.what.end();
     if (wanted) finding.tables.push_back(list.table());
   }
-  std::cout << render({finding}, format_of(options.format));
+  std::cout << render({finding}, format_of(options.format), {.width = output_width()});
   return exit_ok;
 }
 

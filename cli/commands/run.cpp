@@ -184,7 +184,7 @@ int run_layers(const Options& o) {
                     "; the GEMMs execute in " + std::string(info(backend->gemm_precision()).label) +
                     ".";
   finding.tables = {layer_table(step, times)};
-  std::cout << render({finding}, format_of(o.format));
+  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }
@@ -270,7 +270,7 @@ int run_kernel(const Options& o) {
                     std::to_string(warmup) + " to warm up" +
                     (o.no_verify ? ", not verified." : ", verified.");
   finding.tables = {table, parameters};
-  std::cout << render({finding}, format_of(o.format));
+  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }

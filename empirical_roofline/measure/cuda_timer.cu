@@ -18,6 +18,27 @@ __global__ void spin(unsigned long long duration_ns) {
   } while (now - start < duration_ns);
 }
 
+// The SM's clock between two ticks of the global timer, which ticks coarsely (up to 1 us). Far
+// shorter than what a power limit takes to change the clock, and after the timed launch's end.
+__global__ void probe_clock(double* clock_hz) {
+  constexpr unsigned long long kLeast_ns = 30000;
+  unsigned long long ns[3] = {};
+  long long cycle[2] = {};
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns[0]));
+  for (int edge = 0; edge < 2; ++edge) {
+    const unsigned long long until = edge == 0 ? ns[0] : ns[1] + kLeast_ns;
+    unsigned long long now = ns[0];
+    unsigned long long last = now;
+    while (now <= until || now == last) {
+      last = now;
+      asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+      cycle[edge] = clock64();
+    }
+    ns[edge + 1] = now;
+  }
+  *clock_hz = 1e9 * static_cast<double>(cycle[1] - cycle[0]) / static_cast<double>(ns[2] - ns[1]);
+}
+
 class Stream {
  public:
   explicit Stream(const DeviceInfo& device) {
@@ -39,16 +60,21 @@ class EventTimer : public LaunchTimer {
   explicit EventTimer(const DeviceInfo& device) : stream_(device) {
     cuda_check(cudaEventCreate(&start_), "create an event");
     cuda_check(cudaEventCreate(&end_), "create an event");
+    cuda_check(cudaMallocHost(&clock_hz_, sizeof *clock_hz_), "allocate pinned memory");
+    *clock_hz_ = 0;
   }
   ~EventTimer() override {
     cudaEventDestroy(start_);
     cudaEventDestroy(end_);
+    cudaFreeHost(clock_hz_);
   }
+  double clock_after_hz() const override { return *clock_hz_; }
   double time_s(PreparedKernel& kernel) override {
     spin<<<1, 1, 0, stream_.get()>>>(kSpin_ns);
     cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
     kernel.launch(stream_.get());
     cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
+    probe_clock<<<1, 1, 0, stream_.get()>>>(clock_hz_);
     stream_.wait("run the timed kernel");
     float ms = 0;
     cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
@@ -59,6 +85,7 @@ class EventTimer : public LaunchTimer {
   Stream stream_;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t end_ = nullptr;
+  double* clock_hz_ = nullptr;  // pinned: the device writes it
 };
 
 // Two batches are in flight, so that the device starts the next while the host reads the last.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "empirical_roofline/measure/launch_timer.h"
 #include "empirical_roofline/measure/sample.h"
@@ -21,16 +22,20 @@ class Stopwatch {
   Clock::time_point start_ = Clock::now();
 };
 
+void pause(double duration_s) {
+  if (duration_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(duration_s));
+}
+
 // A device comes from its idle clock in steps. The clock a kernel sees may then sink as power or
 // heat demand: that is the load's own doing and not waited for.
-void warm_up(PreparedKernel& kernel, LaunchTimer& timer, double least_s) {
+void warm_up(PreparedKernel& kernel, LaunchTimer& timer, double least_s, double rest) {
   constexpr double kMostFactor = 4;
   constexpr std::size_t kWindow = 4;
   constexpr double kRising = 1.003;
   std::vector<double> clocks_hz;
   const Stopwatch watch;
   for (;;) {
-    timer.time_s(kernel);
+    pause(rest * timer.time_s(kernel));
     const double elapsed_s = watch.elapsed_s();
     const double cycles = kernel.elapsed_cycles();
     const double device_s = kernel.elapsed_device_s();
@@ -55,7 +60,7 @@ void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceI
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
                     const Nvml* nvml, const MeasureOptions& options) {
   const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
-  warm_up(kernel, *timer, options.warm_up_s);
+  warm_up(kernel, *timer, options.warm_up_s, options.rest);
   Measurement result;
   SampleReader reader(spec, kernel, device, nvml);
   std::vector<double> values;
@@ -63,7 +68,8 @@ Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const Device
   while (!options.stop.done(values, timed_s)) {
     const double time_s = timer->time_s(kernel);
     timed_s += time_s;
-    reader.read(time_s, 1, result);
+    reader.read(time_s, 1, timer->clock_after_hz(), result);
+    pause(options.rest * time_s);
     values.push_back(result.samples.back().value);
   }
   return result;
@@ -102,7 +108,7 @@ Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
   for (double until_s = duration_s;;) {
     const double time_s = load->next_s(kernel, launches);
     if (time_s == 0) continue;
-    reader.read(time_s, launches, result);
+    reader.read(time_s, launches, 0, result);
     clocks_hz.push_back(result.samples.back().clock_hz);
     if (watch.elapsed_s() < until_s) continue;
     settled = settled_from(clocks_hz);

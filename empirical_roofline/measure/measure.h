@@ -15,6 +15,10 @@ namespace mansard {
 struct MeasureOptions {
   StoppingRule stop;
   double warm_up_s = 0.15;  // at least; goes on while the clock still rises
+  // After each sample the device idles for this many times its length. Under a load that would draw
+  // more than the power limit, the clock sinks within milliseconds; a kernel of a program with other
+  // work around it meets a higher one.
+  double rest = 0;
 };
 
 struct Measurement {
@@ -25,7 +29,7 @@ struct Measurement {
 // Throws std::runtime_error naming the kernel and the difference: a wrong kernel is never timed.
 void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device);
 
-// Burst: launches one by one from a warm device. `nvml` may be null.
+// Burst: launches one by one on a warm device, with rests in between. `nvml` may be null.
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
                     const Nvml* nvml, const MeasureOptions& options);
 

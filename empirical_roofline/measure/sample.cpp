@@ -29,13 +29,13 @@ SampleReader::SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const
       peak_per_cycle_(spec.peak_per_clock ? device.units * spec.peak_per_clock(device) : 0),
       peak_per_s_(spec.peak_per_s ? spec.peak_per_s(device) : 0) {}
 
-void SampleReader::read(double time_s, int launches, Measurement& into) {
+void SampleReader::read(double time_s, int launches, double clock_hz, Measurement& into) {
   Sample sample;
   const double done = per_launch_ * launches;
   sample.value = counts_time_ ? time_s / done : done / time_s;
   const double cycles = kernel_.elapsed_cycles();
   const double device_s = kernel_.elapsed_device_s();
-  if (cycles > 0 && device_s > 0) sample.clock_hz = cycles / device_s;
+  sample.clock_hz = cycles > 0 && device_s > 0 ? cycles / device_s : clock_hz;
   if (nvml_ != nullptr) {
     const GpuState state = nvml_->state();
     if (sample.clock_hz == 0) sample.clock_hz = state.sm_clock_hz;

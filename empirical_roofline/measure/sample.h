@@ -14,8 +14,9 @@ class SampleReader {
   SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
                const Nvml* nvml);
 
-  // After `launches` launches that took `time_s` together. Adds to `into`.
-  void read(double time_s, int launches, Measurement& into);
+  // After `launches` launches that took `time_s` together. Adds to `into`. The clock is the kernel's
+  // own where it counts cycles, else `clock_hz`, else NVML's.
+  void read(double time_s, int launches, double clock_hz, Measurement& into);
 
  private:
   bool counts_time_;  // seconds an operation, not operations a second

@@ -43,7 +43,7 @@ void register_fma_fp32(KernelRegistry& registry) {
       cores::core_spec<FmaFp32>("fma_fp32", "FP32 fused multiply-add on the CUDA cores");
   spec.precision = Precision::fp32;
   spec.fixed_data = cores::kAffineData;
-  spec.sustained = true;
+  spec.sustained = [](const DeviceInfo&) { return true; };
   registry.add(std::move(spec));
 }
 

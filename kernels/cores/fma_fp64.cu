@@ -55,7 +55,7 @@ void register_fma_fp64(KernelRegistry& registry) {
       cores::core_spec<FmaFp64>("fma_fp64", "FP64 fused multiply-add on the CUDA cores");
   spec.precision = Precision::fp64;
   spec.fixed_data = cores::kAffineData;
-  spec.sustained = true;
+  spec.sustained = [](const DeviceInfo&) { return true; };
   registry.add(std::move(spec));
 }
 

@@ -46,19 +46,17 @@ class SpanBuffer {
   }
   SmSpan* get() const { return device_.get(); }
 
+  // Reads what the last launch left, in one go: further launches may be running.
   // Of the SM that was busy longest, from its first block's start to its last one's end: an SM may
   // hold its blocks one after the other, and the cycle counters of two SMs do not compare.
-  double cycles() const {
-    const SmSpan s = longest();
-    return static_cast<double>(s.end_cycle - s.start_cycle);
+  double cycles() {
+    longest_ = longest();
+    return static_cast<double>(longest_.end_cycle - longest_.start_cycle);
   }
 
-  // Of that same SM, so that cycles() / seconds() is its clock. The global timer ticks coarsely (up
-  // to 1 us): meant for launches of a millisecond and more.
-  double seconds() const {
-    const SmSpan s = longest();
-    return 1e-9 * static_cast<double>(s.end_ns - s.start_ns);
-  }
+  // Of that same SM as cycles() read it, so that cycles() / seconds() is its clock. The global timer
+  // ticks coarsely (up to 1 us): meant for launches of a millisecond and more.
+  double seconds() const { return 1e-9 * static_cast<double>(longest_.end_ns - longest_.start_ns); }
 
  private:
   SmSpan longest() const {
@@ -78,6 +76,7 @@ class SpanBuffer {
   }
 
   DeviceBuffer<SmSpan> device_;
+  SmSpan longest_{};
 };
 
 }  // namespace mansard

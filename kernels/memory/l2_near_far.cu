@@ -17,11 +17,13 @@ constexpr int kThreads = 1024;
 constexpr int kWarps = kThreads / 32;
 constexpr int kLineBytes = 128;
 constexpr int kLineWords = kLineBytes / 4;
-constexpr int kLines = 32768;     // 4 MiB: both partitions can hold all of it; numbers fit 16 bits
+constexpr int kLines = 65536;     // 8 MiB: both partitions can hold all of it; numbers fit 16 bits
 constexpr int kLinesPerLoad = 4;  // of a warp: 16 bytes a lane
-constexpr int kInFlight = 4;
+// Few, so that the SMs of a side have less in flight than they read (2.2 of 4 MB on an H200) and do not
+// meet at a line: such requests are merged in front of the L2 (see l2_read.cu).
+constexpr int kInFlight = 2;
 constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // of a block
-constexpr int kProbes = 4;  // loads of a line by each SM; the fastest counts, the first warms
+constexpr int kProbes = 4;  // of a line by each SM; the fastest counts, the first warms
 constexpr double kLaunchBytes = 6e9;
 
 enum class Side { near, far };
@@ -32,11 +34,11 @@ __device__ __forceinline__ std::uint32_t sm_number() {
   return n;
 }
 
-// Past L1. To measure where a line's home is even where the near partition keeps copies of far
-// lines, an atomic operation could stand here: those are done at home.
-__device__ __forceinline__ std::uint32_t probe(const std::uint32_t* p) {
+// An atomic operation, since those are done at a line's home, while loads may be answered by a copy
+// in the near partition. It changes nothing.
+__device__ __forceinline__ std::uint32_t probe(std::uint32_t* p) {
   std::uint32_t v;
-  asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  asm volatile("atom.relaxed.gpu.global.or.b32 %0, [%1], 0;" : "=r"(v) : "l"(p) : "memory");
   return v;
 }
 
@@ -46,10 +48,10 @@ __device__ __forceinline__ std::uint32_t cycle() {
   return c;
 }
 
-// One thread of each SM times the loads of every line, the SMs beginning at different ones so that
+// One thread of each SM times the operations on every line, the SMs beginning at different ones so that
 // they do not queue. No word is `never`: the branch makes the second reading of the clock wait for
-// the load.
-__global__ void probe_l2_lines(const std::uint32_t* data, std::uint32_t never, int sms,
+// the result.
+__global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms,
                                std::uint16_t* cycles) {
   const int sm = static_cast<int>(sm_number());
   if (threadIdx.x != 0 || sm >= sms) return;

@@ -195,6 +195,12 @@ KernelSpec mma_sync_spec(std::string name, std::string summary, Unsupported unsu
     const auto found = peaks.find(device.compute_capability);
     return found == peaks.end() ? 0.0 : found->second;
   };
+  // Where wgmma or tcgen05 feed the same pipe faster, no program draws its power by mma.sync; FP64
+  // has nothing else.
+  spec.sustained = [](const DeviceInfo& device) {
+    const int generation = device.compute_capability / 10;
+    return Format::kPrecision == Precision::fp64 || (generation != 9 && generation != 10);
+  };
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions& options) {
     return std::make_unique<MmaSyncCeiling<Format>>(device, options);
   };

@@ -25,7 +25,7 @@ struct Fp64 {
 }  // namespace
 
 // FLOP a clock and SM: A100 whitepaper (19.5 TFLOP/s, 108 SMs, 1.41 GHz) and H100 whitepaper (66.9
-// TFLOP/s, 132 SMs, 1.83 GHz).
+// TFLOP/s, 132 SMs, 1.98 GHz).
 void register_sm80_mma_fp64(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp64>(
       "mma_fp64_m8n8k4", "FP64 tensor cores by mma.sync m8n8k4, operands in registers",

@@ -48,7 +48,7 @@ KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupporte
   spec.precision = Format::kPrecision;
   if (Format::Element::kInteger) spec.unit = "op/s";
   spec.patterned = true;
-  spec.sustained = true;
+  spec.sustained = [](const DeviceInfo&) { return true; };
   spec.unsupported = std::move(unsupported);
   return spec;
 }

@@ -40,8 +40,7 @@ constexpr std::int32_t normal_sum(std::uint64_t state) {
 
 }  // namespace random_input
 
-// random_uniform: [-1, 1). random_normal: mean 0, variance 1, tails end at 4.9. Both are multiplied
-// by 2^`exponent`.
+// Normal data's tails end at 4.9. Both are multiplied by 2^`exponent`.
 constexpr float random_float(DataPattern pattern, std::uint64_t seed, std::uint64_t i,
                              int exponent = 0) {
   if (pattern == DataPattern::zeros) return 0.0f;
@@ -49,8 +48,8 @@ constexpr float random_float(DataPattern pattern, std::uint64_t seed, std::uint6
   // A power of two with the exponent in place: exact, and constexpr on both sides.
   const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + exponent) << 23);
   if (pattern == DataPattern::random_uniform) {
-    const auto step = static_cast<std::int32_t>(random_input::mix(state) >> 48) - 32768;
-    return static_cast<float>(step) * (scale / 32768.0f);
+    const auto step = static_cast<std::int32_t>(random_input::mix(state) >> 48);
+    return static_cast<float>(step) * (scale / 65536.0f);
   }
   return static_cast<float>(random_input::normal_sum(state)) *
          (scale / random_input::kNormalDeviation);

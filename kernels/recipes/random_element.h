@@ -74,7 +74,7 @@ constexpr double random_double(DataPattern pattern, std::uint64_t seed, std::uin
   if (pattern == DataPattern::zeros) return 0.0;
   const std::uint64_t state = random_input::state(seed, i);
   if (pattern == DataPattern::random_uniform) {
-    return static_cast<double>(static_cast<std::int64_t>(random_input::mix(state))) * 0x1p-63;
+    return static_cast<double>(random_input::mix(state) >> 11) * 0x1p-53;
   }
   return static_cast<double>(random_input::normal_sum(state)) *
          (1.0 / double{random_input::kNormalDeviation});

@@ -64,26 +64,27 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
   Table table;
   table.id = kind.id;
   table.title = kind.title;
+  // The order is by what a reader misses first where a terminal has no room for all.
   table.columns = {
       {"ceiling", "ceiling", CellFormat::text, "", "Number format, memory tier or operation."},
       kind.value,
       {"spread", "spread", CellFormat::fraction, "",
        "Interquartile range of the samples over their median."},
-      {"uncertainty", "+-", CellFormat::fraction, "",
-       "Half the 95 % confidence interval of the value, from the campaigns."},
+      {"clock_hz", "clock", CellFormat::quantity, "Hz", "Median clock while measuring."},
+      {"data_pattern", "data", CellFormat::text, "",
+       "Values in the operands: they change the power drawn, and so the clock."},
+      {"kernel", "kernel", CellFormat::text, "", "What was run, or where the figure is from."},
+      {"regime", "regime", CellFormat::text, "",
+       "Burst: launches with rests in between. Sustained: seconds of load, settled clock."},
       {"of_theory", "of theory", CellFormat::fraction, "",
        "Of what the units can do per clock, at the clock seen while measuring."},
       {"of_boost", "of boost", CellFormat::fraction, "",
        "Of what the units can do at the boost clock, or the memory at its own."},
-      {"clock_hz", "clock", CellFormat::quantity, "Hz", "Median clock while measuring."},
+      {"uncertainty", "+-", CellFormat::fraction, "",
+       "Half the 95 % confidence interval of the value, from the campaigns."},
       {"power_w", "power", CellFormat::quantity, "W", "Median power while measuring."},
-      {"data_pattern", "data", CellFormat::text, "",
-       "Values in the operands: they change the power drawn, and so the clock."},
-      {"regime", "regime", CellFormat::text, "",
-       "Burst: clock near boost. Sustained: after the clock has settled."},
       {"samples", "samples", CellFormat::count, "", "Measurements behind the median."},
       {"origin", "origin", CellFormat::text, "", "Measured here, or published by the vendor."},
-      {"kernel", "kernel", CellFormat::text, "", "What was run, or where the figure is from."},
   };
   std::vector<const Ceiling*> ceilings;
   for (const Ceiling& c : device.ceilings) {
@@ -97,16 +98,16 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
         known(c->value),
         // No spread is known of a published figure, nor of one sample.
         measured && c->spread > 0 ? Cell{c->spread} : Cell{},
-        known(c->uncertainty),
+        known(c->clock_hz),
+        known(c->data_pattern),
+        known(measured ? c->kernel : c->source),
+        std::string(to_string(c->regime)),
         known(c->fraction_of_theory_at_clock),
         known(c->fraction_of_theory_at_boost),
-        known(c->clock_hz),
+        known(c->uncertainty),
         known(c->power_w),
-        known(c->data_pattern),
-        std::string(to_string(c->regime)),
         c->samples.empty() ? Cell{} : Cell{static_cast<std::int64_t>(c->samples.size())},
         std::string(to_string(origin)),
-        known(measured ? c->kernel : c->source),
     });
   }
   // A column that no row fills tells nothing and takes the width that others need.

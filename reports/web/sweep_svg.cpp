@@ -18,10 +18,10 @@ namespace {
 using Curve = std::vector<SweepPoint>;
 
 // By kernel, each by rising working set; points that no logarithmic axis can show are left out.
-std::map<std::string, Curve> curves_of(const DeviceModel& device) {
+std::map<std::string, Curve> curves_of(const DeviceModel& device, std::string_view unit) {
   std::map<std::string, Curve> curves;
   for (const SweepPoint& p : device.sweep) {
-    if (p.unit == "B/s" && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
+    if (p.unit == unit && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
         p.value > 0 && std::isfinite(p.value)) {
       curves[p.kernel].push_back(p);
     }
@@ -51,27 +51,26 @@ struct Extent {
   }
 };
 
-// Working sets are powers of two, and so are the ticks of their axis. Bandwidth starts at zero,
-// which shows ratios as they are, unless the curves span so much that the low ones would lie on
-// the axis.
+// Working sets are powers of two, and so are the ticks of their axis. Values start at zero, which
+// shows ratios as they are, unless the curves span so much that the low ones would lie on the axis.
 struct Axes {
-  static constexpr double kLinearUpTo = 15;  // highest over lowest bandwidth
+  static constexpr double kLinearUpTo = 15;  // highest over lowest value
 
   Rect plot;
   double log_low, log_high;  // base 2 of bytes
-  bool logarithmic;          // bandwidth
-  double bottom, top;        // B/s
-  double step;               // of a linear bandwidth axis
+  bool logarithmic;          // the values' axis
+  double bottom, top;        // values
+  double step;               // of a linear axis of values
 
-  Axes(const Rect& area, const Extent& bytes, const Extent& bandwidth)
+  Axes(const Rect& area, const Extent& bytes, const Extent& values)
       : plot(area),
         log_low(std::log2(bytes.low) - 0.3),
         log_high(std::log2(bytes.high) + 0.3),
-        logarithmic(bandwidth.high > kLinearUpTo * bandwidth.low),
-        bottom(logarithmic ? bandwidth.low / 1.5 : 0),
+        logarithmic(values.high > kLinearUpTo * values.low),
+        bottom(logarithmic ? values.low / 1.5 : 0),
         top(0),
-        step(linear_step(bandwidth.high)) {
-    top = logarithmic ? bandwidth.high * 2 : step * std::ceil(bandwidth.high * 1.02 / step);
+        step(linear_step(values.high)) {
+    top = logarithmic ? values.high * 2 : step * std::ceil(values.high * 1.02 / step);
   }
 
   double x(double bytes) const {
@@ -82,7 +81,7 @@ struct Axes {
         logarithmic ? std::log(value / bottom) / std::log(top / bottom) : value / top;
     return plot.bottom - part * plot.height();
   }
-  std::vector<Tick> bandwidth_ticks() const {
+  std::vector<Tick> value_ticks() const {
     if (logarithmic) {
       return ticks(LogScale(bottom, top, plot.bottom, plot.top), TickLabels::si, 24);
     }
@@ -95,9 +94,9 @@ struct Axes {
   }
 };
 
-void draw_axes(Svg& svg, const Axes& axes) {
+void draw_axes(Svg& svg, const Axes& axes, std::string_view unit) {
   const Rect& plot = axes.plot;
-  for (const Tick& tick : axes.bandwidth_ticks()) {
+  for (const Tick& tick : axes.value_ticks()) {
     if (tick.label.empty()) continue;
     svg.line({plot.left, tick.pixel}, {plot.right, tick.pixel}, "grid");
     svg.text({plot.left - 8, tick.pixel + 4}, "end", tick.label, "tick");
@@ -113,16 +112,16 @@ void draw_axes(Svg& svg, const Axes& axes) {
     }
   }
   svg.text({(plot.left + plot.right) / 2, plot.bottom + 40}, "middle", "Working set", "axis");
-  svg.text({plot.left, plot.top - 10}, "start", "B/s", "axis");
+  svg.text({plot.left, plot.top - 10}, "start", unit, "axis");
 }
 
 // Dashed lines where a cache is full. The last one's name stands to its right and the others' to
 // their left, each on a row of its own, as capacities may lie close together.
-void mark_capacities(Svg& svg, const Axes& axes, const DeviceInfo& device) {
-  const bool cuda = device.target == Target::cuda;
-  // A GPU's L1 is per SM; the working set is of the whole device.
+void mark_capacities(Svg& svg, const Axes& axes, const DeviceInfo& device, bool one_thread) {
+  // A GPU's L1 is per SM. The working set of a bandwidth is of all of them, of a latency one's.
+  const bool all = device.target == Target::cuda && !one_thread;
   const std::pair<std::string, double> caches[] = {
-      {cuda ? "all L1" : "L1", device.l1_bytes * (cuda ? device.units : 1)},
+      {all ? "all L1" : "L1", device.l1_bytes * (all ? device.units : 1)},
       {"L2", device.l2_bytes},
       {"L3", device.l3_bytes}};
   std::vector<std::pair<double, std::string>> marks;
@@ -154,29 +153,29 @@ void draw_curve(Svg& svg, const Axes& axes, const Curve& curve, const std::strin
     svg.path(
         "M-3.5 0a3.5 3.5 0 1 1 7 0a3.5 3.5 0 1 1 -7 0Z", "point", style,
         {axes.x(p.working_set_bytes), axes.y(p.value)},
-        p.kernel + ", " + format_capacity(p.working_set_bytes) + ": " + format_si(p.value, "B/s"));
+        p.kernel + ", " + format_capacity(p.working_set_bytes) + ": " + format_si(p.value, p.unit));
   }
 }
 
 }  // namespace
 
-std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
+std::string sweep_svg(const DeviceModel& device, std::string_view unit, const FigureSize& size,
                       std::string_view escaped_description) {
-  const std::map<std::string, Curve> curves = curves_of(device);
+  const std::map<std::string, Curve> curves = curves_of(device, unit);
   if (curves.empty()) return {};
   Extent bytes;
-  Extent bandwidth;
+  Extent values;
   for (const auto& [kernel, curve] : curves) {
     for (const SweepPoint& p : curve) {
       bytes.include(p.working_set_bytes);
-      bandwidth.include(p.value);
+      values.include(p.value);
     }
   }
   const double names_height = 20.0 * static_cast<double>(curves.size());
-  const Axes axes({52, 28 + names_height, size.width - 24, size.height - 50}, bytes, bandwidth);
+  const Axes axes({52, 28 + names_height, size.width - 24, size.height - 50}, bytes, values);
 
   Svg svg(size.width, size.height, "static " + std::string(size.css_class), escaped_description);
-  draw_axes(svg, axes);
+  draw_axes(svg, axes, unit);
   // Any four that are far apart; the curves are named, so that colour only tells them apart.
   constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
                                       MemoryLevel::tensor_memory, MemoryLevel::l2};
@@ -189,7 +188,7 @@ std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
     svg.text({axes.plot.left + 30, name_y}, "start", truncate_middle(one_line(kernel), 40));
     name_y += 20;
   }
-  mark_capacities(svg, axes, device.device);
+  mark_capacities(svg, axes, device.device, unit == "s");
   return std::move(svg).finish();
 }
 

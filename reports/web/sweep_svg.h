@@ -9,8 +9,9 @@
 
 namespace mansard {
 
-// Bandwidth over working set: one curve a kernel, the capacities of the caches marked.
-std::string sweep_svg(const DeviceModel& device, const FigureSize& size,
+// Bandwidth ("B/s") or latency ("s") over working set: one curve a kernel, the capacities of the
+// caches marked. Empty where the device has no curve of that unit.
+std::string sweep_svg(const DeviceModel& device, std::string_view unit, const FigureSize& size,
                       std::string_view escaped_description);
 
 }  // namespace mansard

@@ -31,8 +31,8 @@ for test in "$build"/bin/test_*_gpu; do
   [ -x "$test" ] && check "$(basename "$test")" "$test"
 done
 
-check characterize "$mansard" characterize -f -o "$out/machine.json" \
-  --pattern random_normal,zeros
+check disturbances python3 "$here/check_disturbances.py" "$mansard"
+check characterize "$mansard" characterize --full --device gpu -f -o "$out/machine.json"
 check ceilings python3 "$here/check_ceilings.py" "$out/machine.json"
 
 for recipe in bf16 nvfp4; do
@@ -44,6 +44,11 @@ done
 check report "$mansard" report "$out/layer_nvfp4.sqlite" "$out/layer_bf16.sqlite" \
   --machine "$out/machine.json" -f -o "$out/report.html"
 
+if command -v ncu >/dev/null; then
+  check counters python3 "$here/check_counters.py" "$mansard" "$out/counters.md"
+else
+  echo "skipped counters: no ncu"
+fi
 if python3 -c 'import torch' 2>/dev/null; then
   check pytorch_counts python3 "$here/check_pytorch_counts.py" "$mansard" "$out"
 else

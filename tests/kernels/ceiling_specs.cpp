@@ -60,12 +60,12 @@ TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
       case KernelRole::latency_ceiling:
         EXPECT_TRUE(has_tier);
         EXPECT_FALSE(spec.precision.has_value());
-        EXPECT_FALSE(spec.sustained) << "draws no power worth a second measurement";
+        EXPECT_FALSE(static_cast<bool>(spec.sustained)) << "draws no power worth a second measurement";
         break;
       case KernelRole::overhead_ceiling:
         EXPECT_FALSE(has_tier);
         EXPECT_FALSE(spec.precision.has_value());
-        EXPECT_FALSE(spec.sustained);
+        EXPECT_FALSE(static_cast<bool>(spec.sustained));
         break;
       case KernelRole::operation:
         break;

@@ -148,6 +148,7 @@ MachineModel h200() {
       {34, 4.4},  {48, 3.7}, {64, 3.4}, {128, 3.4}, {256, 3.45}, {512, 3.4}, {1024, 3.4}};
   for (const auto& [mib, tb_per_s] : sweep) {
     device.sweep.push_back({"l2_read", mib * 1024 * 1024, tb_per_s * 1e12});
+    device.sweep.push_back({"latency_chase", mib * 1024, 1e-6 / tb_per_s, "s"});
   }
   model.devices.push_back(device);
   return model;

@@ -102,7 +102,7 @@ KernelSpec cublaslt_spec(const LibraryGemm& gemm) {
   spec.unit = gemm.unit;
   spec.roof = false;
   spec.patterned = true;
-  spec.sustained = true;
+  spec.sustained = [](const DeviceInfo&) { return true; };
   spec.unsupported = [gemm](const DeviceInfo& device) { return unsupported(gemm, device); };
   spec.peak_per_clock = [peaks = gemm.peak_per_clock](const DeviceInfo& device) {
     const auto peak = peaks.find(device.compute_capability);
