@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 
 #include "empirical_roofline/measure/launch_timer.h"
@@ -18,26 +19,57 @@ __global__ void spin(unsigned long long duration_ns) {
   } while (now - start < duration_ns);
 }
 
-// The SM's clock between two ticks of the global timer, which ticks coarsely (up to 1 us). Far
-// shorter than what a power limit takes to change the clock, and after the timed launch's end.
-__global__ void probe_clock(double* clock_hz) {
-  constexpr unsigned long long kLeast_ns = 30000;
-  unsigned long long ns[3] = {};
-  long long cycle[2] = {};
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns[0]));
-  for (int edge = 0; edge < 2; ++edge) {
-    const unsigned long long until = edge == 0 ? ns[0] : ns[1] + kLeast_ns;
-    unsigned long long now = ns[0];
-    unsigned long long last = now;
-    while (now <= until || now == last) {
-      last = now;
-      asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
-      cycle[edge] = clock64();
-    }
-    ns[edge + 1] = now;
-  }
-  *clock_hz = 1e9 * static_cast<double>(cycle[1] - cycle[0]) / static_cast<double>(ns[2] - ns[1]);
+struct Tick {
+  long long cycle = 0;
+  unsigned long long ns = 0;  // 0: no block ran on this SM
+};
+
+// What the cycle counter of each SM says at what time, by SM: the counters run on from one kernel
+// to the next.
+__global__ void tick(Tick* by_sm, unsigned sms) {
+  unsigned sm = 0;
+  Tick now;
+  asm volatile("mov.u32 %0, %smid;" : "=r"(sm));
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now.ns));
+  now.cycle = clock64();
+  if (sm < sms) by_sm[sm] = now;
 }
+
+// The mean clock of the SMs from one reading of their counters to another.
+class ClockBracket {
+ public:
+  explicit ClockBracket(int sms) : sms_(static_cast<unsigned>(sms)) {
+    cuda_check(cudaMallocHost(&ticks_, 2 * sms_ * sizeof *ticks_), "allocate pinned memory");
+  }
+  ~ClockBracket() { cudaFreeHost(ticks_); }
+  ClockBracket(const ClockBracket&) = delete;
+  ClockBracket& operator=(const ClockBracket&) = delete;
+
+  void begin(cudaStream_t stream) {
+    std::fill_n(ticks_, 2 * sms_, Tick{});
+    tick<<<sms_, 1, 0, stream>>>(ticks_, sms_);
+  }
+  void end(cudaStream_t stream) { tick<<<sms_, 1, 0, stream>>>(ticks_ + sms_, sms_); }
+
+  // Once the stream is empty; 0 where no SM was seen twice.
+  double clock_hz() const {
+    double sum_hz = 0;
+    int seen = 0;
+    for (unsigned sm = 0; sm < sms_; ++sm) {
+      const Tick& first = ticks_[sm];
+      const Tick& last = ticks_[sms_ + sm];
+      if (first.ns == 0 || last.ns <= first.ns || last.cycle <= first.cycle) continue;
+      sum_hz += 1e9 * static_cast<double>(last.cycle - first.cycle) /
+                static_cast<double>(last.ns - first.ns);
+      ++seen;
+    }
+    return seen > 0 ? sum_hz / seen : 0;
+  }
+
+ private:
+  unsigned sms_;
+  Tick* ticks_ = nullptr;  // pinned: the device writes them; before, then after
+};
 
 class Stream {
  public:
@@ -57,24 +89,22 @@ class Stream {
 
 class EventTimer : public LaunchTimer {
  public:
-  explicit EventTimer(const DeviceInfo& device) : stream_(device) {
+  explicit EventTimer(const DeviceInfo& device) : stream_(device), clock_(device.units) {
     cuda_check(cudaEventCreate(&start_), "create an event");
     cuda_check(cudaEventCreate(&end_), "create an event");
-    cuda_check(cudaMallocHost(&clock_hz_, sizeof *clock_hz_), "allocate pinned memory");
-    *clock_hz_ = 0;
   }
   ~EventTimer() override {
     cudaEventDestroy(start_);
     cudaEventDestroy(end_);
-    cudaFreeHost(clock_hz_);
   }
-  double clock_after_hz() const override { return *clock_hz_; }
+  double clock_hz() const override { return clock_.clock_hz(); }
   double time_s(PreparedKernel& kernel) override {
     spin<<<1, 1, 0, stream_.get()>>>(kSpin_ns);
+    clock_.begin(stream_.get());
     cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
     kernel.launch(stream_.get());
     cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
-    probe_clock<<<1, 1, 0, stream_.get()>>>(clock_hz_);
+    clock_.end(stream_.get());
     stream_.wait("run the timed kernel");
     float ms = 0;
     cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
@@ -83,9 +113,9 @@ class EventTimer : public LaunchTimer {
 
  private:
   Stream stream_;
+  ClockBracket clock_;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t end_ = nullptr;
-  double* clock_hz_ = nullptr;  // pinned: the device writes it
 };
 
 // Two batches are in flight, so that the device starts the next while the host reads the last.

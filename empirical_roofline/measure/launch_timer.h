@@ -13,9 +13,9 @@ class LaunchTimer {
   virtual ~LaunchTimer() = default;
   // Runs one launch to its end.
   virtual double time_s(PreparedKernel& kernel) = 0;
-  // An SM's clock straight after that launch, before it can change; 0 where nobody looked. For
-  // kernels that do not count cycles themselves: copies, links, libraries.
-  virtual double clock_after_hz() const { return 0; }
+  // The SMs' mean clock over that launch; 0 where nobody looked. For kernels that do not count
+  // cycles themselves: copies, links, libraries.
+  virtual double clock_hz() const { return 0; }
 };
 
 // Keeps a device at work without a gap, and says how long each batch took.

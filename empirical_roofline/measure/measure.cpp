@@ -68,7 +68,7 @@ Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const Device
   while (!options.stop.done(values, timed_s)) {
     const double time_s = timer->time_s(kernel);
     timed_s += time_s;
-    reader.read(time_s, 1, timer->clock_after_hz(), result);
+    reader.read(time_s, 1, timer->clock_hz(), result);
     pause(options.rest * time_s);
     values.push_back(result.samples.back().value);
   }

@@ -17,10 +17,8 @@ constexpr int kThreads = 1024;
 constexpr int kWarps = kThreads / 32;
 constexpr int kLineBytes = 128;
 constexpr int kLineWords = kLineBytes / 4;
-constexpr int kLines = 65536;     // 8 MiB: both partitions can hold all of it; numbers fit 16 bits
+constexpr int kLines = 98304;     // 12 MiB: both partitions can hold all of it
 constexpr int kLinesPerLoad = 4;  // of a warp: 16 bytes a lane
-// Few, so that the SMs of a side have less in flight than they read (2.2 of 4 MB on an H200) and do not
-// meet at a line: such requests are merged in front of the L2 (see l2_read.cu).
 constexpr int kInFlight = 2;
 constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // of a block
 constexpr int kProbes = 4;  // of a line by each SM; the fastest counts, the first warms
@@ -48,9 +46,9 @@ __device__ __forceinline__ std::uint32_t cycle() {
   return c;
 }
 
-// One thread of each SM times the operations on every line, the SMs beginning at different ones so that
-// they do not queue. No word is `never`: the branch makes the second reading of the clock wait for
-// the result.
+// One thread of each SM times the operations on every line, the SMs beginning at different ones so
+// that they do not queue. No word is `never`: the branch makes the second reading of the clock wait
+// for the result.
 __global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms,
                                std::uint16_t* cycles) {
   const int sm = static_cast<int>(sm_number());
@@ -68,16 +66,17 @@ __global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms
   }
 }
 
-// `lines`: the numbers of `count` lines of side 0, then as many of side 1. `side_read` receives the
-// side whose lines a block read, `sums` each thread's sum of all words.
+// `lines`: the numbers of the `count` lines that each SM reads, those of SM 0 first. No two SMs
+// have a line in common, and an SM has more of them than are on their way at a time: requests that
+// meet would be merged in front of the L2 (see l2_read.cu). `sm_read` receives the block's SM,
+// `sums` each thread's sum of all words.
 __global__ void __launch_bounds__(kThreads, 1)
-    l2_side_ceiling(const std::uint32_t* data, const std::uint16_t* lines, int count,
-                    const int* side_of_sm, int other, int turns, int* side_read,
-                    std::uint32_t* sums, SmSpan* spans) {
-  extern __shared__ std::uint16_t list[];
-  const int side = side_of_sm[sm_number()] ^ other;
-  for (int i = threadIdx.x; i < count; i += kThreads) list[i] = lines[side * count + i];
-  if (threadIdx.x == 0) side_read[blockIdx.x] = side;
+    l2_side_ceiling(const std::uint32_t* data, const std::uint32_t* lines, int count, int turns,
+                    int* sm_read, std::uint32_t* sums, SmSpan* spans) {
+  extern __shared__ std::uint32_t list[];
+  const std::uint32_t sm = sm_number();
+  for (int i = threadIdx.x; i < count; i += kThreads) list[i] = lines[sm * count + i];
+  if (threadIdx.x == 0) sm_read[blockIdx.x] = static_cast<int>(sm);
   __syncthreads();
 
   const int warp = threadIdx.x / 32;
@@ -85,7 +84,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   const std::uint32_t* base = data + lane % 8 * 4;
   const int own = warp * kInFlight * kLinesPerLoad + lane / 8;
   const int turns_per_pass = count / kLinesPerTurn;
-  int turn = static_cast<int>(blockIdx.x) % turns_per_pass;
+  int turn = 0;
   std::uint32_t sum = 0;
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
@@ -93,7 +92,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     uint4 v[kInFlight];
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i) {
-      const int line = list[turn * kLinesPerTurn + own + i * kLinesPerLoad];
+      const std::uint32_t line = list[turn * kLinesPerTurn + own + i * kLinesPerLoad];
       asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(v[i].x), "=r"(v[i].y), "=r"(v[i].z), "=r"(v[i].w)
                    : "l"(base + line * kLineWords));
@@ -117,7 +116,7 @@ class L2Side : public PreparedKernel {
         blocks_(device.units),
         shared_bytes_(one_block_per_sm(device)),
         spans_(blocks_),
-        side_read_(static_cast<std::size_t>(blocks_)),
+        sm_read_(static_cast<std::size_t>(blocks_)),
         sums_(static_cast<std::size_t>(blocks_) * kThreads) {
     fill();
     sides_ = split_l2(measure(), blocks_, kLines);
@@ -134,43 +133,35 @@ class L2Side : public PreparedKernel {
   std::string verify() override {
     fill();
     sums_.fill_bytes(0xff);
-    side_read_.fill_bytes(0xff);
+    sm_read_.fill_bytes(0xff);
     constexpr int kPasses = 2;
     enqueue(kPasses * (count_ / kLinesPerTurn), nullptr);
     const std::vector<std::uint32_t> sums = sums_.to_host();
-    const std::vector<int> side_read = side_read_.to_host();
-    std::uint32_t expected[2] = {};
-    for (int i = 0; i < 2 * count_; ++i) {
-      for (int w = 0; w < kLineWords; ++w) {
-        expected[i / count_] +=
-            kPasses * words_[std::size_t{lists_[static_cast<std::size_t>(i)]} * kLineWords + w];
+    std::vector<bool> seen(static_cast<std::size_t>(blocks_));
+    for (int block = 0; const int sm : sm_read_.to_host()) {
+      if (sm < 0 || sm >= blocks_ || seen[static_cast<std::size_t>(sm)]) {
+        return "block " + std::to_string(block) + " named SM " + std::to_string(sm) +
+               ", which does not exist or had a block already";
       }
-    }
-    int blocks_reading[2] = {};
-    for (int block = 0; block < blocks_; ++block) {
+      seen[static_cast<std::size_t>(sm)] = true;
       std::uint32_t got = 0;
       for (int t = 0; t < kThreads; ++t)
         got += sums[static_cast<std::size_t>(block) * kThreads + t];
-      const int side = side_read[static_cast<std::size_t>(block)];
-      if (side != 0 && side != 1) return "block " + std::to_string(block) + " named no side";
-      ++blocks_reading[side];
-      if (got == expected[side]) continue;
-      return "block " + std::to_string(block) + " read words of sum " + std::to_string(got) +
-             ", expected " + std::to_string(expected[side]);
+      const std::uint32_t expected = kPasses * sum_of_lines(sm);
+      if (got != expected) {
+        return "SM " + std::to_string(sm) + " read words of sum " + std::to_string(got) +
+               ", expected " + std::to_string(expected);
+      }
+      ++block;
     }
-    // One block on each SM: as many as there are SMs on the side meant.
-    int sms[2] = {};
-    for (const int s : sides_.of_sm) ++sms[side_ == Side::near ? s : 1 - s];
-    if (blocks_reading[0] == sms[0]) return "";
-    return std::to_string(blocks_reading[0]) + " blocks read side 0, expected " +
-           std::to_string(sms[0]);
+    return "";
   }
   double elapsed_cycles() override { return spans_.cycles(); }
   double elapsed_device_s() override { return spans_.seconds(); }
   std::map<std::string, std::string> parameters() const override {
     int sms = 0;
     for (const int s : sides_.of_sm) sms += s;
-    return {{"working_set_bytes_per_side", std::to_string(count_ * kLineBytes)},
+    return {{"working_set_bytes_per_sm", std::to_string(count_ * kLineBytes)},
             {"near_latency_cycles", std::to_string(static_cast<int>(sides_.near_cycles + 0.5))},
             {"far_latency_cycles", std::to_string(static_cast<int>(sides_.far_cycles + 0.5))},
             {"sms_of_sides", std::to_string(blocks_ - sms) + "+" + std::to_string(sms)},
@@ -220,29 +211,50 @@ class L2Side : public PreparedKernel {
     return all;
   }
 
+  // Each SM gets as many lines of the side meant, in whole turns.
   void lay_out_lists() {
-    std::vector<std::uint16_t> of_side[2];
-    for (int line = 0; line < kLines; ++line) {
-      of_side[sides_.of_line[static_cast<std::size_t>(line)]].push_back(
-          static_cast<std::uint16_t>(line));
+    std::vector<std::uint32_t> of_side[2];
+    for (std::uint32_t line = 0; line < kLines; ++line) {
+      of_side[sides_.of_line[line]].push_back(line);
     }
-    // As many of each side, in whole turns.
-    const std::size_t fewer = std::min(of_side[0].size(), of_side[1].size());
-    count_ = static_cast<int>(fewer) / kLinesPerTurn * kLinesPerTurn;
-    count_ = std::min(count_, shared_bytes_ / 2 / kLinesPerTurn * kLinesPerTurn);
-    for (const std::vector<std::uint16_t>& lines : of_side) {
-      lists_.insert(lists_.end(), lines.begin(), lines.begin() + count_);
+    std::size_t readers[2] = {};
+    for (const int sm_side : sides_.of_sm) ++readers[read_by(sm_side)];
+    count_ = kLines;
+    for (int side = 0; side < 2; ++side) {
+      if (readers[side] == 0) continue;
+      count_ = std::min(count_, static_cast<int>(of_side[side].size() / readers[side]));
     }
-    lists_on_device_ = DeviceBuffer<std::uint16_t>(lists_);
-    side_of_sm_ = DeviceBuffer<int>(sides_.of_sm);
+    count_ = count_ / kLinesPerTurn * kLinesPerTurn;
+    if (count_ < 2 * kLinesPerTurn) {
+      throw std::runtime_error("one half of the L2 has too few of " + std::to_string(kLines) +
+                               " lines for the SMs that are to read it");
+    }
+    std::size_t next[2] = {};
+    for (const int sm_side : sides_.of_sm) {
+      const int side = read_by(sm_side);
+      const auto first = of_side[side].begin() + static_cast<std::ptrdiff_t>(next[side]);
+      lists_.insert(lists_.end(), first, first + count_);
+      next[side] += static_cast<std::size_t>(count_);
+    }
+    lists_on_device_ = DeviceBuffer<std::uint32_t>(lists_);
+  }
+  int read_by(int sm_side) const { return side_ == Side::near ? sm_side : 1 - sm_side; }
+
+  std::uint32_t sum_of_lines(int sm) const {
+    std::uint32_t sum = 0;
+    for (int i = 0; i < count_; ++i) {
+      const std::size_t line = lists_[static_cast<std::size_t>(sm) * count_ + i];
+      for (int w = 0; w < kLineWords; ++w) sum += words_[line * kLineWords + w];
+    }
+    return sum;
   }
 
   double turn_bytes() const { return static_cast<double>(kLinesPerTurn) * kLineBytes * blocks_; }
   int turns() const { return static_cast<int>(kLaunchBytes / turn_bytes()); }
   void enqueue(int turns, cudaStream_t stream) {
     l2_side_ceiling<<<blocks_, kThreads, shared_bytes_, stream>>>(
-        data_.get(), lists_on_device_.get(), count_, side_of_sm_.get(), side_ == Side::far, turns,
-        side_read_.get(), sums_.get(), spans_.get());
+        data_.get(), lists_on_device_.get(), count_, turns, sm_read_.get(), sums_.get(),
+        spans_.get());
     cuda_check(cudaGetLastError(), "launch the ceiling of an L2 side");
   }
 
@@ -253,11 +265,10 @@ class L2Side : public PreparedKernel {
   DeviceBuffer<std::uint32_t> data_;
   L2Sides sides_;
   int count_ = 0;
-  std::vector<std::uint16_t> lists_;
-  DeviceBuffer<std::uint16_t> lists_on_device_;
-  DeviceBuffer<int> side_of_sm_;
+  std::vector<std::uint32_t> lists_;  // of each SM, one after the other
+  DeviceBuffer<std::uint32_t> lists_on_device_;
   SpanBuffer spans_;
-  DeviceBuffer<int> side_read_;
+  DeviceBuffer<int> sm_read_;
   DeviceBuffer<std::uint32_t> sums_;
 };
 
@@ -271,7 +282,7 @@ KernelSpec side_spec(std::string name, std::string summary, Side side) {
   spec.fixed_data = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.compute_capability < 80) return "needs compute capability 8.0 or higher";
-    return device.l2_bytes >= 4.0 * kLines * kLineBytes ? "" : "needs an L2 of 16 MiB or more";
+    return device.l2_bytes >= 3.0 * kLines * kLineBytes ? "" : "needs an L2 of 36 MiB or more";
   };
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
   spec.prepare = [side](const DeviceInfo& device, const PrepareOptions&) {

@@ -21,7 +21,7 @@ struct TuningOptions {
   double longest_launch_s = 20e-3;
   double limit_s = 2.5;  // no new contender is started after this
   double close = 0.97;   // of the best rate: what is timed a second time
-  int final_rounds = 3;
+  int final_rounds = 5;
 };
 
 struct Tuning {
