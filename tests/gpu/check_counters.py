@@ -59,8 +59,6 @@ def terms_of(ceiling):
     """Counters whose weighted sum is the claim; None where no counter tells."""
     name = ceiling["name"]
     if ceiling["role"] == "bandwidth":
-        if name == "host_read_mapped":
-            return [(1, "pcie__read_bytes.sum")]
         return TIER_TERMS.get(ceiling["tier"])
     if ceiling["role"] != "compute":
         return None
@@ -83,9 +81,9 @@ def group_of(ceiling):
 def count(mansard, group, ceilings, metrics):
     """For each name: the claim of its run and the rows of its kernels."""
     library = group == "library"
-    which = "^(?!.*(fill|spin|count)).*$" if library else "ceiling"
-    # One shape and algorithm in place of cuBLASLt's search, which starts many kernels.
-    shape = "--shape 4096x4096x4096x0 " if library else ""
+    which = "^(?!.*(fill|spin|count|tick)).*$" if library else "ceiling"
+    # One shape and its algorithm 1 in place of cuBLASLt's search, which starts many kernels.
+    shape = "--shape 4096x4096x4096x1 " if library else ""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         script = "\n".join(
