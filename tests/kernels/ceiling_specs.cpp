@@ -37,12 +37,6 @@ DeviceInfo h200() {
   return d;
 }
 
-const KernelSpec& ceiling(const std::string& name) {
-  const KernelSpec* spec = kernel_registry().find(name);
-  if (spec == nullptr) throw std::runtime_error("no ceiling '" + name + "'");
-  return *spec;
-}
-
 bool is_ceiling(const KernelSpec& spec) { return spec.role != KernelRole::operation; }
 
 TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
@@ -60,7 +54,8 @@ TEST(CeilingSpecs, RolesAndFieldsFitTogether) {
       case KernelRole::latency_ceiling:
         EXPECT_TRUE(has_tier);
         EXPECT_FALSE(spec.precision.has_value());
-        EXPECT_FALSE(static_cast<bool>(spec.sustained)) << "draws no power worth a second measurement";
+        EXPECT_FALSE(static_cast<bool>(spec.sustained))
+            << "draws no power worth a second measurement";
         break;
       case KernelRole::overhead_ceiling:
         EXPECT_FALSE(has_tier);
@@ -122,6 +117,12 @@ TEST(CeilingSpecs, DeviceMemoryPeakFollowsFromItsClockAndBus) {
 }
 
 #if MANSARD_HAVE_CUDA
+
+const KernelSpec& ceiling(const std::string& name) {
+  const KernelSpec* spec = kernel_registry().find(name);
+  if (spec == nullptr) throw std::runtime_error("no ceiling '" + name + "'");
+  return *spec;
+}
 
 TEST(CeilingSpecs, DeviceMemoryCeilingsShareOneTheory) {
   int count = 0;
