@@ -2,6 +2,7 @@
 #include "empirical_roofline/machine_model.h"
 
 #include <algorithm>
+#include <set>
 
 namespace mansard {
 namespace {
@@ -19,20 +20,21 @@ const Ceiling* highest(const std::vector<Ceiling>& ceilings, Predicate wanted) {
 }  // namespace
 
 const Ceiling* DeviceModel::compute(Precision precision) const {
-  const auto of_precision = [&](const Ceiling& c) {
-    return c.role == KernelRole::compute_ceiling && c.precision == precision;
-  };
-  // Zeros toggle no bits, and uniform numbers no signs: they run at clocks that training data do not
-  // see. They are a ceiling of the circuit, and of a program only where nothing else was measured.
-  const auto real = [&](const Ceiling& c) {
-    return of_precision(c) && c.data_pattern != to_string(DataPattern::zeros) &&
-           c.data_pattern != to_string(DataPattern::random_uniform);
-  };
-  if (const Ceiling* c = highest(ceilings, [&](const Ceiling& x) { return real(x) && x.roof; })) {
-    return c;
+  // Zeros toggle no bits, and uniform numbers no signs: they run at clocks that training data do
+  // not see. They are a ceiling of the circuit, and of a program only where nothing else was
+  // measured.
+  const std::string zeros(to_string(DataPattern::zeros));
+  const std::string uniform(to_string(DataPattern::random_uniform));
+  for (const std::set<std::string>& left_out : {std::set{zeros, uniform}, {zeros}, {}}) {
+    const auto fits = [&](const Ceiling& c) {
+      return c.role == KernelRole::compute_ceiling && c.precision == precision &&
+             !left_out.contains(c.data_pattern);
+    };
+    const Ceiling* roof = highest(ceilings, [&](const Ceiling& c) { return fits(c) && c.roof; });
+    if (roof == nullptr) roof = highest(ceilings, fits);
+    if (roof != nullptr) return roof;
   }
-  if (const Ceiling* c = highest(ceilings, real)) return c;
-  return highest(ceilings, of_precision);
+  return nullptr;
 }
 
 const Ceiling* DeviceModel::bandwidth(MemoryLevel level) const {

@@ -62,6 +62,9 @@ class Conventions(InFolder):
         self.assert_fails(run("list", "--format", "yaml"), 2, "yaml")
 
     def test_list_comes_from_the_registries_in_every_format(self):
+        for columns in (60, 120):
+            text = run("list", "ceilings", env={**os.environ, "COLUMNS": str(columns)}).stdout
+            self.assertLessEqual(max(map(len, text.splitlines())), columns)
         listed = json.loads(run("list", "--format", "json").stdout)
         tables = {t["id"]: t["rows"] for t in listed["findings"][0]["tables"]}
         self.assertIn("cpu_fma_fp64", [r["name"] for r in tables["ceilings"]])

@@ -100,6 +100,24 @@ TEST(MachineModel, ACeilingOnZerosCountsOnlyWhereThereIsNoOther) {
   EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16_random");
 }
 
+// Uniform numbers have no signs that toggle: kinder than a program's data, less so than zeros.
+TEST(MachineModel, ACeilingOnUniformDataStandsBetweenTheTwo) {
+  DeviceModel d = sample_model().devices[0];
+  d.ceilings.erase(d.ceilings.begin());  // leaves the one on zeros
+  Ceiling uniform = *d.find("wgmma_bf16");
+  uniform.id = "wgmma_bf16@random_uniform";
+  uniform.data_pattern = "random_uniform";
+  uniform.value *= 0.98;
+  d.ceilings.push_back(uniform);
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16@random_uniform");
+  Ceiling normal = uniform;
+  normal.id = "wgmma_bf16@normal";
+  normal.data_pattern = "random_normal";
+  normal.value *= 0.9;
+  d.ceilings.push_back(normal);
+  EXPECT_EQ(d.compute(Precision::bf16)->id, "wgmma_bf16@normal");
+}
+
 // What one way of using the hardware reaches is no roof, even where it is higher.
 TEST(MachineModel, WhatIsNoRoofCountsOnlyWhereThereIsNoOther) {
   DeviceModel d = sample_model().devices[0];

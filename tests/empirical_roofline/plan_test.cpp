@@ -86,6 +86,12 @@ TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
     EXPECT_TRUE(ids.contains(id)) << id;
   }
   EXPECT_FALSE(ids.contains("hbm_copy@zeros")) << "what it copies is fixed";
+  EXPECT_TRUE(ids.contains("wgmma_bf16@random_uniform@sustained"));
+  EXPECT_FALSE(ids.contains("wgmma_bf16@zeros@sustained")) << "no program's load";
+  EXPECT_FALSE(ids.contains("mma_bf16@sustained")) << "wgmma draws more";
+  for (const Step& s : plan) {
+    EXPECT_EQ(s.measure.rest, s.spec->sustained ? 1 : 0) << s.id();
+  }
   EXPECT_EQ(plan.back().regime, Regime::sustained) << "heat must not precede a burst";
   EXPECT_TRUE(std::ranges::any_of(
       skipped, [](const std::string& s) { return s.find("needs compute capability") != s.npos; }));
