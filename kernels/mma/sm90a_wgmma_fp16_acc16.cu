@@ -12,9 +12,9 @@ struct Fp16Acc16 {
   static constexpr int kFractionBits = kFp16FractionBits;
 
   static __device__ __forceinline__ void multiply(
-      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>], std::uint64_t a,
-      std::uint64_t b) {
-    MANSARD_WGMMA_M64N256(64, "+r", "m64n256k16.f16.f16.f16", "1, 1, 1, 0, 0", d, a, b);
+      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>],
+      const std::uint32_t (&a)[wgmma::kRegistersA], std::uint64_t b) {
+    MANSARD_WGMMA_M64N256(64, "+r", "m64n256k16.f16.f16.f16", "1, 1, 1, 0", d, a, b);
   }
 };
 
@@ -24,8 +24,8 @@ struct Fp16Acc16 {
 // roof: sums of 11 bits are too short for training.
 void register_sm90a_wgmma_fp16_acc16(KernelRegistry& registry) {
   KernelSpec spec = wgmma::wgmma_spec<Fp16Acc16>(
-      "wgmma_fp16_acc16", "FP16 tensor cores by wgmma, sums in FP16, operands in shared memory",
-      4096);
+      "wgmma_fp16_acc16",
+      "FP16 tensor cores by wgmma, sums in FP16, A in registers, B in shared memory", 4096);
   spec.roof = false;
   registry.add(std::move(spec));
 }

@@ -12,8 +12,8 @@ struct Fp8E4m3 {
   static constexpr int kFractionBits = kFp8FractionBits;
 
   static __device__ __forceinline__ void multiply(
-      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>], std::uint64_t a,
-      std::uint64_t b) {
+      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>],
+      const std::uint32_t (&a)[wgmma::kRegistersA], std::uint64_t b) {
     MANSARD_WGMMA_M64N256(128, "+f", "m64n256k32.f32.e4m3.e4m3", "1, 1, 1", d, a, b);
   }
 };
@@ -23,7 +23,8 @@ struct Fp8E4m3 {
 // 8192 FLOP a clock and SM: H100 whitepaper, 1978.9 TFLOP/s over 132 SMs at 1.83 GHz.
 void register_sm90a_wgmma_fp8_e4m3(KernelRegistry& registry) {
   registry.add(wgmma::wgmma_spec<Fp8E4m3>(
-      "wgmma_fp8_e4m3", "FP8 E4M3 tensor cores by wgmma, operands in shared memory", 8192));
+      "wgmma_fp8_e4m3", "FP8 E4M3 tensor cores by wgmma, A in registers, B in shared memory",
+      8192));
 }
 
 }  // namespace mansard

@@ -12,8 +12,8 @@ struct Int8 {
   static constexpr int kFractionBits = kExactFractionBits;
 
   static __device__ __forceinline__ void multiply(
-      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>], std::uint64_t a,
-      std::uint64_t b) {
+      Accumulators::Register (&d)[wgmma::kRegisters<Accumulators>],
+      const std::uint32_t (&a)[wgmma::kRegistersA], std::uint64_t b) {
     MANSARD_WGMMA_M64N256(128, "+r", "m64n256k32.s32.s8.s8", "1", d, a, b);
   }
 };
@@ -24,7 +24,7 @@ struct Int8 {
 // past 32 bits while it is timed wrap around; a check's are far from it.
 void register_sm90a_wgmma_int8(KernelRegistry& registry) {
   registry.add(wgmma::wgmma_spec<Int8>(
-      "wgmma_int8", "INT8 tensor cores by wgmma, operands in shared memory", 8192));
+      "wgmma_int8", "INT8 tensor cores by wgmma, A in registers, B in shared memory", 8192));
 }
 
 }  // namespace mansard

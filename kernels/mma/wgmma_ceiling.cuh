@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor cores' ceiling by wgmma: two warpgroups on every SM multiply tiles that stay in shared
-// memory, so that nothing but the tensor pipe is busy. A format is as for TileCeiling, plus
-// multiply(registers, descriptor of a, descriptor of b).
+// The tensor cores' ceiling by wgmma: two warpgroups on every SM multiply tiles that stay where
+// they are, so that nothing but the tensor pipe is busy. A stays in registers: from shared memory
+// the rate would be the same, at more power and so, at the power limit, a lower clock. A format is
+// as for TileCeiling, plus multiply(sums, registers of a, descriptor of b).
 #pragma once
 
 #include "kernels/mma/tile_ceiling.cuh"
@@ -10,13 +11,12 @@
 namespace mansard::wgmma {
 
 inline constexpr int kWarpgroups = kTileM / kM;  // one issues while the other's group drains
-inline constexpr int kTileA = kM * kTileRowBytes;
 inline constexpr int kTileB = kN * kTileRowBytes;
-inline constexpr int kSharedBytes = kWarpgroups * kTileA + kTileB + 1024;  // + alignment slack
+inline constexpr int kSharedBytes = kTileB + 1024;  // + alignment slack
 static_assert(kN == kTileN);
 
-// `a`: kWarpgroups tiles of 64 rows, `b`: one tile of 256 rows. `d` receives each block's tiles of
-// 64 x 256 sums.
+// `a`: kWarpgroups tiles of 64 rows, `b`: one tile of 256 rows, both as OperandTile lays them out.
+// `d` receives each block's tiles of 64 x 256 sums.
 template <typename Format>
 __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
     wgmma_ceiling(const uint4* a, const uint4* b, typename Format::Accumulators::Register* d,
@@ -27,13 +27,18 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
   unsigned char* shared = raw + (1024 - __cvta_generic_to_shared(raw) % 1024) % 1024;
   const int warpgroup = threadIdx.x / kThreads;
   const int lane = threadIdx.x % kThreads;
-  unsigned char* tile_a = shared + warpgroup * kTileA;
-  unsigned char* tile_b = shared + kWarpgroups * kTileA;
-  for (int i = threadIdx.x; i < kWarpgroups * kTileA / 16; i += blockDim.x) {
-    reinterpret_cast<uint4*>(shared)[i] = a[i];
-  }
   for (int i = threadIdx.x; i < kTileB / 16; i += blockDim.x) {
-    reinterpret_cast<uint4*>(tile_b)[i] = b[i];
+    reinterpret_cast<uint4*>(shared)[i] = b[i];
+  }
+  std::uint32_t own_a[kTileSteps][kRegistersA];
+#pragma unroll
+  for (int k = 0; k < kTileSteps; ++k) {
+#pragma unroll
+    for (int r = 0; r < kRegistersA; ++r) {
+      const int row = warpgroup * kM + operand_row(lane, r);
+      const int byte = swizzled(row, k * kTileStepBytes + operand_byte(lane, r));
+      own_a[k][r] = reinterpret_cast<const std::uint32_t*>(a)[byte / 4];
+    }
   }
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");  // the tensor cores read them next
   __syncthreads();
@@ -41,8 +46,7 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
   typename Accumulators::Register acc[kRegisters<Accumulators>];
 #pragma unroll
   for (auto& x : acc) x = 0;
-  const std::uint64_t desc_a = descriptor(tile_a);
-  const std::uint64_t desc_b = descriptor(tile_b);
+  const std::uint64_t desc_b = descriptor(shared);
 
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
@@ -52,7 +56,7 @@ __global__ void __launch_bounds__(kWarpgroups* kThreads, 1)
     for (int k = 0; k < kTileSteps; ++k) {
       // Addresses in descriptors count 16 bytes.
       const std::uint64_t step = static_cast<std::uint64_t>(k) * (kTileStepBytes / 16);
-      Format::multiply(acc, desc_a + step, desc_b + step);
+      Format::multiply(acc, own_a[k], desc_b + step);
     }
     commit();
     wait_all();

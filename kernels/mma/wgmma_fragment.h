@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which thread and register of a warpgroup holds which sum of wgmma's 64 x 256 tile.
-// Source: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix Instructions", fragments of D.
+// Which thread and register of a warpgroup holds which part of wgmma's tiles: of the 64 x 256 sums,
+// and of the 64 rows of A. Source: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix Instructions",
+// fragments of D and A.
 #pragma once
 
 namespace mansard::wgmma {
@@ -18,5 +19,11 @@ constexpr int accumulator_row(int t, int i) {
   return 16 * (t / 32) + (t % 32) / 4 + 8 * ((i / 2) % 2);
 }
 constexpr int accumulator_column(int t, int i) { return 8 * (i / 4) + 2 * (t % 4) + i % 2; }
+
+// Row and first byte (of the 32 of one instruction's K) of the 4 bytes in register `r` of A: the
+// same for every width of element.
+inline constexpr int kRegistersA = 4;
+constexpr int operand_row(int t, int r) { return 16 * (t / 32) + (t % 32) / 4 + 8 * (r % 2); }
+constexpr int operand_byte(int t, int r) { return 16 * (r / 2) + 4 * (t % 4); }
 
 }  // namespace mansard::wgmma

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hopper's warpgroup matrix instruction at its widest tile: 64 x 256 accumulators in the registers
-// of 128 threads, both operands in shared memory, K-major, 128-byte swizzle.
+// of 128 threads, the 64 rows of A in registers, B in shared memory, K-major, 128-byte swizzle.
 // Source of instruction and descriptor: PTX ISA 8.x, "Asynchronous Warpgroup Level Matrix
 // Instructions".
 #pragma once
@@ -32,15 +32,15 @@ __device__ __forceinline__ void wait_all() {
 
 }  // namespace mansard::wgmma
 
-// d += a * b, with d an array of REGISTERS (64 or 128) registers of asm constraint CONSTRAINT.
-// INSTRUCTION names shape and types; FLAGS are the immediates after the descriptors: accumulate,
-// then, but for integers, the signs of a and b, then, for 16-bit formats alone, their transposes.
-// A macro, because asm takes only literals.
+// d += a * b, with d an array of REGISTERS (64 or 128) registers of asm constraint CONSTRAINT, a
+// the four registers of a thread and b a descriptor. INSTRUCTION names shape and types; FLAGS are
+// the immediates after the operands: accumulate, then, but for integers, the signs of a and b,
+// then, for 16-bit formats alone, b's transpose. A macro, because asm takes only literals.
 #define MANSARD_WGMMA_M64N256(REGISTERS, CONSTRAINT, INSTRUCTION, FLAGS, d, a, b)              \
   asm volatile("wgmma.mma_async.sync.aligned." INSTRUCTION " {" MANSARD_WGMMA_LIST_##REGISTERS \
                "}, " MANSARD_WGMMA_AB_##REGISTERS ", " FLAGS ";"                               \
                : MANSARD_WGMMA_OPERANDS_##REGISTERS(CONSTRAINT, d, 0)                          \
-               : "l"(a), "l"(b))
+               : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "l"(b))
 
 #define MANSARD_WGMMA_OPERANDS_4(C, d, i) C((d)[i]), C((d)[i + 1]), C((d)[i + 2]), C((d)[i + 3])
 #define MANSARD_WGMMA_OPERANDS_16(C, d, i)                                  \
@@ -52,8 +52,8 @@ __device__ __forceinline__ void wait_all() {
 #define MANSARD_WGMMA_OPERANDS_128(C, d, i) \
   MANSARD_WGMMA_OPERANDS_64(C, d, i), MANSARD_WGMMA_OPERANDS_64(C, d, i + 64)
 
-#define MANSARD_WGMMA_AB_64 "%64, %65"
-#define MANSARD_WGMMA_AB_128 "%128, %129"
+#define MANSARD_WGMMA_AB_64 "{%64, %65, %66, %67}, %68"
+#define MANSARD_WGMMA_AB_128 "{%128, %129, %130, %131}, %132"
 #define MANSARD_WGMMA_LIST_64                \
   "%0, %1, %2, %3, %4, %5, %6, %7, "         \
   "%8, %9, %10, %11, %12, %13, %14, %15, "   \

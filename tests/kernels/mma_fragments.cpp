@@ -120,6 +120,19 @@ TEST(WgmmaFragment, CoversTheTileOnceWithNeighboursInOneRegister) {
   static_assert(wgmma::kRegisters<Fp16Accumulators> == 64);
 }
 
+TEST(WgmmaFragment, CoversTheRowsOfAOnce) {
+  std::set<std::pair<int, int>> seen;
+  for (int t = 0; t < wgmma::kThreads; ++t) {
+    for (int r = 0; r < wgmma::kRegistersA; ++r) {
+      EXPECT_EQ(wgmma::operand_byte(t, r) % 4, 0);
+      seen.emplace(wgmma::operand_row(t, r), wgmma::operand_byte(t, r));
+    }
+  }
+  EXPECT_EQ(seen.size(), 64u * 32 / 4);
+  EXPECT_EQ(seen.begin()->first, 0);
+  EXPECT_EQ(*seen.rbegin(), (std::pair{63, 28}));
+}
+
 TEST(Accumulators, ReadPackedHalves) {
   const std::vector<std::uint32_t> d = {0xc0003c00, 0x00017bff};
   EXPECT_EQ(Fp16Accumulators::at(d, 0), 1.0);
