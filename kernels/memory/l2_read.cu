@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2's read ceiling: every SM reads a buffer past L1, again and again, the grid moving over it as
-// a front. Swept over the buffer's size, so that the curve shows where an L2 of two partitions ends,
-// and then device memory.
+// The L2's read ceiling: every SM reads a buffer past L1, again and again, the grid moving over it
+// as a front. Swept over the buffer's size, so that the curve shows where an L2 of two partitions
+// ends, and then device memory.
 //
 // What is counted are the bytes that the SMs receive. In front of the L2's slices sits a coalescer
-// (LRC in Nsight Compute's glossary): of SMs that ask for a line at about the same time only the first
-// reaches the slice. A front of 8.6 MB, as here on an H200, meets itself in smaller buffers: at 5 MB the
-// SMs receive 12.5 TB/s of which the slices serve two thirds, at 20 MB 9.1 TB/s of which they serve
-// all. The tier is the latter, measured where no line is asked for twice at a time.
+// (LRC in Nsight Compute's glossary): of SMs that ask for a line at about the same time only the
+// first reaches the slice. A front of 8.6 MB, as here on an H200, meets itself in smaller buffers:
+// at 5 MB the SMs receive 12.5 TB/s of which the slices serve two thirds, at 20 MB 9.1 TB/s of
+// which they serve all. The tier is the latter, measured where no line is asked for twice at a
+// time. What sharing is worth, as between the thread blocks of a matrix product, l2_read_together
+// shows: every SM reads the same twelfth of the L2 in the same order.
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -26,6 +28,15 @@ constexpr int kTileBytes = kThreads * kInFlight * 16;
 constexpr double kLaunchBytes = 9e9;  // 0.9 ms at 10 TB/s, 2.2 ms where HBM has to serve
 constexpr double kMiB = 1024 * 1024;
 
+// Which tiles a block takes: block, block + grid, ... or all of them, as every other block does.
+enum class Order { front, together };
+__host__ __device__ constexpr int first_tile(Order order, int block) {
+  return order == Order::front ? block : 0;
+}
+__host__ __device__ constexpr int tile_step(Order order, int blocks) {
+  return order == Order::front ? blocks : 1;
+}
+
 __device__ __forceinline__ uint4 load_past_l1(const uint4* p) {
   uint4 v;
   asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -36,12 +47,13 @@ __device__ __forceinline__ uint4 load_past_l1(const uint4* p) {
 
 // `sums` receives each thread's sum of all 32-bit words: it proves that every load was made.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    l2_read_ceiling(const uint4* data, int tiles, int reads, unsigned* sums, SmSpan* spans) {
+    l2_read_ceiling(const uint4* data, int tiles, Order order, int reads, unsigned* sums,
+                    SmSpan* spans) {
   unsigned sum = 0;
   SmSpan span{};
   if (threadIdx.x == 0) span_begin(span);
-  int tile = static_cast<int>(blockIdx.x) % tiles;
-  const int step = static_cast<int>(gridDim.x) % tiles;
+  int tile = first_tile(order, static_cast<int>(blockIdx.x)) % tiles;
+  const int step = tile_step(order, static_cast<int>(gridDim.x)) % tiles;
   for (int read = 0; read < reads; ++read) {
     const uint4* p = data + static_cast<std::size_t>(tile) * (kThreads * kInFlight) + threadIdx.x;
     uint4 v[kInFlight];
@@ -62,15 +74,15 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
 // A third of the L2: more than twice the front, and both partitions of a split L2 can hold a copy.
 double tier_bytes(const DeviceInfo& device) { return device.l2_bytes / 3; }
+double shared_bytes(const DeviceInfo& device) { return device.l2_bytes / 12; }
 
 class L2Read : public PreparedKernel {
  public:
-  L2Read(const DeviceInfo& device, const PrepareOptions& options)
-      : blocks_(device.units * kBlocksPerSm),
+  L2Read(const DeviceInfo& device, double bytes, Order order)
+      : order_(order),
+        blocks_(device.units * kBlocksPerSm),
         spans_(blocks_),
         sums_(static_cast<std::size_t>(blocks_) * kThreads) {
-    const double bytes =
-        options.shape.empty() ? tier_bytes(device) : static_cast<double>(options.shape[0]);
     tiles_ = std::max(1, static_cast<int>(bytes / kTileBytes));
     data_ = DeviceBuffer<std::uint64_t>(random_tiles());
   }
@@ -84,7 +96,7 @@ class L2Read : public PreparedKernel {
 
   std::string verify() override {
     data_ = DeviceBuffer<std::uint64_t>(random_tiles());
-    const int checked = 2 * (tiles_ / blocks_) + 3;  // each tile at least once
+    const int checked = 2 * (tiles_ / tile_step(order_, blocks_)) + 3;  // each tile at least once
     sums_.fill_bytes(0xff);
     enqueue(checked, nullptr);
     const std::vector<unsigned> sums = sums_.to_host();
@@ -93,9 +105,9 @@ class L2Read : public PreparedKernel {
       for (int t = 0; t < kThreads; ++t)
         got += sums[static_cast<std::size_t>(block) * kThreads + t];
       unsigned expected = 0;
-      for (int n = 0, tile = block % tiles_; n < checked; ++n) {
+      for (int n = 0, tile = first_tile(order_, block) % tiles_; n < checked; ++n) {
         expected += tile_sums_[static_cast<std::size_t>(tile)];
-        tile = (tile + blocks_) % tiles_;
+        tile = (tile + tile_step(order_, blocks_)) % tiles_;
       }
       if (got == expected) continue;
       return "block " + std::to_string(block) + " read words of sum " + std::to_string(got) +
@@ -130,10 +142,12 @@ class L2Read : public PreparedKernel {
   }
   void enqueue(int reads, cudaStream_t stream) {
     l2_read_ceiling<<<blocks_, kThreads, 0, stream>>>(reinterpret_cast<const uint4*>(data_.get()),
-                                                      tiles_, reads, sums_.get(), spans_.get());
+                                                      tiles_, order_, reads, sums_.get(),
+                                                      spans_.get());
     cuda_check(cudaGetLastError(), "launch the L2 read ceiling");
   }
 
+  Order order_;
   int blocks_;
   int tiles_ = 0;
   std::vector<unsigned> tile_sums_;  // of all words, modulo 2^32
@@ -153,12 +167,10 @@ std::vector<WorkingSet> working_sets(const DeviceInfo& device) {
   return sets;
 }
 
-}  // namespace
-
-void register_l2_read(KernelRegistry& registry) {
+KernelSpec l2_spec(std::string name, std::string summary) {
   KernelSpec spec;
-  spec.name = "l2_read";
-  spec.summary = "L2 cache read past L1, over the size of what is read";
+  spec.name = std::move(name);
+  spec.summary = std::move(summary);
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
   spec.fixed_data = "random integers";
@@ -166,11 +178,27 @@ void register_l2_read(KernelRegistry& registry) {
     return device.l2_bytes > 0 ? "" : "the device reports no L2 cache";
   };
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
+  return spec;
+}
+
+}  // namespace
+
+void register_l2_read(KernelRegistry& registry) {
+  KernelSpec spec = l2_spec("l2_read", "L2 cache read past L1, over the size of what is read");
   spec.working_sets = working_sets;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions& options) {
-    return std::make_unique<L2Read>(device, options);
+    const double bytes =
+        options.shape.empty() ? tier_bytes(device) : static_cast<double>(options.shape[0]);
+    return std::make_unique<L2Read>(device, bytes, Order::front);
   };
   registry.add(std::move(spec));
+
+  KernelSpec together = l2_spec("l2_read_together", "L2 lines that all SMs read at the same time");
+  together.roof = false;  // bytes that the slices do not serve
+  together.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
+    return std::make_unique<L2Read>(device, shared_bytes(device), Order::together);
+  };
+  registry.add(std::move(together));
 }
 
 }  // namespace mansard

@@ -59,6 +59,8 @@ def terms_of(ceiling):
     """Counters whose weighted sum is the claim; None where no counter tells."""
     name = ceiling["name"]
     if ceiling["role"] == "bandwidth":
+        if name == "l2_read_together":  # slices serve few of these bytes
+            return [(1, "l1tex__m_xbar2l1tex_read_bytes.sum")]
         return TIER_TERMS.get(ceiling["tier"])
     if ceiling["role"] != "compute":
         return None
