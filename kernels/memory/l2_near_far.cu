@@ -17,7 +17,7 @@ constexpr int kThreads = 1024;
 constexpr int kWarps = kThreads / 32;
 constexpr int kLineBytes = 128;
 constexpr int kLineWords = kLineBytes / 4;
-constexpr int kLines = 98304;     // 12 MiB: both partitions can hold all of it
+constexpr int kLines = 163840;    // 20 MiB: both partitions can hold all of it
 constexpr int kLinesPerLoad = 4;  // of a warp: 16 bytes a lane
 constexpr int kInFlight = 2;
 constexpr int kLinesPerTurn = kWarps * kInFlight * kLinesPerLoad;  // of a block
@@ -67,8 +67,9 @@ __global__ void probe_l2_lines(std::uint32_t* data, std::uint32_t never, int sms
 }
 
 // `lines`: the numbers of the `count` lines that each SM reads, those of SM 0 first. No two SMs
-// have a line in common, and an SM has more of them than are on their way at a time: requests that
-// meet would be merged in front of the L2 (see l2_read.cu). `sm_read` receives the block's SM,
+// have a line in common, and an SM has several times those that are on their way at a time:
+// requests that meet would be merged in front of the L2 (see l2_read.cu), and still are, one of
+// fifty, where a line comes round again every second turn. `sm_read` receives the block's SM,
 // `sums` each thread's sum of all words.
 __global__ void __launch_bounds__(kThreads, 1)
     l2_side_ceiling(const std::uint32_t* data, const std::uint32_t* lines, int count, int turns,
@@ -225,7 +226,7 @@ class L2Side : public PreparedKernel {
       count_ = std::min(count_, static_cast<int>(of_side[side].size() / readers[side]));
     }
     count_ = count_ / kLinesPerTurn * kLinesPerTurn;
-    if (count_ < 2 * kLinesPerTurn) {
+    if (count_ < 4 * kLinesPerTurn) {
       throw std::runtime_error("one half of the L2 has too few of " + std::to_string(kLines) +
                                " lines for the SMs that are to read it");
     }
@@ -282,7 +283,7 @@ KernelSpec side_spec(std::string name, std::string summary, Side side) {
   spec.fixed_data = "random integers";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.compute_capability < 80) return "needs compute capability 8.0 or higher";
-    return device.l2_bytes >= 3.0 * kLines * kLineBytes ? "" : "needs an L2 of 36 MiB or more";
+    return device.l2_bytes >= 2.0 * kLines * kLineBytes ? "" : "needs an L2 of 40 MiB or more";
   };
   spec.peak_per_clock = [](const DeviceInfo&) { return 0.0; };
   spec.prepare = [side](const DeviceInfo& device, const PrepareOptions&) {

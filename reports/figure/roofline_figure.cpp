@@ -120,10 +120,10 @@ void set_limits(RooflineFigure& figure, const Roofs& roofs) {
   figure.y_max = ceil_decade(y.high * 1.5);
 }
 
-RoofLine line_of(const Ceiling& ceiling, std::string_view label, const char* unit) {
+RoofLine line_of(const Ceiling& ceiling, std::string_view label) {
   RoofLine line;
   line.id = ceiling.id;
-  line.label = std::string(label) + ' ' + format_si(ceiling.value, unit);
+  line.label = std::string(label) + ' ' + format_si(ceiling.value, ceiling.unit);
   line.precision = ceiling.precision;
   line.level = ceiling.level;
   line.value = ceiling.value;
@@ -132,7 +132,7 @@ RoofLine line_of(const Ceiling& ceiling, std::string_view label, const char* uni
 
 void add_lines(RooflineFigure& figure, const Roofs& roofs) {
   for (const Roof& b : roofs.bandwidth) {
-    RoofLine line = line_of(*b.ceiling, info(*b.ceiling->level).label, "B/s");
+    RoofLine line = line_of(*b.ceiling, info(*b.ceiling->level).label);
     line.diagonal = true;
     line.precision.reset();
     line.x0 = std::max(figure.x_min, figure.y_min / b.value);
@@ -143,7 +143,7 @@ void add_lines(RooflineFigure& figure, const Roofs& roofs) {
     if (line.x0 < line.x1) figure.lines.push_back(line);
   }
   for (const Roof& c : roofs.compute) {
-    RoofLine line = line_of(*c.ceiling, info(*c.ceiling->precision).label, "FLOP/s");
+    RoofLine line = line_of(*c.ceiling, info(*c.ceiling->precision).label);
     line.level.reset();
     line.x0 = figure.x_min;
     if (!roofs.bandwidth.empty()) line.x0 = c.value / roofs.highest_bytes_per_s;

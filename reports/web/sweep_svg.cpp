@@ -118,12 +118,11 @@ void draw_axes(Svg& svg, const Axes& axes, std::string_view unit) {
 // Dashed lines where a cache is full. The last one's name stands to its right and the others' to
 // their left, each on a row of its own, as capacities may lie close together.
 void mark_capacities(Svg& svg, const Axes& axes, const DeviceInfo& device, bool one_thread) {
-  // A GPU's L1 is per SM. The working set of a bandwidth is of all of them, of a latency one's.
-  const bool all = device.target == Target::cuda && !one_thread;
-  const std::pair<std::string, double> caches[] = {
-      {all ? "all L1" : "L1", device.l1_bytes * (all ? device.units : 1)},
-      {"L2", device.l2_bytes},
-      {"L3", device.l3_bytes}};
+  // The bandwidth of a GPU is read past its L1s; a latency's one thread has the L1 of its SM.
+  const bool past_l1 = device.target == Target::cuda && !one_thread;
+  const std::pair<std::string, double> caches[] = {{"L1", past_l1 ? 0.0 : device.l1_bytes},
+                                                   {"L2", device.l2_bytes},
+                                                   {"L3", device.l3_bytes}};
   std::vector<std::pair<double, std::string>> marks;
   for (const auto& [name, bytes] : caches) {
     if (bytes > std::exp2(axes.log_low) && bytes < std::exp2(axes.log_high)) {
