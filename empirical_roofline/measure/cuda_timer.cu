@@ -35,29 +35,28 @@ __global__ void tick(Tick* by_sm, unsigned sms) {
   if (sm < sms) by_sm[sm] = now;
 }
 
-// The mean clock of the SMs from one reading of their counters to another.
-class ClockBracket {
+// Readings of the SMs' counters, and their mean clock between two of them.
+class SmTicks {
  public:
-  explicit ClockBracket(int sms) : sms_(static_cast<unsigned>(sms)) {
-    cuda_check(cudaMallocHost(&ticks_, 2 * sms_ * sizeof *ticks_), "allocate pinned memory");
+  SmTicks(int sms, int readings) : sms_(static_cast<unsigned>(sms)) {
+    cuda_check(cudaMallocHost(&ticks_, readings * sms_ * sizeof *ticks_), "allocate pinned memory");
   }
-  ~ClockBracket() { cudaFreeHost(ticks_); }
-  ClockBracket(const ClockBracket&) = delete;
-  ClockBracket& operator=(const ClockBracket&) = delete;
+  ~SmTicks() { cudaFreeHost(ticks_); }
+  SmTicks(const SmTicks&) = delete;
+  SmTicks& operator=(const SmTicks&) = delete;
 
-  void begin(cudaStream_t stream) {
-    std::fill_n(ticks_, 2 * sms_, Tick{});
-    tick<<<sms_, 1, 0, stream>>>(ticks_, sms_);
+  void read(int reading, cudaStream_t stream) {
+    std::fill_n(of(reading), sms_, Tick{});
+    tick<<<sms_, 1, 0, stream>>>(of(reading), sms_);
   }
-  void end(cudaStream_t stream) { tick<<<sms_, 1, 0, stream>>>(ticks_ + sms_, sms_); }
 
-  // Once the stream is empty; 0 where no SM was seen twice.
-  double clock_hz() const {
+  // Once both have been read; 0 where no SM was seen twice.
+  double clock_hz(int from, int to) const {
     double sum_hz = 0;
     int seen = 0;
     for (unsigned sm = 0; sm < sms_; ++sm) {
-      const Tick& first = ticks_[sm];
-      const Tick& last = ticks_[sms_ + sm];
+      const Tick& first = of(from)[sm];
+      const Tick& last = of(to)[sm];
       if (first.ns == 0 || last.ns <= first.ns || last.cycle <= first.cycle) continue;
       sum_hz += 1e9 * static_cast<double>(last.cycle - first.cycle) /
                 static_cast<double>(last.ns - first.ns);
@@ -67,8 +66,10 @@ class ClockBracket {
   }
 
  private:
+  Tick* of(int reading) const { return ticks_ + static_cast<std::size_t>(reading) * sms_; }
+
   unsigned sms_;
-  Tick* ticks_ = nullptr;  // pinned: the device writes them; before, then after
+  Tick* ticks_ = nullptr;  // pinned: the device writes them
 };
 
 class Stream {
@@ -89,7 +90,7 @@ class Stream {
 
 class EventTimer : public LaunchTimer {
  public:
-  explicit EventTimer(const DeviceInfo& device) : stream_(device), clock_(device.units) {
+  explicit EventTimer(const DeviceInfo& device) : stream_(device), ticks_(device.units, 2) {
     cuda_check(cudaEventCreate(&start_), "create an event");
     cuda_check(cudaEventCreate(&end_), "create an event");
   }
@@ -97,14 +98,14 @@ class EventTimer : public LaunchTimer {
     cudaEventDestroy(start_);
     cudaEventDestroy(end_);
   }
-  double clock_hz() const override { return clock_.clock_hz(); }
+  double clock_hz() const override { return ticks_.clock_hz(0, 1); }
   double time_s(PreparedKernel& kernel) override {
     spin<<<1, 1, 0, stream_.get()>>>(kSpin_ns);
-    clock_.begin(stream_.get());
+    ticks_.read(0, stream_.get());
     cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
     kernel.launch(stream_.get());
     cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
-    clock_.end(stream_.get());
+    ticks_.read(1, stream_.get());
     stream_.wait("run the timed kernel");
     float ms = 0;
     cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
@@ -113,7 +114,7 @@ class EventTimer : public LaunchTimer {
 
  private:
   Stream stream_;
-  ClockBracket clock_;
+  SmTicks ticks_;
   cudaEvent_t start_ = nullptr;
   cudaEvent_t end_ = nullptr;
 };
@@ -121,7 +122,8 @@ class EventTimer : public LaunchTimer {
 // Two batches are in flight, so that the device starts the next while the host reads the last.
 class CudaLoadTimer : public LoadTimer {
  public:
-  explicit CudaLoadTimer(const DeviceInfo& device) : stream_(device) {
+  explicit CudaLoadTimer(const DeviceInfo& device)
+      : stream_(device), ticks_(device.units, kReadings) {
     for (cudaEvent_t& e : ends_) cuda_check(cudaEventCreate(&e), "create an event");
   }
   ~CudaLoadTimer() override {
@@ -138,17 +140,23 @@ class CudaLoadTimer : public LoadTimer {
     cuda_check(cudaEventSynchronize(end), "run a batch of launches");
     float ms = 0;
     cuda_check(cudaEventElapsedTime(&ms, event(batches_ - 2), end), "read the events");
+    clock_hz_ = ticks_.clock_hz((batches_ - 2) % kReadings, (batches_ - 1) % kReadings);
     return 1e-3 * ms;
   }
+  double clock_hz() const override { return clock_hz_; }
 
  private:
-  cudaEvent_t event(int batch) const { return ends_[batch % 3]; }
+  static constexpr int kReadings = 3;  // at the ends of the batch in flight and of the two before
+  cudaEvent_t event(int batch) const { return ends_[batch % kReadings]; }
   void record(int batch) {
+    ticks_.read(batch % kReadings, stream_.get());
     cuda_check(cudaEventRecord(event(batch), stream_.get()), "record an event");
   }
 
   Stream stream_;
-  cudaEvent_t ends_[3] = {};  // of the batch in flight and of the two before it
+  SmTicks ticks_;
+  double clock_hz_ = 0;
+  cudaEvent_t ends_[kReadings] = {};
   int batches_ = 0;
 };
 

@@ -26,6 +26,8 @@ class LoadTimer {
   // returns: from the end of its predecessor to its own end, so that what lies between them counts.
   // The first call returns 0, the second times the first batch from its own start.
   virtual double next_s(PreparedKernel& kernel, int launches) = 0;
+  // The SMs' mean clock over the batch whose time was returned last; 0 where nobody looked.
+  virtual double clock_hz() const { return 0; }
 };
 
 // Host kernels: the kernel's own time where it reports one, else the monotonic clock around it.

@@ -108,7 +108,7 @@ Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
   for (double until_s = duration_s;;) {
     const double time_s = load->next_s(kernel, launches);
     if (time_s == 0) continue;
-    reader.read(time_s, launches, 0, result);
+    reader.read(time_s, launches, load->clock_hz(), result);
     clocks_hz.push_back(result.samples.back().clock_hz);
     if (watch.elapsed_s() < until_s) continue;
     settled = settled_from(clocks_hz);

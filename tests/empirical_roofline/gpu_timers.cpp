@@ -35,18 +35,26 @@ TEST(EventTimer, SeesTheClockThatAKernelCounts) {
   }
 }
 
-TEST(LoadTimer, SeesBatchesAsLongAsTheirLaunches) {
+TEST(LoadTimer, SeesBatchesAsLongAsTheirLaunchesAndTheirClock) {
+  constexpr int kLaunches = 10;
   const DeviceInfo device = cuda_devices().front();
   const auto kernel = prepare("fma_fp32", device);
   ASSERT_NE(kernel, nullptr);
-  const auto timer = make_event_timer(device);
-  const double one_s = timer->time_s(*kernel);
   const auto load = make_load_timer(device);
-  EXPECT_EQ(load->next_s(*kernel, 10), 0);
-  std::vector<double> batches_s;
-  for (int i = 0; i < 9; ++i) batches_s.push_back(load->next_s(*kernel, 10));
-  std::nth_element(batches_s.begin(), batches_s.begin() + 4, batches_s.end());
-  EXPECT_NEAR(batches_s[4] / (10 * one_s), 1, 0.1);
+  EXPECT_EQ(load->next_s(*kernel, kLaunches), 0);
+  std::vector<double> lengths;
+  std::vector<double> clocks;
+  for (int i = 0; i < 9; ++i) {
+    const double batch_s = load->next_s(*kernel, kLaunches);
+    const double cycles = kernel->elapsed_cycles();  // of a launch in the batch that runs now
+    const double kernel_s = kernel->elapsed_device_s();
+    lengths.push_back(batch_s / (kLaunches * kernel_s));
+    clocks.push_back(load->clock_hz() * kernel_s / cycles);
+  }
+  std::nth_element(lengths.begin(), lengths.begin() + 4, lengths.end());
+  std::nth_element(clocks.begin(), clocks.begin() + 4, clocks.end());
+  EXPECT_NEAR(lengths[4], 1, 0.02);
+  EXPECT_NEAR(clocks[4], 1, 0.005);
 }
 
 }  // namespace
