@@ -278,6 +278,22 @@ class Machine(InFolder):
         self.assertEqual(model["provenance"]["origin"], "measured")
         self.assertIn("--only cpu_fma_fp64", model["provenance"]["command"])
 
+    def test_a_model_is_shown_as_it_was_measured(self):
+        file = self.folder / "m.json"
+        measured = run("characterize", *self.SHORT, "--only", "cpu_fma_fp64", "-o", file)
+        shown = run("show", file)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertEqual(shown.stdout, measured.stdout)
+
+    def test_published_peaks_are_shown_by_name(self):
+        result = run("show", "B200 HGX", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rates = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+        self.assertIn(9e15, [r["flop_per_s"] for r in rates])
+        unknown = run("show", "B2000")
+        self.assertEqual(unknown.returncode, 1)
+        self.assertIn("mansard list machines", unknown.stderr)
+
     SHORT = ["--device", "cpu", "--min-time", "0", "--min-samples", "2", "--max-time", "0.01"]
 
     def start_and_interrupt(self, file, options, with_signal):

@@ -14,7 +14,8 @@ std::unique_ptr<PreparedKernel> prepare(const char* name, const DeviceInfo& devi
   return spec != nullptr && spec->unsupported(device).empty() ? spec->prepare(device, {}) : nullptr;
 }
 
-// What is read of the SMs' counters around a launch must be what a kernel counts within it.
+// What is read of the SMs' counters around a launch must be what a kernel counts within it, but for
+// some microseconds before and after, when nothing holds the clock down.
 TEST(EventTimer, SeesTheClockThatAKernelCounts) {
   const DeviceInfo device = cuda_devices().front();
   const auto timer = make_event_timer(device);
@@ -31,7 +32,7 @@ TEST(EventTimer, SeesTheClockThatAKernelCounts) {
       ratios.push_back(timer->clock_hz() * kernel_s / cycles);
     }
     std::nth_element(ratios.begin(), ratios.begin() + 12, ratios.end());
-    EXPECT_NEAR(ratios[12], 1, 0.003) << name;
+    EXPECT_NEAR(ratios[12], 1, 0.005) << name;
   }
 }
 

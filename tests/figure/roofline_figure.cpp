@@ -72,7 +72,11 @@ TEST(RooflineFigure, LinesMeetAtTheRidges) {
 }
 
 TEST(RooflineFigure, LabelsSayWhatAndHowMuch) {
-  const RooflineFigure figure = layout_roofline(two_by_two(), nullptr);
+  DeviceModel model = two_by_two();
+  model.ceilings.push_back(compute_ceiling(Precision::int8, 1500e12));
+  model.ceilings.back().unit = "op/s";
+  const RooflineFigure figure = layout_roofline(model, nullptr);
+  EXPECT_EQ(find(figure, "int8")->label, "INT8 1.50 Pop/s");
   EXPECT_EQ(find(figure, "hbm")->label, "HBM 4.00 TB/s");
   EXPECT_EQ(find(figure, "bf16")->label, "BF16 800 TFLOP/s");
 }

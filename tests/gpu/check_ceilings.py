@@ -28,6 +28,7 @@ LEAST = (
      ("HBM write", "hbm_write", "value", 4.4, 1e12, "TB/s"),
      ("HBM copy", "hbm_copy", "value", 4.1, 1e12, "TB/s"),
      ("L2 read, a third of the L2", "l2_read@l2", "value", 9, 1e12, "TB/s"),
+     ("L2 read of 5 MB that all SMs share", "l2_read_together", "value", 10.3, 1e12, "TB/s"),
      ("L1 read, of 128 B/clk/SM", "l1_read", THEORY, 0.97, 1, ""),
      ("shared memory load, of 128 B/clk/SM", "shared_load", THEORY, 0.97, 1, ""),
      ("shared memory store, of 128 B/clk/SM", "shared_store", THEORY, 0.97, 1, ""),

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine model as `mansard characterize` printed it, or a known machine's published peaks.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+#include "empirical_roofline/machine_model.h"
+#include "reports/formats/machine_table.h"
+
+namespace mansard {
+namespace {
+
+struct Options {
+  std::vector<std::string> machines;
+  std::string format = "table";
+};
+
+MachineModel model_of(const std::string& machine) {
+  if (std::filesystem::exists(machine)) return load_machine_model(machine);
+  const std::vector<MachineModel>& known = datasheet_models();
+  const auto found = std::ranges::find(known, machine, &MachineModel::name);
+  if (found != known.end()) return *found;
+  throw std::runtime_error("no machine model '" + machine +
+                           "': neither a file nor a name that 'mansard list machines' shows");
+}
+
+int show_command(const Options& o) {
+  std::vector<Finding> findings;
+  for (const std::string& machine : o.machines) {
+    findings.push_back(machine_finding(model_of(machine)));
+  }
+  std::cout << render(findings, format_of(o.format), {.width = output_width()});
+  return exit_ok;
+}
+
+}  // namespace
+
+void register_show(CommandRegistry& registry) {
+  Command command;
+  command.name = "show";
+  command.summary = "Show the ceilings of a machine model, or a machine's published peaks";
+  command.order = 12;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto o = std::make_shared<Options>();
+    app.add_option("machines", o->machines,
+                   "Models by 'mansard characterize', or names by 'mansard list machines'")
+        ->required();
+    add_format_option(app, o->format);
+    return [o] { return show_command(*o); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard
