@@ -33,13 +33,26 @@ __device__ __forceinline__ float from_e4m3(std::uint8_t code) {
   return __half2float(__half(__nv_cvt_fp8_to_halfraw(code, __NV_E4M3)));
 }
 
+// What elements are multiplied by in a block whose scale is stored as `stored`.
+__device__ __forceinline__ float encode_of(std::uint8_t stored, float tensor_scale) {
+  const float encode = __frcp_rn(__fmul_rn(from_e4m3(stored), __frcp_rn(tensor_scale)));
+  return clamp_above(encode, kFloatMax);
+}
+
 __device__ __forceinline__ BlockScale block_scale(float block_amax, float tensor_scale) {
   const float decode =
       clamp_above(__fmul_rn(block_amax, __fmul_rn(tensor_scale, kBlockDecode)), kFloatMax);
   const std::uint8_t stored =
       __nv_cvt_float_to_fp8(clamp_above(decode, 448.0f), __NV_SATFINITE, __NV_E4M3);
-  const float encode = __frcp_rn(__fmul_rn(from_e4m3(stored), __frcp_rn(tensor_scale)));
-  return {stored, clamp_above(encode, kFloatMax)};
+  return {stored, encode_of(stored, tensor_scale)};
+}
+
+// Two and four numbers as E4M3, saturating, the first in the lowest byte.
+__device__ __forceinline__ std::uint32_t to_e4m3x2(float first, float second) {
+  return __nv_cvt_float2_to_fp8x2(make_float2(first, second), __NV_SATFINITE, __NV_E4M3);
+}
+__device__ __forceinline__ std::uint32_t to_e4m3x4(float a, float b, float c, float d) {
+  return to_e4m3x2(a, b) | to_e4m3x2(c, d) << 16;
 }
 
 // Four bits, nearest-even, saturating; NaN becomes 6 (fminf drops it).
@@ -51,6 +64,18 @@ __device__ __forceinline__ std::uint32_t to_e2m1(float x) {
   const std::uint32_t bits = __float_as_uint(a);
   const std::uint32_t large = ((bits + 0x1fffffu + ((bits >> 22) & 1u)) >> 22) - 252u;
   return (a < 1.0f ? small : large) | (x < 0.0f ? 8u : 0u);
+}
+
+// The same, stochastically: see reference.h, whose steps these are.
+__device__ __forceinline__ std::uint32_t to_e2m1(float y, std::uint32_t random) {
+  const float limited = y > 6.0f ? 6.0f : y < -6.0f ? -6.0f : y == y ? y : 6.0f;
+  const float a = fabsf(limited);
+  const float scale = a < 2.0f ? 0x1p17f : a < 4.0f ? 0x1p16f : 0x1p15f;
+  const int steps = (__float2int_rn(__fmul_rn(limited, scale)) + static_cast<int>(random)) >> 16;
+  const std::uint32_t code = static_cast<std::uint32_t>(abs(steps)) + (a < 2.0f   ? 0u
+                                                                       : a < 4.0f ? 2u
+                                                                                  : 4u);
+  return code | (steps < 0 ? 8u : 0u);
 }
 
 // 16 codes, element 0 in the lowest nibble of .x.

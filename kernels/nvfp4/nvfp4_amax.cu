@@ -3,51 +3,54 @@
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"
-#include "kernels/nvfp4/arithmetic.cuh"
-#include "kernels/nvfp4/nvfp4.h"
+#include "kernels/nvfp4/amax_scratch.cuh"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
+#include "kernels/nvfp4/strip.cuh"
 
 namespace mansard::nvfp4 {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kInFlight = 4;  // independent 16-byte loads of a thread
+constexpr int kInFlight = 8;  // independent 16-byte loads of a thread
+constexpr std::int64_t kElements = kThreads * kInFlight * 8;  // of a block of threads
 
-// Two BF16 magnitudes a word, compared as 16-bit integers.
-__device__ __forceinline__ std::uint32_t max_pairs(std::uint32_t largest, uint4 v) {
-  constexpr std::uint32_t kMagnitudes = 0x7fff7fffu;
-  largest = __vmaxu2(largest, v.x & kMagnitudes);
-  largest = __vmaxu2(largest, v.y & kMagnitudes);
-  largest = __vmaxu2(largest, v.z & kMagnitudes);
-  return __vmaxu2(largest, v.w & kMagnitudes);
+__device__ __forceinline__ uint4 load_once(const uint4* p) {
+  uint4 v;
+  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+               : "l"(p));
+  return v;
 }
 
 __global__ void __launch_bounds__(kThreads)
-    nvfp4_amax_kernel(const uint4* __restrict__ x, std::int64_t vectors, float* out) {
-  const std::int64_t first = std::int64_t{blockIdx.x} * kThreads * kInFlight + threadIdx.x;
-  uint4 v[kInFlight];
-#pragma unroll
-  for (int i = 0; i < kInFlight; ++i) {
-    const std::int64_t at = first + i * kThreads;
-    v[i] = at < vectors ? x[at] : uint4{0, 0, 0, 0};
-  }
+    nvfp4_amax_kernel(const Bf16* __restrict__ x, std::int64_t elements, float* out,
+                      AmaxScratch* scratch) {
+  const std::int64_t first = blockIdx.x * kElements;
   std::uint32_t largest = 0;
+  if (first + kElements <= elements) {
+    const auto* const vectors = reinterpret_cast<const uint4*>(x + first) + threadIdx.x;
+    uint4 v[kInFlight];
 #pragma unroll
-  for (int i = 0; i < kInFlight; ++i) largest = max_pairs(largest, v[i]);
-  // The larger half, as the bits of the FP32 of the same value.
-  device::block_max_to(max(largest << 16, largest & 0xffff0000u), out);
+    for (int i = 0; i < kInFlight; ++i) v[i] = load_once(vectors + i * kThreads);
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i) largest = __vmaxu2(largest, device::max_pairs(v[i]));
+  } else {
+    for (std::int64_t i = first + threadIdx.x; i < elements; i += kThreads) {
+      largest = device::max_pairs(largest, x[i].bits);
+    }
+  }
+  const std::uint32_t bits[1] = {device::block_max(largest)};
+  float* const results[1] = {out};
+  if (threadIdx.x == 0) device::grid_max(bits, scratch, results);
 }
 
 }  // namespace
 
-void amax(const Bf16* x, Shape shape, float* out, cudaStream_t stream) {
+void amax(const Bf16* x, Shape shape, float* out, AmaxScratch* scratch, cudaStream_t stream) {
   require_shape("amax", shape);
-  cuda_check(cudaMemsetAsync(out, 0, sizeof *out, stream), "clear amax");
-  const std::int64_t vectors = shape.elements() / 8;
-  const std::int64_t per_block = kThreads * kInFlight;
-  nvfp4_amax_kernel<<<static_cast<unsigned>((vectors + per_block - 1) / per_block), kThreads, 0,
-                      stream>>>(reinterpret_cast<const uint4*>(x), vectors, out);
+  const auto blocks = static_cast<unsigned>((shape.elements() + kElements - 1) / kElements);
+  nvfp4_amax_kernel<<<blocks, kThreads, 0, stream>>>(x, shape.elements(), out, scratch);
   cuda_check(cudaGetLastError(), "launch amax");
 }
 
@@ -63,8 +66,10 @@ void register_nvfp4_amax(KernelRegistry& registry) {
        .summary = "Largest magnitude of a BF16 matrix (2 B/element)",
        .traffic_bytes = traffic::amax,
        .output_bytes = [](Shape) { return std::vector<std::int64_t>{4}; },
-       .launch = [](const Inputs& in, const Outputs& out, Shape shape,
-                    cudaStream_t stream) { amax(in.x, shape, as_float(out, 0), stream); },
+       .launch =
+           [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
+             amax(in.x, shape, as_float(out, 0), in.scratch, stream);
+           },
        .reference = [](const Inputs& in, const Outputs& out,
                        Shape shape) { *as_float(out, 0) = reference::amax(in.x, shape); }});
 }

@@ -1,59 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 // amax(x) and amax(RHT(x^T)) in one reading of x: pass 1 of quantising activations and gradients.
 #include "kernels/device/cuda_check.h"
-#include "kernels/nvfp4/arithmetic.cuh"
-#include "kernels/nvfp4/nvfp4.h"
+#include "kernels/nvfp4/amax_scratch.cuh"
 #include "kernels/nvfp4/operation.h"
+#include "kernels/nvfp4/plain_tile.cuh"
 #include "kernels/nvfp4/reference.h"
+#include "kernels/nvfp4/strip.cuh"
 
 namespace mansard::nvfp4 {
 namespace {
 
-constexpr int kThreads = 256;
+using namespace device;
 
-// A thread takes 16 rows of two neighbouring columns, so that a warp reads 128 B of each row and
-// each thread has 16 loads in flight.
-__global__ void __launch_bounds__(kThreads)
-    nvfp4_amax_rht_kernel(const std::uint32_t* __restrict__ x, std::int64_t pairs_per_row,
-                          std::int64_t items, float* out, float* out_rht) {
-  const std::int64_t item = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  std::uint32_t largest = 0;
-  std::uint32_t largest_rht = 0;
-  if (item < items) {
-    const std::int64_t band = item / pairs_per_row;
-    const std::uint32_t* column = x + band * 15 * pairs_per_row + item;
-    std::uint32_t words[16];
+constexpr int kWarps = 8;
+constexpr int kThreads = 32 * kWarps;
+constexpr int kTileRows = kWarps * kStripRows;
+
+// Pairs of magnitudes, as 16-bit integers.
+struct Largest {
+  std::uint32_t of_x = 0;
+  std::uint32_t of_rht = 0;
+};
+
+__device__ __forceinline__ Largest of_strip(const Strip& strip) {
+  Largest largest;
 #pragma unroll
-    for (int i = 0; i < 16; ++i) words[i] = column[i * pairs_per_row];
-    float low[16], high[16];
-#pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      low[i] = device::low_bf16(words[i]);
-      high[i] = device::high_bf16(words[i]);
-    }
-    const auto both = [&] {
-      return max(__float_as_uint(device::max_magnitude(low)),
-                 __float_as_uint(device::max_magnitude(high)));
-    };
-    largest = both();
-    device::rht16(low);
-    device::rht16(high);
-    largest_rht = both();
+  for (int i = 0; i < kStripRows; ++i) {
+    largest.of_x = __vmaxu2(largest.of_x, max_pairs(strip.row[i]));
   }
-  device::block_max_to(largest, out);
-  device::block_max_to(largest_rht, out_rht);
+#pragma unroll
+  for (int pair = 0; pair < kStripCols / 2; ++pair) {
+#pragma unroll
+    for (int c = 0; c < 2; ++c) {
+      float x[16];
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        x[i] = c == 0 ? low_bf16(strip.word(i, pair)) : high_bf16(strip.word(i, pair));
+      }
+      std::uint32_t pairs[8];
+      fast_rht16(x, pairs);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) largest.of_rht = max_pairs(largest.of_rht, pairs[i]);
+    }
+  }
+  return largest;
+}
+
+// The same column by column in the arithmetic that cannot overflow in between.
+__device__ __noinline__ Largest of_plain_tile(const QuantizeArguments& a, TileBounds tile) {
+  Largest largest;
+  for (int i = static_cast<int>(threadIdx.x); i < kWarps * tile.cols; i += kThreads) {
+    float x[16];
+    const std::int64_t row = tile.row + i / tile.cols * 16;
+#pragma unroll
+    for (int r = 0; r < 16; ++r) x[r] = element(a, row + r, tile.col + i % tile.cols);
+    largest.of_x = max(largest.of_x, __float_as_uint(max_magnitude(x)) >> 16);
+    rht16(x);
+    largest.of_rht = max(largest.of_rht, __float_as_uint(max_magnitude(x)) >> 16);
+  }
+  return largest;
+}
+
+__global__ void __launch_bounds__(kThreads, 2)
+    nvfp4_amax_rht_kernel(const __grid_constant__ QuantizeArguments a, float* out, float* out_rht,
+                          AmaxScratch* scratch) {
+  constexpr std::uint32_t kInfinity = 0x7f80;
+  const std::int64_t row = std::int64_t{blockIdx.x} * kTileRows;
+  const std::int64_t col = std::int64_t{blockIdx.y} * kStripTileCols;
+  const bool whole = row + kTileRows <= a.shape.rows && col + kStripTileCols <= a.shape.cols &&
+                     a.shape.cols % kStripCols == 0;
+  Largest largest;
+  bool finite = false;
+  if (whole) {
+    Strip strip;
+    strip.load(a.x + (row + threadIdx.x / 32 * kStripRows) * a.shape.cols + col +
+                   threadIdx.x % 32 * kStripCols,
+               a.shape.cols);
+    largest = of_strip(strip);
+    finite = max(largest.of_rht & 0xffffu, largest.of_rht >> 16) < kInfinity;
+  }
+  if (!__syncthreads_and(finite)) {
+    largest = of_plain_tile(a, {row, col, kTileRows, kStripTileCols});
+  }
+  const std::uint32_t bits[2] = {block_max(largest.of_x), block_max(largest.of_rht)};
+  float* const results[2] = {out, out_rht};
+  if (threadIdx.x == 0) grid_max(bits, scratch, results);
 }
 
 }  // namespace
 
-void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, cudaStream_t stream) {
+void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratch* scratch,
+              cudaStream_t stream) {
   require_shape("amax of the RHT", shape);
-  cuda_check(cudaMemsetAsync(out, 0, sizeof *out, stream), "clear amax");
-  cuda_check(cudaMemsetAsync(out_rht, 0, sizeof *out_rht, stream), "clear amax");
-  const std::int64_t items = shape.elements() / 32;
-  nvfp4_amax_rht_kernel<<<static_cast<unsigned>((items + kThreads - 1) / kThreads), kThreads, 0,
-                          stream>>>(reinterpret_cast<const std::uint32_t*>(x), shape.cols / 2,
-                                    items, out, out_rht);
+  QuantizeArguments a;
+  a.x = x;
+  a.shape = shape;
+  const dim3 grid(static_cast<unsigned>((shape.rows + kTileRows - 1) / kTileRows),
+                  static_cast<unsigned>((shape.cols + kStripTileCols - 1) / kStripTileCols));
+  nvfp4_amax_rht_kernel<<<grid, kThreads, 0, stream>>>(a, out, out_rht, scratch);
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 
@@ -65,7 +109,7 @@ void register_nvfp4_amax_rht(KernelRegistry& registry) {
   using namespace nvfp4;
   add_operation(registry,
                 {.name = "nvfp4_amax_rht",
-                 .summary = "amax(x) and amax(RHT(x^T)) in one pass (2 B/element)",
+                 .summary = "Largest magnitudes of x and of RHT(x^T) (2 B/element)",
                  .traffic_bytes = traffic::amax_rht,
                  .output_bytes =
                      [](Shape) {
@@ -73,7 +117,8 @@ void register_nvfp4_amax_rht(KernelRegistry& registry) {
                      },
                  .launch =
                      [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
-                       amax_rht(in.x, shape, as_float(out, 0), as_float(out, 1), stream);
+                       amax_rht(in.x, shape, as_float(out, 0), as_float(out, 1), in.scratch,
+                                stream);
                      },
                  .reference =
                      [](const Inputs& in, const Outputs& out, Shape shape) {

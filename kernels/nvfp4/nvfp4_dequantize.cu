@@ -13,36 +13,68 @@ namespace {
 
 constexpr int kThreads = 256;
 
-__device__ __forceinline__ std::uint32_t decode(std::uint32_t code, float scale) {
-  // Exponent and first mantissa bit of a code from 2 on are FP32's, re-biased; 0 and 1 are 0 and
-  // .5.
-  const std::uint32_t magnitude = code & 7u;
-  const float a = magnitude < 2u ? 0.5f * static_cast<float>(magnitude)
-                                 : __uint_as_float((magnitude + 252u) << 22);
-  const float value = __fmul_rn((code & 8u) != 0 ? -a : a, scale);
-  return __bfloat16_as_ushort(__float2bfloat16_rn(value));
+// A code's low three bits as the exponent's lowest and the fraction's highest bit of a BF16 number
+// are E2M1's value times 2^-126, subnormals included: no table, no case. Two exact products bring
+// the scale and the exponent.
+constexpr float kFirst = 0x1p100f;
+constexpr float kSecond = 0x1p26f;
+
+// Two codes of a byte times the scale; `scale` holds scale * kSecond twice.
+__device__ __forceinline__ std::uint32_t decode2(std::uint32_t byte, __nv_bfloat162 scale) {
+  // Both halves get their code's magnitude in bits 6 to 8 and its sign in bit 9.
+  const std::uint32_t spread = byte * ((1u << 6) + (1u << 18));
+  const std::uint32_t bits = (spread & 0x01c001c0u) | (spread << 6 & 0x80008000u);
+  __nv_bfloat162 value;
+  reinterpret_cast<std::uint32_t&>(value) = bits;
+  value = __hmul2(__hmul2(value, __float2bfloat162_rn(kFirst)), scale);
+  return reinterpret_cast<std::uint32_t&>(value);
 }
 
-// Four codes, two BF16 a word.
-__device__ __forceinline__ uint2 decode4(std::uint32_t codes, float scale) {
-  return {decode(codes & 0xfu, scale) | decode(codes >> 4 & 0xfu, scale) << 16,
-          decode(codes >> 8 & 0xfu, scale) | decode(codes >> 12 & 0xfu, scale) << 16};
+__device__ __forceinline__ uint4 decode8(std::uint32_t codes, __nv_bfloat162 scale) {
+  return {decode2(codes & 0xffu, scale), decode2(codes >> 8 & 0xffu, scale),
+          decode2(codes >> 16 & 0xffu, scale), decode2(codes >> 24, scale)};
 }
 
+__device__ __forceinline__ __nv_bfloat162 scale_of(std::uint8_t stored) {
+  return __float2bfloat162_rn(__fmul_rn(device::from_e4m3(stored), kSecond));
+}
+
+// A thread takes half a block, so that a warp writes 512 contiguous bytes.
 __global__ void __launch_bounds__(kThreads)
-    nvfp4_dequantize_kernel(const uint2* __restrict__ codes,
-                            const std::uint8_t* __restrict__ scales, std::int64_t blocks,
+    nvfp4_dequantize_kernel(const std::uint32_t* __restrict__ codes,
+                            const std::uint8_t* __restrict__ scales, std::int64_t halves,
                             uint4* __restrict__ out) {
-  const std::int64_t block = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (block >= blocks) return;
-  const uint2 c = codes[block];
-  const float scale = device::from_e4m3(scales[block]);
-  const uint2 a = decode4(c.x, scale);
-  const uint2 b = decode4(c.x >> 16, scale);
-  out[2 * block] = uint4{a.x, a.y, b.x, b.y};
-  const uint2 d = decode4(c.y, scale);
-  const uint2 e = decode4(c.y >> 16, scale);
-  out[2 * block + 1] = uint4{d.x, d.y, e.x, e.y};
+  constexpr int kPerThread = 4;
+  const std::int64_t first = std::int64_t{blockIdx.x} * (kThreads * kPerThread) + threadIdx.x;
+  std::uint32_t code[kPerThread];
+  std::uint8_t scale[kPerThread];
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const std::int64_t half = first + i * kThreads;
+    if (half >= halves) continue;
+    code[i] = codes[half];
+    scale[i] = scales[half / 2];
+  }
+#pragma unroll
+  for (int i = 0; i < kPerThread; ++i) {
+    const std::int64_t half = first + i * kThreads;
+    if (half < halves) out[half] = decode8(code[i], scale_of(scale[i]));
+  }
+}
+
+// Any shape and layout: an element a thread.
+__global__ void __launch_bounds__(kThreads)
+    nvfp4_dequantize_plain_kernel(Matrix in, Shape shape, ScaleLayout layout,
+                                  Bf16* __restrict__ out) {
+  const std::int64_t item = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (item >= shape.elements()) return;
+  const std::int64_t row = item / shape.cols;
+  const std::int64_t col = item % shape.cols;
+  const std::int64_t blocks = (shape.cols + 15) / 16;
+  const std::uint8_t pair = in.codes[row * blocks * 8 + col / 2];
+  const std::uint8_t stored = in.scales[scale_index(layout, blocks, row, col / 16)];
+  const std::uint32_t both = decode2(pair, scale_of(stored));
+  out[item].bits = static_cast<std::uint16_t>(col % 2 == 0 ? both : both >> 16);
 }
 
 __global__ void nvfp4_gemm_alpha_kernel(const float* amax_a, const float* amax_b, float* alpha) {
@@ -52,12 +84,20 @@ __global__ void nvfp4_gemm_alpha_kernel(const float* amax_a, const float* amax_b
 
 }  // namespace
 
-void dequantize(Matrix in, Shape shape, Bf16* out, cudaStream_t stream) {
+void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStream_t stream) {
   require_shape("dequantise", shape);
-  const std::int64_t blocks = shape.elements() / 16;
-  nvfp4_dequantize_kernel<<<static_cast<unsigned>((blocks + kThreads - 1) / kThreads), kThreads, 0,
-                            stream>>>(reinterpret_cast<const uint2*>(in.codes), in.scales, blocks,
-                                      reinterpret_cast<uint4*>(out));
+  const auto blocks = [](std::int64_t items, std::int64_t each) {
+    return static_cast<unsigned>((items + each - 1) / each);
+  };
+  if (shape.cols % 16 == 0 && layout == ScaleLayout::linear) {
+    const std::int64_t halves = shape.elements() / 8;
+    nvfp4_dequantize_kernel<<<blocks(halves, 4 * kThreads), kThreads, 0, stream>>>(
+        reinterpret_cast<const std::uint32_t*>(in.codes), in.scales, halves,
+        reinterpret_cast<uint4*>(out));
+  } else {
+    nvfp4_dequantize_plain_kernel<<<blocks(shape.elements(), kThreads), kThreads, 0, stream>>>(
+        in, shape, layout, out);
+  }
   cuda_check(cudaGetLastError(), "launch dequantise");
 }
 
@@ -80,7 +120,8 @@ void register_nvfp4_dequantize(KernelRegistry& registry) {
                  .output_bytes = [](Shape s) { return std::vector<std::int64_t>{bf16_bytes(s)}; },
                  .launch =
                      [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
-                       dequantize(in.quantized, shape, as_bf16(out, 0), stream);
+                       dequantize(in.quantized, shape, ScaleLayout::linear, as_bf16(out, 0),
+                                  stream);
                      },
                  .reference =
                      [](const Inputs& in, const Outputs& out, Shape shape) {

@@ -51,11 +51,40 @@ __global__ void __launch_bounds__(device::kTileThreads)
   }
 }
 
+// Any shape: a thread takes 16 elements of a column, neighbours those of the next column.
+__global__ void __launch_bounds__(device::kTileThreads)
+    nvfp4_rht_plain_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
+  const std::int64_t item = std::int64_t{blockIdx.x} * device::kTileThreads + threadIdx.x;
+  const std::int64_t row = item / shape.cols * 16;
+  const std::int64_t col = item % shape.cols;
+  if (row >= shape.rows) return;
+  float values[16];
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    values[i] =
+        row + i < shape.rows ? device::low_bf16(x[(row + i) * shape.cols + col].bits) : 0.0f;
+  }
+  device::rht16(values);
+#pragma unroll
+  for (int i = 0; i < 16; ++i) {
+    if (row + i >= shape.rows) break;
+    out[col * shape.rows + row + i].bits =
+        static_cast<std::uint16_t>(__float_as_uint(values[i]) >> 16);
+  }
+}
+
 }  // namespace
 
 void rht_transposed(const Bf16* x, Shape shape, Bf16* out, cudaStream_t stream) {
   require_shape("RHT", shape);
-  nvfp4_rht_kernel<<<device::tile_grid(shape), device::kTileThreads, 0, stream>>>(x, shape, out);
+  if (shape.rows % 16 == 0 && shape.cols % 16 == 0) {
+    nvfp4_rht_kernel<<<device::tile_grid(shape), device::kTileThreads, 0, stream>>>(x, shape, out);
+  } else {
+    const std::int64_t items = (shape.rows + 15) / 16 * shape.cols;
+    const auto blocks =
+        static_cast<unsigned>((items + device::kTileThreads - 1) / device::kTileThreads);
+    nvfp4_rht_plain_kernel<<<blocks, device::kTileThreads, 0, stream>>>(x, shape, out);
+  }
   cuda_check(cudaGetLastError(), "launch the RHT");
 }
 

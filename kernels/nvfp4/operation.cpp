@@ -19,7 +19,7 @@ using Bytes = std::vector<std::uint8_t>;
 struct HostProblem {
   HostProblem(Shape shape, const OperationDefinition& operation, DataPattern pattern,
               std::uint64_t seed)
-      : x(static_cast<std::size_t>(shape.elements())) {
+      : x(static_cast<std::size_t>(shape.elements())), random{seed, 7} {
     fill_random(x.data(), shape.elements(), pattern, seed);
     amax[0] = reference::amax(x.data(), shape);
     amax[1] = reference::amax_rht_transposed(x.data(), shape);
@@ -28,18 +28,22 @@ struct HostProblem {
     scales.resize(static_cast<std::size_t>(scale_bytes(shape)));
     reference::quantize_1x16(x.data(), shape, amax[0], {codes.data(), scales.data()});
   }
-  Inputs inputs() { return {x.data(), &amax[0], &amax[1], {codes.data(), scales.data()}}; }
+  Inputs inputs() {
+    return {x.data(), &amax[0], &amax[1], {codes.data(), scales.data()}, &random, nullptr};
+  }
 
   std::vector<Bf16> x;
   std::vector<float> amax = {0.0f, 0.0f};
   Bytes codes, scales;
+  RandomState random;
 };
 
 // The same on the device, with the operation's outputs.
 class DeviceProblem {
  public:
   DeviceProblem(const HostProblem& host, const std::vector<std::int64_t>& output_bytes)
-      : x_(host.x), amax_(host.amax) {
+      : x_(host.x), amax_(host.amax), random_(std::vector{host.random}) {
+    scratch_.fill_bytes(0);
     if (!host.codes.empty()) {
       codes_ = DeviceBuffer<std::uint8_t>(host.codes);
       scales_ = DeviceBuffer<std::uint8_t>(host.scales);
@@ -51,7 +55,8 @@ class DeviceProblem {
     }
   }
   Inputs inputs() const {
-    return {x_.get(), amax_.get(), amax_.get() + 1, {codes_.get(), scales_.get()}};
+    return {x_.get(),      amax_.get(),   amax_.get() + 1, {codes_.get(), scales_.get()},
+            random_.get(), scratch_.get()};
   }
   Outputs outputs() const {
     Outputs out;
@@ -63,6 +68,8 @@ class DeviceProblem {
  private:
   DeviceBuffer<Bf16> x_;
   DeviceBuffer<float> amax_;
+  DeviceBuffer<RandomState> random_;
+  DeviceBuffer<AmaxScratch> scratch_{1};
   DeviceBuffer<std::uint8_t> codes_, scales_;
   std::vector<DeviceBuffer<std::uint8_t>> outputs_;
 };
@@ -154,7 +161,7 @@ void add_operation(KernelRegistry& registry, const OperationDefinition& definiti
   spec.name = definition.name;
   spec.summary = definition.summary;
   spec.role = KernelRole::operation;
-  spec.precision = Precision::nvfp4;
+  spec.precision = definition.precision;
   spec.level = MemoryLevel::hbm;
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     return device.compute_capability >= 80 ? "" : "needs compute capability 8.0";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the NVFP4 kernels of this folder share as plug-ins: buffers, rotation over them, and the
-// comparison with the host's reference. A kernel's own file only says what is particular to it.
+// What the quantising kernels share as plug-ins: buffers, rotation over them, and the comparison
+// with the host's reference. A kernel's own file only says what is particular to it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/shape.h"
 
 namespace mansard::nvfp4 {
@@ -20,6 +21,8 @@ struct Inputs {
   const float* amax = nullptr;      // of x
   const float* amax_rht = nullptr;  // of RHT(x^T)
   Matrix quantized;                 // x in blocks of 1x16; only where needs_quantized
+  const RandomState* random = nullptr;
+  AmaxScratch* scratch = nullptr;  // on the device alone
 };
 using Outputs = std::vector<std::uint8_t*>;
 
@@ -31,6 +34,7 @@ struct OperationDefinition {
   std::vector<std::int64_t> (*output_bytes)(Shape);
   void (*launch)(const Inputs&, const Outputs&, Shape, cudaStream_t);
   void (*reference)(const Inputs&, const Outputs&, Shape);
+  Precision precision = Precision::nvfp4;
 };
 
 // Registers `definition` as a kernel of role operation at the tier of device memory.
@@ -38,6 +42,12 @@ void add_operation(KernelRegistry& registry, const OperationDefinition& definiti
 
 inline std::vector<std::int64_t> matrix_output_bytes(Shape s) {
   return {code_bytes(s), scale_bytes(s)};
+}
+inline std::vector<std::int64_t> transposed_output_bytes(Shape s) {
+  return matrix_output_bytes(s.transposed());
+}
+inline std::vector<std::int64_t> both_output_bytes(Shape s) {
+  return {code_bytes(s), scale_bytes(s), code_bytes(s.transposed()), scale_bytes(s.transposed())};
 }
 inline Matrix as_matrix(const Outputs& outputs, std::size_t first = 0) {
   return {outputs[first], outputs[first + 1]};

@@ -11,6 +11,7 @@
 
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/stochastic.h"
 
 namespace mansard::nvfp4::reference {
 
@@ -30,22 +31,36 @@ float amax_rht_transposed(const Bf16* x, Shape shape);
 // `values`: 16 BF16 values as FP32, replaced by their transform rounded to BF16.
 void rht16(float (&values)[16]);
 
-// out[cols x rows] = RHT of x^T in blocks of 16 along x's rows.
+// out[cols x rows] = RHT of x^T in blocks of 16 along x's rows; where the rows end within a block,
+// of its 16 results the first ones are stored.
 void rht_transposed(const Bf16* x, Shape shape, Bf16* out);
 
-void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out);
+// What the quantisations share beside shape and scales.
+struct Options {
+  const RandomState* random = nullptr;  // nullptr: nearest, ties to even; else stochastic
+  ScaleLayout layout = ScaleLayout::linear;
+};
+
+// Stochastic rounding of y to E2M1: the distance to the lower neighbour, in 65536ths of the step
+// between the neighbours (to nearest, ties to even), plus `random`, carries into the code or does
+// not. A value on the grid stays; a result of zero is positive; NaN becomes 6 as in to_e2m1().
+std::uint32_t to_e2m1_stochastic(float y, std::uint16_t random);
+
+void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out,
+                   const Options& options = {});
 
 // One scale for each 16x16 tile, written for each 1x16 of it. `out` is of x, `out_t` of x^T.
-void quantize_16x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out, Matrix out_t);
+void quantize_16x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out, Matrix out_t,
+                    const Options& options = {});
 
 // `out` is of x^T (cols x rows), with blocks along x's rows. With Transform::rht, `tensor_amax` is
 // that of the transformed transpose.
 void quantize_transposed(const Bf16* x, Shape shape, float tensor_amax, Transform transform,
-                         Matrix out);
+                         Matrix out, const Options& options = {});
 
 // code * block scale, exact in BF16 (at most five significant bits). The tensor's own factor is
 // left to the GEMM, see gemm_alpha().
-void dequantize(Matrix in, Shape shape, Bf16* out);
+void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout = ScaleLayout::linear);
 
 // The factor that a GEMM of two dequantised operands must apply.
 float gemm_alpha(float amax_a, float amax_b);

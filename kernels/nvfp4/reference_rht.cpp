@@ -31,9 +31,8 @@ void raise_to(std::atomic<std::uint16_t>& largest, std::uint16_t value) {
 float amax(const Bf16* x, Shape shape) {
   require_shape("amax", shape);
   std::atomic<std::uint16_t> largest = 0;
-  parallel_for(shape.rows / kBlock, [&](std::int64_t band) {
-    const std::int64_t band_elements = kBlock * shape.cols;
-    raise_to(largest, max_magnitude(x + band * band_elements, band_elements));
+  parallel_for(shape.rows, [&](std::int64_t row) {
+    raise_to(largest, max_magnitude(x + row * shape.cols, shape.cols));
   });
   return bf16::to_float({largest});
 }
@@ -57,11 +56,14 @@ void rht16(float (&values)[16]) {
 
 namespace {
 
+std::int64_t bands_of(Shape shape) { return (shape.rows + kBlock - 1) / kBlock; }
+
 // The 16 elements of column `col` from row 16 * band on, transformed.
 void transformed_block(const Bf16* x, Shape shape, std::int64_t band, std::int64_t col,
                        float (&values)[16]) {
   for (int i = 0; i < kBlock; ++i) {
-    values[i] = bf16::to_float(x[(band * kBlock + i) * shape.cols + col]);
+    const std::int64_t row = band * kBlock + i;
+    values[i] = row < shape.rows ? bf16::to_float(x[row * shape.cols + col]) : 0.0f;
   }
   rht16(values);
 }
@@ -70,12 +72,14 @@ void transformed_block(const Bf16* x, Shape shape, std::int64_t band, std::int64
 
 void rht_transposed(const Bf16* x, Shape shape, Bf16* out) {
   require_shape("RHT", shape);
-  parallel_for(shape.rows / kBlock, [&](std::int64_t band) {
+  parallel_for(bands_of(shape), [&](std::int64_t band) {
     for (std::int64_t col = 0; col < shape.cols; ++col) {
       float values[kBlock];
       transformed_block(x, shape, band, col, values);
-      for (int i = 0; i < kBlock; ++i) {
-        out[col * shape.rows + band * kBlock + i] = bf16::from_float(values[i]);
+      const std::int64_t row = band * kBlock;
+      const auto count = static_cast<int>(std::min<std::int64_t>(kBlock, shape.rows - row));
+      for (int i = 0; i < count; ++i) {
+        out[col * shape.rows + row + i] = bf16::from_float(values[i]);
       }
     }
   });
@@ -84,7 +88,7 @@ void rht_transposed(const Bf16* x, Shape shape, Bf16* out) {
 float amax_rht_transposed(const Bf16* x, Shape shape) {
   require_shape("amax of the RHT", shape);
   std::atomic<std::uint16_t> largest = 0;
-  parallel_for(shape.rows / kBlock, [&](std::int64_t band) {
+  parallel_for(bands_of(shape), [&](std::int64_t band) {
     std::uint16_t band_largest = 0;
     for (std::int64_t col = 0; col < shape.cols; ++col) {
       float values[kBlock];

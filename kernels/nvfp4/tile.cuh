@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128x64 tile of a BF16 matrix in shared memory, for the kernels that read it by columns and
-// write its transpose. Both sides of such a kernel stay coalesced: rows come in as 128 B, columns
+// A 128x64 tile of a BF16 matrix in shared memory, for a kernel that reads it by columns and
+// writes its transpose. Both sides of such a kernel stay coalesced: rows come in as 128 B, columns
 // leave as runs of eight blocks.
 #pragma once
 
@@ -60,32 +60,6 @@ __device__ __forceinline__ void load_columns(const TileWords& tile, int band, in
     odd[i] = high_bf16(word);
   }
 }
-
-// Quantised columns of a tile on their way out. 17 words a column: threads of a warp write the even
-// (then the odd) columns of one band, 34 words apart, which is two banks.
-struct StagedColumns {
-  std::uint32_t codes[kTileCols][2 * kTileBands + 1];
-  std::uint8_t scales[kTileCols][kTileBands];
-
-  __device__ __forceinline__ void put(int col, int band, uint2 block, std::uint8_t scale) {
-    codes[col][2 * band] = block.x;
-    codes[col][2 * band + 1] = block.y;
-    scales[col][band] = scale;
-  }
-
-  // Eight threads write one column's bands. `out` is cols x rows.
-  __device__ __forceinline__ void write(Shape shape, TilePlace place, Matrix out) const {
-    const std::int64_t blocks = shape.rows / 16;
-    for (int i = static_cast<int>(threadIdx.x); i < kTileCols * kTileBands; i += kTileThreads) {
-      const int col = i / kTileBands;
-      const int band = i % kTileBands;
-      if (col >= place.cols || band * 16 >= place.rows) continue;
-      const std::int64_t block = (place.col + col) * blocks + place.row / 16 + band;
-      reinterpret_cast<uint2*>(out.codes)[block] = {codes[col][2 * band], codes[col][2 * band + 1]};
-      out.scales[block] = scales[col][band];
-    }
-  }
-};
 
 inline dim3 tile_grid(Shape shape) {
   return {static_cast<unsigned>((shape.cols + kTileCols - 1) / kTileCols),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/device/cuda_check.h"
+#include "kernels/device/device_buffer.h"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/cublaslt_gemm.h"
@@ -33,7 +34,11 @@ struct Stream {
 
 class CudaBackend : public Backend {
  public:
-  explicit CudaBackend(const DeviceInfo& device) : stream_(device.ordinal) {}
+  explicit CudaBackend(const DeviceInfo& device) : stream_(device.ordinal) {
+    scratch_.fill_bytes(0);
+    // The memset belongs to the default stream, which this one does not wait for.
+    cuda_check(cudaDeviceSynchronize(), "clear the scratch of reductions");
+  }
   ~CudaBackend() override {
     for (cudaEvent_t event : events_) cudaEventDestroy(event);
   }
@@ -63,24 +68,24 @@ class CudaBackend : public Backend {
   }
 
   void amax(const Bf16* x, Shape shape, float* out) override {
-    nvfp4::amax(x, shape, out, stream_.handle);
+    nvfp4::amax(x, shape, out, scratch_.get(), stream_.handle);
   }
   void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override {
-    nvfp4::amax_rht(x, shape, out, out_rht, stream_.handle);
+    nvfp4::amax_rht(x, shape, out, out_rht, scratch_.get(), stream_.handle);
   }
   void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out) override {
-    nvfp4::quantize_1x16(x, shape, amax, out, stream_.handle);
+    nvfp4::quantize_1x16(x, shape, amax, out, {}, stream_.handle);
   }
   void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
                       Matrix out_t) override {
-    nvfp4::quantize_16x16(x, shape, amax, out, out_t, stream_.handle);
+    nvfp4::quantize_16x16(x, shape, amax, out, out_t, {}, stream_.handle);
   }
   void quantize_transposed(const Bf16* x, Shape shape, const float* amax, Transform transform,
                            Matrix out) override {
-    nvfp4::quantize_transposed(x, shape, amax, transform, out, stream_.handle);
+    nvfp4::quantize_transposed(x, shape, amax, transform, out, {}, stream_.handle);
   }
   void dequantize(Matrix in, Shape shape, Bf16* out) override {
-    nvfp4::dequantize(in, shape, out, stream_.handle);
+    nvfp4::dequantize(in, shape, nvfp4::ScaleLayout::linear, out, stream_.handle);
   }
   void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override {
     nvfp4::gemm_alpha(amax_a, amax_b, alpha, stream_.handle);
@@ -111,6 +116,7 @@ class CudaBackend : public Backend {
  private:
   Stream stream_;
   CublasLtContext cublaslt_;
+  DeviceBuffer<nvfp4::AmaxScratch> scratch_{1};
   std::vector<cudaEvent_t> events_;
 };
 

@@ -53,7 +53,7 @@ class Planner {
     quantize_rows("quantize x", t_.x, x_, amax_x, xq_);
     add("amax W", "amax", w_, nvfp4::traffic::amax(w_),
         [&b = backend_, w = t_.w, s = w_, out = scalar(amax_w)] { b.amax(w.as<Bf16>(), s, out); });
-    add("quantize W and W^T", "quantize", w_, nvfp4::traffic::quantize_16x16(w_),
+    add("quantize W and W^T", "quantize", w_, nvfp4::traffic::quantize_both(w_),
         [&b = backend_, w = t_.w, s = w_, amax = scalar(amax_w), q = wq_, qt = wtq_] {
           b.quantize_16x16(w.as<Bf16>(), s, amax, q.matrix(), qt.matrix());
         });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every CUDA path against the host's reference and the recorded cases, bit for bit.
+#include <algorithm>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -19,9 +20,9 @@ using Bytes = std::vector<std::uint8_t>;
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 struct DeviceMatrix {
-  explicit DeviceMatrix(Shape s)
+  explicit DeviceMatrix(Shape s, ScaleLayout layout = ScaleLayout::linear)
       : codes(static_cast<std::size_t>(code_bytes(s))),
-        scales(static_cast<std::size_t>(scale_bytes(s))) {
+        scales(static_cast<std::size_t>(scale_bytes(s, layout))) {
     codes.fill_bytes(0xff);
     scales.fill_bytes(0xff);
   }
@@ -30,57 +31,101 @@ struct DeviceMatrix {
 };
 
 struct HostMatrix {
-  explicit HostMatrix(Shape s)
+  explicit HostMatrix(Shape s, ScaleLayout layout = ScaleLayout::linear)
       : codes(static_cast<std::size_t>(code_bytes(s))),
-        scales(static_cast<std::size_t>(scale_bytes(s))) {}
+        scales(static_cast<std::size_t>(scale_bytes(s, layout))) {}
   Matrix matrix() { return {codes.data(), scales.data()}; }
   Bytes codes, scales;
 };
 
-void expect_equal(const DeviceMatrix& device, const HostMatrix& host, const char* what) {
-  EXPECT_EQ(device.codes.to_host(), host.codes) << what;
-  EXPECT_EQ(device.scales.to_host(), host.scales) << what;
+void expect_equal(const DeviceMatrix& device, const HostMatrix& host, const std::string& what) {
+  const Bytes codes = device.codes.to_host();
+  const auto at = std::mismatch(codes.begin(), codes.end(), host.codes.begin());
+  if (at.first != codes.end()) {
+    ADD_FAILURE() << what << ": codes differ, first at byte " << at.first - codes.begin() << " of "
+                  << codes.size() << ": " << int{*at.first} << " instead of " << int{*at.second};
+  }
+  EXPECT_TRUE(device.scales.to_host() == host.scales) << what << ": scales";
 }
 
-void compare_all(const std::vector<Bf16>& x, Shape shape) {
-  const DeviceBuffer<Bf16> dx(x);
-  DeviceBuffer<float> amaxes(3);
-  amaxes.fill_bytes(0xff);
-  amax(dx.get(), shape, amaxes.get(), nullptr);
-  amax_rht(dx.get(), shape, amaxes.get() + 1, amaxes.get() + 2, nullptr);
-  const std::vector<float> a = amaxes.to_host();
-  const float expected = reference::amax(x.data(), shape);
-  const float expected_rht = reference::amax_rht_transposed(x.data(), shape);
-  EXPECT_EQ(bits(a[0]), bits(expected));
-  EXPECT_EQ(bits(a[1]), bits(expected));
-  EXPECT_EQ(bits(a[2]), bits(expected_rht));
+// x on both sides, with its maxima.
+struct Problem {
+  Problem(const std::vector<Bf16>& values, Shape s) : x(values), shape(s), on_device(values) {
+    scratch.fill_bytes(0);
+    maxima.fill_bytes(0xff);
+    amax(on_device.get(), shape, maxima.get(), scratch.get(), nullptr);
+    amax_rht(on_device.get(), shape, maxima.get() + 1, maxima.get() + 2, scratch.get(), nullptr);
+    expected = reference::amax(x.data(), shape);
+    expected_rht = reference::amax_rht_transposed(x.data(), shape);
+    const std::vector<float> a = maxima.to_host();
+    EXPECT_EQ(bits(a[0]), bits(expected));
+    EXPECT_EQ(bits(a[1]), bits(expected));
+    EXPECT_EQ(bits(a[2]), bits(expected_rht));
+  }
+  const std::vector<Bf16>& x;
+  Shape shape;
+  DeviceBuffer<Bf16> on_device;
+  DeviceBuffer<AmaxScratch> scratch{1};
+  DeviceBuffer<float> maxima{3};
+  float expected = 0, expected_rht = 0;
+};
 
-  DeviceMatrix q(shape), q_t(shape);
-  HostMatrix h(shape), h_t(shape);
-  quantize_1x16(dx.get(), shape, amaxes.get(), q.matrix(), nullptr);
-  reference::quantize_1x16(x.data(), shape, expected, h.matrix());
-  expect_equal(q, h, "1x16");
+// Every quantising path in one rounding and layout.
+void compare_quantisers(const Problem& p, const RandomState* state, ScaleLayout layout) {
+  const std::string how = std::string(state != nullptr ? "stochastic" : "nearest") +
+                          (layout == ScaleLayout::tiled ? ", tiled scales" : "");
+  SCOPED_TRACE(how);
+  DeviceBuffer<RandomState> device_state(std::vector{state != nullptr ? *state : RandomState{}});
+  const Options options = {state != nullptr ? device_state.get() : nullptr, layout};
+  const reference::Options host_options = {state, layout};
+  const Bf16* const x = p.on_device.get();
+  const float* const amax_x = p.maxima.get();
+  const float* const amax_t = p.maxima.get() + 2;
 
-  DeviceBuffer<Bf16> expanded(x.size());
-  dequantize(q.matrix(), shape, expanded.get(), nullptr);
-  std::vector<Bf16> host_expanded(x.size());
-  reference::dequantize(h.matrix(), shape, host_expanded.data());
-  EXPECT_TRUE(expanded.to_host() == host_expanded) << "dequantise";
-
-  quantize_16x16(dx.get(), shape, amaxes.get(), q.matrix(), q_t.matrix(), nullptr);
-  reference::quantize_16x16(x.data(), shape, expected, h.matrix(), h_t.matrix());
+  HostMatrix h(p.shape, layout), h_t(p.shape.transposed(), layout);
+  reference::quantize_1x16(p.x.data(), p.shape, p.expected, h.matrix(), host_options);
+  {
+    DeviceMatrix q(p.shape, layout);
+    quantize_1x16(x, p.shape, amax_x, q.matrix(), options, nullptr);
+    expect_equal(q, h, "1x16");
+  }
+  for (const Transform transform : {Transform::none, Transform::rht}) {
+    const bool rht = transform == Transform::rht;
+    const float* const amax_columns = rht ? amax_t : amax_x;
+    reference::quantize_transposed(p.x.data(), p.shape, rht ? p.expected_rht : p.expected,
+                                   transform, h_t.matrix(), host_options);
+    DeviceMatrix q(p.shape, layout), q_t(p.shape.transposed(), layout);
+    quantize_transposed(x, p.shape, amax_columns, transform, q_t.matrix(), options, nullptr);
+    expect_equal(q_t, h_t, rht ? "transposed with RHT" : "transposed");
+    DeviceMatrix both_t(p.shape.transposed(), layout);
+    quantize_both(x, p.shape, amax_x, amax_columns, transform, q.matrix(), both_t.matrix(), options,
+                  nullptr);
+    expect_equal(q, h, "both: rows");
+    expect_equal(both_t, h_t, rht ? "both: columns with RHT" : "both: columns");
+  }
+  DeviceMatrix q(p.shape, layout), q_t(p.shape.transposed(), layout);
+  quantize_16x16(x, p.shape, amax_x, q.matrix(), q_t.matrix(), options, nullptr);
+  reference::quantize_16x16(p.x.data(), p.shape, p.expected, h.matrix(), h_t.matrix(),
+                            host_options);
   expect_equal(q, h, "16x16");
   expect_equal(q_t, h_t, "16x16, transposed");
 
-  quantize_transposed(dx.get(), shape, amaxes.get(), Transform::none, q_t.matrix(), nullptr);
-  reference::quantize_transposed(x.data(), shape, expected, Transform::none, h_t.matrix());
-  expect_equal(q_t, h_t, "transposed");
-  quantize_transposed(dx.get(), shape, amaxes.get() + 2, Transform::rht, q_t.matrix(), nullptr);
-  reference::quantize_transposed(x.data(), shape, expected_rht, Transform::rht, h_t.matrix());
-  expect_equal(q_t, h_t, "transposed with RHT");
+  DeviceBuffer<Bf16> expanded(p.x.size());
+  dequantize(q.matrix(), p.shape, layout, expanded.get(), nullptr);
+  std::vector<Bf16> host_expanded(p.x.size());
+  reference::dequantize(h.matrix(), p.shape, host_expanded.data(), layout);
+  EXPECT_TRUE(expanded.to_host() == host_expanded) << "dequantise";
+}
+
+void compare_all(const std::vector<Bf16>& x, Shape shape) {
+  const Problem problem(x, shape);
+  const RandomState state = {0x123456789abcdefu, 42};
+  compare_quantisers(problem, nullptr, ScaleLayout::linear);
+  compare_quantisers(problem, &state, ScaleLayout::tiled);
 
   DeviceBuffer<Bf16> transformed(x.size());
-  rht_transposed(dx.get(), shape, transformed.get(), nullptr);
+  transformed.fill_bytes(0xff);
+  rht_transposed(problem.on_device.get(), shape, transformed.get(), nullptr);
   std::vector<Bf16> host_transformed(x.size());
   reference::rht_transposed(x.data(), shape, host_transformed.data());
   EXPECT_TRUE(transformed.to_host() == host_transformed) << "RHT";
@@ -92,19 +137,28 @@ TEST_P(CudaGolden, EveryPathIsBitwiseEqual) {
   const GoldenCase& c = GetParam();
   const DeviceBuffer<Bf16> x(c.input);
   DeviceBuffer<float> amaxes(2);
-  DeviceMatrix row(c.shape), col(c.shape);
+  DeviceBuffer<AmaxScratch> scratch(1);
+  scratch.fill_bytes(0);
+  DeviceMatrix row(c.shape), col(c.shape.transposed());
   if (c.mode == "1d_rht") {
-    amax_rht(x.get(), c.shape, amaxes.get(), amaxes.get() + 1, nullptr);
+    amax_rht(x.get(), c.shape, amaxes.get(), amaxes.get() + 1, scratch.get(), nullptr);
   } else {
-    amax(x.get(), c.shape, amaxes.get(), nullptr);
-    amax(x.get(), c.shape, amaxes.get() + 1, nullptr);
+    amax(x.get(), c.shape, amaxes.get(), scratch.get(), nullptr);
+    amax(x.get(), c.shape, amaxes.get() + 1, scratch.get(), nullptr);
   }
+  const Transform transform = c.mode == "1d_rht" ? Transform::rht : Transform::none;
   if (c.mode == "2d") {
-    quantize_16x16(x.get(), c.shape, amaxes.get(), row.matrix(), col.matrix(), nullptr);
+    quantize_16x16(x.get(), c.shape, amaxes.get(), row.matrix(), col.matrix(), {}, nullptr);
   } else {
-    const Transform transform = c.mode == "1d_rht" ? Transform::rht : Transform::none;
-    quantize_1x16(x.get(), c.shape, amaxes.get(), row.matrix(), nullptr);
-    quantize_transposed(x.get(), c.shape, amaxes.get() + 1, transform, col.matrix(), nullptr);
+    quantize_1x16(x.get(), c.shape, amaxes.get(), row.matrix(), {}, nullptr);
+    quantize_transposed(x.get(), c.shape, amaxes.get() + 1, transform, col.matrix(), {}, nullptr);
+    DeviceMatrix both(c.shape), both_t(c.shape.transposed());
+    quantize_both(x.get(), c.shape, amaxes.get(), amaxes.get() + 1, transform, both.matrix(),
+                  both_t.matrix(), {}, nullptr);
+    EXPECT_EQ(both.codes.to_host(), c.row_codes);
+    EXPECT_EQ(both.scales.to_host(), c.row_scales);
+    EXPECT_EQ(both_t.codes.to_host(), c.col_codes);
+    EXPECT_EQ(both_t.scales.to_host(), c.col_scales);
   }
   const std::vector<float> a = amaxes.to_host();
   EXPECT_EQ(bits(a[0]), bits(c.row_amax));
@@ -118,9 +172,11 @@ TEST_P(CudaGolden, EveryPathIsBitwiseEqual) {
 INSTANTIATE_TEST_SUITE_P(TransformerEngine, CudaGolden, testing::ValuesIn(golden_cases()),
                          [](const auto& test) { return test.param.name; });
 
-// Smaller than a tile, cut tiles in each direction, and several whole ones.
-const Shape kShapes[] = {{16, 16},  {16, 80},    {48, 16},   {112, 48},
-                         {128, 64}, {144, 1040}, {272, 208}, {1024, 512}};
+// Smaller than a tile, cut tiles in each direction, several whole ones, and rows that do not start
+// at 16 bytes.
+const Shape kShapes[] = {{1, 1},      {1, 129},   {15, 17},   {17, 15},    {127, 128}, {129, 127},
+                         {16, 16},    {16, 80},   {48, 16},   {112, 48},   {128, 256}, {129, 264},
+                         {144, 1040}, {272, 208}, {256, 257}, {1024, 512}, {1000, 776}};
 
 TEST(CudaNvfp4, EqualsTheReferenceOnRandomData) {
   for (const Shape shape : kShapes) {
@@ -134,7 +190,7 @@ TEST(CudaNvfp4, EqualsTheReferenceOnRandomData) {
 }
 
 TEST(CudaNvfp4, EqualsTheReferenceOnSpecialValues) {
-  for (const Shape shape : {Shape{64, 96}, Shape{144, 80}}) {
+  for (const Shape shape : {Shape{64, 96}, Shape{129, 81}, Shape{128, 256}}) {
     for (const SpecialInput& special : special_inputs(shape)) {
       SCOPED_TRACE(special.name);
       compare_all(special.x, shape);
@@ -152,9 +208,9 @@ TEST(CudaNvfp4, GemmAlphaEqualsTheReference) {
   }
 }
 
-TEST(CudaNvfp4, RefusesShapesThatAreNoMultiplesOf16) {
-  EXPECT_THROW(amax(nullptr, {16, 24}, nullptr, nullptr), std::invalid_argument);
-  EXPECT_THROW(quantize_1x16(nullptr, {24, 16}, nullptr, {}, nullptr), std::invalid_argument);
+TEST(CudaNvfp4, RefusesEmptyShapes) {
+  EXPECT_THROW(amax(nullptr, {16, 0}, nullptr, nullptr, nullptr), std::invalid_argument);
+  EXPECT_THROW(quantize_1x16(nullptr, {0, 16}, nullptr, {}, {}, nullptr), std::invalid_argument);
 }
 
 // The plug-ins as `mansard run` and `mansard list` see them.
@@ -170,11 +226,11 @@ TEST(CudaNvfp4, RegisteredOperationsVerifyThemselves) {
       options.shape = {272, 208};
       EXPECT_EQ(spec.prepare(device, options)->verify(), "") << spec.name;
     }
-    PrepareOptions odd;
-    odd.shape = {100, 100};
-    EXPECT_THROW(spec.prepare(device, odd), std::invalid_argument) << spec.name;
+    PrepareOptions flat;
+    flat.shape = {100};
+    EXPECT_THROW(spec.prepare(device, flat), std::invalid_argument) << spec.name;
   }
-  EXPECT_EQ(operations, 8);
+  EXPECT_EQ(operations, 11);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold of the reference whatever the input, beyond the recorded cases.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -161,9 +162,9 @@ TEST(Rht, FiniteInputsNeverGiveNan) {
   for (const float v : values) EXPECT_FALSE(std::isnan(v));
 }
 
-TEST(Shapes, ThatAreNoMultiplesOf16AreRefusedByName) {
+TEST(Shapes, ThatAreEmptyAreRefusedByName) {
   const std::vector<Bf16> x(16 * 24, Bf16{0});
-  for (const Shape shape : {Shape{16, 24}, Shape{24, 16}, Shape{0, 16}, Shape{16, -16}}) {
+  for (const Shape shape : {Shape{16, 0}, Shape{0, 17}, Shape{16, -16}}) {
     try {
       reference::amax(x.data(), shape);
       FAIL() << shape.rows << "x" << shape.cols << " was accepted";
@@ -173,6 +174,67 @@ TEST(Shapes, ThatAreNoMultiplesOf16AreRefusedByName) {
   }
 }
 
+// The rule of shape.h: as if the matrix went on with zeros to whole blocks.
+TEST(Shapes, ThatEndWithinABlockGoOnWithZeros) {
+  for (const Shape shape : {Shape{1, 1}, Shape{17, 33}, Shape{15, 129}, Shape{31, 16}}) {
+    const Shape padded = {round_up(shape.rows, 16), round_up(shape.cols, 16)};
+    std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
+    fill_random(x.data(), shape.elements(), DataPattern::random_normal, 3);
+    std::vector<Bf16> whole(static_cast<std::size_t>(padded.elements()), Bf16{0});
+    for (std::int64_t i = 0; i < shape.elements(); ++i) {
+      whole[static_cast<std::size_t>(i / shape.cols * padded.cols + i % shape.cols)] =
+          x[static_cast<std::size_t>(i)];
+    }
+    const float amax = reference::amax(x.data(), shape);
+    EXPECT_EQ(amax, reference::amax(whole.data(), padded));
+    EXPECT_EQ(reference::amax_rht_transposed(x.data(), shape),
+              reference::amax_rht_transposed(whole.data(), padded));
+    const auto is_start = [](const std::vector<std::uint8_t>& part,
+                             const std::vector<std::uint8_t>& all) {
+      return std::equal(part.begin(), part.end(), all.begin());
+    };
+    Quantized q(shape), q_whole(padded);
+    reference::quantize_1x16(x.data(), shape, amax, q.matrix());
+    reference::quantize_1x16(whole.data(), padded, amax, q_whole.matrix());
+    EXPECT_TRUE(is_start(q.codes, q_whole.codes) && is_start(q.scales, q_whole.scales));
+    Quantized t(shape.transposed()), t_whole(padded.transposed());
+    reference::quantize_transposed(x.data(), shape, amax, Transform::rht, t.matrix());
+    reference::quantize_transposed(whole.data(), padded, amax, Transform::rht, t_whole.matrix());
+    EXPECT_TRUE(is_start(t.codes, t_whole.codes) && is_start(t.scales, t_whole.scales));
+    reference::quantize_16x16(x.data(), shape, amax, q.matrix(), t.matrix());
+    reference::quantize_16x16(whole.data(), padded, amax, q_whole.matrix(), t_whole.matrix());
+    EXPECT_TRUE(is_start(q.codes, q_whole.codes) && is_start(q.scales, q_whole.scales));
+    EXPECT_TRUE(is_start(t.codes, t_whole.codes) && is_start(t.scales, t_whole.scales));
+  }
+}
+
+TEST(ScaleLayouts, HoldTheSameScalesAndZeros) {
+  const Shape shape = {140, 100};
+  std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
+  fill_random(x.data(), shape.elements(), DataPattern::random_normal, 4);
+  Quantized linear(shape);
+  std::vector<std::uint8_t> codes(linear.codes.size());
+  std::vector<std::uint8_t> tiled(static_cast<std::size_t>(scale_bytes(shape, ScaleLayout::tiled)),
+                                  0xff);
+  ASSERT_EQ(tiled.size(), 256u * 8u);
+  const float amax = reference::amax(x.data(), shape);
+  reference::quantize_1x16(x.data(), shape, amax, linear.matrix());
+  reference::quantize_1x16(x.data(), shape, amax, {codes.data(), tiled.data()},
+                           {.layout = ScaleLayout::tiled});
+  EXPECT_EQ(codes, linear.codes);
+  for (std::int64_t row = 0; row < shape.rows; ++row) {
+    for (std::int64_t block = 0; block < 7; ++block) {
+      auto& scale = tiled[static_cast<std::size_t>(scale_index(ScaleLayout::tiled, 7, row, block))];
+      EXPECT_EQ(scale, linear.scales[static_cast<std::size_t>(row * 7 + block)]);
+      scale = 0;
+    }
+  }
+  EXPECT_EQ(tiled, std::vector<std::uint8_t>(tiled.size(), 0));  // the padding, and each place once
+  // Row 0 of the first tile's second quarter of rows: 16 bytes hold rows 0, 32, 64 and 96.
+  EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 33, 6), 512 + 16 + 4 + 2);
+  EXPECT_EQ(scale_index(ScaleLayout::tiled, 8, 128, 0), 1024);
+}
+
 TEST(Traffic, PerElementIsWhatTheFormatNeeds) {
   const Shape s = {1024, 1024};
   const auto per_element = [&](std::int64_t bytes) {
@@ -180,7 +242,7 @@ TEST(Traffic, PerElementIsWhatTheFormatNeeds) {
   };
   EXPECT_NEAR(per_element(traffic::amax(s)), 2.0, 1e-4);
   EXPECT_NEAR(per_element(traffic::quantize(s)), 2.5625, 1e-4);
-  EXPECT_NEAR(per_element(traffic::quantize_16x16(s)), 3.125, 1e-4);
+  EXPECT_NEAR(per_element(traffic::quantize_both(s)), 3.125, 1e-4);
   EXPECT_NEAR(per_element(traffic::dequantize(s)), 2.5625, 1e-4);
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every quantising kernel of NVFP4 takes.
+#pragma once
+
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/stochastic.h"
+
+namespace mansard::nvfp4 {
+
+struct QuantizeArguments {
+  const Bf16* x = nullptr;
+  Shape shape;
+  const float* amax = nullptr;    // of x
+  const float* amax_t = nullptr;  // of x^T as it is quantised
+  Matrix out;                     // of x
+  Matrix out_t;                   // of x^T
+  const RandomState* random = nullptr;
+  ScaleLayout layout = ScaleLayout::linear;
+};
+
+}  // namespace mansard::nvfp4

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the kernels that need both rows and columns hold a BF16 matrix: a thread has 16 rows of eight
+// columns in registers, so that a block of 16 down a column is its own and one along a row is
+// shared with its neighbour. A warp reads 512 contiguous bytes of each row; the warps of a block of
+// threads lie one below the other.
+#pragma once
+
+#include "kernels/nvfp4/arithmetic.cuh"
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/shape.h"
+
+namespace mansard::nvfp4::device {
+
+inline constexpr int kStripRows = 16;
+inline constexpr int kStripCols = 8;
+inline constexpr int kStripTileCols = 32 * kStripCols;
+
+// Rows of eight BF16: words of two columns.
+struct Strip {
+  uint4 row[kStripRows];
+
+  // Words of column pair `pair` (0 to 3) in row i.
+  __device__ __forceinline__ std::uint32_t word(int i, int pair) const {
+    return pair == 0 ? row[i].x : pair == 1 ? row[i].y : pair == 2 ? row[i].z : row[i].w;
+  }
+
+  // `x`: of the strip's first element, at 16 bytes. Read once: not kept in L1.
+  __device__ __forceinline__ void load(const Bf16* x, std::int64_t cols) {
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+      asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(row[i].x), "=r"(row[i].y), "=r"(row[i].z), "=r"(row[i].w)
+                   : "l"(x + i * cols));
+    }
+  }
+};
+
+// The larger magnitudes of each half of two words, as 16-bit integers: NaN above infinity.
+__device__ __forceinline__ std::uint32_t max_pairs(std::uint32_t largest, std::uint32_t word) {
+  return __vmaxu2(largest, word & 0x7fff7fffu);
+}
+__device__ __forceinline__ std::uint32_t max_pairs(uint4 v) {
+  constexpr std::uint32_t kMagnitudes = 0x7fff7fffu;
+  return __vmaxu2(__vmaxu2(v.x & kMagnitudes, v.y & kMagnitudes),
+                  __vmaxu2(v.z & kMagnitudes, v.w & kMagnitudes));
+}
+
+// {max(halves of a), max(halves of b)}
+__device__ __forceinline__ std::uint32_t join_maxima(std::uint32_t a, std::uint32_t b) {
+  return __vmaxu2(__byte_perm(a, b, 0x5410), __byte_perm(a, b, 0x7632));
+}
+
+// rht16() of arithmetic.cuh as BF16 pairs, without its guard against overflow between the stages:
+// where that strikes, the result holds an infinity or a NaN. Scaling by 1/4 before instead of after
+// changes nothing else, as it is exact for BF16 and FP32 rounds alike at every power of two.
+__device__ __forceinline__ void fast_rht16(const float (&x)[16], std::uint32_t (&pairs)[8]) {
+  float v[16];
+  constexpr auto kSign = [](int i) { return (kRhtNegative >> i & 1u) != 0 ? -0.25f : 0.25f; };
+#pragma unroll
+  for (int i = 0; i < 16; i += 2) {
+    const float b = __fmul_rn(x[i + 1], kSign(i + 1));
+    v[i] = __fmaf_rn(x[i], kSign(i), b);
+    v[i + 1] = __fmaf_rn(x[i], kSign(i), -b);
+  }
+#pragma unroll
+  for (int half = 2; half < 16; half *= 2) {
+#pragma unroll
+    for (int i = 0; i < 16; ++i) {
+      if ((i & half) != 0) continue;
+      const float a = v[i];
+      const float b = v[i + half];
+      v[i] = __fadd_rn(a, b);
+      v[i + half] = __fsub_rn(a, b);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(v[2 * i], v[2 * i + 1]);
+    pairs[i] = reinterpret_cast<const std::uint32_t&>(pair);
+  }
+}
+
+}  // namespace mansard::nvfp4::device
