@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// How FP8 matrices lie in memory, and the shape rule of every FP8 kernel of Mansard: any matrix
+// with at least one row and one column. Codes are not padded (row stride = columns). A block that
+// reaches over the edge is quantised as if the matrix went on with zeros, so that there are
+// ceil(n / block) blocks along n.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/nvfp4/shape.h"
+
+namespace mansard::fp8 {
+
+using nvfp4::round_up;
+using nvfp4::ScaleLayout;  // of MXFP8's scales: rows x ceil(columns / 32)
+using nvfp4::Shape;
+
+enum class Format : std::uint8_t { e4m3, e5m2 };
+
+// Of FP32 block scales: a power of two scales without a rounding error.
+enum class ScaleRounding : std::uint8_t { power_of_two, none };
+
+// Where the scale of delayed scaling comes from.
+enum class AmaxChoice : std::uint8_t { largest, newest };
+
+// Of a whole tensor: codes = FP8(x * scale), values = codes * inverse.
+struct TensorScale {
+  float scale;
+  float inverse;
+};
+
+// Codes with FP32 scales, each the factor that gives the values back (1 / encoding scale).
+// 1x128: scale of (row, block of 128 columns) at block * scale_stride(rows) + row, so that
+// neighbouring rows' scales are contiguous. 128x128: scale of (row / 128, col / 128) at
+// row / 128 * scale_stride(ceil(cols / 128)) + col / 128. The padding of a stride holds zeros.
+struct Blocks {
+  std::uint8_t* codes = nullptr;
+  float* scales = nullptr;
+};
+
+// Codes with one E8M0 scale for each 1x32.
+struct MxBlocks {
+  std::uint8_t* codes = nullptr;
+  std::uint8_t* scales = nullptr;
+};
+
+inline constexpr int kBlock = 128;
+inline constexpr int kMxBlock = 32;
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// 16 bytes: bulk copies need rows that start there.
+constexpr std::int64_t scale_stride(std::int64_t scales) { return round_up(scales, 4); }
+
+// Bytes of the scales of a matrix of shape `s` (of x^T: pass s.transposed()).
+constexpr std::int64_t scale_bytes_1x128(Shape s) {
+  return 4 * ceil_div(s.cols, kBlock) * scale_stride(s.rows);
+}
+constexpr std::int64_t scale_bytes_128x128(Shape s) {
+  return 4 * ceil_div(s.rows, kBlock) * scale_stride(ceil_div(s.cols, kBlock));
+}
+constexpr std::int64_t mx_scale_bytes(ScaleLayout layout, Shape s) {
+  const std::int64_t blocks = ceil_div(s.cols, kMxBlock);
+  return layout == ScaleLayout::linear ? s.rows * blocks
+                                       : round_up(s.rows, 128) * round_up(blocks, 4);
+}
+
+// Least traffic of one launch: each input byte read once, each output byte written once. A cast
+// reads the four bytes of amax and writes the eight of the scale that it makes of it.
+namespace traffic {
+constexpr std::int64_t cast(Shape s) { return 3 * s.elements() + 12; }
+constexpr std::int64_t cast_transpose(Shape s) { return 4 * s.elements() + 12; }
+constexpr std::int64_t block_1x128(Shape s) {
+  return 4 * s.elements() + scale_bytes_1x128(s) + scale_bytes_1x128(s.transposed());
+}
+constexpr std::int64_t block_128x128(Shape s) {
+  return 4 * s.elements() + scale_bytes_128x128(s) + scale_bytes_128x128(s.transposed());
+}
+constexpr std::int64_t mxfp8(ScaleLayout layout, Shape s) {
+  return 4 * s.elements() + mx_scale_bytes(layout, s) + mx_scale_bytes(layout, s.transposed());
+}
+}  // namespace traffic
+
+// A CUDA grid has at most 65535 tiles of 256 columns.
+inline void check_shape(const char* operation, Shape shape) {
+  constexpr std::int64_t kMaxCols = 65535 * std::int64_t{256};
+  if (shape.rows > 0 && shape.cols > 0 && shape.cols <= kMaxCols) return;
+  throw std::invalid_argument(std::string(operation) + " on a " + std::to_string(shape.rows) + "x" +
+                              std::to_string(shape.cols) +
+                              " matrix: it needs at least one row and one column, and at most " +
+                              std::to_string(kMaxCols) + " columns. Split a wider one.");
+}
+
+}  // namespace mansard::fp8

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// FP8 on the host: the definition that every CUDA kernel must reproduce bit for bit, and the CPU's
+// own path through the recipes. FP32 arithmetic step by step as in NVIDIA Transformer Engine's
+// current, delayed, block and MXFP8 scaling; none of it may be fused or reassociated (see the
+// compile options in kernels/CMakeLists.txt). Comments on arguments: kernels/fp8/fp8.h.
+//
+// NaN: an input NaN makes the amax over it NaN, that the scale, and that every code under the
+// scale (0x7f), so that it cannot vanish: the tensor's, or the block's. MXFP8's scale is 0xff.
+// Infinity saturates: a block or tensor that holds one has scale 1 (MXFP8: 2^127).
+#pragma once
+
+#include "kernels/fp8/layout.h"
+#include "kernels/nvfp4/bf16.h"
+
+namespace mansard::fp8::reference {
+
+float amax(const Bf16* x, Shape shape);
+
+// scale = largest FP8 value / amax, in FP32; 1 where amax is 0 or infinite; FLT_MAX where the
+// quotient is infinite.
+TensorScale tensor_scale(Format format, float amax);
+
+// The same of a block; with ScaleRounding::power_of_two the mantissa is cut off (rounded down, so
+// that nothing saturates).
+TensorScale block_scale(Format format, ScaleRounding rounding, float amax);
+
+// E8M0 of amax * (1 / largest FP8 value), rounded up to a power of two.
+std::uint8_t mx_scale(Format format, float amax);
+
+void update_delayed_scale(Format format, AmaxChoice choice, float* amax, float* history, int length,
+                          TensorScale* scale);
+
+// codes = FP8(x * scale), nearest-even.
+void cast(Format format, const Bf16* x, Shape shape, float scale, std::uint8_t* out,
+          float* raised_amax);
+void cast_transpose(Format format, const Bf16* x, Shape shape, float scale, std::uint8_t* out,
+                    std::uint8_t* out_t, float* raised_amax);
+
+void quantize_1x128(Format format, ScaleRounding rounding, const Bf16* x, Shape shape, Blocks out,
+                    Blocks out_t);
+void quantize_128x128(Format format, ScaleRounding rounding, const Bf16* x, Shape shape, Blocks out,
+                      Blocks out_t);
+void quantize_mxfp8(Format format, ScaleLayout layout, const Bf16* x, Shape shape, MxBlocks out,
+                    MxBlocks out_t);
+
+void decode(Format format, const std::uint8_t* codes, Shape shape, Bf16* out);
+void dequantize_1x128(Format format, Blocks in, Shape shape, Bf16* out);
+void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out);
+void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shape, Bf16* out);
+
+}  // namespace mansard::fp8::reference
