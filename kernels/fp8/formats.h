@@ -40,7 +40,8 @@ constexpr float max_value(Format format) {
 }
 
 // Nearest, ties to even; saturates, infinities included; NaN stays NaN and loses its sign; -0 keeps
-// its own. Without branches: compilers turn a loop over this into vector code.
+// its own. Choices are made by masks: compilers then turn a loop over this into vector code, where
+// ?: would leave the addition behind a branch.
 template <Format F>
 constexpr std::uint8_t encode(float x) {
   using Traits = FormatTraits<F>;
@@ -57,8 +58,10 @@ constexpr std::uint8_t encode(float x) {
   const std::int32_t half = (1 << (kDropped - 1)) - 1 + ((a >> kDropped) & 1);
   const std::int32_t normal =
       ((a + half) >> kDropped) - ((127 - Traits::kBias) << Traits::kMantissaBits);
-  const std::int32_t code = (a < kSmallestNormal ? subnormal : normal) | ((bits >> 24) & 0x80);
-  return static_cast<std::uint8_t>(magnitude > 0x7f800000 ? kNanCode : code);
+  const std::int32_t small = -static_cast<std::int32_t>(a < kSmallestNormal);  // all ones if so
+  const std::int32_t nan = -static_cast<std::int32_t>(magnitude > 0x7f800000);
+  const std::int32_t code = (subnormal & small) | (normal & ~small) | ((bits >> 24) & 0x80);
+  return static_cast<std::uint8_t>((code & ~nan) | (kNanCode & nan));
 }
 std::uint8_t encode(Format format, float x);
 

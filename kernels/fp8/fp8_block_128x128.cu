@@ -43,8 +43,8 @@ __device__ __forceinline__ std::uint32_t max_of_block(
   return largest;
 }
 
-// Thread i < 5 writes what belongs i blocks after the tile's first: a scale, or padding after the
-// last. `scale` is that of the thread's own side of the tile.
+// The first thread of either block writes its scale in both directions and, behind the last block
+// of a row of scales, the padding.
 __device__ __forceinline__ void store_scales(const Tile& tile, Shape shape, float inverse,
                                              Blocks out, Blocks out_t) {
   const std::int64_t row = tile.row / kBlock;

@@ -7,8 +7,7 @@
 
 namespace mansard::fp8::device {
 
-// Scales of a 128-row tile: 4 for each of its columns' 32-row blocks or rows' 32-column blocks. A
-// piece holds 128 lines (rows of x, or of x^T) x 4 blocks.
+// A piece is what 128x128 elements have: 128 lines (rows of x, or of x^T) of 4 scales.
 inline constexpr int kScalePieceBytes = 512;
 
 struct alignas(16) StagedScales {

@@ -21,9 +21,7 @@ void cast(Format format, const Bf16* x, Shape shape, float scale, std::uint8_t* 
   check_shape("cast to FP8", shape);
   for_format(format, [&](auto f) {
     parallel_for(shape.rows, [&](std::int64_t row) {
-      for (std::int64_t i = row * shape.cols; i < (row + 1) * shape.cols; ++i) {
-        out[i] = encode<f.value>(bf16::to_float(x[i]) * scale);
-      }
+      encode_run<f.value>(x + row * shape.cols, shape.cols, scale, out + row * shape.cols);
     });
   });
   raise(raised_amax, x, shape);

@@ -49,9 +49,12 @@ inline float max_magnitude(const float* values, int count) {
   return std::bit_cast<float>(largest);
 }
 
-template <Format F>
-void encode_run(const float* values, int count, float scale, std::uint8_t* codes) {
-  for (int i = 0; i < count; ++i) codes[i] = encode<F>(values[i] * scale);
+inline float as_float(float x) { return x; }
+inline float as_float(Bf16 x) { return bf16::to_float(x); }
+
+template <Format F, typename T>
+void encode_run(const T* values, std::int64_t count, float scale, std::uint8_t* codes) {
+  for (std::int64_t i = 0; i < count; ++i) codes[i] = encode<F>(as_float(values[i]) * scale);
 }
 
 // body(place, tile, tile_t) for every tile, on all cores.

@@ -68,9 +68,10 @@ __global__ void __launch_bounds__(kThreadCols* kThreadRows)
   const std::int64_t first = row * shape.cols + col;
   if constexpr (kAligned) {
     const uint2 c = *reinterpret_cast<const uint2*>(codes + first);
-    *reinterpret_cast<uint4*>(out + first) = {
-        decode_pair<F>(c.x, scale), decode_pair<F>(c.x >> 16, scale), decode_pair<F>(c.y, scale),
-        decode_pair<F>(c.y >> 16, scale)};
+    const uint4 values = {decode_pair<F>(c.x, scale), decode_pair<F>(c.x >> 16, scale),
+                          decode_pair<F>(c.y, scale), decode_pair<F>(c.y >> 16, scale)};
+    // As an intrinsic, because the compiler takes an assignment apart into four stores.
+    __stcg(reinterpret_cast<uint4*>(out + first), values);
   } else {
     const std::int64_t end = min(shape.cols - col, std::int64_t{kCols}) + first;
     for (std::int64_t i = first; i < end; ++i) {
