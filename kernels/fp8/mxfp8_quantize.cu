@@ -117,8 +117,7 @@ void register_mxfp8_quantize(KernelRegistry& registry) {
   nvfp4::add_operation(
       registry,
       {.name = "mxfp8_quantize",
-       .summary = "BF16 to MXFP8 E4M3, row-wise and transposed, scales as the tensor core reads "
-                  "them (4.0625 B/element)",
+       .summary = "BF16 to MXFP8 E4M3, row-wise and transposed, tiled scales (4.0625 B/element)",
        .traffic_bytes = [](Shape s) { return traffic::mxfp8(ScaleLayout::tiled, s); },
        .output_bytes =
            [](Shape s) {
