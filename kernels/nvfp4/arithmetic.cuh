@@ -52,7 +52,20 @@ __device__ __forceinline__ std::uint32_t to_e4m3x2(float first, float second) {
   return __nv_cvt_float2_to_fp8x2(make_float2(first, second), __NV_SATFINITE, __NV_E4M3);
 }
 __device__ __forceinline__ std::uint32_t to_e4m3x4(float a, float b, float c, float d) {
+#if __CUDA_ARCH__ >= 890
+  std::uint32_t bytes;
+  asm("{\n\t"
+      ".reg .b16 low, high;\n\t"
+      "cvt.rn.satfinite.e4m3x2.f32 low, %2, %1;\n\t"
+      "cvt.rn.satfinite.e4m3x2.f32 high, %4, %3;\n\t"
+      "mov.b32 %0, {low, high};\n\t"
+      "}"
+      : "=r"(bytes)
+      : "f"(a), "f"(b), "f"(c), "f"(d));
+  return bytes;
+#else
   return to_e4m3x2(a, b) | to_e4m3x2(c, d) << 16;
+#endif
 }
 
 // Four bits, nearest-even, saturating; NaN becomes 6 (fminf drops it).

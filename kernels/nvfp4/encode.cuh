@@ -3,9 +3,10 @@
 // checks encodable() for every block and repeats a tile by the plain arithmetic of arithmetic.cuh
 // where one was not (see block_quantize.cuh). Results are those of that arithmetic, bit for bit.
 //
-// Rounding. Let y be the scaled element and g = max(|y|, 1.5). In the binade of 2^22 * g the unit
-// in the last place is the step of E2M1's grid at y (1/2 up to 2, 1 up to 4, 2 up to 8), so that
-// (2^22 * g + y) - 2^22 * g rounds y to the grid, ties to even: two FMAs.
+// Rounding. Let y be the scaled element and g the power of two below max(|y|, 1). In the binade of
+// 2^22 * g the unit in the last place is the step of E2M1's grid at y (1/2 up to 2, 1 up to 4, 2 up
+// to 8), so that (1.5 * 2^22 * g + y) - 1.5 * 2^22 * g rounds y to the grid, ties to even: two
+// FMAs.
 //
 // Code. E2M1 times 2^-6 is E4M3 with two bits to spare: 1.0 becomes E4M3's smallest normal number,
 // and 0.5 a subnormal one. So with 2^-6 in the scale the hardware's conversion to E4M3 leaves the
@@ -36,26 +37,25 @@ struct EncodeTable {
   __device__ __forceinline__ bool usable() const { return encode[0x7e] >= 0x1p-10f; }
 };
 
-// A block's scale as it is stored and as elements are multiplied by it, times 2^-6.
-struct FastScale {
+// The scales of two blocks, as they are stored (the second one in the higher byte) and as elements
+// are multiplied by them, times 2^-6.
+struct TwoScales {
   std::uint32_t stored;
-  float encode;
+  float encode[2];
 };
 
-// Of two blocks: their largest magnitudes.
-__device__ __forceinline__ void fast_scales(const EncodeTable& table, float amax0, float amax1,
-                                            FastScale& scale0, FastScale& scale1) {
-  const std::uint32_t codes =
-      to_e4m3x2(__fmul_rn(amax0, table.per_amax), __fmul_rn(amax1, table.per_amax));
-  scale0.stored = codes & 0xffu;
-  scale1.stored = codes >> 8;
-  scale0.encode = __fmul_rn(table.encode[scale0.stored & 0x7fu], kToE4m3);
-  scale1.encode = __fmul_rn(table.encode[scale1.stored & 0x7fu], kToE4m3);
+// `per_amax`: of the table, which is to be read once.
+__device__ __forceinline__ TwoScales fast_scales(const EncodeTable& table, float per_amax,
+                                                 float amax0, float amax1) {
+  const std::uint32_t codes = to_e4m3x2(__fmul_rn(amax0, per_amax), __fmul_rn(amax1, per_amax));
+  return {codes,
+          {__fmul_rn(table.encode[codes & 0x7fu], kToE4m3),
+           __fmul_rn(table.encode[codes >> 8 & 0x7fu], kToE4m3)}};
 }
 
 // Whether the largest element stays below 7, from where on clamping would matter. False for NaN.
-__device__ __forceinline__ bool encodable(float amax, FastScale scale) {
-  return amax * scale.encode < 6.99f * kToE4m3;
+__device__ __forceinline__ bool encodable(float amax, float encode) {
+  return amax * encode < 6.99f * kToE4m3;
 }
 
 // Eight codes of E4M3 bytes as above, even and odd elements apart: element 0 in the lowest nibble.
@@ -65,11 +65,16 @@ __device__ __forceinline__ std::uint32_t nibbles(std::uint32_t even, std::uint32
   return (high & 0xf0f0f0f0u) | (low & ~0xf0f0f0f0u);
 }
 
+__device__ __forceinline__ float binade(float y) {
+  return __uint_as_float(__float_as_uint(fmaxf(fabsf(y), kToE4m3)) & 0x7f800000u);
+}
+
 __device__ __forceinline__ float round_to_e2m1(float x, float encode) {
+  constexpr float kMagic = 1.5f * 4194304.0f;
   const float y = __fmaf_rn(x, encode, 0.0f);  // not a product: -0 becomes 0
-  const float g = fmaxf(fabsf(y), 1.5f * kToE4m3);
-  const float sum = __fmaf_rn(g, 4194304.0f, y);
-  const float rounded = __fmaf_rn(g, -4194304.0f, sum);
+  const float g = binade(y);
+  const float sum = __fmaf_rn(g, kMagic, y);
+  const float rounded = __fmaf_rn(g, -kMagic, sum);
   return __fmaf_rn(y, 0x1p-30f, rounded);  // gives a zero the sign of y and changes nothing else
 }
 
@@ -88,8 +93,7 @@ template <int kByte>
 __device__ __forceinline__ float round_to_e2m1(float x, float encode, std::uint32_t random) {
   constexpr std::uint32_t kOwnAboveNext = kByte % 2 == 0 ? 0x00010100u : 0x01000001u;
   const float y = __fmaf_rn(x, encode, 0.0f);
-  const std::uint32_t binade = max(__float_as_uint(y) & 0x7f800000u, __float_as_uint(kToE4m3));
-  const float g = __uint_as_float(binade);
+  const float g = binade(y);
   const std::uint32_t sum = __float_as_uint(__fmaf_rn(g, 96.0f, y));
   const std::uint32_t carried =
       kByte < 2 ? __dp2a_lo(kOwnAboveNext, random, sum) : __dp2a_hi(kOwnAboveNext, random, sum);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"
+#include "kernels/device/resident_blocks.h"
 #include "kernels/nvfp4/amax_scratch.cuh"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
@@ -23,20 +24,22 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
   return v;
 }
 
+// A grid that stays: as many atomic operations on one word as it has blocks.
 __global__ void __launch_bounds__(kThreads)
     nvfp4_amax_kernel(const Bf16* __restrict__ x, std::int64_t elements, float* out,
                       AmaxScratch* scratch) {
-  const std::int64_t first = blockIdx.x * kElements;
   std::uint32_t largest = 0;
-  if (first + kElements <= elements) {
-    const auto* const vectors = reinterpret_cast<const uint4*>(x + first) + threadIdx.x;
+  const std::int64_t whole = elements / kElements;
+  for (std::int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x) {
+    const auto* const vectors = reinterpret_cast<const uint4*>(x + tile * kElements) + threadIdx.x;
     uint4 v[kInFlight];
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i) v[i] = load_once(vectors + i * kThreads);
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i) largest = __vmaxu2(largest, device::max_pairs(v[i]));
-  } else {
-    for (std::int64_t i = first + threadIdx.x; i < elements; i += kThreads) {
+  }
+  if (blockIdx.x == 0) {
+    for (std::int64_t i = whole * kElements + threadIdx.x; i < elements; i += kThreads) {
       largest = device::max_pairs(largest, x[i].bits);
     }
   }
@@ -49,7 +52,9 @@ __global__ void __launch_bounds__(kThreads)
 
 void amax(const Bf16* x, Shape shape, float* out, AmaxScratch* scratch, cudaStream_t stream) {
   require_shape("amax", shape);
-  const auto blocks = static_cast<unsigned>((shape.elements() + kElements - 1) / kElements);
+  const std::int64_t tiles = (shape.elements() + kElements - 1) / kElements;
+  const auto blocks = static_cast<unsigned>(
+      std::min<std::int64_t>(tiles, resident_blocks(nvfp4_amax_kernel, kThreads, 0)));
   nvfp4_amax_kernel<<<blocks, kThreads, 0, stream>>>(x, shape.elements(), out, scratch);
   cuda_check(cudaGetLastError(), "launch amax");
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // amax(x) and amax(RHT(x^T)) in one reading of x: pass 1 of quantising activations and gradients.
+#include <algorithm>
+
 #include "kernels/device/cuda_check.h"
+#include "kernels/device/resident_blocks.h"
 #include "kernels/nvfp4/amax_scratch.cuh"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/plain_tile.cuh"
@@ -12,7 +15,8 @@ namespace {
 
 using namespace device;
 
-constexpr int kWarps = 8;
+constexpr int kWarps = 4;
+constexpr int kBlocksPerSm = 5;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kTileRows = kWarps * kStripRows;
 
@@ -46,10 +50,15 @@ __device__ __forceinline__ Largest of_strip(const Strip& strip) {
   return largest;
 }
 
-// The same column by column in the arithmetic that cannot overflow in between.
-__device__ __noinline__ Largest of_plain_tile(const QuantizeArguments& a, TileBounds tile) {
+// The same column by column, of a tile or of one warp's band of it, in the arithmetic that cannot
+// overflow in between.
+__device__ __noinline__ Largest of_plain_band(const QuantizeArguments& a, TileBounds tile,
+                                              int only_band) {
   Largest largest;
-  for (int i = static_cast<int>(threadIdx.x); i < kWarps * tile.cols; i += kThreads) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int first = only_band < 0 ? static_cast<int>(threadIdx.x) : only_band * tile.cols + lane;
+  const int end = only_band < 0 ? kWarps * tile.cols : (only_band + 1) * tile.cols;
+  for (int i = first; i < end; i += only_band < 0 ? kThreads : 32) {
     float x[16];
     const std::int64_t row = tile.row + i / tile.cols * 16;
 #pragma unroll
@@ -61,26 +70,35 @@ __device__ __noinline__ Largest of_plain_tile(const QuantizeArguments& a, TileBo
   return largest;
 }
 
-__global__ void __launch_bounds__(kThreads, 2)
-    nvfp4_amax_rht_kernel(const __grid_constant__ QuantizeArguments a, float* out, float* out_rht,
-                          AmaxScratch* scratch) {
+struct Tiles {
+  std::int64_t down;  // tiles below each other
+  std::int64_t count;
+};
+
+__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    nvfp4_amax_rht_kernel(const __grid_constant__ QuantizeArguments a, Tiles tiles, float* out,
+                          float* out_rht, AmaxScratch* scratch) {
   constexpr std::uint32_t kInfinity = 0x7f80;
-  const std::int64_t row = std::int64_t{blockIdx.x} * kTileRows;
-  const std::int64_t col = std::int64_t{blockIdx.y} * kStripTileCols;
-  const bool whole = row + kTileRows <= a.shape.rows && col + kStripTileCols <= a.shape.cols &&
-                     a.shape.cols % kStripCols == 0;
   Largest largest;
-  bool finite = false;
-  if (whole) {
-    Strip strip;
-    strip.load(a.x + (row + threadIdx.x / 32 * kStripRows) * a.shape.cols + col +
-                   threadIdx.x % 32 * kStripCols,
-               a.shape.cols);
-    largest = of_strip(strip);
-    finite = max(largest.of_rht & 0xffffu, largest.of_rht >> 16) < kInfinity;
-  }
-  if (!__syncthreads_and(finite)) {
-    largest = of_plain_tile(a, {row, col, kTileRows, kStripTileCols});
+  for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
+    const TileBounds t = {tile % tiles.down * kTileRows, tile / tiles.down * kStripTileCols,
+                          kTileRows, kStripTileCols};
+    const bool whole = t.row + t.rows <= a.shape.rows && t.col + t.cols <= a.shape.cols &&
+                       a.shape.cols % kStripCols == 0;
+    Largest here;
+    if (whole) {
+      Strip strip;
+      strip.load(a.x + (t.row + threadIdx.x / 32 * kStripRows) * a.shape.cols + t.col +
+                     threadIdx.x % 32 * kStripCols,
+                 a.shape.cols);
+      here = of_strip(strip);
+    }
+    const bool finite = max(here.of_rht & 0xffffu, here.of_rht >> 16) < kInfinity;
+    if (!whole || __any_sync(0xffffffffu, !finite)) {
+      here = of_plain_band(a, t, whole ? static_cast<int>(threadIdx.x) / 32 : -1);
+    }
+    largest.of_x = __vmaxu2(largest.of_x, here.of_x);
+    largest.of_rht = __vmaxu2(largest.of_rht, here.of_rht);
   }
   const std::uint32_t bits[2] = {block_max(largest.of_x), block_max(largest.of_rht)};
   float* const results[2] = {out, out_rht};
@@ -95,9 +113,12 @@ void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratc
   QuantizeArguments a;
   a.x = x;
   a.shape = shape;
-  const dim3 grid(static_cast<unsigned>((shape.rows + kTileRows - 1) / kTileRows),
-                  static_cast<unsigned>((shape.cols + kStripTileCols - 1) / kStripTileCols));
-  nvfp4_amax_rht_kernel<<<grid, kThreads, 0, stream>>>(a, out, out_rht, scratch);
+  Tiles tiles{};
+  tiles.down = (shape.rows + kTileRows - 1) / kTileRows;
+  tiles.count = tiles.down * ((shape.cols + kStripTileCols - 1) / kStripTileCols);
+  const auto blocks = static_cast<unsigned>(
+      std::min<std::int64_t>(tiles.count, resident_blocks(nvfp4_amax_rht_kernel, kThreads, 0)));
+  nvfp4_amax_rht_kernel<<<blocks, kThreads, 0, stream>>>(a, tiles, out, out_rht, scratch);
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 

@@ -12,6 +12,7 @@ namespace mansard::nvfp4 {
 namespace {
 
 constexpr int kThreads = 256;
+constexpr int kPerThread = 8;  // half blocks
 
 // A code's low three bits as the exponent's lowest and the fraction's highest bit of a BF16 number
 // are E2M1's value times 2^-126, subnormals included: no table, no case. Two exact products bring
@@ -39,12 +40,12 @@ __device__ __forceinline__ __nv_bfloat162 scale_of(std::uint8_t stored) {
   return __float2bfloat162_rn(__fmul_rn(device::from_e4m3(stored), kSecond));
 }
 
-// A thread takes half a block, so that a warp writes 512 contiguous bytes.
+// A thread takes half a block, so that a warp writes 512 contiguous bytes: whole sectors, which
+// stores of 16 bytes in every 32 would not be.
 __global__ void __launch_bounds__(kThreads)
     nvfp4_dequantize_kernel(const std::uint32_t* __restrict__ codes,
                             const std::uint8_t* __restrict__ scales, std::int64_t halves,
                             uint4* __restrict__ out) {
-  constexpr int kPerThread = 4;
   const std::int64_t first = std::int64_t{blockIdx.x} * (kThreads * kPerThread) + threadIdx.x;
   std::uint32_t code[kPerThread];
   std::uint8_t scale[kPerThread];
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
   for (int i = 0; i < kPerThread; ++i) {
     const std::int64_t half = first + i * kThreads;
-    if (half < halves) out[half] = decode8(code[i], scale_of(scale[i]));
+    if (half < halves) __stcs(out + half, decode8(code[i], scale_of(scale[i])));
   }
 }
 
@@ -91,7 +92,7 @@ void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStrea
   };
   if (shape.cols % 16 == 0 && layout == ScaleLayout::linear) {
     const std::int64_t halves = shape.elements() / 8;
-    nvfp4_dequantize_kernel<<<blocks(halves, 4 * kThreads), kThreads, 0, stream>>>(
+    nvfp4_dequantize_kernel<<<blocks(halves, kPerThread * kThreads), kThreads, 0, stream>>>(
         reinterpret_cast<const std::uint32_t*>(in.codes), in.scales, halves,
         reinterpret_cast<uint4*>(out));
   } else {

@@ -83,7 +83,7 @@ __device__ __forceinline__ float square_amax(const QuantizeArguments& a, std::in
 
 // By all threads of the block.
 template <bool kRows, bool kCols, Transform kTransform, bool kSquare>
-__device__ void plain_tile(const QuantizeArguments& a, TileBounds tile) {
+__device__ __noinline__ void plain_tile(const QuantizeArguments& a, TileBounds tile) {
   const int strips = tile.cols / 16;
   if (kRows) {
     const float tensor_scale = tensor_encode_scale(*a.amax);

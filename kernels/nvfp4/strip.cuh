@@ -30,7 +30,8 @@ struct Strip {
     for (int i = 0; i < kStripRows; ++i) {
       asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(row[i].x), "=r"(row[i].y), "=r"(row[i].z), "=r"(row[i].w)
-                   : "l"(x + i * cols));
+                   : "l"(x + i * cols)
+                   : "memory");
     }
   }
 };

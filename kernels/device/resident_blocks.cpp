@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#if MANSARD_HAVE_CUDA
+
+#include "kernels/device/resident_blocks.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "kernels/device/cuda_check.h"
+
+namespace mansard {
+namespace {
+
+int ask(const void* kernel, int device, int threads, int shared_bytes) {
+  cuda_check(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+      "reserve " + std::to_string(shared_bytes) + " bytes of shared memory for a kernel");
+  int on_each = 0;
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel, threads,
+                                                           static_cast<std::size_t>(shared_bytes)),
+             "ask how many blocks of a kernel fit on a multiprocessor");
+  int multiprocessors = 0;
+  cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+             "ask for the number of multiprocessors");
+  return on_each * multiprocessors;
+}
+
+}  // namespace
+
+int resident_blocks(const void* kernel, int threads, int shared_bytes) {
+  int device = 0;
+  cuda_check(cudaGetDevice(&device), "ask for the current device");
+  static std::mutex mutex;
+  static std::map<std::pair<const void*, int>, int> known;
+  const std::lock_guard lock(mutex);
+  const auto [place, is_new] = known.try_emplace({kernel, device}, 0);
+  if (is_new || place->second == 0) place->second = ask(kernel, device, threads, shared_bytes);
+  return place->second;
+}
+
+}  // namespace mansard
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// The quantising kernels against their floor T = bytes read / BW_read + bytes written / BW_write,
+// both bandwidths measured here by hbm_read and hbm_write. Prints a Markdown table: one launch
+// between events, and the same back to back.
+//   benchmark_quantise_kernels [--once] [ROWSxCOLS ...]
+// With --once each kernel runs a single time, for a profiler to look at.
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+
+#include "empirical_roofline/measure/launch_timer.h"
+#include "empirical_roofline/measure/statistics.h"
+#include "kernels/device/device_buffer.h"
+#include "kernels/fp8/fp8.h"
+#include "kernels/kernel.h"
+#include "kernels/nvfp4/nvfp4.h"
+#include "kernels/recipes/fill_random.h"
+
+namespace mansard {
+namespace {
+
+using nvfp4::AmaxScratch;
+using nvfp4::Matrix;
+using nvfp4::Options;
+using nvfp4::RandomState;
+using nvfp4::Shape;
+using nvfp4::Transform;
+
+constexpr int kSamples = 41;
+constexpr int kBatch = 20;
+
+class Launch : public PreparedKernel {
+ public:
+  explicit Launch(std::function<void(cudaStream_t)> run) : run_(std::move(run)) {}
+  Work work() const override { return {}; }
+  void launch(void* stream) override { run_(static_cast<cudaStream_t>(stream)); }
+  std::string verify() override { return ""; }
+
+ private:
+  std::function<void(cudaStream_t)> run_;
+};
+
+struct Times {
+  double one_s, batch_s, spread;
+};
+
+Times time_of(PreparedKernel& kernel, const DeviceInfo& device) {
+  const auto single = make_event_timer(device);
+  std::vector<double> times_s;
+  for (int i = 0; i < 5; ++i) single->time_s(kernel);
+  for (int i = 0; i < kSamples; ++i) times_s.push_back(single->time_s(kernel));
+  const auto load = make_load_timer(device);
+  std::vector<double> batches_s;
+  for (int i = 0; i < 7; ++i) batches_s.push_back(load->next_s(kernel, kBatch) / kBatch);
+  batches_s.erase(batches_s.begin(), batches_s.begin() + 2);
+  const double one_s = median(times_s);
+  return {one_s, median(batches_s), relative_spread(times_s)};
+}
+
+double bandwidth(const char* name, const DeviceInfo& device) {
+  const KernelSpec* spec = kernel_registry().find(name);
+  const auto kernel = spec->prepare(device, {});
+  return kernel->work().bytes.at(MemoryLevel::hbm) / time_of(*kernel, device).one_s;
+}
+
+Shape parse_shape(const std::string& text) {
+  Shape shape;
+  const char* const end = text.data() + text.size();
+  const auto rows = std::from_chars(text.data(), end, shape.rows);
+  const auto cols = rows.ptr < end ? std::from_chars(rows.ptr + 1, end, shape.cols) : rows;
+  if (rows.ec != std::errc{} || cols.ec != std::errc{} || cols.ptr != end ||
+      shape.elements() <= 0) {
+    throw std::invalid_argument("'" + text + "' is no shape, as 8192x8192 is one");
+  }
+  return shape;
+}
+
+// Two sets of everything: a launch never finds its input in the L2.
+struct Buffers {
+  explicit Buffers(Shape s)
+      : x(static_cast<std::size_t>(s.elements())),
+        expanded(static_cast<std::size_t>(s.elements())),
+        codes(static_cast<std::size_t>(code_bytes(s))),
+        scales(static_cast<std::size_t>(scale_bytes(s))),
+        codes_t(static_cast<std::size_t>(code_bytes(s.transposed()))),
+        scales_t(static_cast<std::size_t>(scale_bytes(s.transposed()))),
+        random(std::vector{RandomState{1, 2}}),
+        fp8(static_cast<std::size_t>(s.elements())),
+        fp8_t(static_cast<std::size_t>(s.elements())),
+        fp8_scales(static_cast<std::size_t>(fp8::scale_bytes_1x128(s) / 4)),
+        fp8_scales_t(static_cast<std::size_t>(fp8::scale_bytes_1x128(s.transposed()) / 4)) {
+    scratch.fill_bytes(0);
+    fill_random_on_device(x.get(), s.elements(), DataPattern::random_normal, 1, 0, nullptr);
+    nvfp4::amax_rht(x.get(), s, amax.get(), amax.get() + 4, scratch.get(), nullptr);
+    nvfp4::quantize_1x16(x.get(), s, amax.get(), out(), {}, nullptr);
+    cuda_check(cudaDeviceSynchronize(), "prepare the buffers");
+  }
+  Matrix out() const { return {codes.get(), scales.get()}; }
+  Matrix out_t() const { return {codes_t.get(), scales_t.get()}; }
+
+  DeviceBuffer<Bf16> x, expanded;
+  DeviceBuffer<std::uint8_t> codes, scales, codes_t, scales_t;
+  DeviceBuffer<float> amax{8};
+  DeviceBuffer<AmaxScratch> scratch{1};
+  DeviceBuffer<RandomState> random;
+  DeviceBuffer<std::uint8_t> fp8, fp8_t;
+  DeviceBuffer<float> fp8_scales, fp8_scales_t;  // MXFP8's fit too
+  DeviceBuffer<fp8::TensorScale> tensor_scale{1};
+};
+
+struct Case {
+  const char* name;
+  double read, written;  // bytes an element
+  std::function<void(const Buffers&, Shape, cudaStream_t)> run;
+};
+
+const std::vector<Case>& cases() {
+  constexpr double kQuantized = 0.5 + 1.0 / 16;
+  static const std::vector<Case> all = {
+      {"amax", 2, 0,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::amax(b.x.get(), s, b.amax.get() + 2, b.scratch.get(), stream);
+       }},
+      {"amax and amax of RHT", 2, 0,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::amax_rht(b.x.get(), s, b.amax.get() + 2, b.amax.get() + 6, b.scratch.get(), stream);
+       }},
+      {"quantise rows", 2, kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {}, stream);
+       }},
+      {"quantise rows, stochastic", 2, kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {b.random.get()}, stream);
+       }},
+      {"quantise columns", 2, kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(), {},
+                                    stream);
+       }},
+      {"quantise columns after RHT", 2, kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht, b.out_t(), {},
+                                    stream);
+       }},
+      {"quantise 16x16, rows and columns", 2, 2 * kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(), {}, stream);
+       }},
+      {"quantise rows, columns after RHT", 2, 2 * kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
+                              b.out_t(), {}, stream);
+       }},
+      {"the same, stochastic", 2, 2 * kQuantized,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
+                              b.out_t(), {b.random.get()}, stream);
+       }},
+      {"dequantise", kQuantized, 2,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         nvfp4::dequantize(b.out(), s, nvfp4::ScaleLayout::linear, b.expanded.get(), stream);
+       }},
+      {"FP8 cast", 2, 1,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         fp8::cast(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
+                   b.fp8.get(), nullptr, stream);
+       }},
+      {"FP8 cast and transpose", 2, 2,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         fp8::cast_transpose(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
+                             b.fp8.get(), b.fp8_t.get(), nullptr, stream);
+       }},
+      {"FP8 1x128, rows and columns", 2, 2 + 8.0 / 128,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         fp8::quantize_1x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
+                             {b.fp8.get(), b.fp8_scales.get()},
+                             {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
+       }},
+      {"FP8 128x128, rows and columns", 2, 2,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         fp8::quantize_128x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
+                               {b.fp8.get(), b.fp8_scales.get()},
+                               {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
+       }},
+      {"MXFP8, rows and columns", 2, 2 + 2.0 / 32,
+       [](const Buffers& b, Shape s, cudaStream_t stream) {
+         fp8::quantize_mxfp8(fp8::Format::e4m3, nvfp4::ScaleLayout::linear, b.x.get(), s,
+                             {b.fp8.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales.get())},
+                             {b.fp8_t.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales_t.get())},
+                             stream);
+       }},
+  };
+  return all;
+}
+
+DeviceInfo first_gpu() {
+  const std::vector<DeviceInfo> devices = cuda_devices();
+  if (devices.empty()) throw std::runtime_error(cuda_unavailable_reason());
+  return devices.front();
+}
+
+void run_once(const std::vector<std::string>& shapes) {
+  first_gpu();
+  for (const std::string& text : shapes) {
+    const Shape shape = parse_shape(text);
+    const Buffers buffers(shape);
+    for (const Case& c : cases()) c.run(buffers, shape, nullptr);
+    cuda_check(cudaDeviceSynchronize(), "run the kernels");
+  }
+}
+
+void run(const std::vector<std::string>& shapes) {
+  const DeviceInfo device = first_gpu();
+  const double read = bandwidth("hbm_read", device);
+  const double write = bandwidth("hbm_write", device);
+  std::printf(
+      "%s: reads %.3f TB/s, writes %.3f TB/s; normal random data, medians of %d launches\n\n",
+      device.name.c_str(), read * 1e-12, write * 1e-12, kSamples);
+  std::printf(
+      "| kernel | shape | floor us | one launch us | spread | of floor | %d in a row us | "
+      "of floor |\n|---|---|---:|---:|---:|---:|---:|---:|\n",
+      kBatch);
+  for (const std::string& text : shapes) {
+    const Shape shape = parse_shape(text);
+    const auto elements = static_cast<double>(shape.elements());
+    const Buffers sets[2] = {Buffers(shape), Buffers(shape)};
+    for (const Case& c : cases()) {
+      int next = 0;
+      Launch kernel([&](cudaStream_t stream) { c.run(sets[next++ % 2], shape, stream); });
+      const Times t = time_of(kernel, device);
+      const double floor_s = elements * (c.read / read + c.written / write);
+      std::printf("| %s | %s | %.1f | %.1f | %.1f %% | %.3f | %.1f | %.3f |\n", c.name,
+                  text.c_str(), 1e6 * floor_s, 1e6 * t.one_s, 100 * t.spread, floor_s / t.one_s,
+                  1e6 * t.batch_s, floor_s / t.batch_s);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard
+
+int main(int argc, char** argv) {
+  std::vector<std::string> shapes(argv + 1, argv + argc);
+  const bool once = !shapes.empty() && shapes.front() == "--once";
+  if (once) shapes.erase(shapes.begin());
+  if (shapes.empty()) shapes = {"8192x8192", "16384x14336"};
+  try {
+    once ? mansard::run_once(shapes) : mansard::run(shapes);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
