@@ -38,6 +38,9 @@ struct Options {
   ScaleLayout layout = ScaleLayout::linear;
 };
 
+// ++state->offset: other random numbers from the next launch on, in a captured graph too.
+void next_random(RandomState* state, cudaStream_t stream);
+
 // One scale for each 1x16 of x.
 void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
                    const Options& options, cudaStream_t stream);

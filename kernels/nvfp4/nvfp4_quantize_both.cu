@@ -7,6 +7,14 @@
 #include "kernels/nvfp4/strip_quantize.cuh"
 
 namespace mansard::nvfp4 {
+namespace {
+__global__ void nvfp4_next_random_kernel(RandomState* state) { ++state->offset; }
+}  // namespace
+
+void next_random(RandomState* state, cudaStream_t stream) {
+  nvfp4_next_random_kernel<<<1, 1, 0, stream>>>(state);
+  cuda_check(cudaGetLastError(), "launch the next random numbers");
+}
 
 void quantize_both(const Bf16* x, Shape shape, const float* amax, const float* amax_t,
                    Transform transform, Matrix out, Matrix out_t, const Options& options,

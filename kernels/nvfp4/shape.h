@@ -79,6 +79,7 @@ constexpr std::int64_t quantize_both(Shape s) {
 }
 constexpr std::int64_t dequantize(Shape s) { return quantized_bytes(s) + bf16_bytes(s); }
 constexpr std::int64_t gemm_alpha() { return 12; }
+constexpr std::int64_t next_random() { return 16; }
 }  // namespace traffic
 
 }  // namespace mansard::nvfp4

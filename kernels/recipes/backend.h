@@ -10,6 +10,7 @@
 #include "kernels/device_info.h"
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
 
 namespace mansard {
@@ -46,14 +47,19 @@ class Backend {
   virtual void read(void* host, const void* source, std::int64_t width_bytes,
                     std::int64_t count = 1, std::int64_t pitch_bytes = 0) = 0;
 
+  // The opposite, of host memory that may go at once.
+  virtual void write(void* target, const void* host, std::int64_t bytes) = 0;
+
   virtual void amax(const Bf16* x, nvfp4::Shape shape, float* out) = 0;
   virtual void amax_rht(const Bf16* x, nvfp4::Shape shape, float* out, float* out_rht) = 0;
-  virtual void quantize_1x16(const Bf16* x, nvfp4::Shape shape, const float* amax,
-                             nvfp4::Matrix out) = 0;
+  // Rows by 1x16, and columns by 1x16 after the Hadamard transform; stochastically where `random`
+  // is given, which is where the backend computes.
+  virtual void quantize_both(const Bf16* x, nvfp4::Shape shape, const float* amax,
+                             const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
+                             const nvfp4::RandomState* random) = 0;
+  virtual void next_random(nvfp4::RandomState* state) = 0;  // ++offset
   virtual void quantize_16x16(const Bf16* x, nvfp4::Shape shape, const float* amax,
                               nvfp4::Matrix out, nvfp4::Matrix out_t) = 0;
-  virtual void quantize_transposed(const Bf16* x, nvfp4::Shape shape, const float* amax,
-                                   nvfp4::Transform transform, nvfp4::Matrix out) = 0;
   virtual void dequantize(nvfp4::Matrix in, nvfp4::Shape shape, Bf16* out) = 0;
   virtual void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) = 0;
 

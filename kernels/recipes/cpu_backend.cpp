@@ -48,6 +48,10 @@ class CpuBackend : public Backend {
     }
   }
 
+  void write(void* target, const void* host, std::int64_t bytes) override {
+    std::memcpy(target, host, static_cast<std::size_t>(bytes));
+  }
+
   void amax(const Bf16* x, Shape shape, float* out) override {
     *out = nvfp4::reference::amax(x, shape);
   }
@@ -55,16 +59,16 @@ class CpuBackend : public Backend {
     *out = nvfp4::reference::amax(x, shape);
     *out_rht = nvfp4::reference::amax_rht_transposed(x, shape);
   }
-  void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out) override {
-    nvfp4::reference::quantize_1x16(x, shape, *amax, out);
+  void quantize_both(const Bf16* x, Shape shape, const float* amax, const float* amax_rht,
+                     Matrix out, Matrix out_rht, const nvfp4::RandomState* random) override {
+    const nvfp4::reference::Options options = {.random = random};
+    nvfp4::reference::quantize_1x16(x, shape, *amax, out, options);
+    nvfp4::reference::quantize_transposed(x, shape, *amax_rht, Transform::rht, out_rht, options);
   }
+  void next_random(nvfp4::RandomState* state) override { ++state->offset; }
   void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
                       Matrix out_t) override {
     nvfp4::reference::quantize_16x16(x, shape, *amax, out, out_t);
-  }
-  void quantize_transposed(const Bf16* x, Shape shape, const float* amax, Transform transform,
-                           Matrix out) override {
-    nvfp4::reference::quantize_transposed(x, shape, *amax, transform, out);
   }
   void dequantize(Matrix in, Shape shape, Bf16* out) override {
     nvfp4::reference::dequantize(in, shape, out);

@@ -67,22 +67,30 @@ class CudaBackend : public Backend {
     synchronize();
   }
 
+  void write(void* target, const void* host, std::int64_t bytes) override {
+    cuda_check(cudaMemcpyAsync(target, host, static_cast<std::size_t>(bytes),
+                               cudaMemcpyHostToDevice, stream_.handle),
+               "write to the device");
+    synchronize();
+  }
+
   void amax(const Bf16* x, Shape shape, float* out) override {
     nvfp4::amax(x, shape, out, scratch_.get(), stream_.handle);
   }
   void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override {
     nvfp4::amax_rht(x, shape, out, out_rht, scratch_.get(), stream_.handle);
   }
-  void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out) override {
-    nvfp4::quantize_1x16(x, shape, amax, out, {}, stream_.handle);
+  void quantize_both(const Bf16* x, Shape shape, const float* amax, const float* amax_rht,
+                     Matrix out, Matrix out_rht, const nvfp4::RandomState* random) override {
+    nvfp4::quantize_both(x, shape, amax, amax_rht, Transform::rht, out, out_rht, {.random = random},
+                         stream_.handle);
+  }
+  void next_random(nvfp4::RandomState* state) override {
+    nvfp4::next_random(state, stream_.handle);
   }
   void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
                       Matrix out_t) override {
     nvfp4::quantize_16x16(x, shape, amax, out, out_t, {}, stream_.handle);
-  }
-  void quantize_transposed(const Bf16* x, Shape shape, const float* amax, Transform transform,
-                           Matrix out) override {
-    nvfp4::quantize_transposed(x, shape, amax, transform, out, {}, stream_.handle);
   }
   void dequantize(Matrix in, Shape shape, Bf16* out) override {
     nvfp4::dequantize(in, shape, nvfp4::ScaleLayout::linear, out, stream_.handle);

@@ -68,6 +68,7 @@ LayerTensors make_tensors(const LinearProblem& p, Backend& backend) {
   LayerTensors t = {p.tokens,
                     p.in_features,
                     p.out_features,
+                    p.seed,
                     backend.allocate(2 * x),
                     backend.allocate(2 * w),
                     backend.allocate(2 * y),

@@ -55,8 +55,8 @@ class LinearLayer {
   const LinearProblem& problem() const { return problem_; }
   const PassPlan& plan(Pass pass) const { return plans_[static_cast<std::size_t>(pass)]; }
 
-  // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantised it, wgrad the
-  // amax values of both, so each must have run once before.
+  // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantised it, wgrad x
+  // and dy as fprop and dgrad did, so each must have run once before.
   void run(Pass pass) const;
 
   // Runs the pass and compares `samples` elements of its result with FP64 products of the very
@@ -75,6 +75,7 @@ class LinearLayer {
 // accumulates them; y and dx are BF16.
 struct LayerTensors {
   std::int64_t tokens, in_features, out_features;
+  std::uint64_t seed;  // of whatever random numbers the recipe draws
   Buffer x, w, dy, y, dx, dw;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVFP4 training of a linear layer (arXiv 2509.25149) with exact operands: every operand is
 // quantised as the recipe says, expanded again to BF16 without error, and multiplied by a BF16 GEMM
-// that applies the two tensors' scales. All rounding is to nearest in this form, also of gradients.
+// that applies the two tensors' scales. Gradients round stochastically, all else to nearest.
 //
 //   fprop  x by 1x16 along in_features, W by 16x16 tiles
 //   dgrad  dy by 1x16 along out_features, W^T with the tiles of fprop
 //   wgrad  x^T and dy^T by 1x16 along the tokens, after the Hadamard transform
+//
+// fprop and dgrad read their activation or gradient once for amax and once to quantise it for wgrad
+// too; the weight is quantised once a step, in fprop.
 #include <algorithm>
 
 #include "kernels/recipes/linear_layer.h"
@@ -15,7 +18,6 @@ namespace {
 
 using nvfp4::Matrix;
 using nvfp4::Shape;
-using nvfp4::Transform;
 
 struct Quantized {
   Quantized(Shape shape, Backend& backend)
@@ -26,7 +28,7 @@ struct Quantized {
 };
 
 // Where the amax values and GEMM factors of a layer lie in one small buffer, 16 bytes apart.
-enum Scalar { amax_x, amax_x_rht, amax_w, amax_dy, amax_dy_rht, alpha, scalar_count };
+enum Scalar { amax_x, amax_x_rht, amax_dy, amax_dy_rht, amax_w, alpha, scalar_count };
 
 class Planner {
  public:
@@ -37,20 +39,24 @@ class Planner {
         w_{t_.out_features, t_.in_features},
         dy_{t_.tokens, t_.out_features},
         xq_(x_, backend),
-        xtq_(x_, backend),
+        xtq_(x_.transposed(), backend),
         wq_(w_, backend),
-        wtq_(w_, backend),
+        wtq_(w_.transposed(), backend),
         dyq_(dy_, backend),
-        dytq_(dy_, backend),
+        dytq_(dy_.transposed(), backend),
         scalars_(backend.allocate(16 * scalar_count)),
+        random_(backend.allocate(sizeof(nvfp4::RandomState))),
         // Each pass expands its two operands into the same memory.
         a_(backend.allocate(2 * std::max(x_.elements(), dy_.elements()))),
-        b_(backend.allocate(2 * std::max(x_.elements(), w_.elements()))) {}
+        b_(backend.allocate(2 * std::max(x_.elements(), w_.elements()))) {
+    const nvfp4::RandomState first = {t_.seed, 0};
+    backend.write(random_.as<void>(), &first, sizeof first);
+  }
 
   PassPlan fprop() {
     begin();
     amax_both("amax x", t_.x, x_, amax_x, amax_x_rht);
-    quantize_rows("quantize x", t_.x, x_, amax_x, xq_);
+    quantize_both("quantize x and RHT(x^T)", t_.x, x_, amax_x, xq_, xtq_, Rounding::nearest);
     add("amax W", "amax", w_, nvfp4::traffic::amax(w_),
         [&b = backend_, w = t_.w, s = w_, out = scalar(amax_w)] { b.amax(w.as<Bf16>(), s, out); });
     add("quantize W and W^T", "quantize", w_, nvfp4::traffic::quantize_both(w_),
@@ -67,9 +73,12 @@ class Planner {
   PassPlan dgrad() {
     begin();
     amax_both("amax dy", t_.dy, dy_, amax_dy, amax_dy_rht);
-    quantize_rows("quantize dy", t_.dy, dy_, amax_dy, dyq_);
+    add("next random numbers", "elementwise", {1, 1}, nvfp4::traffic::next_random(),
+        [&b = backend_, random = random_] { b.next_random(random.as<nvfp4::RandomState>()); });
+    quantize_both("quantize dy and RHT(dy^T)", t_.dy, dy_, amax_dy, dyq_, dytq_,
+                  Rounding::stochastic);
     dequantize("dequantize dy", dyq_, dy_, a_);
-    dequantize("dequantize W^T", wtq_, {w_.cols, w_.rows}, b_);
+    dequantize("dequantize W^T", wtq_, w_.transposed(), b_);
     return finish({t_.tokens, t_.in_features, t_.out_features, operand(a_), operand(b_),
                    t_.dx.as<Bf16>(), GemmOutput::bf16, scalar(alpha)},
                   amax_dy, amax_w);
@@ -77,10 +86,8 @@ class Planner {
 
   PassPlan wgrad() {
     begin();
-    quantize_columns("quantize RHT(dy^T)", t_.dy, dy_, amax_dy_rht, dytq_);
-    quantize_columns("quantize RHT(x^T)", t_.x, x_, amax_x_rht, xtq_);
-    dequantize("dequantize RHT(dy^T)", dytq_, {dy_.cols, dy_.rows}, a_);
-    dequantize("dequantize RHT(x^T)", xtq_, {x_.cols, x_.rows}, b_);
+    dequantize("dequantize RHT(dy^T)", dytq_, dy_.transposed(), a_);
+    dequantize("dequantize RHT(x^T)", xtq_, x_.transposed(), b_);
     return finish({t_.out_features, t_.in_features, t_.tokens, operand(a_), operand(b_),
                    t_.dw.as<float>(), GemmOutput::fp32, scalar(alpha)},
                   amax_dy_rht, amax_x_rht);
@@ -113,19 +120,17 @@ class Planner {
         });
   }
 
-  void quantize_rows(const char* name, const Buffer& x, Shape shape, Scalar amax,
-                     const Quantized& out) {
-    add(name, "quantize", shape, nvfp4::traffic::quantize(shape),
-        [&b = backend_, x, shape, amax = scalar(amax), out] {
-          b.quantize_1x16(x.as<Bf16>(), shape, amax, out.matrix());
-        });
-  }
+  enum class Rounding { nearest, stochastic };
 
-  void quantize_columns(const char* name, const Buffer& x, Shape shape, Scalar amax,
-                        const Quantized& out) {
-    add(name, "quantize", shape, nvfp4::traffic::quantize(shape),
-        [&b = backend_, x, shape, amax = scalar(amax), out] {
-          b.quantize_transposed(x.as<Bf16>(), shape, amax, Transform::rht, out.matrix());
+  // The maximum of the transformed transpose lies behind that of x.
+  void quantize_both(const char* name, const Buffer& x, Shape shape, Scalar amax,
+                     const Quantized& out, const Quantized& out_rht, Rounding rounding) {
+    add(name, "quantize", shape, nvfp4::traffic::quantize_both(shape),
+        [&b = backend_, x, shape, amax = scalar(amax), amax_rht = scalar(Scalar(amax + 1)), out,
+         out_rht, rounding, random = random_] {
+          b.quantize_both(
+              x.as<Bf16>(), shape, amax, amax_rht, out.matrix(), out_rht.matrix(),
+              rounding == Rounding::stochastic ? random.as<nvfp4::RandomState>() : nullptr);
         });
   }
 
@@ -149,7 +154,7 @@ class Planner {
   Backend& backend_;
   Shape x_, w_, dy_;
   Quantized xq_, xtq_, wq_, wtq_, dyq_, dytq_;
-  Buffer scalars_, a_, b_;
+  Buffer scalars_, random_, a_, b_;
   std::vector<Operation> operations_;
 };
 
