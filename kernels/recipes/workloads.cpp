@@ -1,48 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/workloads.h"
 
+#include <map>
+#include <sstream>
+
+#include "kernels/nvfp4/shape.h"
+
 namespace mansard {
+namespace {
+
+struct Sums {
+  double blocks = 0;
+  double with_attention = 0;
+  double weights = 0;  // of the matrices within blocks
+};
+
+Sums sums_of(const TransformerModel& model) {
+  Sums sums;
+  for (const TransformerBlocks& b : model.blocks) {
+    sums.blocks += static_cast<double>(b.count);
+    if (b.attention) sums.with_attention += static_cast<double>(b.count);
+  }
+  for (const LinearShape& layer : model.linear_layers()) {
+    sums.weights += static_cast<double>(layer.count) * static_cast<double>(layer.in_features) *
+                    static_cast<double>(layer.out_features);
+  }
+  return sums;
+}
+
+// The width that Llama's rule gives for a multiplier: two thirds, rounded up to 256.
+std::int64_t ffn_of(double multiplier, std::int64_t hidden) {
+  return nvfp4::round_up(
+      static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
+}
+
+// "3xA5.25": three blocks with attention and that multiplier; "-": without attention.
+std::vector<TransformerBlocks> searched_blocks(const char* text, std::int64_t hidden) {
+  std::vector<TransformerBlocks> blocks;
+  std::istringstream in(text);
+  std::int64_t count = 0;
+  char times = 0;
+  char attention = 0;
+  double multiplier = 0;
+  while (in >> count >> times >> attention >> multiplier) {
+    blocks.push_back({count, attention == 'A', ffn_of(multiplier, hidden)});
+  }
+  return blocks;
+}
+
+// Blocks that were left out whole are not in these lists.
+constexpr const char* kSuper49b =
+    "1xA2.625 5xA5.25 2x-2.625 3xA5.25 1x-3.28125 30xA5.25 1x-1.3125 2x-2.625 1x-1.3125 1x-5.25 "
+    "1x-1.3125 1x-2.625 3x-1.3125 1xA5.25 1x-1.3125 2x-1.0 1x-1.3125 3x-1.0 2x-1.3125 2x-0.5 "
+    "2x-1.0 2x-0.5 1x-1.0 2x-0.5 9xA5.25";
+constexpr const char* kUltra253b =
+    "1xA0.4875 1xA0.975 6xA1.4625 1xA1.95 3xA1.95 2xA4.875 3xA4.875 3xA4.875 1xA2.4375 "
+    "3xA1.95 1x-1.95 1xA4.875 1x-4.875 4xA4.875 4xA4.875 4xA4.875 4xA4.875 1xA4.875 3xA3.4125 "
+    "1xA2.925 3xA2.4375 2x-2.4375 1xA2.4375 7x-2.4375 1xA2.4375 1xA2.925 1xA4.875 1x-4.875 "
+    "1xA4.875 1x-36.5625 1x-39.0 1x-31.40625 1x-27.5625 1x-1.95 1xA1.95 1xA2.4375 2xA2.4375 "
+    "1xA3.4125 4xA4.875 1xA2.4375";
+
+}  // namespace
 
 std::vector<LinearShape> TransformerModel::linear_layers() const {
-  const std::int64_t q = heads * kHeadSize;
-  const std::int64_t kv = kv_heads * kHeadSize;
-  return {{"qkv", hidden, q + 2 * kv},
-          {"o", q, hidden},
-          {"gate_up", hidden, 2 * ffn},
-          {"down", ffn, hidden}};
-}
-
-namespace {
-double weights_of_block(const TransformerModel& model) {
-  double weights = 0;
-  for (const LinearShape& layer : model.linear_layers()) {
-    weights += static_cast<double>(layer.in_features) * static_cast<double>(layer.out_features);
+  std::int64_t with_attention = 0;
+  std::map<std::int64_t, std::int64_t> of_width;
+  for (const TransformerBlocks& b : blocks) {
+    if (b.attention) with_attention += b.count;
+    if (b.ffn > 0) of_width[b.ffn] += b.count;
   }
-  return weights;
+  const std::int64_t q = heads * kHeadSize;
+  std::vector<LinearShape> layers = {{"qkv", hidden, q + 2 * kv_heads * kHeadSize, with_attention},
+                                     {"o", q, hidden, with_attention}};
+  for (const auto& [width, count] : of_width) {
+    const std::string suffix = of_width.size() > 1 ? "_" + std::to_string(width) : "";
+    layers.push_back({"gate_up" + suffix, hidden, 2 * width, count});
+    layers.push_back({"down" + suffix, width, hidden, count});
+  }
+  return layers;
 }
-}  // namespace
 
 double TransformerModel::parameters() const {
   const auto width = static_cast<double>(hidden);
-  // Two norms a block and one at the end; embedding and head are separate.
-  return static_cast<double>(blocks) * (weights_of_block(*this) + 2 * width) + width +
+  const Sums sums = sums_of(*this);
+  // A norm before each part of a block and one at the end; embedding and head are separate.
+  return sums.weights + (sums.blocks + sums.with_attention) * width + width +
          2 * static_cast<double>(vocabulary) * width;
 }
 
 double TransformerModel::training_flop_per_token(std::int64_t sequence) const {
-  const double matrices = static_cast<double>(blocks) * weights_of_block(*this) +
-                          static_cast<double>(vocabulary) * static_cast<double>(hidden);
-  const double attention = static_cast<double>(blocks) * static_cast<double>(sequence) *
-                           static_cast<double>(heads * kHeadSize);
+  const Sums sums = sums_of(*this);
+  const double matrices =
+      sums.weights + static_cast<double>(vocabulary) * static_cast<double>(hidden);
+  const double attention =
+      sums.with_attention * static_cast<double>(sequence) * static_cast<double>(heads * kHeadSize);
   return 6 * matrices + 6 * attention;
 }
 
-// Source: "The Llama 3 Herd of Models" (arXiv 2407.21783), table 3.
+// Sources: "The Llama 3 Herd of Models" (arXiv 2407.21783), table 3; "Llama-Nemotron: Efficient
+// Reasoning Models" (arXiv 2505.00949) and the configurations published with its models. Nemotron
+// Nano 8B has the architecture of Llama 3.1 8B.
 const std::vector<TransformerModel>& transformer_models() {
   static const std::vector<TransformerModel> models = {
-      {"llama3-8b", 32, 4096, 32, 8, 14336, 128256},
-      {"llama3-70b", 80, 8192, 64, 8, 28672, 128256},
-      {"llama3-405b", 126, 16384, 128, 8, 53248, 128256},
+      {"llama3-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
+      {"llama3-70b", 8192, 64, 8, 128256, {{80, true, 28672}}},
+      {"llama3-405b", 16384, 128, 8, 128256, {{126, true, 53248}}},
+      {"nemotron-nano-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
+      {"nemotron-super-49b", 8192, 64, 8, 128256, searched_blocks(kSuper49b, 8192)},
+      {"nemotron-ultra-253b", 16384, 128, 8, 128256, searched_blocks(kUltra253b, 16384)},
   };
   return models;
 }
