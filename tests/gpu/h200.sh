@@ -31,6 +31,18 @@ for test in "$build"/bin/test_*_gpu; do
   [ -x "$test" ] && check "$(basename "$test")" "$test"
 done
 
+if command -v compute-sanitizer >/dev/null; then
+  # Every quantising kernel on shapes that are cut everywhere; the whole program takes many times longer.
+  for tool in memcheck racecheck; do
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
+      "$build/bin/test_kernels_gpu" --gtest_filter='*Golden*:CudaNvfp4.*Special*:Ragged/CudaFp8.*129x17'
+  done
+else
+  echo "skipped memcheck, racecheck: no compute-sanitizer"
+fi
+[ -x "$build/bin/benchmark_quantise_kernels" ] &&
+  check quantise_kernels "$build/bin/benchmark_quantise_kernels"
+
 check disturbances python3 "$here/check_disturbances.py" "$mansard"
 check characterize "$mansard" characterize --full --device gpu -f -o "$out/machine.json"
 check ceilings python3 "$here/check_ceilings.py" "$out/machine.json"
