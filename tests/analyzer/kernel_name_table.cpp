@@ -86,6 +86,21 @@ const Case kCases[] = {
     {"void mansard::nvfp4::nvfp4_quantize_1x16_kernel(uint4 const*, long)", "quantize",
      Precision::nvfp4},
     {"nvfp4_quantize_transposed_kernel", "quantize", Precision::nvfp4},
+    {"void mansard::nvfp4::device::nvfp4_strip_quantize<true, true, (mansard::nvfp4::Transform)1, "
+     "false, true>(mansard::nvfp4::QuantizeArguments, mansard::nvfp4::device::StripTiles)",
+     "quantize", Precision::nvfp4},
+    {"nvfp4_next_random_kernel", "elementwise"},
+    {"void mansard::fp8::(anonymous namespace)::fp8_cast_transpose_kernel<(mansard::fp8::Format)0, "
+     "true>(mansard::Bf16 const*)",
+     "quantize"},
+    {"void mansard::fp8::(anonymous namespace)::fp8_cast_kernel<(mansard::fp8::Format)0, true>()",
+     "quantize"},
+    {"void mansard::fp8::(anonymous namespace)::fp8_block_1x128_kernel<(mansard::fp8::Format)0, "
+     "true>()",
+     "quantize"},
+    {"void mansard::fp8::(anonymous namespace)::mxfp8_quantize_kernel<(mansard::fp8::Format)0, true>"
+     "()",
+     "quantize", Precision::mxfp8},
     {"nvfp4_dequantize_kernel", "dequantize", Precision::nvfp4},
     {"nvfp4_amax_kernel", "amax"},
     {"nvfp4_amax_rht_kernel", "amax"},
