@@ -176,13 +176,13 @@ int run_layers(const Options& o) {
   std::vector<StepTime> times;
   for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
 
+  const Precision executed = backend->gemm_precision(step.layers().front().plan(Pass::fprop).gemm);
   Finding finding;
   finding.id = "run_layer";
   finding.title = "Linear layers, recipe " + o.recipe + ", on " + device.name;
   finding.summary = std::to_string(steps) + " steps of " + std::to_string(problems.front().tokens) +
                     " tokens after " + std::to_string(warmup) + " to warm up, data " + o.pattern +
-                    "; the GEMMs execute in " + std::string(info(backend->gemm_precision()).label) +
-                    ".";
+                    "; the GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times)};
   std::cout << render({finding}, format_of(o.format), {.width = output_width()});
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
@@ -287,7 +287,7 @@ void register_run(CommandRegistry& registry) {
     app.add_option("what", o->what, "'layer', or a kernel of 'mansard list'")
         ->capture_default_str();
     app.add_option("--recipe", o->recipe, "Number formats of the layers")
-        ->check(CLI::IsMember({"bf16", "nvfp4"}))
+        ->check(CLI::IsMember({"bf16", "fp8", "nvfp4"}))
         ->capture_default_str();
     app.add_option("--device", o->device, "auto: the first GPU if there is one")
         ->check(CLI::IsMember({"auto", "gpu", "cpu"}))

@@ -8,7 +8,9 @@
 #include <memory>
 
 #include "kernels/device_info.h"
+#include "kernels/fp8/layout.h"
 #include "kernels/kernel.h"
+#include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
@@ -36,8 +38,10 @@ class Backend {
   virtual ~Backend() = default;
 
   virtual MemoryLevel traffic_level() const = 0;
-  // Of the instructions that execute the GEMM of BF16 operands.
-  virtual Precision gemm_precision() const = 0;
+  // Of the instructions that execute the GEMM.
+  virtual Precision gemm_precision(const GemmProblem& problem) const = 0;
+  // Whether prepare_gemm() takes FP8 operands; both must then have their reduction axis innermost.
+  virtual bool multiplies_fp8() const = 0;
 
   // Uninitialised. Throws std::runtime_error when there is not enough.
   virtual Buffer allocate(std::int64_t bytes) = 0;
@@ -62,6 +66,16 @@ class Backend {
                               nvfp4::Matrix out, nvfp4::Matrix out_t) = 0;
   virtual void dequantize(nvfp4::Matrix in, nvfp4::Shape shape, Bf16* out) = 0;
   virtual void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) = 0;
+
+  // x and x^T in FP8 with current scaling: makes *scale of *amax.
+  virtual void fp8_cast_transpose(fp8::Format format, const Bf16* x, fp8::Shape shape,
+                                  const float* amax, fp8::TensorScale* scale, std::uint8_t* out,
+                                  std::uint8_t* out_t) = 0;
+  // The codes' values, exact; fp8_gemm_alpha() holds the scales.
+  virtual void fp8_decode(fp8::Format format, const std::uint8_t* codes, fp8::Shape shape,
+                          Bf16* out) = 0;
+  virtual void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b,
+                              float* alpha) = 0;
 
   // Whatever choosing an algorithm costs is paid here; the result may be called many times.
   virtual std::function<void()> prepare_gemm(const GemmProblem& problem) = 0;

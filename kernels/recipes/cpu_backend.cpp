@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/fp8/reference.h"
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/reference.h"
 #include "kernels/recipes/backend.h"
@@ -23,7 +24,8 @@ class CpuBackend : public Backend {
  public:
   MemoryLevel traffic_level() const override { return MemoryLevel::dram; }
   // cpu_gemm() widens its operands and runs FP32 multiply-adds.
-  Precision gemm_precision() const override { return Precision::fp32; }
+  Precision gemm_precision(const GemmProblem&) const override { return Precision::fp32; }
+  bool multiplies_fp8() const override { return false; }
 
   Buffer allocate(std::int64_t bytes) override {
     constexpr std::size_t kAlignment = 64;
@@ -76,8 +78,23 @@ class CpuBackend : public Backend {
   void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override {
     *alpha = nvfp4::reference::gemm_alpha(*amax_a, *amax_b);
   }
+  void fp8_cast_transpose(fp8::Format format, const Bf16* x, Shape shape, const float* amax,
+                          fp8::TensorScale* scale, std::uint8_t* out,
+                          std::uint8_t* out_t) override {
+    *scale = fp8::reference::tensor_scale(format, *amax);
+    fp8::reference::cast_transpose(format, x, shape, scale->scale, out, out_t, nullptr);
+  }
+  void fp8_decode(fp8::Format format, const std::uint8_t* codes, Shape shape, Bf16* out) override {
+    fp8::reference::decode(format, codes, shape, out);
+  }
+  void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha) override {
+    *alpha = a->inverse * b->inverse;
+  }
 
   std::function<void()> prepare_gemm(const GemmProblem& problem) override {
+    if (problem.a.is_fp8() || problem.b.is_fp8()) {
+      throw std::logic_error("the CPU multiplies FP8 operands only after fp8_decode()");
+    }
     return [problem] { cpu_gemm(problem); };
   }
 

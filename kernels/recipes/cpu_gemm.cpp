@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/parallel.h"
 
 namespace mansard {
@@ -97,7 +98,8 @@ void pack(const GemmOperand& operand, std::int64_t all_rows, std::int64_t all_de
   const std::int64_t k_stride = inner ? 1 : all_rows;
   for (std::int64_t panel = 0; panel < rows; panel += width, out += width * depth) {
     const std::int64_t used = std::min<std::int64_t>(width, rows - panel);
-    const Bf16* source = operand.data + (row + panel) * row_stride + k * k_stride;
+    const Bf16* source =
+        static_cast<const Bf16*>(operand.data) + (row + panel) * row_stride + k * k_stride;
     if (used < width) std::fill(out, out + width * depth, 0.0f);
     // The inner loop follows memory where it can: along rows when they lie side by side.
     if (inner) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product on the host: blocked for the caches, packed to FP32 panels, on all cores, with the
-// widest vectors this CPU has.
+// The product of BF16 operands on the host: blocked for the caches, packed to FP32 panels, on all
+// cores, with the widest vectors this CPU has.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GemmProblem by cuBLASLt's BF16 tensor-core kernels.
+// GemmProblem by cuBLASLt's tensor-core kernels, of BF16 or FP8 operands.
 #pragma once
 
 #include <functional>

@@ -31,8 +31,8 @@ CublasLtMatmul::Operation::~Operation() { cublaslt().desc_destroy(handle); }
 CublasLtMatmul::CublasLtMatmul(std::string name, const MatmulTypes& types, std::int64_t m,
                                std::int64_t n, std::int64_t k, ReductionAxis a, ReductionAxis b)
     : name_(std::move(name)),
-      first_(types.operand, b, n, k),
-      second_(types.operand, a, m, k),
+      first_(types.b, b, n, k),
+      second_(types.a, a, m, k),
       result_(types.result, n, m),
       operation_(types) {
   set(CUBLASLT_MATMUL_DESC_TRANSA, b == ReductionAxis::inner ? CUBLAS_OP_T : CUBLAS_OP_N);

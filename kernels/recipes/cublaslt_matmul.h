@@ -14,7 +14,8 @@
 namespace mansard {
 
 struct MatmulTypes {
-  cudaDataType_t operand = CUDA_R_16BF;
+  cudaDataType_t a = CUDA_R_16BF;
+  cudaDataType_t b = CUDA_R_16BF;
   cudaDataType_t result = CUDA_R_16BF;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cudaDataType_t scalar = CUDA_R_32F;  // of alpha and beta

@@ -9,10 +9,12 @@
 
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/device_buffer.h"
+#include "kernels/fp8/fp8.h"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/cublaslt_gemm.h"
 #include "kernels/recipes/fill_random.h"
+#include "kernels/recipes/fp8_gemm_alpha.h"
 
 namespace mansard {
 namespace {
@@ -34,7 +36,8 @@ struct Stream {
 
 class CudaBackend : public Backend {
  public:
-  explicit CudaBackend(const DeviceInfo& device) : stream_(device.ordinal) {
+  explicit CudaBackend(const DeviceInfo& device)
+      : stream_(device.ordinal), compute_capability_(device.compute_capability) {
     scratch_.fill_bytes(0);
     // The memset belongs to the default stream, which this one does not wait for.
     cuda_check(cudaDeviceSynchronize(), "clear the scratch of reductions");
@@ -44,7 +47,12 @@ class CudaBackend : public Backend {
   }
 
   MemoryLevel traffic_level() const override { return MemoryLevel::hbm; }
-  Precision gemm_precision() const override { return Precision::bf16; }
+  // E5M2 and E4M3 go through the same instructions at the same rate.
+  Precision gemm_precision(const GemmProblem& problem) const override {
+    return problem.a.is_fp8() ? Precision::fp8_e4m3 : Precision::bf16;
+  }
+  // What cuBLASLt's FP8 products need (documentation of cublasLtMatmul).
+  bool multiplies_fp8() const override { return compute_capability_ >= 89; }
 
   Buffer allocate(std::int64_t bytes) override {
     void* memory = nullptr;
@@ -98,6 +106,17 @@ class CudaBackend : public Backend {
   void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override {
     nvfp4::gemm_alpha(amax_a, amax_b, alpha, stream_.handle);
   }
+  void fp8_cast_transpose(fp8::Format format, const Bf16* x, Shape shape, const float* amax,
+                          fp8::TensorScale* scale, std::uint8_t* out,
+                          std::uint8_t* out_t) override {
+    fp8::cast_transpose(format, x, shape, {scale, amax}, out, out_t, nullptr, stream_.handle);
+  }
+  void fp8_decode(fp8::Format format, const std::uint8_t* codes, Shape shape, Bf16* out) override {
+    fp8::decode(format, codes, shape, out, stream_.handle);
+  }
+  void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha) override {
+    mansard::fp8_gemm_alpha(a, b, alpha, stream_.handle);
+  }
 
   std::function<void()> prepare_gemm(const GemmProblem& problem) override {
     return cublaslt_.prepare(problem, stream_.handle);
@@ -123,6 +142,7 @@ class CudaBackend : public Backend {
 
  private:
   Stream stream_;
+  int compute_capability_;
   CublasLtContext cublaslt_;
   DeviceBuffer<nvfp4::AmaxScratch> scratch_{1};
   std::vector<cudaEvent_t> events_;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One matrix product of a linear layer: C[m x n] = alpha * A * B^T, BF16 operands, FP32
+// One matrix product of a linear layer: C[m x n] = alpha * A * B^T of BF16 or FP8 operands, FP32
 // accumulation.
 #pragma once
 
 #include <cstdint>
 
-#include "kernels/nvfp4/bf16.h"
+#include "kernels/vocabulary/precision.h"
 
 namespace mansard {
 
@@ -14,8 +14,13 @@ namespace mansard {
 enum class ReductionAxis { inner, outer };
 
 struct GemmOperand {
-  const Bf16* data = nullptr;
+  const void* data = nullptr;
   ReductionAxis reduction = ReductionAxis::inner;
+  Precision format = Precision::bf16;  // or an FP8 format
+  const float* scale = nullptr;        // of an FP8 operand, where it is: value = code * scale
+
+  bool is_fp8() const { return format == Precision::fp8_e4m3 || format == Precision::fp8_e5m2; }
+  double bytes_per_element() const { return mansard::bytes_per_element(format); }
 };
 
 enum class GemmOutput { bf16, fp32 };
@@ -26,6 +31,8 @@ struct GemmProblem {
   void* c = nullptr;  // row-major
   GemmOutput output = GemmOutput::bf16;
   const float* alpha = nullptr;  // where C is; nullptr: 1
+  // FP8: let sums stay in the tensor cores, where they lose bits (kFp8FractionBits).
+  bool fast_accumulation = false;
 
   double flop() const {
     return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
@@ -34,7 +41,8 @@ struct GemmProblem {
   double compulsory_bytes() const {
     const auto dm = static_cast<double>(m), dn = static_cast<double>(n),
                dk = static_cast<double>(k);
-    return 2.0 * (dm * dk + dn * dk) + (output == GemmOutput::bf16 ? 2.0 : 4.0) * dm * dn;
+    return a.bytes_per_element() * dm * dk + b.bytes_per_element() * dn * dk +
+           (output == GemmOutput::bf16 ? 2.0 : 4.0) * dm * dn;
   }
 };
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/linear_layer.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "kernels/annotation/range.h"
-#include "kernels/nvfp4/random_input.h"
 
 namespace mansard {
 
-std::string_view to_string(Recipe recipe) { return recipe == Recipe::bf16 ? "bf16" : "nvfp4"; }
+std::string_view to_string(Recipe recipe) {
+  constexpr std::array<std::string_view, kRecipes.size()> kNames = {"bf16", "fp8", "nvfp4"};
+  return kNames[static_cast<std::size_t>(recipe)];
+}
 
 std::optional<Recipe> parse_recipe(std::string_view key) {
-  for (const Recipe recipe : {Recipe::bf16, Recipe::nvfp4}) {
+  for (const Recipe recipe : kRecipes) {
     if (to_string(recipe) == key) return recipe;
   }
   return std::nullopt;
@@ -42,7 +43,7 @@ Operation gemm_operation(const std::string& name, const GemmProblem& p, Backend&
   work.name = name;
   work.flop = p.flop();
   work.bytes[backend.traffic_level()] = p.compulsory_bytes();
-  work.precision = backend.gemm_precision();
+  work.precision = backend.gemm_precision(p);
   work.operation_class = "gemm";
   work.shape = std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
   return {to_text(work), work, backend.prepare_gemm(p)};
@@ -57,7 +58,7 @@ void require_layer_shape(const LinearProblem& p) {
                                 " tokens, " + std::to_string(p.in_features) + " -> " +
                                 std::to_string(p.out_features) +
                                 " features: every size must be a positive multiple of 16, the "
-                                "block of NVFP4");
+                                "block of NVFP4 and the alignment of FP8 products");
   }
 }
 
@@ -83,30 +84,16 @@ LayerTensors make_tensors(const LinearProblem& p, Backend& backend) {
   return t;
 }
 
-std::vector<double> read_operand_row(const GemmOperand& operand, std::int64_t rows, std::int64_t k,
-                                     std::int64_t row, Backend& backend) {
-  std::vector<Bf16> bits(static_cast<std::size_t>(k));
-  if (operand.reduction == ReductionAxis::inner) {
-    backend.read(bits.data(), operand.data + row * k, 2 * k);
-  } else {
-    backend.read(bits.data(), operand.data + row, 2, k, 2 * rows);
+std::array<PassPlan, 3> make_plans(Recipe recipe, const LayerTensors& tensors, Backend& backend) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return plan_bf16(tensors, backend);
+    case Recipe::fp8:
+      return plan_fp8(tensors, backend);
+    case Recipe::nvfp4:
+      return plan_nvfp4(tensors, backend);
   }
-  std::vector<double> values;
-  values.reserve(bits.size());
-  for (const Bf16 b : bits) values.push_back(bf16::to_float(b));
-  return values;
-}
-
-double read_result(const GemmProblem& p, std::int64_t row, std::int64_t col, Backend& backend) {
-  const std::int64_t index = row * p.n + col;
-  if (p.output == GemmOutput::fp32) {
-    float value = 0;
-    backend.read(&value, static_cast<const float*>(p.c) + index, sizeof value);
-    return value;
-  }
-  Bf16 value{};
-  backend.read(&value, static_cast<const Bf16*>(p.c) + index, sizeof value);
-  return bf16::to_float(value);
+  throw std::logic_error("a recipe without plans");
 }
 
 }  // namespace
@@ -114,8 +101,7 @@ double read_result(const GemmProblem& p, std::int64_t row, std::int64_t col, Bac
 LinearLayer::LinearLayer(const LinearProblem& problem, Recipe recipe, Backend& backend)
     : problem_(problem), backend_(&backend), annotation_("layer " + problem.name) {
   require_layer_shape(problem);
-  const LayerTensors tensors = make_tensors(problem, backend);
-  plans_ = recipe == Recipe::bf16 ? plan_bf16(tensors, backend) : plan_nvfp4(tensors, backend);
+  plans_ = make_plans(recipe, make_tensors(problem, backend), backend);
 }
 
 void LinearLayer::run(Pass pass) const {
@@ -125,41 +111,6 @@ void LinearLayer::run(Pass pass) const {
     const AnnotatedRange step(operation.annotation);
     operation.run();
   }
-}
-
-std::string LinearLayer::verify(Pass pass, int samples, std::uint64_t seed) const {
-  run(pass);
-  const GemmProblem& p = plan(pass).gemm;
-  float alpha = 1.0f;
-  if (p.alpha != nullptr) backend_->read(&alpha, p.alpha, sizeof alpha);
-  // Worst-case FP32 accumulation errs by k * 2^-24 of the sum of magnitudes; random signs leave its
-  // square root. Tensor cores truncate, hence the factor 8. BF16 rounds to 2^-9 of the result.
-  const double accumulate = 8 * std::sqrt(static_cast<double>(p.k)) * 0x1p-24;
-  const double rounding = p.output == GemmOutput::bf16 ? 0x1p-8 : 0x1p-23;
-  for (int s = 0; s < samples; ++s) {
-    const std::uint64_t word = random_input::mix(seed + static_cast<std::uint64_t>(s) + 1);
-    const auto row = static_cast<std::int64_t>((word >> 32) % static_cast<std::uint64_t>(p.m));
-    const auto col =
-        static_cast<std::int64_t>((word & 0xffffffffu) % static_cast<std::uint64_t>(p.n));
-    const std::vector<double> a = read_operand_row(p.a, p.m, p.k, row, *backend_);
-    const std::vector<double> b = read_operand_row(p.b, p.n, p.k, col, *backend_);
-    double expected = 0;
-    double magnitude = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      expected += a[i] * b[i];
-      magnitude += std::fabs(a[i] * b[i]);
-    }
-    expected *= alpha;
-    magnitude *= std::fabs(alpha);
-    const double actual = read_result(p, row, col, *backend_);
-    const double allowed = accumulate * magnitude + rounding * std::fabs(expected);
-    if (std::fabs(actual - expected) <= allowed) continue;  // false for NaN
-    return std::string(to_string(pass)) + " of layer '" + problem_.name + "': element (" +
-           std::to_string(row) + ", " + std::to_string(col) + ") is " + std::to_string(actual) +
-           ", FP64 gives " + std::to_string(expected) + ", allowed error " +
-           std::to_string(allowed);
-  }
-  return "";
 }
 
 }  // namespace mansard

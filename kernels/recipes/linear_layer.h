@@ -15,7 +15,8 @@
 
 namespace mansard {
 
-enum class Recipe { bf16, nvfp4 };
+enum class Recipe { bf16, fp8, nvfp4 };
+inline constexpr std::array kRecipes = {Recipe::bf16, Recipe::fp8, Recipe::nvfp4};
 std::string_view to_string(Recipe recipe);
 std::optional<Recipe> parse_recipe(std::string_view key);
 
@@ -60,7 +61,7 @@ class LinearLayer {
   void run(Pass pass) const;
 
   // Runs the pass and compares `samples` elements of its result with FP64 products of the very
-  // operands its GEMM read. Empty when all are within the error of FP32 accumulation and of
+  // operands its GEMM read. Empty when all are within the error of the GEMM's accumulation and of
   // rounding the result; else the first that is not.
   std::string verify(Pass pass, int samples, std::uint64_t seed) const;
 
@@ -80,6 +81,7 @@ struct LayerTensors {
 };
 
 std::array<PassPlan, 3> plan_bf16(const LayerTensors& tensors, Backend& backend);
+std::array<PassPlan, 3> plan_fp8(const LayerTensors& tensors, Backend& backend);
 std::array<PassPlan, 3> plan_nvfp4(const LayerTensors& tensors, Backend& backend);
 
 // A GEMM as an operation named `name`.

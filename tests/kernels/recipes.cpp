@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "kernels/recipes/training_step.h"
 #include "kernels/recipes/workloads.h"
+#include "tests/kernels/layer_results.h"
 
 namespace mansard {
 namespace {
@@ -38,36 +37,15 @@ TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::Values(Recipe::bf16, Recipe::nvfp4),
+INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
-
-// y, dx or dW of a recipe, run in the order of a training step.
-std::vector<double> result(Recipe recipe, Pass wanted) {
-  const auto backend = make_cpu_backend();
-  const LinearLayer layer(kProblem, recipe, *backend);
-  for (const Pass pass : kPasses) layer.run(pass);
-  const GemmProblem& p = layer.plan(wanted).gemm;
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < p.m * p.n; ++i) {
-    values.push_back(p.output == GemmOutput::fp32
-                         ? static_cast<const float*>(p.c)[i]
-                         : bf16::to_float(static_cast<const Bf16*>(p.c)[i]));
-  }
-  return values;
-}
 
 // FP4 keeps one mantissa bit: a product of two quantised operands of random data errs by some 13 %
 // (uniform error of half a step in each of both). A wrong scale, transpose or sign gives 100 %.
 TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
   for (const Pass pass : kPasses) {
-    const std::vector<double> exact = result(Recipe::bf16, pass);
-    const std::vector<double> quantized = result(Recipe::nvfp4, pass);
-    double error = 0, norm = 0;
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      error += (quantized[i] - exact[i]) * (quantized[i] - exact[i]);
-      norm += exact[i] * exact[i];
-    }
-    const double relative = std::sqrt(error / norm);
+    const double relative = relative_error(layer_result(kProblem, Recipe::nvfp4, pass),
+                                           layer_result(kProblem, Recipe::bf16, pass));
     EXPECT_LT(relative, 0.2) << to_string(pass);
     EXPECT_GT(relative, 0.02) << to_string(pass) << ": nothing was quantised";
   }
@@ -77,7 +55,7 @@ TEST(LayerVerification, NoticesAWrongResult) {
   const auto backend = make_cpu_backend();
   const LinearLayer layer(kProblem, Recipe::bf16, *backend);
   // With a NaN in every row of x no element of y can be right.
-  auto* x = const_cast<Bf16*>(layer.plan(Pass::fprop).gemm.a.data);
+  auto* x = static_cast<Bf16*>(const_cast<void*>(layer.plan(Pass::fprop).gemm.a.data));
   for (std::int64_t row = 0; row < 160; ++row) x[row * 96] = {bf16::kNan};
   EXPECT_NE(layer.verify(Pass::fprop, 10, 1), "");
 }

@@ -46,8 +46,8 @@ cudaDataType_t data_type(ElementFormat format) {
 }
 
 MatmulTypes types_of(const LibraryGemm& gemm) {
-  MatmulTypes types{data_type(gemm.operand), data_type(gemm.result), CUBLAS_COMPUTE_32F,
-                    CUDA_R_32F};
+  const cudaDataType_t operand = data_type(gemm.operand);
+  MatmulTypes types{operand, operand, data_type(gemm.result), CUBLAS_COMPUTE_32F, CUDA_R_32F};
   if (gemm.operand == ElementFormat::fp64) {
     types.compute = CUBLAS_COMPUTE_64F;
     types.scalar = CUDA_R_64F;

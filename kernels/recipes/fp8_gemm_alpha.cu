@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/device/cuda_check.h"
+#include "kernels/recipes/fp8_gemm_alpha.h"
+
+namespace mansard {
+namespace {
+
+__global__ void fp8_gemm_alpha_kernel(const fp8::TensorScale* a, const fp8::TensorScale* b,
+                                      float* alpha) {
+  *alpha = __fmul_rn(a->inverse, b->inverse);
+}
+
+}  // namespace
+
+void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha,
+                    cudaStream_t stream) {
+  fp8_gemm_alpha_kernel<<<1, 1, 0, stream>>>(a, b, alpha);
+  cuda_check(cudaGetLastError(), "launch the factor of an FP8 GEMM");
+}
+
+}  // namespace mansard

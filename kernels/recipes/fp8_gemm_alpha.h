@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/fp8/layout.h"
+
+namespace mansard {
+
+// *alpha = the product of two tensors' inverse scales, for a GEMM of decoded FP8 operands. All on
+// the device; enqueued on `stream`.
+void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha,
+                    cudaStream_t stream);
+
+}  // namespace mansard
