@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/roof_columns.h"
 #include "empirical_roofline/measure/launch_timer.h"
 #include "empirical_roofline/measure/statistics.h"
 #include "kernels/annotation/range.h"
@@ -28,6 +29,7 @@ struct Options {
   std::string shape;
   std::string pattern = "random_normal";
   std::string format = "table";
+  std::string machine;
   std::int64_t tokens = 0;  // 0: by device
   int steps = 0;
   int warmup = -1;
@@ -116,20 +118,37 @@ const std::vector<Column>& measured_columns() {
 }
 
 void append_measured(std::vector<Cell>& row, const std::vector<double>& times_s, double flop,
-                     double bytes) {
+                     double bytes, const RoofColumns& roof,
+                     const std::vector<WorkAnnotation>& work) {
   const double time_s = median(times_s);
   const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
   row.insert(row.end(), {Cell(time_s), times_s.size() > 1 ? Cell(relative_spread(times_s)) : Cell(),
                          known(flop), known(flop / time_s), known(bytes), known(bytes / time_s)});
+  const std::vector<Cell> of_roof = roof.cells(work, time_s);
+  row.insert(row.end(), of_roof.begin(), of_roof.end());
 }
 
-Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times) {
+void add_measured_columns(Table& table, const RoofColumns& roof) {
+  for (const std::vector<Column>& more : {measured_columns(), roof.columns()}) {
+    table.columns.insert(table.columns.end(), more.begin(), more.end());
+  }
+}
+
+std::vector<WorkAnnotation> work_of(const PassPlan& plan) {
+  std::vector<WorkAnnotation> work;
+  for (const Operation& operation : plan.operations) work.push_back(operation.work);
+  return work;
+}
+
+Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
+                  const RoofColumns& roof) {
   Table table{"passes", "Time of each pass", {}, {}};
   table.columns = {{"layer", "layer", CellFormat::text, "", "Linear layer."},
                    {"pass", "pass", CellFormat::text, "", "fprop, dgrad or wgrad."},
                    {"gemm", "GEMM", CellFormat::text, "", "Rows x columns x reduction."},
                    {"operations", "ops", CellFormat::count, "", "Operations, the GEMM included."}};
-  table.columns.insert(table.columns.end(), measured_columns().begin(), measured_columns().end());
+  add_measured_columns(table, roof);
+  std::vector<WorkAnnotation> all_work;
   double total_flop = 0;
   double total_bytes = 0;
   std::int64_t total_operations = 0;
@@ -142,7 +161,9 @@ Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times) 
     const auto operations = static_cast<std::int64_t>(plan.operations.size());
     std::vector<Cell> row = {layer.problem().name, std::string(to_string(which.pass)),
                              plan.operations.back().work.shape, operations};
-    append_measured(row, times_s, plan.flop(), plan.bytes());
+    const std::vector<WorkAnnotation> work = work_of(plan);
+    append_measured(row, times_s, plan.flop(), plan.bytes(), roof, work);
+    all_work.insert(all_work.end(), work.begin(), work.end());
     table.rows.push_back(std::move(row));
     total_flop += plan.flop();
     total_bytes += plan.bytes();
@@ -151,7 +172,7 @@ Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times) 
   std::vector<double> times_s;
   for (const StepTime& t : times) times_s.push_back(t.time_s);
   std::vector<Cell> row = {std::string("all"), std::string("step"), Cell(), total_operations};
-  append_measured(row, times_s, total_flop, total_bytes);
+  append_measured(row, times_s, total_flop, total_bytes, roof, all_work);
   table.rows.push_back(std::move(row));
   return table;
 }
@@ -160,6 +181,7 @@ int run_layers(const Options& o) {
   const Recipe recipe = *parse_recipe(o.recipe);
   const DeviceInfo device = choose_device(o.device);
   const bool gpu = device.target == Target::cuda;
+  const RoofColumns roof(o.machine, device);
   const std::vector<LinearProblem> problems = layer_problems(o, device.target);
   const std::unique_ptr<Backend> backend = make_backend(device);
   TrainingStep step(problems, recipe, *backend);
@@ -183,7 +205,7 @@ int run_layers(const Options& o) {
   finding.summary = std::to_string(steps) + " steps of " + std::to_string(problems.front().tokens) +
                     " tokens after " + std::to_string(warmup) + " to warm up, data " + o.pattern +
                     "; the GEMMs execute in " + std::string(info(executed).label) + ".";
-  finding.tables = {layer_table(step, times)};
+  finding.tables = {layer_table(step, times, roof)};
   std::cout << render({finding}, format_of(o.format), {.width = output_width()});
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
@@ -197,13 +219,13 @@ class AnnotatedKernel : public PreparedKernel {
   AnnotatedKernel(const KernelSpec& spec, std::unique_ptr<PreparedKernel> kernel)
       : kernel_(std::move(kernel)) {
     const Work w = kernel_->work();
-    WorkAnnotation annotation;
-    annotation.name = spec.name;
-    annotation.flop = w.flop;
-    annotation.bytes = w.bytes;
-    annotation.precision = spec.precision;
-    text_ = to_text(annotation);
+    annotation_.name = spec.name;
+    annotation_.flop = w.flop;
+    annotation_.bytes = w.bytes;
+    annotation_.precision = spec.precision;
+    text_ = to_text(annotation_);
   }
+  const WorkAnnotation& annotation() const { return annotation_; }
   Work work() const override { return kernel_->work(); }
   void launch(void* stream) override {
     const AnnotatedRange range(text_);
@@ -215,6 +237,7 @@ class AnnotatedKernel : public PreparedKernel {
 
  private:
   std::unique_ptr<PreparedKernel> kernel_;
+  WorkAnnotation annotation_;
   std::string text_;
 };
 
@@ -237,6 +260,7 @@ int run_kernel(const Options& o) {
   if (!reason.empty()) {
     throw std::runtime_error("cannot run '" + spec.name + "' on " + device.name + ": " + reason);
   }
+  const RoofColumns roof(o.machine, device);
   PrepareOptions prepare;
   prepare.pattern = *parse_data_pattern(o.pattern);
   if (!o.shape.empty()) prepare.shape = parse_shape(o.shape);
@@ -256,9 +280,9 @@ int run_kernel(const Options& o) {
   double bytes = 0;
   for (const auto& [level, count] : work.bytes) bytes += count;
   Table table{"kernel", "One launch", {{"kernel", "kernel", CellFormat::text, "", "Name."}}, {}};
-  table.columns.insert(table.columns.end(), measured_columns().begin(), measured_columns().end());
+  add_measured_columns(table, roof);
   table.rows = {{spec.name}};
-  append_measured(table.rows.front(), times_s, work.flop, bytes);
+  append_measured(table.rows.front(), times_s, work.flop, bytes, roof, {kernel.annotation()});
   Table parameters{"parameters", "Parameters", {}, {}};
   parameters.columns = {{"name", "name", CellFormat::text, "", "Parameter."},
                         {"value", "value", CellFormat::text, "", "What the kernel chose."}};
@@ -298,6 +322,8 @@ void register_run(CommandRegistry& registry) {
     app.add_option("--shape", o->shape,
                    "One layer as TOKENSxOUTxIN, or a kernel's own shape as ROWSxCOLS")
         ->excludes(preset);
+    app.add_option("--machine", o->machine,
+                   "Machine model of this machine: show the least time its ceilings allow");
     app.add_option("--tokens", o->tokens, "Rows of the activations [8192; on a CPU 128]")
         ->check(CLI::PositiveNumber)
         ->excludes("--shape");

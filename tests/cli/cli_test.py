@@ -285,6 +285,19 @@ class Machine(InFolder):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertEqual(shown.stdout, measured.stdout)
 
+    def test_a_run_is_held_against_the_machine(self):
+        file = self.folder / "m.json"
+        run("characterize", *self.SHORT, "--only", "cpu_fma_fp32,cpu_read", "-o", file)
+        layer = ["run", "layer", "--device", "cpu", "--shape", "64x64x64", "--steps", "1"]
+        result = run(*layer, "--machine", file, "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for row in json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]:
+            self.assertGreater(row["least_s"], 0)
+            self.assertAlmostEqual(row["of_roof"], row["least_s"] / row["time_s"])
+        other = run(*layer, "--machine", Recorded.FOLDER / "machine.json")
+        self.assertEqual(other.returncode, 1)
+        self.assertIn("has no ceilings of", other.stderr)
+
     def test_published_peaks_are_shown_by_name(self):
         result = run("show", "B200 HGX", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)

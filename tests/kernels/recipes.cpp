@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "kernels/recipes/training_step.h"
@@ -94,7 +96,9 @@ TEST(Workloads, MatchThePublishedModels) {
   };
   for (const Expected& e :
        {Expected{"llama3-8b", 8.03e9, 51.47e9}, Expected{"llama3-70b", 70.55e9, 449.2e9},
-        Expected{"llama3-405b", 405.85e9, 2524.0e9}}) {
+        Expected{"llama3-405b", 405.85e9, 2524.0e9}, Expected{"nemotron-nano-8b", 8.03e9, 51.47e9},
+        Expected{"nemotron-super-49b", 49.87e9, 312.6e9},
+        Expected{"nemotron-ultra-253b", 253.40e9, 1559.3e9}}) {
     const TransformerModel* model = find_transformer_model(e.name);
     ASSERT_NE(model, nullptr);
     EXPECT_NEAR(model->parameters() / e.parameters, 1, 1e-3) << e.name;
@@ -106,6 +110,24 @@ TEST(Workloads, MatchThePublishedModels) {
   EXPECT_EQ(layers[2].out_features, 28672);
   EXPECT_EQ(layers[3].in_features, 14336);
   EXPECT_EQ(find_transformer_model("llama4"), nullptr);
+}
+
+TEST(Workloads, NameEachWidthOfASearchedModelOnce) {
+  const TransformerModel* model = find_transformer_model("nemotron-super-49b");
+  std::int64_t attention = 0;
+  std::int64_t ffn = 0;
+  std::vector<std::string> names;
+  for (const LinearShape& layer : model->linear_layers()) {
+    EXPECT_EQ(std::count(names.begin(), names.end(), layer.name), 0) << layer.name;
+    names.push_back(layer.name);
+    if (layer.name == "qkv") attention = layer.count;
+    if (layer.name.starts_with("down_")) ffn += layer.count;
+    if (layer.name == "down_28672") {
+      EXPECT_EQ(layer.count, 49);
+    }
+  }
+  EXPECT_EQ(attention, 49);
+  EXPECT_EQ(ffn, 80);
 }
 
 }  // namespace
