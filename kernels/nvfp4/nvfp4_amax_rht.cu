@@ -15,10 +15,7 @@ namespace {
 
 using namespace device;
 
-constexpr int kWarps = 4;
 constexpr int kBlocksPerSm = 5;
-constexpr int kThreads = 32 * kWarps;
-constexpr int kTileRows = kWarps * kStripRows;
 
 // Pairs of magnitudes, as 16-bit integers.
 struct Largest {
@@ -57,8 +54,8 @@ __device__ __noinline__ Largest of_plain_band(const QuantizeArguments& a, TileBo
   Largest largest;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int first = only_band < 0 ? static_cast<int>(threadIdx.x) : only_band * tile.cols + lane;
-  const int end = only_band < 0 ? kWarps * tile.cols : (only_band + 1) * tile.cols;
-  for (int i = first; i < end; i += only_band < 0 ? kThreads : 32) {
+  const int end = only_band < 0 ? kBands * tile.cols : (only_band + 1) * tile.cols;
+  for (int i = first; i < end; i += only_band < 0 ? kStripThreads : 32) {
     float x[16];
     const std::int64_t row = tile.row + i / tile.cols * 16;
 #pragma unroll
@@ -70,19 +67,14 @@ __device__ __noinline__ Largest of_plain_band(const QuantizeArguments& a, TileBo
   return largest;
 }
 
-struct Tiles {
-  std::int64_t down;  // tiles below each other
-  std::int64_t count;
-};
-
-__global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    nvfp4_amax_rht_kernel(const __grid_constant__ QuantizeArguments a, Tiles tiles, float* out,
+__global__ void __launch_bounds__(kStripThreads, kBlocksPerSm)
+    nvfp4_amax_rht_kernel(const __grid_constant__ QuantizeArguments a, StripTiles tiles, float* out,
                           float* out_rht, AmaxScratch* scratch) {
   constexpr std::uint32_t kInfinity = 0x7f80;
   Largest largest;
   for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
-    const TileBounds t = {tile % tiles.down * kTileRows, tile / tiles.down * kStripTileCols,
-                          kTileRows, kStripTileCols};
+    const TileBounds t = {tile % tiles.down * kStripTileRows, tile / tiles.down * kStripTileCols,
+                          kStripTileRows, kStripTileCols};
     const bool whole = t.row + t.rows <= a.shape.rows && t.col + t.cols <= a.shape.cols &&
                        a.shape.cols % kStripCols == 0;
     Largest here;
@@ -113,12 +105,10 @@ void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratc
   QuantizeArguments a;
   a.x = x;
   a.shape = shape;
-  Tiles tiles{};
-  tiles.down = (shape.rows + kTileRows - 1) / kTileRows;
-  tiles.count = tiles.down * ((shape.cols + kStripTileCols - 1) / kStripTileCols);
-  const auto blocks = static_cast<unsigned>(
-      std::min<std::int64_t>(tiles.count, resident_blocks(nvfp4_amax_rht_kernel, kThreads, 0)));
-  nvfp4_amax_rht_kernel<<<blocks, kThreads, 0, stream>>>(a, tiles, out, out_rht, scratch);
+  const StripTiles tiles = strip_tiles(shape);
+  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(
+      tiles.count, resident_blocks(nvfp4_amax_rht_kernel, kStripThreads, 0)));
+  nvfp4_amax_rht_kernel<<<blocks, kStripThreads, 0, stream>>>(a, tiles, out, out_rht, scratch);
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 

@@ -15,6 +15,20 @@ inline constexpr int kStripRows = 16;
 inline constexpr int kStripCols = 8;
 inline constexpr int kStripTileCols = 32 * kStripCols;
 
+// What a block of threads takes at a time.
+inline constexpr int kBands = 4;  // warps, one below the other
+inline constexpr int kStripThreads = 32 * kBands;
+inline constexpr int kStripTileRows = kBands * kStripRows;
+
+struct StripTiles {
+  std::int64_t down;  // tiles below each other; they come first
+  std::int64_t count;
+};
+inline StripTiles strip_tiles(Shape shape) {
+  const std::int64_t down = (shape.rows + kStripTileRows - 1) / kStripTileRows;
+  return {down, down * ((shape.cols + kStripTileCols - 1) / kStripTileCols)};
+}
+
 // Rows of eight BF16: words of two columns.
 struct Strip {
   uint4 row[kStripRows];

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/nvfp4/quantize_arguments.h"
+#include "kernels/nvfp4/strip.cuh"
+
+namespace mansard::nvfp4::device {
+
+// Codes and scales of the tile's columns, those of one column of every strip together: the lanes of
+// a warp, whose columns are a strip apart, then store to neighbouring places, and what leaves,
+// whole columns of neighbours, lies a few banks apart.
+struct ColumnStage {
+  static constexpr int kLane = kBands + 1;
+  static constexpr int kColumn = 32 * kLane + kBands;
+  uint2 codes[kStripCols * kColumn];
+  uint2 scales[kBands][32];  // of the eight columns of each thread of a warp
+
+  static __device__ __forceinline__ int place(int lane, int column) {
+    return column * kColumn + lane * kLane;
+  }
+
+  __device__ __forceinline__ void write(const QuantizeArguments& a, std::int64_t row,
+                                        std::int64_t col) const {
+    const std::int64_t blocks = (a.shape.rows + 15) / 16;
+    const int thread = static_cast<int>(threadIdx.x);
+    constexpr int kStep = kStripThreads / kBands;  // columns at a time
+    static_assert(kStep % kStripCols == 0);
+    const int column = thread / kBands;
+    const uint2* from = codes + place(column / kStripCols, column % kStripCols) + thread % kBands;
+    auto* to = reinterpret_cast<uint2*>(a.out_t.codes) + (col + column) * blocks + row / 16 +
+               thread % kBands;
+    const std::int64_t step = kStep * blocks;
+#pragma unroll
+    for (int i = 0; i < kStripTileCols / kStep; ++i) {
+      *to = from[i * (kStep / kStripCols) * kLane];
+      to += step;
+    }
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scales);
+    static_assert(kBands == 4);  // the scales of a column are a word
+#pragma unroll
+    for (int i = 0; i < kStripTileCols / kStripThreads; ++i) {
+      const int c = i * kStripThreads + thread;
+      std::uint32_t word = 0;
+#pragma unroll
+      for (int b = 0; b < kBands; ++b) {
+        word |= std::uint32_t{bytes[b * kStripTileCols + c]} << (8 * b);
+      }
+      std::uint8_t* const target =
+          a.out_t.scales + scale_index(a.layout, blocks, col + c, row / 16);
+      if (a.layout == ScaleLayout::tiled || blocks % kBands == 0) {
+        *reinterpret_cast<std::uint32_t*>(target) = word;
+      } else {
+#pragma unroll
+        for (int b = 0; b < kBands; ++b) target[b] = static_cast<std::uint8_t>(word >> (8 * b));
+      }
+    }
+  }
+};
+
+}  // namespace mansard::nvfp4::device

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread makes of its strip: blocks along the rows, and down the columns.
+#pragma once
+
+#include "kernels/nvfp4/column_stage.cuh"
+#include "kernels/nvfp4/encode.cuh"
+#include "kernels/nvfp4/quantize_arguments.h"
+#include "kernels/nvfp4/strip_stage.cuh"
+
+namespace mansard::nvfp4::device {
+
+template <Transform kTransform, bool kSquare, bool kStochastic>
+class StripQuantizer {
+ public:
+  __device__ __forceinline__ StripQuantizer(const QuantizeArguments& a, StripStage& strip,
+                                            std::int64_t row, std::int64_t col)
+      : a_(a), strip_(strip), row_(row), col_(col) {
+    if constexpr (kStochastic) {
+      const RandomState state = *a.random;
+#pragma unroll
+      for (int i = 0; i < kStripRows / 2; ++i) {
+        random_[i] = random_patch(state, static_cast<std::uint32_t>(row / 2 + i),
+                                  static_cast<std::uint32_t>(col / 8));
+      }
+    }
+  }
+
+  // Of the 16x16 that this thread and its neighbour hold. To be called first. Here and below:
+  // whether every block could be encoded; if not, it is to be done again.
+  __device__ __forceinline__ bool find_square_scale(const EncodeTable& table) {
+    std::uint32_t largest = 0;
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) largest = __vmaxu2(largest, max_pairs(strip_.row(i)));
+    largest = join_maxima(largest, largest);
+    largest = __vmaxu2(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
+    per_amax_ = table.per_amax;
+    square_ = scales_of(table, largest);
+    return fine_;
+  }
+
+  // Fetches a row of the next strip where it has read one of this.
+  __device__ __forceinline__ bool rows(const EncodeTable& table, const NextStrip& next) {
+    const std::int64_t blocks = (a_.shape.cols + 15) / 16;
+    // Of two rows' blocks, each of the two neighbours writes one scale. Of sixteen rows from a
+    // multiple of 16 on, the scales lie evenly apart in either layout.
+    const int own = static_cast<int>(threadIdx.x) % 2;
+    const std::int64_t stride = a_.layout == ScaleLayout::linear ? blocks : 16;
+    std::uint8_t* scales =
+        a_.out.scales + scale_index(a_.layout, blocks, row_, col_ / 16) + own * stride;
+    std::uint8_t* codes = a_.out.codes + row_ * 8 * blocks + col_ / 2;
+    const std::int64_t codes_of_row = 8 * blocks;
+    const std::int64_t scales_of_two = 2 * stride;
+    const Bf16* from = next.x;
+    fine_ = true;
+    per_amax_ = table.per_amax;
+#pragma unroll kStochastic ? 8 : 1
+    for (int i = 0; i < kStripRows; i += 2) {
+      const uint4 v[2] = {strip_.row(i), strip_.row(i + 1)};
+      TwoScales scale = square_;
+      if (!kSquare) {
+        std::uint32_t largest = join_maxima(max_pairs(v[0]), max_pairs(v[1]));
+        largest = __vmaxu2(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
+        scale = scales_of(table, largest);
+      }
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const float x[8] = {low_bf16(v[r].x),  high_bf16(v[r].x), low_bf16(v[r].y),
+                            high_bf16(v[r].y), low_bf16(v[r].z),  high_bf16(v[r].z),
+                            low_bf16(v[r].w),  high_bf16(v[r].w)};
+        *reinterpret_cast<std::uint32_t*>(codes) =
+            encode(x, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1));
+        codes += codes_of_row;
+      }
+      *scales = static_cast<std::uint8_t>(scale.stored >> (8 * own));
+      scales += scales_of_two;
+      if (next.x != nullptr) {
+        strip_.fetch(i, from);
+        strip_.fetch(i + 1, from + next.cols);
+        from += 2 * next.cols;
+      }
+    }
+    return fine_;
+  }
+
+  __device__ __forceinline__ bool columns(const EncodeTable& table, ColumnStage& stage) {
+    const int band = static_cast<int>(threadIdx.x) / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    auto* const scales = reinterpret_cast<std::uint16_t*>(&stage.scales[band][lane]);
+    fine_ = true;
+    per_amax_ = table.per_amax;
+#pragma unroll 1
+    for (int p = 0; p < kStripCols / 2; ++p) {
+      const int pair = (p + lane / 8) % (kStripCols / 2);
+      std::uint32_t words[16];
+#pragma unroll
+      for (int i = 0; i < 16; ++i) words[i] = strip_.word(i, pair);
+      float x[2][16];
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        x[0][i] = low_bf16(words[i]);
+        x[1][i] = high_bf16(words[i]);
+      }
+      std::uint32_t largest = 0;  // of the two columns
+      if (kTransform == Transform::rht) {
+        std::uint32_t column[2] = {0u, 0u};
+#pragma unroll
+        for (int c = 0; c < 2; ++c) {
+          std::uint32_t pairs[8];
+          fast_rht16(x[c], pairs);
+#pragma unroll
+          for (int i = 0; i < 8; ++i) {
+            column[c] = max_pairs(column[c], pairs[i]);
+            x[c][2 * i] = low_bf16(pairs[i]);
+            x[c][2 * i + 1] = high_bf16(pairs[i]);
+          }
+        }
+        largest = join_maxima(column[0], column[1]);
+      } else if (!kSquare) {
+#pragma unroll
+        for (int i = 0; i < 16; ++i) largest = max_pairs(largest, words[i]);
+      }
+      const TwoScales scale = kSquare ? square_ : scales_of(table, largest);
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+        stage.codes[ColumnStage::place(lane, 2 * pair + c) + band] =
+            encode_column(x[c], scale.encode[c], pair, c);
+      }
+      scales[pair] = static_cast<std::uint16_t>(scale.stored);
+    }
+    return fine_;
+  }
+
+ private:
+  __device__ __forceinline__ TwoScales scales_of(const EncodeTable& table, std::uint32_t largest) {
+    const TwoScales scales = fast_scales(table, per_amax_, low_bf16(largest), high_bf16(largest));
+    fine_ = fine_ && encodable(low_bf16(largest), scales.encode[0]) &&
+            encodable(high_bf16(largest), scales.encode[1]);
+    return scales;
+  }
+
+  static __device__ __forceinline__ std::uint32_t encode(const float (&x)[8], float scale,
+                                                         std::uint32_t low, std::uint32_t high) {
+    return kStochastic ? encode8(x, scale, low, high) : encode8(x, scale);
+  }
+
+  // Of columns 0 to 3, or 4 to 7, of row i.
+  __device__ __forceinline__ std::uint32_t random_of_row(int i, int half) const {
+    if constexpr (kStochastic) return random_[i / 2].word[i % 2 * 2 + half];
+    return 0u;
+  }
+
+  // The random byte of row i and column j is byte j % 4 of a word of row i: bytes of four rows are
+  // gathered into the word that encode() takes.
+  __device__ __forceinline__ std::uint32_t random_of_column(int first_row, int pair, int c) const {
+    if constexpr (kStochastic) {
+      std::uint32_t of_row[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        of_row[i] = pair < 2 ? random_of_row(first_row + i, 0) : random_of_row(first_row + i, 1);
+      }
+      const std::uint32_t take = static_cast<std::uint32_t>(pair % 2 * 2 + c) * 0x0011u + 0x0040u;
+      const std::uint32_t low = __byte_perm(of_row[0], of_row[1], take);
+      const std::uint32_t high = __byte_perm(of_row[2], of_row[3], take);
+      return __byte_perm(low, high, 0x5410);
+    }
+    return 0;
+  }
+
+  __device__ __forceinline__ uint2 encode_column(const float (&x)[16], float scale, int pair,
+                                                 int c) const {
+    const float first[8] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+    const float second[8] = {x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15]};
+    return {encode(first, scale, random_of_column(0, pair, c), random_of_column(4, pair, c)),
+            encode(second, scale, random_of_column(8, pair, c), random_of_column(12, pair, c))};
+  }
+
+  const QuantizeArguments& a_;
+  StripStage& strip_;
+  std::int64_t row_, col_;  // of the strip
+  bool fine_ = true;
+  float per_amax_ = 0;
+  TwoScales square_{};
+  Random128 random_[kStripRows / 2];
+};
+
+}  // namespace mansard::nvfp4::device
