@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/device/cuda_check.h"
+#include "kernels/device/occupancy.h"
 
 namespace mansard {
 namespace {
@@ -16,10 +17,8 @@ int ask(const void* kernel, int device, int threads, int shared_bytes) {
   cuda_check(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
       "reserve " + std::to_string(shared_bytes) + " bytes of shared memory for a kernel");
-  int on_each = 0;
-  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, kernel, threads,
-                                                           static_cast<std::size_t>(shared_bytes)),
-             "ask how many blocks of a kernel fit on a multiprocessor");
+  const int on_each =
+      resident_blocks_per_sm(kernel, threads, static_cast<std::size_t>(shared_bytes));
   int multiprocessors = 0;
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
              "ask for the number of multiprocessors");
