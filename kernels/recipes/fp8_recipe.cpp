@@ -11,6 +11,7 @@
 // cost no second reading. Where there are no FP8 tensor cores, the codes are decoded to BF16, which
 // holds them exactly, and multiplied by a BF16 GEMM that applies both scales.
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "kernels/recipes/linear_layer.h"
@@ -30,7 +31,8 @@ Precision precision_of(Format format) {
 std::int64_t decode_traffic(Shape s) { return 3 * s.elements(); }
 constexpr std::int64_t kAlphaTraffic = 3 * sizeof(float);
 
-// A tensor in both directions. The scalars lie 16 bytes apart.
+// A tensor in both directions. cuBLASLt refuses a scale that does not lie at a multiple of 16 bytes,
+// and says so only when the product is run: the inverse is the third sixteen bytes of the scalars.
 struct CastTensor {
   CastTensor(const char* tensor_name, Format tensor_format, Shape tensor_shape, Backend& backend)
       : name(tensor_name),
@@ -38,9 +40,12 @@ struct CastTensor {
         shape(tensor_shape),
         codes(backend.allocate(shape.elements())),
         codes_t(backend.allocate(shape.elements())),
-        scalars(backend.allocate(32)) {}
+        scalars(backend.allocate(48)) {}
   float* amax() const { return scalars.as<float>(); }
-  TensorScale* scale() const { return scalars.as<TensorScale>() + 2; }
+  TensorScale* scale() const {
+    constexpr std::size_t kOffset = 32 - offsetof(TensorScale, inverse);
+    return reinterpret_cast<TensorScale*>(scalars.as<std::uint8_t>() + kOffset);
+  }
 
   std::string name;
   Format format;

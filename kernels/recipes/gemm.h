@@ -17,7 +17,8 @@ struct GemmOperand {
   const void* data = nullptr;
   ReductionAxis reduction = ReductionAxis::inner;
   Precision format = Precision::bf16;  // or an FP8 format
-  const float* scale = nullptr;        // of an FP8 operand, where it is: value = code * scale
+  // Of an FP8 operand, where it is, aligned to 16 bytes: value = code * scale.
+  const float* scale = nullptr;
 
   bool is_fp8() const { return format == Precision::fp8_e4m3 || format == Precision::fp8_e5m2; }
   double bytes_per_element() const { return mansard::bytes_per_element(format); }
