@@ -79,16 +79,14 @@ __device__ __forceinline__ std::uint32_t to_e2m1(float x) {
   return (a < 1.0f ? small : large) | (x < 0.0f ? 8u : 0u);
 }
 
-// The same, stochastically: see reference.h, whose steps these are.
-__device__ __forceinline__ std::uint32_t to_e2m1(float y, std::uint32_t random) {
-  const float limited = y > 6.0f ? 6.0f : y < -6.0f ? -6.0f : y == y ? y : 6.0f;
-  const float a = fabsf(limited);
-  const float scale = a < 2.0f ? 0x1p17f : a < 4.0f ? 0x1p16f : 0x1p15f;
-  const int steps = (__float2int_rn(__fmul_rn(limited, scale)) + static_cast<int>(random)) >> 16;
-  const std::uint32_t code = static_cast<std::uint32_t>(abs(steps)) + (a < 2.0f   ? 0u
-                                                                       : a < 4.0f ? 2u
-                                                                                  : 4u);
-  return code | (steps < 0 ? 8u : 0u);
+// x * encode stochastically: see reference.h, whose steps these are.
+__device__ __forceinline__ std::uint32_t to_e2m1(float x, float encode, std::uint32_t random) {
+  const float magnitude = fabsf(x);
+  const float excess = __saturatef(__fmaf_rn(magnitude, __fmul_rn(encode, 0.5f), -2.0f));
+  const float z = __fsub_rn(__fmaf_rn(magnitude, encode, 6.0f), excess);
+  const std::uint32_t carried =
+      min(__float_as_uint(z) + (random << 4), __float_as_uint(12.0f) - 1u);
+  return (carried - __float_as_uint(6.0f)) >> 20 | (x < 0.0f ? 8u : 0u);
 }
 
 // 16 codes, element 0 in the lowest nibble of .x.

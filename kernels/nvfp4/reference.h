@@ -41,10 +41,16 @@ struct Options {
   ScaleLayout layout = ScaleLayout::linear;
 };
 
-// Stochastic rounding of y to E2M1: the distance to the lower neighbour, in 65536ths of the step
-// between the neighbours (to nearest, ties to even), plus `random`, carries into the code or does
-// not. A value on the grid stays; a result of zero is positive; NaN becomes 6 as in to_e2m1().
-std::uint32_t to_e2m1_stochastic(float y, std::uint16_t random);
+// Stochastic rounding of y = |x| * encode to E2M1. z = y + 6 up to y = 4 and y / 2 + 8 beyond has
+// its binade's end where E2M1's steps double, so that the bits of z as FP32 count 2^20 for each
+// code from 6.0 on:
+//   excess = clamp(fma(|x|, encode / 2, -2), 0, 1)
+//   z      = fma(|x|, encode, 6) - excess
+//   code   = (bits(z) + 16 * random - bits(6.0)) >> 20, at most 7
+// each step rounded to FP32. It goes up with the probability of its nearness to the upper
+// neighbour, in 65536ths, rounded down. A value on the grid stays, -0 and NaN lose their sign, NaN
+// becomes 6.
+std::uint32_t to_e2m1_stochastic(float x, float encode, std::uint16_t random);
 
 void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out,
                    const Options& options = {});

@@ -32,7 +32,7 @@ void encode_block(const float* values, float encode, const Bytes16* random, std:
       const int own = (*random)[i];
       const int next = (*random)[i ^ 1];
       nibbles[i] =
-          to_e2m1_stochastic(values[i] * encode, static_cast<std::uint16_t>(own << 8 | next));
+          to_e2m1_stochastic(values[i], encode, static_cast<std::uint16_t>(own << 8 | next));
     }
   }
   for (int i = 0; i < kBlock / 2; ++i) {
@@ -131,18 +131,15 @@ void for_each_tile(const Bf16* x, Shape shape, const Options& options, const Bod
 
 }  // namespace
 
-std::uint32_t to_e2m1_stochastic(float y, std::uint16_t random) {
-  const float limited = y > kE2m1Max ? kE2m1Max : y < -kE2m1Max ? -kE2m1Max : y == y ? y : kE2m1Max;
-  const float magnitude = std::fabs(limited);
-  const float steps_per_unit = magnitude < 2.0f ? 2.0f : magnitude < 4.0f ? 1.0f : 0.5f;
-  // Adding 1.5 * 2^23 rounds to an integer; the products are exact.
-  constexpr float kToInteger = 12582912.0f;
-  const float rounded = (limited * (65536.0f * steps_per_unit) + kToInteger) - kToInteger;
-  const int steps = (static_cast<int>(rounded) + random) >> 16;
-  const auto count = static_cast<std::uint32_t>(steps < 0 ? -steps : steps);
-  // Codes count steps of 1/2 up to 2, of 1 from 2 = code 4 on, of 2 from 4 = code 6 on.
-  const std::uint32_t code = count + (magnitude < 2.0f ? 0u : magnitude < 4.0f ? 2u : 4u);
-  return code | (steps < 0 ? 8u : 0u);
+std::uint32_t to_e2m1_stochastic(float x, float encode, std::uint16_t random) {
+  constexpr auto kBits = [](float f) { return std::bit_cast<std::uint32_t>(f); };
+  constexpr std::uint32_t kBelowEight = kBits(12.0f) - 1;  // codes end at 7
+  const float magnitude = std::fabs(x);
+  const float beyond_4 = std::fma(magnitude, 0.5f * encode, -2.0f);
+  const float excess = beyond_4 > 0 ? std::min(beyond_4, 1.0f) : 0.0f;
+  const float z = std::fma(magnitude, encode, 6.0f) - excess;
+  const std::uint32_t carried = std::min(kBits(z) + (std::uint32_t{random} << 4), kBelowEight);
+  return (carried - kBits(6.0f)) >> 20 | (x < 0 ? 8u : 0u);
 }
 
 void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out,

@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
   };
   NextStrip next = strip_of(blockIdx.x);
   next.fetch_all(shared.strip);
-  if (kRows) shared.table.fill(*a.amax);
-  if (kCols && !kSquare) shared.table_t.fill(*a.amax_t);
+  if (kRows) shared.table.fill(*a.amax, kStochastic);
+  if (kCols && !kSquare) shared.table_t.fill(*a.amax_t, kStochastic);
   __syncthreads();
   const EncodeTable& table_t = kSquare ? shared.table : shared.table_t;
   for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {

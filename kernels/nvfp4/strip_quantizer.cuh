@@ -64,11 +64,11 @@ class StripQuantizer {
       }
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
-        const float x[8] = {low_bf16(v[r].x),  high_bf16(v[r].x), low_bf16(v[r].y),
-                            high_bf16(v[r].y), low_bf16(v[r].z),  high_bf16(v[r].z),
-                            low_bf16(v[r].w),  high_bf16(v[r].w)};
+        const std::uint32_t words[4] = {
+            without_negative_zero(v[r].x), without_negative_zero(v[r].y),
+            without_negative_zero(v[r].z), without_negative_zero(v[r].w)};
         *reinterpret_cast<std::uint32_t*>(codes) =
-            encode(x, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1));
+            encode(words, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1));
         codes += codes_of_row;
       }
       *scales = static_cast<std::uint8_t>(scale.stored >> (8 * own));
@@ -94,36 +94,38 @@ class StripQuantizer {
       std::uint32_t words[16];
 #pragma unroll
       for (int i = 0; i < 16; ++i) words[i] = strip_.word(i, pair);
-      float x[2][16];
-#pragma unroll
-      for (int i = 0; i < 16; ++i) {
-        x[0][i] = low_bf16(words[i]);
-        x[1][i] = high_bf16(words[i]);
-      }
-      std::uint32_t largest = 0;  // of the two columns
+      std::uint32_t column[2][8];  // pairs down each of the two columns
       if (kTransform == Transform::rht) {
-        std::uint32_t column[2] = {0u, 0u};
+        float x[2][16];
 #pragma unroll
-        for (int c = 0; c < 2; ++c) {
-          std::uint32_t pairs[8];
-          fast_rht16(x[c], pairs);
-#pragma unroll
-          for (int i = 0; i < 8; ++i) {
-            column[c] = max_pairs(column[c], pairs[i]);
-            x[c][2 * i] = low_bf16(pairs[i]);
-            x[c][2 * i + 1] = high_bf16(pairs[i]);
-          }
+        for (int i = 0; i < 16; ++i) {
+          x[0][i] = low_bf16(words[i]);
+          x[1][i] = high_bf16(words[i]);
         }
-        largest = join_maxima(column[0], column[1]);
-      } else if (!kSquare) {
+        fast_rht16(x[0], column[0]);
+        fast_rht16(x[1], column[1]);
+      } else {
 #pragma unroll
-        for (int i = 0; i < 16; ++i) largest = max_pairs(largest, words[i]);
+        for (int i = 0; i < 8; ++i) {
+          column[0][i] = __byte_perm(words[2 * i], words[2 * i + 1], 0x5410);
+          column[1][i] = __byte_perm(words[2 * i], words[2 * i + 1], 0x7632);
+        }
       }
-      const TwoScales scale = kSquare ? square_ : scales_of(table, largest);
+      std::uint32_t largest[2] = {0u, 0u};
+#pragma unroll
+      for (int c = 0; c < 2; ++c) {
+#pragma unroll
+        for (int i = 0; i < 8; ++i) {
+          column[c][i] = without_negative_zero(column[c][i]);
+          largest[c] = max_pairs(largest[c], column[c][i]);
+        }
+      }
+      const TwoScales scale =
+          kSquare ? square_ : scales_of(table, join_maxima(largest[0], largest[1]));
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         stage.codes[ColumnStage::place(lane, 2 * pair + c) + band] =
-            encode_column(x[c], scale.encode[c], pair, c);
+            encode_column(column[c], scale.encode[c], pair, c);
       }
       scales[pair] = static_cast<std::uint16_t>(scale.stored);
     }
@@ -138,9 +140,10 @@ class StripQuantizer {
     return scales;
   }
 
-  static __device__ __forceinline__ std::uint32_t encode(const float (&x)[8], float scale,
-                                                         std::uint32_t low, std::uint32_t high) {
-    return kStochastic ? encode8(x, scale, low, high) : encode8(x, scale);
+  static __device__ __forceinline__ std::uint32_t encode(const std::uint32_t (&words)[4],
+                                                         float scale, std::uint32_t low,
+                                                         std::uint32_t high) {
+    return kStochastic ? encode8(words, scale, low, high) : encode8(words, scale);
   }
 
   // Of columns 0 to 3, or 4 to 7, of row i.
@@ -166,10 +169,10 @@ class StripQuantizer {
     return 0;
   }
 
-  __device__ __forceinline__ uint2 encode_column(const float (&x)[16], float scale, int pair,
-                                                 int c) const {
-    const float first[8] = {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
-    const float second[8] = {x[8], x[9], x[10], x[11], x[12], x[13], x[14], x[15]};
+  __device__ __forceinline__ uint2 encode_column(const std::uint32_t (&pairs)[8], float scale,
+                                                 int pair, int c) const {
+    const std::uint32_t first[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
+    const std::uint32_t second[4] = {pairs[4], pairs[5], pairs[6], pairs[7]};
     return {encode(first, scale, random_of_column(0, pair, c), random_of_column(4, pair, c)),
             encode(second, scale, random_of_column(8, pair, c), random_of_column(12, pair, c))};
   }

@@ -32,7 +32,7 @@ TEST(ToE2m1Stochastic, LeavesTheGridAlone) {
   for (std::uint32_t code = 0; code < 16; ++code) {
     const std::uint32_t expected = code == 8 ? 0 : code;  // no negative zero
     for (int r = 0; r < 65536; ++r) {
-      ASSERT_EQ(reference::to_e2m1_stochastic(value(code), static_cast<std::uint16_t>(r)),
+      ASSERT_EQ(reference::to_e2m1_stochastic(value(code), 1.0f, static_cast<std::uint16_t>(r)),
                 expected);
     }
   }
@@ -43,10 +43,10 @@ TEST(ToE2m1Stochastic, SaturatesAndKeepsNanLarge) {
   for (const int r : {0, 32768, 65535}) {
     const auto random = static_cast<std::uint16_t>(r);
     for (const float large : {6.4f, 100.0f, kInfinity}) {
-      EXPECT_EQ(reference::to_e2m1_stochastic(large, random), 7u);
-      EXPECT_EQ(reference::to_e2m1_stochastic(-large, random), 15u);
+      EXPECT_EQ(reference::to_e2m1_stochastic(large, 1.0f, random), 7u);
+      EXPECT_EQ(reference::to_e2m1_stochastic(-large, 1.0f, random), 15u);
     }
-    EXPECT_EQ(reference::to_e2m1_stochastic(std::nanf(""), random), 7u);
+    EXPECT_EQ(reference::to_e2m1_stochastic(std::nanf(""), 1.0f, random), 7u);
   }
 }
 
@@ -66,7 +66,7 @@ TEST(ToE2m1Stochastic, IsUnbiased) {
           random_patch({77, static_cast<std::uint64_t>(v)}, static_cast<std::uint32_t>(i), 5);
       for (int h = 0; h < 8; ++h) {
         const auto random = static_cast<std::uint16_t>(bits.word[h / 2] >> (h % 2 * 16));
-        const float rounded = value(reference::to_e2m1_stochastic(y, random));
+        const float rounded = value(reference::to_e2m1_stochastic(y, 1.0f, random));
         ASSERT_TRUE(rounded == low || rounded == low + step) << y << " became " << rounded;
         sum += rounded;
       }
