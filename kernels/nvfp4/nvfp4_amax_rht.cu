@@ -72,9 +72,8 @@ __global__ void __launch_bounds__(kStripThreads, kBlocksPerSm)
                           float* out_rht, AmaxScratch* scratch) {
   constexpr std::uint32_t kInfinity = 0x7f80;
   Largest largest;
-  for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
-    const TileBounds t = {tile % tiles.down * kStripTileRows, tile / tiles.down * kStripTileCols,
-                          kStripTileRows, kStripTileCols};
+  for (StripTile tile = StripTile::first(tiles); tile.exists(tiles); tile = tile.next(tiles)) {
+    const TileBounds t = {tile.row(), tile.col(), kStripTileRows, kStripTileCols};
     const bool whole = t.row + t.rows <= a.shape.rows && t.col + t.cols <= a.shape.cols &&
                        a.shape.cols % kStripCols == 0;
     Largest here;
@@ -105,10 +104,10 @@ void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratc
   QuantizeArguments a;
   a.x = x;
   a.shape = shape;
-  const StripTiles tiles = strip_tiles(shape);
-  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(
-      tiles.count, resident_blocks(nvfp4_amax_rht_kernel, kStripThreads, 0)));
-  nvfp4_amax_rht_kernel<<<blocks, kStripThreads, 0, stream>>>(a, tiles, out, out_rht, scratch);
+  const auto blocks = static_cast<int>(std::min<std::int64_t>(
+      strip_tile_count(shape), resident_blocks(nvfp4_amax_rht_kernel, kStripThreads, 0)));
+  nvfp4_amax_rht_kernel<<<static_cast<unsigned>(blocks), kStripThreads, 0, stream>>>(
+      a, strip_tiles(shape, blocks), out, out_rht, scratch);
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 

@@ -56,8 +56,7 @@ __device__ __noinline__ void plain_block(const QuantizeArguments& a, std::int64_
         return random_byte(state, row + (kDown ? at : 0), col + (kDown ? 0 : at));
       };
       const std::uint32_t random = byte(i) << 8 | byte(i ^ 1);
-      const std::uint32_t code = to_e2m1(values[i], scale.encode, random)
-                                 << (4 * (i % 8));
+      const std::uint32_t code = to_e2m1(values[i], scale.encode, random) << (4 * (i % 8));
       (i < 8 ? codes.x : codes.y) |= code;
     }
   }

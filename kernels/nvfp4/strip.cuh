@@ -20,14 +20,47 @@ inline constexpr int kBands = 4;  // warps, one below the other
 inline constexpr int kStripThreads = 32 * kBands;
 inline constexpr int kStripTileRows = kBands * kStripRows;
 
+// The tiles of a matrix, those below each other first. Blocks of threads that stay step from one to
+// the next, each by as many as there are blocks; without a division.
 struct StripTiles {
-  std::int64_t down;  // tiles below each other; they come first
-  std::int64_t count;
+  int down, across;            // tiles
+  int step_down, step_across;  // of a block of threads
 };
-inline StripTiles strip_tiles(Shape shape) {
-  const std::int64_t down = (shape.rows + kStripTileRows - 1) / kStripTileRows;
-  return {down, down * ((shape.cols + kStripTileCols - 1) / kStripTileCols)};
+inline std::int64_t strip_tile_count(Shape shape) {
+  return (shape.rows + kStripTileRows - 1) / kStripTileRows *
+         ((shape.cols + kStripTileCols - 1) / kStripTileCols);
 }
+inline StripTiles strip_tiles(Shape shape, int blocks) {
+  const auto down = static_cast<int>((shape.rows + kStripTileRows - 1) / kStripTileRows);
+  const auto across = static_cast<int>((shape.cols + kStripTileCols - 1) / kStripTileCols);
+  return {down, across, blocks % down, blocks / down};
+}
+
+struct StripTile {
+  int down, across;
+
+  static __device__ __forceinline__ StripTile first(const StripTiles& tiles) {
+    const auto block = static_cast<int>(blockIdx.x);
+    return {block % tiles.down, block / tiles.down};
+  }
+  __device__ __forceinline__ StripTile next(const StripTiles& tiles) const {
+    StripTile t = {down + tiles.step_down, across + tiles.step_across};
+    if (t.down >= tiles.down) {
+      t.down -= tiles.down;
+      ++t.across;
+    }
+    return t;
+  }
+  __device__ __forceinline__ bool exists(const StripTiles& tiles) const {
+    return across < tiles.across;
+  }
+  __device__ __forceinline__ std::int64_t row() const {
+    return std::int64_t{down} * kStripTileRows;
+  }
+  __device__ __forceinline__ std::int64_t col() const {
+    return std::int64_t{across} * kStripTileCols;
+  }
+};
 
 // Rows of eight BF16: words of two columns.
 struct Strip {

@@ -34,35 +34,49 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
                                                  : kCols     ? 5
                                                              : 6)
     nvfp4_strip_quantize(const __grid_constant__ QuantizeArguments a, StripTiles tiles) {
-  const auto bounds = [&](std::int64_t tile) {
-    return TileBounds{tile % tiles.down * kStripTileRows, tile / tiles.down * kStripTileCols,
-                      kStripTileRows, kStripTileCols};
-  };
+  StripTile tile = StripTile::first(tiles);
 #if __CUDA_ARCH__ >= 890
   extern __shared__ uint4 raw_shared[];
   auto& shared = *reinterpret_cast<StripShared<kCols>*>(raw_shared);
   const int band_row = static_cast<int>(threadIdx.x) / 32 * kStripRows;
   const int lane_col = static_cast<int>(threadIdx.x) % 32 * kStripCols;
-  const auto strip_of = [&](std::int64_t tile) {
-    const TileBounds t = bounds(tile);
-    const bool whole = tile < tiles.count && a.shape.cols % kStripCols == 0 &&
-                       t.row + t.rows <= a.shape.rows && t.col + t.cols <= a.shape.cols;
-    return NextStrip{whole ? a.x + (t.row + band_row) * a.shape.cols + t.col + lane_col : nullptr,
+  const auto strip_of = [&](StripTile t) {
+    const std::int64_t row = t.row();
+    const std::int64_t col = t.col();
+    const bool whole = t.exists(tiles) && a.shape.cols % kStripCols == 0 &&
+                       row + kStripTileRows <= a.shape.rows && col + kStripTileCols <= a.shape.cols;
+    return NextStrip{whole ? a.x + (row + band_row) * a.shape.cols + col + lane_col : nullptr,
                      a.shape.cols};
   };
-  NextStrip next = strip_of(blockIdx.x);
+  NextStrip next = strip_of(tile);
   next.fetch_all(shared.strip);
-  if (kRows) shared.table.fill(*a.amax, kStochastic);
-  if (kCols && !kSquare) shared.table_t.fill(*a.amax_t, kStochastic);
+  if (kRows) shared.table.fill(*a.amax);
+  if (kCols && !kSquare) shared.table_t.fill(*a.amax_t);
   __syncthreads();
   const EncodeTable& table_t = kSquare ? shared.table : shared.table_t;
-  for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
-    const TileBounds t = bounds(tile);
+  while (tile.exists(tiles)) {
+    const TileBounds t = {tile.row(), tile.col(), kStripTileRows, kStripTileCols};
     const bool whole = next.x != nullptr;
-    next = strip_of(tile + gridDim.x);
+    tile = tile.next(tiles);
+    next = strip_of(tile);
     StripStage::wait();
     StripQuantizer<kTransform, kSquare, kStochastic> quantizer(a, shared.strip, t.row + band_row,
                                                                t.col + lane_col);
+    if constexpr (kSquare && !kStochastic) {
+      bool fine = whole && shared.table.usable();
+      if (whole) {
+        fine = quantizer.square(shared.table, next, shared.columns) && fine;
+      } else {
+        next.fetch_all(shared.strip);
+      }
+      if (__syncthreads_and(fine)) {
+        shared.columns.write(a, t.row, t.col);
+      } else {
+        plain_tile<true, true, kTransform, true>(a, t);
+      }
+      __syncthreads();
+      continue;
+    }
     bool square_fine = true;
     if (kSquare && whole) square_fine = quantizer.find_square_scale(shared.table);
     if constexpr (kCols) {
@@ -87,8 +101,9 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
     }
   }
 #else
-  for (std::int64_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x) {
-    plain_tile<kRows, kCols, kTransform, kSquare>(a, bounds(tile));
+  for (; tile.exists(tiles); tile = tile.next(tiles)) {
+    plain_tile<kRows, kCols, kTransform, kSquare>(
+        a, {tile.row(), tile.col(), kStripTileRows, kStripTileCols});
   }
 #endif
 }
@@ -105,14 +120,14 @@ void launch_strip_quantize(const QuantizeArguments& a, const char* what, cudaStr
   require_shape(what, a.shape);
   if (kRows) clear_padding(a.out, a.shape, a.layout, stream);
   if (kCols) clear_padding(a.out_t, a.shape.transposed(), a.layout, stream);
-  const StripTiles tiles = strip_tiles(a.shape);
   const auto kernel = a.random != nullptr
                           ? nvfp4_strip_quantize<kRows, kCols, kTransform, kSquare, true>
                           : nvfp4_strip_quantize<kRows, kCols, kTransform, kSquare, false>;
   constexpr int kShared = sizeof(StripShared<kCols>);
-  const auto blocks = static_cast<unsigned>(
-      std::min<std::int64_t>(tiles.count, resident_blocks(kernel, kStripThreads, kShared)));
-  kernel<<<blocks, kStripThreads, kShared, stream>>>(a, tiles);
+  const auto blocks = static_cast<int>(std::min<std::int64_t>(
+      strip_tile_count(a.shape), resident_blocks(kernel, kStripThreads, kShared)));
+  kernel<<<static_cast<unsigned>(blocks), kStripThreads, kShared, stream>>>(
+      a, strip_tiles(a.shape, blocks));
   cuda_check(cudaGetLastError(), what);
 }
 

@@ -3,11 +3,44 @@
 #pragma once
 
 #include "kernels/nvfp4/column_stage.cuh"
-#include "kernels/nvfp4/encode.cuh"
+#include "kernels/nvfp4/encode_nearest.cuh"
+#include "kernels/nvfp4/encode_stochastic.cuh"
+#include "kernels/nvfp4/nibble_transpose.cuh"
 #include "kernels/nvfp4/quantize_arguments.h"
 #include "kernels/nvfp4/strip_stage.cuh"
 
 namespace mansard::nvfp4::device {
+
+// Where the rows of a strip leave: half a block of each row. Of two rows' scales, each of the two
+// neighbours writes one. Of sixteen rows from a multiple of 16 on, the scales lie evenly apart in
+// either layout.
+class RowTargets {
+ public:
+  __device__ __forceinline__ RowTargets(const QuantizeArguments& a, std::int64_t row,
+                                        std::int64_t col)
+      : own_(static_cast<int>(threadIdx.x) % 2) {
+    const std::int64_t blocks = (a.shape.cols + 15) / 16;
+    const std::int64_t stride = a.layout == ScaleLayout::linear ? blocks : 16;
+    codes_ = a.out.codes + row * 8 * blocks + col / 2;
+    codes_of_row_ = 8 * blocks;
+    scales_ = a.out.scales + scale_index(a.layout, blocks, row, col / 16) + own_ * stride;
+    scales_of_two_ = 2 * stride;
+  }
+  __device__ __forceinline__ void put_codes(std::uint32_t codes) {
+    *reinterpret_cast<std::uint32_t*>(codes_) = codes;
+    codes_ += codes_of_row_;
+  }
+  // Of the two rows that put_codes() had last.
+  __device__ __forceinline__ void put_scales(std::uint32_t two) {
+    *scales_ = static_cast<std::uint8_t>(two >> (8 * own_));
+    scales_ += scales_of_two_;
+  }
+
+ private:
+  int own_;
+  std::uint8_t *codes_, *scales_;
+  std::int64_t codes_of_row_, scales_of_two_;
+};
 
 template <Transform kTransform, bool kSquare, bool kStochastic>
 class StripQuantizer {
@@ -40,16 +73,7 @@ class StripQuantizer {
 
   // Fetches a row of the next strip where it has read one of this.
   __device__ __forceinline__ bool rows(const EncodeTable& table, const NextStrip& next) {
-    const std::int64_t blocks = (a_.shape.cols + 15) / 16;
-    // Of two rows' blocks, each of the two neighbours writes one scale. Of sixteen rows from a
-    // multiple of 16 on, the scales lie evenly apart in either layout.
-    const int own = static_cast<int>(threadIdx.x) % 2;
-    const std::int64_t stride = a_.layout == ScaleLayout::linear ? blocks : 16;
-    std::uint8_t* scales =
-        a_.out.scales + scale_index(a_.layout, blocks, row_, col_ / 16) + own * stride;
-    std::uint8_t* codes = a_.out.codes + row_ * 8 * blocks + col_ / 2;
-    const std::int64_t codes_of_row = 8 * blocks;
-    const std::int64_t scales_of_two = 2 * stride;
+    RowTargets to(a_, row_, col_);
     const Bf16* from = next.x;
     fine_ = true;
     per_amax_ = table.per_amax;
@@ -64,21 +88,48 @@ class StripQuantizer {
       }
 #pragma unroll
       for (int r = 0; r < 2; ++r) {
-        const std::uint32_t words[4] = {
-            without_negative_zero(v[r].x), without_negative_zero(v[r].y),
-            without_negative_zero(v[r].z), without_negative_zero(v[r].w)};
-        *reinterpret_cast<std::uint32_t*>(codes) =
-            encode(words, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1));
-        codes += codes_of_row;
+        const std::uint32_t words[4] = {v[r].x, v[r].y, v[r].z, v[r].w};
+        to.put_codes(
+            encode(words, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1)));
       }
-      *scales = static_cast<std::uint8_t>(scale.stored >> (8 * own));
-      scales += scales_of_two;
+      to.put_scales(scale.stored);
       if (next.x != nullptr) {
         strip_.fetch(i, from);
         strip_.fetch(i + 1, from + next.cols);
         from += 2 * next.cols;
       }
     }
+    return fine_;
+  }
+
+  // Both directions of 16x16 tiles to nearest: an element has the same code in each, so the columns
+  // are those of the rows, turned.
+  __device__ __forceinline__ bool square(const EncodeTable& table, const NextStrip& next,
+                                         ColumnStage& stage) {
+    find_square_scale(table);
+    RowTargets to(a_, row_, col_);
+    const Bf16* from = next.x;
+    std::uint32_t codes[2][8];
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
+      const uint4 v = strip_.row(i);
+      const std::uint32_t words[4] = {v.x, v.y, v.z, v.w};
+      codes[i / 8][i % 8] = encode8(words, square_.encode[0]);
+      to.put_codes(codes[i / 8][i % 8]);
+      if (i % 2 == 1) to.put_scales(square_.stored);
+      if (next.x != nullptr) strip_.fetch(i, from);
+      from += next.cols;
+    }
+    transpose_nibbles(codes[0]);
+    transpose_nibbles(codes[1]);
+    const int band = static_cast<int>(threadIdx.x) / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int c = 0; c < kStripCols; ++c) {
+      stage.codes[ColumnStage::place(lane, c) + band] = {codes[0][c], codes[1][c]};
+    }
+    const std::uint32_t four = __byte_perm(square_.stored, 0u, 0x0000);
+    stage.scales[band][lane] = {four, four};
     return fine_;
   }
 
@@ -116,7 +167,6 @@ class StripQuantizer {
       for (int c = 0; c < 2; ++c) {
 #pragma unroll
         for (int i = 0; i < 8; ++i) {
-          column[c][i] = without_negative_zero(column[c][i]);
           largest[c] = max_pairs(largest[c], column[c][i]);
         }
       }
