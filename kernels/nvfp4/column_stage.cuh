@@ -7,13 +7,13 @@
 namespace mansard::nvfp4::device {
 
 // Codes and scales of the tile's columns, those of one column of every strip together: the lanes of
-// a warp, whose columns are a strip apart, then store to neighbouring places, and what leaves,
+// a band, whose columns are a strip apart, then store to neighbouring places, and what leaves,
 // whole columns of neighbours, lies a few banks apart.
 struct ColumnStage {
   static constexpr int kLane = kBands + 1;
-  static constexpr int kColumn = 32 * kLane + kBands;
+  static constexpr int kColumn = kStripLanes * kLane + kBands;
   uint2 codes[kStripCols * kColumn];
-  uint2 scales[kBands][32];  // of the eight columns of each thread of a warp
+  uint2 scales[kBands][kStripLanes];  // of the eight columns of each thread of a band
 
   static __device__ __forceinline__ int place(int lane, int column) {
     return column * kColumn + lane * kLane;
@@ -35,23 +35,30 @@ struct ColumnStage {
       *to = from[i * (kStep / kStripCols) * kLane];
       to += step;
     }
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scales);
-    static_assert(kBands == 4);  // the scales of a column are a word
+    write_scales(a, col + thread, row / 16, blocks);
+  }
+
+ private:
+  // Of one column for each thread.
+  __device__ __forceinline__ void write_scales(const QuantizeArguments& a, std::int64_t col,
+                                               std::int64_t block, std::int64_t blocks) const {
+    static_assert(kStripTileCols == kStripThreads && kBands == 8);
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scales) + threadIdx.x;
+    std::uint32_t words[2] = {0u, 0u};
 #pragma unroll
-    for (int i = 0; i < kStripTileCols / kStripThreads; ++i) {
-      const int c = i * kStripThreads + thread;
-      std::uint32_t word = 0;
+    for (int b = 0; b < kBands; ++b) {
+      words[b / 4] |= std::uint32_t{bytes[b * kStripTileCols]} << (b % 4 * 8);
+    }
+    std::uint8_t* const target = a.out_t.scales + scale_index(a.layout, blocks, col, block);
+    if (a.layout == ScaleLayout::tiled) {  // tiles of four blocks
+      *reinterpret_cast<std::uint32_t*>(target) = words[0];
+      *reinterpret_cast<std::uint32_t*>(target + 512) = words[1];
+    } else if (blocks % kBands == 0) {
+      *reinterpret_cast<uint2*>(target) = make_uint2(words[0], words[1]);
+    } else {
 #pragma unroll
       for (int b = 0; b < kBands; ++b) {
-        word |= std::uint32_t{bytes[b * kStripTileCols + c]} << (8 * b);
-      }
-      std::uint8_t* const target =
-          a.out_t.scales + scale_index(a.layout, blocks, col + c, row / 16);
-      if (a.layout == ScaleLayout::tiled || blocks % kBands == 0) {
-        *reinterpret_cast<std::uint32_t*>(target) = word;
-      } else {
-#pragma unroll
-        for (int b = 0; b < kBands; ++b) target[b] = static_cast<std::uint8_t>(word >> (8 * b));
+        target[b] = static_cast<std::uint8_t>(words[b / 4] >> (b % 4 * 8));
       }
     }
   }

@@ -47,15 +47,16 @@ __device__ __forceinline__ Largest of_strip(const Strip& strip) {
   return largest;
 }
 
-// The same column by column, of a tile or of one warp's band of it, in the arithmetic that cannot
+// The same column by column, of a tile or of one warp's bands of it, in the arithmetic that cannot
 // overflow in between.
-__device__ __noinline__ Largest of_plain_band(const QuantizeArguments& a, TileBounds tile,
-                                              int only_band) {
+__device__ __noinline__ Largest of_plain_bands(const QuantizeArguments& a, TileBounds tile,
+                                               int only_warp) {
   Largest largest;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int first = only_band < 0 ? static_cast<int>(threadIdx.x) : only_band * tile.cols + lane;
-  const int end = only_band < 0 ? kBands * tile.cols : (only_band + 1) * tile.cols;
-  for (int i = first; i < end; i += only_band < 0 ? kStripThreads : 32) {
+  const int of_warp = kBandsOfWarp * tile.cols;
+  const int first = only_warp < 0 ? static_cast<int>(threadIdx.x) : only_warp * of_warp + lane;
+  const int end = only_warp < 0 ? kBands * tile.cols : (only_warp + 1) * of_warp;
+  for (int i = first; i < end; i += only_warp < 0 ? kStripThreads : 32) {
     float x[16];
     const std::int64_t row = tile.row + i / tile.cols * 16;
 #pragma unroll
@@ -79,14 +80,14 @@ __global__ void __launch_bounds__(kStripThreads, kBlocksPerSm)
     Largest here;
     if (whole) {
       Strip strip;
-      strip.load(a.x + (t.row + threadIdx.x / 32 * kStripRows) * a.shape.cols + t.col +
-                     threadIdx.x % 32 * kStripCols,
+      strip.load(a.x + (t.row + band_of_thread() * kStripRows) * a.shape.cols + t.col +
+                     lane_of_band() * kStripCols,
                  a.shape.cols);
       here = of_strip(strip);
     }
     const bool finite = max(here.of_rht & 0xffffu, here.of_rht >> 16) < kInfinity;
     if (!whole || __any_sync(0xffffffffu, !finite)) {
-      here = of_plain_band(a, t, whole ? static_cast<int>(threadIdx.x) / 32 : -1);
+      here = of_plain_bands(a, t, whole ? static_cast<int>(threadIdx.x) / 32 : -1);
     }
     largest.of_x = __vmaxu2(largest.of_x, here.of_x);
     largest.of_rht = __vmaxu2(largest.of_rht, here.of_rht);

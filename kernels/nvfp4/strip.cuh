@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the kernels that need both rows and columns hold a BF16 matrix: a thread has 16 rows of eight
-// columns in registers, so that a block of 16 down a column is its own and one along a row is
-// shared with its neighbour. A warp reads 512 contiguous bytes of each row; the warps of a block of
-// threads lie one below the other.
+// columns, so that a block of 16 down a column is its own and one along a row is shared with its
+// neighbour. A band of 16 threads reads 256 contiguous bytes of each row; the bands of a block of
+// threads lie one below the other. Their square of 128 x 128 leaves as runs of 64 bytes of codes
+// and 8 of scales in either direction.
 #pragma once
 
 #include "kernels/nvfp4/arithmetic.cuh"
@@ -13,11 +14,13 @@ namespace mansard::nvfp4::device {
 
 inline constexpr int kStripRows = 16;
 inline constexpr int kStripCols = 8;
-inline constexpr int kStripTileCols = 32 * kStripCols;
+inline constexpr int kStripLanes = 16;  // threads of a band
+inline constexpr int kStripTileCols = kStripLanes * kStripCols;
 
 // What a block of threads takes at a time.
-inline constexpr int kBands = 4;  // warps, one below the other
-inline constexpr int kStripThreads = 32 * kBands;
+inline constexpr int kStripThreads = 128;
+inline constexpr int kBands = kStripThreads / kStripLanes;
+inline constexpr int kBandsOfWarp = 32 / kStripLanes;
 inline constexpr int kStripTileRows = kBands * kStripRows;
 
 // The tiles of a matrix, those below each other first. Blocks of threads that stay step from one to
@@ -34,6 +37,14 @@ inline StripTiles strip_tiles(Shape shape, int blocks) {
   const auto down = static_cast<int>((shape.rows + kStripTileRows - 1) / kStripTileRows);
   const auto across = static_cast<int>((shape.cols + kStripTileCols - 1) / kStripTileCols);
   return {down, across, blocks % down, blocks / down};
+}
+
+// Which strip of a tile is this thread's.
+__device__ __forceinline__ int band_of_thread() {
+  return static_cast<int>(threadIdx.x) / kStripLanes;
+}
+__device__ __forceinline__ int lane_of_band() {
+  return static_cast<int>(threadIdx.x) % kStripLanes;
 }
 
 struct StripTile {

@@ -2,9 +2,9 @@
 // One reading of a BF16 matrix, its NVFP4 forms out: of the rows, of the columns (transposed, with
 // or without the Hadamard transform), or both; with a scale for each 1x16 or each 16x16.
 //
-// Row results leave straight from registers, 128 bytes of codes a warp and row. Column results are
-// gathered in shared memory: the four warps' blocks of a column are 32 contiguous bytes, a sector,
-// of the transpose. A block of threads stays and takes tile after tile, first along the rows: so
+// Row results leave straight from registers, 64 bytes of codes a band and row. Column results are
+// gathered in shared memory: the eight bands' blocks of a column are 64 contiguous bytes of the
+// transpose. A block of threads stays and takes tile after tile, first along the rows: so
 // the tables of scales are filled once, the next tile is on its way while this one is written, and
 // the L2 joins the sectors and the short runs of scales of neighbouring tiles, which are in work at
 // the same time, before it writes them back.
@@ -38,8 +38,8 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
 #if __CUDA_ARCH__ >= 890
   extern __shared__ uint4 raw_shared[];
   auto& shared = *reinterpret_cast<StripShared<kCols>*>(raw_shared);
-  const int band_row = static_cast<int>(threadIdx.x) / 32 * kStripRows;
-  const int lane_col = static_cast<int>(threadIdx.x) % 32 * kStripCols;
+  const int band_row = band_of_thread() * kStripRows;
+  const int lane_col = lane_of_band() * kStripCols;
   const auto strip_of = [&](StripTile t) {
     const std::int64_t row = t.row();
     const std::int64_t col = t.col();

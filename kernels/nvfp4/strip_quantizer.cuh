@@ -122,8 +122,8 @@ class StripQuantizer {
     }
     transpose_nibbles(codes[0]);
     transpose_nibbles(codes[1]);
-    const int band = static_cast<int>(threadIdx.x) / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int band = band_of_thread();
+    const int lane = lane_of_band();
 #pragma unroll
     for (int c = 0; c < kStripCols; ++c) {
       stage.codes[ColumnStage::place(lane, c) + band] = {codes[0][c], codes[1][c]};
@@ -134,14 +134,14 @@ class StripQuantizer {
   }
 
   __device__ __forceinline__ bool columns(const EncodeTable& table, ColumnStage& stage) {
-    const int band = static_cast<int>(threadIdx.x) / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int band = band_of_thread();
+    const int lane = lane_of_band();
     auto* const scales = reinterpret_cast<std::uint16_t*>(&stage.scales[band][lane]);
     fine_ = true;
     per_amax_ = table.per_amax;
 #pragma unroll 1
     for (int p = 0; p < kStripCols / 2; ++p) {
-      const int pair = (p + lane / 8) % (kStripCols / 2);
+      const int pair = (p + static_cast<int>(threadIdx.x) % 32 / 8) % (kStripCols / 2);
       std::uint32_t words[16];
 #pragma unroll
       for (int i = 0; i < 16; ++i) words[i] = strip_.word(i, pair);

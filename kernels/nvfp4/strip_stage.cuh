@@ -10,10 +10,10 @@ namespace mansard::nvfp4::device {
 // columns can stay loops, which registers do not allow: unrolled, the code outgrows the instruction
 // cache.
 struct StripStage {
-  uint4 words[kBands][kStripRows][32];
+  uint4 words[kBands][kStripRows][kStripLanes];
 
   __device__ __forceinline__ uint4& row(int i) {
-    return words[threadIdx.x / 32][i][threadIdx.x % 32];
+    return words[band_of_thread()][i][lane_of_band()];
   }
   // Columns 2 * pair and the next of row i. The lanes of a warp are to take pairs that differ from
   // one eight of them to the next: then they meet in no bank.
