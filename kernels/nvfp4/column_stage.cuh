@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/nvfp4/quantize_arguments.h"
-#include "kernels/nvfp4/strip.cuh"
+#include "kernels/nvfp4/scale_stage.cuh"
 
 namespace mansard::nvfp4::device {
 
@@ -13,7 +13,7 @@ struct ColumnStage {
   static constexpr int kLane = kBands + 1;
   static constexpr int kColumn = kStripLanes * kLane + kBands;
   uint2 codes[kStripCols * kColumn];
-  uint2 scales[kBands][kStripLanes];  // of the eight columns of each thread of a band
+  ScaleStage scales;
 
   static __device__ __forceinline__ int place(int lane, int column) {
     return column * kColumn + lane * kLane;
@@ -35,32 +35,7 @@ struct ColumnStage {
       *to = from[i * (kStep / kStripCols) * kLane];
       to += step;
     }
-    write_scales(a, col + thread, row / 16, blocks);
-  }
-
- private:
-  // Of one column for each thread.
-  __device__ __forceinline__ void write_scales(const QuantizeArguments& a, std::int64_t col,
-                                               std::int64_t block, std::int64_t blocks) const {
-    static_assert(kStripTileCols == kStripThreads && kBands == 8);
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scales) + threadIdx.x;
-    std::uint32_t words[2] = {0u, 0u};
-#pragma unroll
-    for (int b = 0; b < kBands; ++b) {
-      words[b / 4] |= std::uint32_t{bytes[b * kStripTileCols]} << (b % 4 * 8);
-    }
-    std::uint8_t* const target = a.out_t.scales + scale_index(a.layout, blocks, col, block);
-    if (a.layout == ScaleLayout::tiled) {  // tiles of four blocks
-      *reinterpret_cast<std::uint32_t*>(target) = words[0];
-      *reinterpret_cast<std::uint32_t*>(target + 512) = words[1];
-    } else if (blocks % kBands == 0) {
-      *reinterpret_cast<uint2*>(target) = make_uint2(words[0], words[1]);
-    } else {
-#pragma unroll
-      for (int b = 0; b < kBands; ++b) {
-        target[b] = static_cast<std::uint8_t>(words[b / 4] >> (b % 4 * 8));
-      }
-    }
+    scales.write(a.out_t.scales, a.layout, blocks, col, row / 16);
   }
 };
 

@@ -33,23 +33,28 @@ struct EncodeTable {
   __device__ __forceinline__ bool usable() const { return encode[0x7e] >= 0x1p-10f; }
 };
 
-// The scales of two blocks, as they are stored (the second one in the higher byte) and as elements
-// are multiplied by them.
+// What elements of a block are multiplied by, and whether that is all there is to it: not where the
+// largest of them reaches 7 and is to be clamped, because the scale was rounded down among E4M3's
+// least numbers or is 0, nor with infinities and NaN.
+struct Encode {
+  float scale;
+  bool clamps;
+};
+
+// Of two blocks; the stored scale of the second one in the higher byte.
 struct TwoScales {
   std::uint32_t stored;
-  float encode[2];
+  Encode encode[2];
 };
 
 // `per_amax`: of the table, which is to be read once.
 __device__ __forceinline__ TwoScales fast_scales(const EncodeTable& table, float per_amax,
                                                  float amax0, float amax1) {
+  constexpr float kSafe = 6.99f;
   const std::uint32_t codes = to_e4m3x2(__fmul_rn(amax0, per_amax), __fmul_rn(amax1, per_amax));
-  return {codes, {table.encode[codes & 0x7fu], table.encode[codes >> 8 & 0x7fu]}};
-}
-
-// Whether the largest element stays below 7, from where on clamping would matter. False for NaN.
-__device__ __forceinline__ bool encodable(float amax, float encode) {
-  return amax * encode < 6.99f;
+  const float scale0 = table.encode[codes & 0x7fu];
+  const float scale1 = table.encode[codes >> 8 & 0x7fu];
+  return {codes, {{scale0, !(amax0 * scale0 < kSafe)}, {scale1, !(amax1 * scale1 < kSafe)}}};
 }
 
 template <std::uint32_t kMask>

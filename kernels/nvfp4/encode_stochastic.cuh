@@ -60,11 +60,12 @@ __device__ __forceinline__ std::uint32_t codes_of(std::uint32_t a, std::uint32_t
                      __vminu2(__byte_perm(c, d, 0x7632), kBelowTwelve), 0x6420);
 }
 
-// Eight elements, pairs of BF16. Byte i of low, then high, belongs to element i.
-__device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&pairs)[4], float encode,
+// Eight elements, pairs of BF16. Byte i of low, then high, belongs to element i. Whatever is too
+// large is clamped without a branch.
+__device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&pairs)[4], float scale,
                                                  std::uint32_t low, std::uint32_t high) {
   std::uint32_t words[4];
-  const float half = __fmul_rn(encode, 0.5f);
+  const float half = __fmul_rn(scale, 0.5f);
   std::uint32_t even[4], odd[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -73,10 +74,10 @@ __device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&pairs)[4]
     const std::uint32_t random = i < 2 ? low : high;
     const float first = low_bf16(magnitudes);
     const float second = high_bf16(magnitudes);
-    even[i] = i % 2 == 0 ? carried<0>(first, encode, half, random)
-                         : carried<2>(first, encode, half, random);
-    odd[i] = i % 2 == 0 ? carried<1>(second, encode, half, random)
-                        : carried<3>(second, encode, half, random);
+    even[i] = i % 2 == 0 ? carried<0>(first, scale, half, random)
+                         : carried<2>(first, scale, half, random);
+    odd[i] = i % 2 == 0 ? carried<1>(second, scale, half, random)
+                        : carried<3>(second, scale, half, random);
   }
   return with_signs(codes_of(even[0], even[1], even[2], even[3]) >> 4,
                     codes_of(odd[0], odd[1], odd[2], odd[3]), words);

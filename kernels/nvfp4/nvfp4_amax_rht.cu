@@ -105,10 +105,10 @@ void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratc
   QuantizeArguments a;
   a.x = x;
   a.shape = shape;
-  const auto blocks = static_cast<int>(std::min<std::int64_t>(
-      strip_tile_count(shape), resident_blocks(nvfp4_amax_rht_kernel, kStripThreads, 0)));
-  nvfp4_amax_rht_kernel<<<static_cast<unsigned>(blocks), kStripThreads, 0, stream>>>(
-      a, strip_tiles(shape, blocks), out, out_rht, scratch);
+  const StripGrid grid =
+      strip_grid(shape, resident_blocks(nvfp4_amax_rht_kernel, kStripThreads, 0));
+  nvfp4_amax_rht_kernel<<<static_cast<unsigned>(grid.blocks), kStripThreads, 0, stream>>>(
+      a, grid.tiles, out, out_rht, scratch);
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 

@@ -33,9 +33,9 @@ struct Block {
     const std::uint32_t two = __vmaxu2(max_pairs(half[0]), max_pairs(half[1]));
     return low_bf16(max(two & 0xffffu, two >> 16));
   }
-  __device__ __forceinline__ std::uint32_t encode(int i, float scale) const {
+  __device__ __forceinline__ std::uint32_t encode(int i, Encode e) const {
     const std::uint32_t words[4] = {half[i].x, half[i].y, half[i].z, half[i].w};
-    return encode8(words, scale);
+    return encode8(words, e);
   }
 };
 
@@ -46,16 +46,10 @@ __device__ __noinline__ void plain(const QuantizeArguments& a, std::int64_t bloc
 }
 
 __device__ __forceinline__ void quantize(const QuantizeArguments& a, const EncodeTable& table,
-                                         const Block& b, std::int64_t block) {
-  const float largest = b.largest();
-  const std::uint32_t stored = to_e4m3x2(__fmul_rn(largest, table.per_amax), 0.0f);
-  const float scale = table.encode[stored & 0x7fu];
-  if (!encodable(largest, scale)) {
-    plain(a, block);
-    return;
-  }
+                                         float per_amax, const Block& b, std::int64_t block) {
+  const TwoScales scale = fast_scales(table, per_amax, b.largest(), 0.0f);
   __stcs(reinterpret_cast<uint2*>(a.out.codes) + block,
-         make_uint2(b.encode(0, scale), b.encode(1, scale)));
+         make_uint2(b.encode(0, scale.encode[0]), b.encode(1, scale.encode[0])));
   std::int64_t place = block;
   if (a.layout == ScaleLayout::tiled) {
     const auto blocks_of_row = static_cast<unsigned>(a.shape.cols / 16);
@@ -63,7 +57,7 @@ __device__ __forceinline__ void quantize(const QuantizeArguments& a, const Encod
     place =
         scale_index(a.layout, blocks_of_row, of_matrix / blocks_of_row, of_matrix % blocks_of_row);
   }
-  a.out.scales[place] = static_cast<std::uint8_t>(stored);
+  a.out.scales[place] = static_cast<std::uint8_t>(scale.stored);
 }
 
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -79,13 +73,14 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     __shared__ EncodeTable table;
     table.fill(*a.amax);
     __syncthreads();
+    const float per_amax = table.per_amax;
     if (table.usable()) {
       while (block < blocks) {
 #pragma unroll
         for (int i = 0; i < kAhead; ++i) {
           const Block b = ahead[i];
           if (block + kAhead * step < blocks) ahead[i].load(a.x, block + kAhead * step);
-          if (block < blocks) quantize(a, table, b, block);
+          if (block < blocks) quantize(a, table, per_amax, b, block);
           block += step;
         }
       }

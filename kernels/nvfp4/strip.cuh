@@ -6,6 +6,8 @@
 // and 8 of scales in either direction.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/nvfp4/arithmetic.cuh"
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/shape.h"
@@ -23,20 +25,27 @@ inline constexpr int kBands = kStripThreads / kStripLanes;
 inline constexpr int kBandsOfWarp = 32 / kStripLanes;
 inline constexpr int kStripTileRows = kBands * kStripRows;
 
-// The tiles of a matrix, those below each other first. Blocks of threads that stay step from one to
-// the next, each by as many as there are blocks; without a division.
+// The tiles of a matrix in the order they are taken: columns of tiles four tiles wide, from the top
+// down. Blocks of threads stay: each keeps its place among the four and steps down, without a
+// division. Runs of 8 scales of four neighbours make a sector: so they meet in the L2, in either
+// direction, before it writes them.
 struct StripTiles {
-  int down, across;            // tiles
-  int step_down, step_across;  // of a block of threads
+  int down, across;             // tiles
+  int wide;                     // of a column
+  int step_down, step_columns;  // of a block of threads
 };
-inline std::int64_t strip_tile_count(Shape shape) {
-  return (shape.rows + kStripTileRows - 1) / kStripTileRows *
-         ((shape.cols + kStripTileCols - 1) / kStripTileCols);
-}
-inline StripTiles strip_tiles(Shape shape, int blocks) {
+struct StripGrid {
+  int blocks;
+  StripTiles tiles;
+};
+inline StripGrid strip_grid(Shape shape, int resident) {
   const auto down = static_cast<int>((shape.rows + kStripTileRows - 1) / kStripTileRows);
   const auto across = static_cast<int>((shape.cols + kStripTileCols - 1) / kStripTileCols);
-  return {down, across, blocks % down, blocks / down};
+  const int wide = across % 4 == 0 || across > 16 ? 4 : 1;
+  const int columns = (across + wide - 1) / wide;
+  const auto steps = static_cast<int>(
+      std::min(std::int64_t{down} * columns, std::int64_t{std::max(resident / wide, 1)}));
+  return {steps * wide, {down, across, wide, steps % down, steps / down}};
 }
 
 // Which strip of a tile is this thread's.
@@ -52,13 +61,14 @@ struct StripTile {
 
   static __device__ __forceinline__ StripTile first(const StripTiles& tiles) {
     const auto block = static_cast<int>(blockIdx.x);
-    return {block % tiles.down, block / tiles.down};
+    const int step = block / tiles.wide;
+    return {step % tiles.down, step / tiles.down * tiles.wide + block % tiles.wide};
   }
   __device__ __forceinline__ StripTile next(const StripTiles& tiles) const {
-    StripTile t = {down + tiles.step_down, across + tiles.step_across};
+    StripTile t = {down + tiles.step_down, across + tiles.step_columns * tiles.wide};
     if (t.down >= tiles.down) {
       t.down -= tiles.down;
-      ++t.across;
+      t.across += tiles.wide;
     }
     return t;
   }

@@ -26,6 +26,7 @@ template <bool kCols>
 struct StripShared {
   StripStage strip;
   std::conditional_t<kCols, ColumnStage, NoStage> columns;
+  ScaleStage row_scales[kCols ? 1 : 2];  // rows alone take turns
   EncodeTable table, table_t;
 };
 
@@ -54,7 +55,8 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
   if (kCols && !kSquare) shared.table_t.fill(*a.amax_t);
   __syncthreads();
   const EncodeTable& table_t = kSquare ? shared.table : shared.table_t;
-  while (tile.exists(tiles)) {
+  const std::int64_t blocks = (a.shape.cols + 15) / 16;
+  for (int turn = 0; tile.exists(tiles); turn ^= 1) {
     const TileBounds t = {tile.row(), tile.col(), kStripTileRows, kStripTileCols};
     const bool whole = next.x != nullptr;
     tile = tile.next(tiles);
@@ -62,26 +64,26 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
     StripStage::wait();
     StripQuantizer<kTransform, kSquare, kStochastic> quantizer(a, shared.strip, t.row + band_row,
                                                                t.col + lane_col);
+    const bool rows_fine = whole && kRows && shared.table.usable();
+    const bool columns_fine = whole && kCols && table_t.usable();
+    ScaleStage& row_scales = shared.row_scales[kCols ? 0 : turn];
     if constexpr (kSquare && !kStochastic) {
-      bool fine = whole && shared.table.usable();
-      if (whole) {
-        fine = quantizer.square(shared.table, next, shared.columns) && fine;
-      } else {
-        next.fetch_all(shared.strip);
-      }
-      if (__syncthreads_and(fine)) {
+      if (rows_fine) {
+        quantizer.square(shared.table, next, row_scales, shared.columns);
+        __syncthreads();
+        row_scales.write(a.out.scales, a.layout, blocks, t.row, t.col / 16);
         shared.columns.write(a, t.row, t.col);
       } else {
+        next.fetch_all(shared.strip);
         plain_tile<true, true, kTransform, true>(a, t);
       }
       __syncthreads();
       continue;
     }
-    bool square_fine = true;
-    if (kSquare && whole) square_fine = quantizer.find_square_scale(shared.table);
+    if (kSquare && rows_fine) quantizer.find_square_scale(shared.table);
     if constexpr (kCols) {
-      bool fine = whole && table_t.usable() && square_fine;
-      if (whole) fine = quantizer.columns(table_t, shared.columns) && fine;
+      bool fine = columns_fine;
+      if (fine) fine = quantizer.columns(table_t, shared.columns);
       if (!kRows) next.fetch_all(shared.strip);
       if (__syncthreads_and(fine)) {
         shared.columns.write(a, t.row, t.col);
@@ -91,13 +93,15 @@ __global__ void __launch_bounds__(kStripThreads, kStochastic ? 4
       if (!kRows) __syncthreads();
     }
     if constexpr (kRows) {
-      bool fine = whole && shared.table.usable() && square_fine;
-      if (whole) {
-        fine = quantizer.rows(shared.table, next) && fine;
+      if (rows_fine) {
+        quantizer.rows(shared.table, next, row_scales);
+        __syncthreads();
+        row_scales.write(a.out.scales, a.layout, blocks, t.row, t.col / 16);
       } else {
         next.fetch_all(shared.strip);
+        plain_tile<true, false, kTransform, kSquare>(a, t);
+        __syncthreads();
       }
-      if (!__syncthreads_and(fine)) plain_tile<true, false, kTransform, kSquare>(a, t);
     }
   }
 #else
@@ -124,10 +128,8 @@ void launch_strip_quantize(const QuantizeArguments& a, const char* what, cudaStr
                           ? nvfp4_strip_quantize<kRows, kCols, kTransform, kSquare, true>
                           : nvfp4_strip_quantize<kRows, kCols, kTransform, kSquare, false>;
   constexpr int kShared = sizeof(StripShared<kCols>);
-  const auto blocks = static_cast<int>(std::min<std::int64_t>(
-      strip_tile_count(a.shape), resident_blocks(kernel, kStripThreads, kShared)));
-  kernel<<<static_cast<unsigned>(blocks), kStripThreads, kShared, stream>>>(
-      a, strip_tiles(a.shape, blocks));
+  const StripGrid grid = strip_grid(a.shape, resident_blocks(kernel, kStripThreads, kShared));
+  kernel<<<static_cast<unsigned>(grid.blocks), kStripThreads, kShared, stream>>>(a, grid.tiles);
   cuda_check(cudaGetLastError(), what);
 }
 

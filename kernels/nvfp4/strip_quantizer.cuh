@@ -11,35 +11,30 @@
 
 namespace mansard::nvfp4::device {
 
-// Where the rows of a strip leave: half a block of each row. Of two rows' scales, each of the two
-// neighbours writes one. Of sixteen rows from a multiple of 16 on, the scales lie evenly apart in
-// either layout.
+// Where the rows of a strip leave: half a block of each row, and of two rows' scales one for each
+// of the two neighbours.
 class RowTargets {
  public:
-  __device__ __forceinline__ RowTargets(const QuantizeArguments& a, std::int64_t row,
-                                        std::int64_t col)
-      : own_(static_cast<int>(threadIdx.x) % 2) {
-    const std::int64_t blocks = (a.shape.cols + 15) / 16;
-    const std::int64_t stride = a.layout == ScaleLayout::linear ? blocks : 16;
-    codes_ = a.out.codes + row * 8 * blocks + col / 2;
-    codes_of_row_ = 8 * blocks;
-    scales_ = a.out.scales + scale_index(a.layout, blocks, row, col / 16) + own_ * stride;
-    scales_of_two_ = 2 * stride;
+  __device__ __forceinline__ RowTargets(const QuantizeArguments& a, ScaleStage& scales,
+                                        std::int64_t row, std::int64_t col)
+      : scales_(scales) {
+    codes_of_row_ = 8 * ((a.shape.cols + 15) / 16);
+    codes_ = a.out.codes + row * codes_of_row_ + col / 2;
   }
   __device__ __forceinline__ void put_codes(std::uint32_t codes) {
     *reinterpret_cast<std::uint32_t*>(codes_) = codes;
     codes_ += codes_of_row_;
   }
-  // Of the two rows that put_codes() had last.
-  __device__ __forceinline__ void put_scales(std::uint32_t two) {
-    *scales_ = static_cast<std::uint8_t>(two >> (8 * own_));
-    scales_ += scales_of_two_;
+  // Of rows `i` and i + 1 of the strip.
+  __device__ __forceinline__ void put_scales(int i, std::uint32_t two) {
+    const int own = lane_of_band() % 2;
+    scales_.put(band_of_thread() * kStripRows + i + own, lane_of_band() / 2, two >> (8 * own));
   }
 
  private:
-  int own_;
-  std::uint8_t *codes_, *scales_;
-  std::int64_t codes_of_row_, scales_of_two_;
+  ScaleStage& scales_;
+  std::uint8_t* codes_;
+  std::int64_t codes_of_row_;
 };
 
 template <Transform kTransform, bool kSquare, bool kStochastic>
@@ -58,9 +53,8 @@ class StripQuantizer {
     }
   }
 
-  // Of the 16x16 that this thread and its neighbour hold. To be called first. Here and below:
-  // whether every block could be encoded; if not, it is to be done again.
-  __device__ __forceinline__ bool find_square_scale(const EncodeTable& table) {
+  // Of the 16x16 that this thread and its neighbour hold. To be called first.
+  __device__ __forceinline__ void find_square_scale(const EncodeTable& table) {
     std::uint32_t largest = 0;
 #pragma unroll
     for (int i = 0; i < kStripRows; ++i) largest = __vmaxu2(largest, max_pairs(strip_.row(i)));
@@ -68,14 +62,13 @@ class StripQuantizer {
     largest = __vmaxu2(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
     per_amax_ = table.per_amax;
     square_ = scales_of(table, largest);
-    return fine_;
   }
 
   // Fetches a row of the next strip where it has read one of this.
-  __device__ __forceinline__ bool rows(const EncodeTable& table, const NextStrip& next) {
-    RowTargets to(a_, row_, col_);
+  __device__ __forceinline__ void rows(const EncodeTable& table, const NextStrip& next,
+                                       ScaleStage& scales) {
+    RowTargets to(a_, scales, row_, col_);
     const Bf16* from = next.x;
-    fine_ = true;
     per_amax_ = table.per_amax;
 #pragma unroll kStochastic ? 8 : 1
     for (int i = 0; i < kStripRows; i += 2) {
@@ -92,22 +85,21 @@ class StripQuantizer {
         to.put_codes(
             encode(words, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1)));
       }
-      to.put_scales(scale.stored);
+      to.put_scales(i, scale.stored);
       if (next.x != nullptr) {
         strip_.fetch(i, from);
         strip_.fetch(i + 1, from + next.cols);
         from += 2 * next.cols;
       }
     }
-    return fine_;
   }
 
   // Both directions of 16x16 tiles to nearest: an element has the same code in each, so the columns
   // are those of the rows, turned.
-  __device__ __forceinline__ bool square(const EncodeTable& table, const NextStrip& next,
-                                         ColumnStage& stage) {
+  __device__ __forceinline__ void square(const EncodeTable& table, const NextStrip& next,
+                                         ScaleStage& scales, ColumnStage& stage) {
     find_square_scale(table);
-    RowTargets to(a_, row_, col_);
+    RowTargets to(a_, scales, row_, col_);
     const Bf16* from = next.x;
     std::uint32_t codes[2][8];
 #pragma unroll
@@ -116,7 +108,7 @@ class StripQuantizer {
       const std::uint32_t words[4] = {v.x, v.y, v.z, v.w};
       codes[i / 8][i % 8] = encode8(words, square_.encode[0]);
       to.put_codes(codes[i / 8][i % 8]);
-      if (i % 2 == 1) to.put_scales(square_.stored);
+      if (i % 2 == 1) to.put_scales(i - 1, square_.stored);
       if (next.x != nullptr) strip_.fetch(i, from);
       from += next.cols;
     }
@@ -128,16 +120,17 @@ class StripQuantizer {
     for (int c = 0; c < kStripCols; ++c) {
       stage.codes[ColumnStage::place(lane, c) + band] = {codes[0][c], codes[1][c]};
     }
-    const std::uint32_t four = __byte_perm(square_.stored, 0u, 0x0000);
-    stage.scales[band][lane] = {four, four};
-    return fine_;
+#pragma unroll
+    for (int c = 0; c < kStripCols; ++c) {
+      stage.scales.put(lane * kStripCols + c, band, square_.stored);
+    }
   }
 
+  // Whether no sum overflowed; if one did, the columns are to be done again.
   __device__ __forceinline__ bool columns(const EncodeTable& table, ColumnStage& stage) {
     const int band = band_of_thread();
     const int lane = lane_of_band();
-    auto* const scales = reinterpret_cast<std::uint16_t*>(&stage.scales[band][lane]);
-    fine_ = true;
+    bool finite = true;
     per_amax_ = table.per_amax;
 #pragma unroll 1
     for (int p = 0; p < kStripCols / 2; ++p) {
@@ -170,30 +163,32 @@ class StripQuantizer {
           largest[c] = max_pairs(largest[c], column[c][i]);
         }
       }
-      const TwoScales scale =
-          kSquare ? square_ : scales_of(table, join_maxima(largest[0], largest[1]));
+      const std::uint32_t joined = join_maxima(largest[0], largest[1]);
+      if (kTransform == Transform::rht) finite = finite && both_finite(joined);
+      const TwoScales scale = kSquare ? square_ : scales_of(table, joined);
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
         stage.codes[ColumnStage::place(lane, 2 * pair + c) + band] =
             encode_column(column[c], scale.encode[c], pair, c);
+        stage.scales.put(lane * kStripCols + 2 * pair + c, band, scale.stored >> (8 * c));
       }
-      scales[pair] = static_cast<std::uint16_t>(scale.stored);
     }
-    return fine_;
+    return finite;
   }
 
  private:
-  __device__ __forceinline__ TwoScales scales_of(const EncodeTable& table, std::uint32_t largest) {
-    const TwoScales scales = fast_scales(table, per_amax_, low_bf16(largest), high_bf16(largest));
-    fine_ = fine_ && encodable(low_bf16(largest), scales.encode[0]) &&
-            encodable(high_bf16(largest), scales.encode[1]);
-    return scales;
+  __device__ __forceinline__ TwoScales scales_of(const EncodeTable& table,
+                                                 std::uint32_t largest) const {
+    return fast_scales(table, per_amax_, low_bf16(largest), high_bf16(largest));
   }
 
-  static __device__ __forceinline__ std::uint32_t encode(const std::uint32_t (&words)[4],
-                                                         float scale, std::uint32_t low,
-                                                         std::uint32_t high) {
-    return kStochastic ? encode8(words, scale, low, high) : encode8(words, scale);
+  static __device__ __forceinline__ bool both_finite(std::uint32_t magnitudes) {
+    return max(magnitudes & 0xffffu, magnitudes >> 16) < 0x7f80u;
+  }
+
+  static __device__ __forceinline__ std::uint32_t encode(const std::uint32_t (&words)[4], Encode e,
+                                                         std::uint32_t low, std::uint32_t high) {
+    return kStochastic ? encode8(words, e.scale, low, high) : encode8(words, e);
   }
 
   // Of columns 0 to 3, or 4 to 7, of row i.
@@ -219,18 +214,17 @@ class StripQuantizer {
     return 0;
   }
 
-  __device__ __forceinline__ uint2 encode_column(const std::uint32_t (&pairs)[8], float scale,
+  __device__ __forceinline__ uint2 encode_column(const std::uint32_t (&pairs)[8], Encode e,
                                                  int pair, int c) const {
     const std::uint32_t first[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
     const std::uint32_t second[4] = {pairs[4], pairs[5], pairs[6], pairs[7]};
-    return {encode(first, scale, random_of_column(0, pair, c), random_of_column(4, pair, c)),
-            encode(second, scale, random_of_column(8, pair, c), random_of_column(12, pair, c))};
+    return {encode(first, e, random_of_column(0, pair, c), random_of_column(4, pair, c)),
+            encode(second, e, random_of_column(8, pair, c), random_of_column(12, pair, c))};
   }
 
   const QuantizeArguments& a_;
   StripStage& strip_;
   std::int64_t row_, col_;  // of the strip
-  bool fine_ = true;
   float per_amax_ = 0;
   TwoScales square_{};
   Random128 random_[kStripRows / 2];

@@ -26,6 +26,7 @@ using nvfp4::AmaxScratch;
 using nvfp4::Matrix;
 using nvfp4::Options;
 using nvfp4::RandomState;
+using nvfp4::ScaleLayout;
 using nvfp4::Shape;
 using nvfp4::Transform;
 
@@ -84,14 +85,15 @@ struct Buffers {
       : x(static_cast<std::size_t>(s.elements())),
         expanded(static_cast<std::size_t>(s.elements())),
         codes(static_cast<std::size_t>(code_bytes(s))),
-        scales(static_cast<std::size_t>(scale_bytes(s))),
+        scales(static_cast<std::size_t>(scale_bytes(s, ScaleLayout::tiled))),
         codes_t(static_cast<std::size_t>(code_bytes(s.transposed()))),
-        scales_t(static_cast<std::size_t>(scale_bytes(s.transposed()))),
+        scales_t(static_cast<std::size_t>(scale_bytes(s.transposed(), ScaleLayout::tiled))),
         random(std::vector{RandomState{1, 2}}),
         fp8(static_cast<std::size_t>(s.elements())),
         fp8_t(static_cast<std::size_t>(s.elements())),
-        fp8_scales(static_cast<std::size_t>(fp8::scale_bytes_1x128(s) / 4)),
-        fp8_scales_t(static_cast<std::size_t>(fp8::scale_bytes_1x128(s.transposed()) / 4)) {
+        fp8_scales(static_cast<std::size_t>(fp8::mx_scale_bytes(ScaleLayout::tiled, s))),
+        fp8_scales_t(
+            static_cast<std::size_t>(fp8::mx_scale_bytes(ScaleLayout::tiled, s.transposed()))) {
     scratch.fill_bytes(0);
     fill_random_on_device(x.get(), s.elements(), DataPattern::random_normal, 1, 0, nullptr);
     nvfp4::amax_rht(x.get(), s, amax.get(), amax.get() + 4, scratch.get(), nullptr);
@@ -107,94 +109,102 @@ struct Buffers {
   DeviceBuffer<AmaxScratch> scratch{1};
   DeviceBuffer<RandomState> random;
   DeviceBuffer<std::uint8_t> fp8, fp8_t;
-  DeviceBuffer<float> fp8_scales, fp8_scales_t;  // MXFP8's fit too
+  DeviceBuffer<float> fp8_scales, fp8_scales_t;  // more than any of them needs
   DeviceBuffer<fp8::TensorScale> tensor_scale{1};
 };
 
 struct Case {
   const char* name;
   double read, written;  // bytes an element
-  std::function<void(const Buffers&, Shape, cudaStream_t)> run;
+  bool layouts;          // has scales that lie linearly or in tiles
+  std::function<void(const Buffers&, Shape, ScaleLayout, cudaStream_t)> run;
 };
 
 const std::vector<Case>& cases() {
   constexpr double kQuantized = 0.5 + 1.0 / 16;
   static const std::vector<Case> all = {
-      {"amax", 2, 0,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"amax", 2, 0, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          nvfp4::amax(b.x.get(), s, b.amax.get() + 2, b.scratch.get(), stream);
        }},
-      {"amax and amax of RHT", 2, 0,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"amax and amax of RHT", 2, 0, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          nvfp4::amax_rht(b.x.get(), s, b.amax.get() + 2, b.amax.get() + 6, b.scratch.get(), stream);
        }},
-      {"quantise rows", 2, kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {}, stream);
+      {"quantise rows", 2, kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {.layout = layout}, stream);
        }},
-      {"quantise rows, stochastic", 2, kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {b.random.get()}, stream);
+      {"quantise rows, stochastic", 2, kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {b.random.get(), layout},
+                              stream);
        }},
-      {"quantise columns", 2, kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(), {},
-                                    stream);
+      {"quantise columns", 2, kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(),
+                                    {.layout = layout}, stream);
        }},
-      {"quantise columns after RHT", 2, kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht, b.out_t(), {},
-                                    stream);
+      {"quantise columns after RHT", 2, kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht, b.out_t(),
+                                    {.layout = layout}, stream);
        }},
-      {"quantise 16x16, rows and columns", 2, 2 * kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(), {}, stream);
+      {"quantise 16x16, rows and columns", 2, 2 * kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(), {.layout = layout},
+                               stream);
        }},
-      {"quantise rows, columns after RHT", 2, 2 * kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"quantise rows, columns after RHT", 2, 2 * kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
-                              b.out_t(), {}, stream);
+                              b.out_t(), {.layout = layout}, stream);
        }},
-      {"the same, stochastic", 2, 2 * kQuantized,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"the same, stochastic", 2, 2 * kQuantized, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
-                              b.out_t(), {b.random.get()}, stream);
+                              b.out_t(), {b.random.get(), layout}, stream);
        }},
-      {"dequantise", kQuantized, 2,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         nvfp4::dequantize(b.out(), s, nvfp4::ScaleLayout::linear, b.expanded.get(), stream);
+      {"dequantise", kQuantized, 2, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         nvfp4::dequantize(b.out(), s, layout, b.expanded.get(), stream);
        }},
-      {"FP8 cast", 2, 1,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"FP8 cast", 2, 1, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          fp8::cast(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
                    b.fp8.get(), nullptr, stream);
        }},
-      {"FP8 cast and transpose", 2, 2,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"FP8 cast and transpose", 2, 2, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          fp8::cast_transpose(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
                              b.fp8.get(), b.fp8_t.get(), nullptr, stream);
        }},
-      {"FP8 1x128, rows and columns", 2, 2 + 8.0 / 128,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"FP8 1x128, rows and columns", 2, 2 + 8.0 / 128, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          fp8::quantize_1x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
                              {b.fp8.get(), b.fp8_scales.get()},
                              {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
        }},
-      {"FP8 128x128, rows and columns", 2, 2,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
+      {"FP8 128x128, rows and columns", 2, 2, false,
+       [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
          fp8::quantize_128x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
                                {b.fp8.get(), b.fp8_scales.get()},
                                {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
        }},
-      {"MXFP8, rows and columns", 2, 2 + 2.0 / 32,
-       [](const Buffers& b, Shape s, cudaStream_t stream) {
-         fp8::quantize_mxfp8(fp8::Format::e4m3, nvfp4::ScaleLayout::linear, b.x.get(), s,
+      {"MXFP8, rows and columns", 2, 2 + 2.0 / 32, true,
+       [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
+         fp8::quantize_mxfp8(fp8::Format::e4m3, layout, b.x.get(), s,
                              {b.fp8.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales.get())},
                              {b.fp8_t.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales_t.get())},
                              stream);
        }},
   };
   return all;
+}
+
+std::vector<ScaleLayout> layouts_of(const Case& c) {
+  if (!c.layouts) return {ScaleLayout::linear};
+  return {ScaleLayout::linear, ScaleLayout::tiled};
 }
 
 DeviceInfo first_gpu() {
@@ -208,7 +218,9 @@ void run_once(const std::vector<std::string>& shapes) {
   for (const std::string& text : shapes) {
     const Shape shape = parse_shape(text);
     const Buffers buffers(shape);
-    for (const Case& c : cases()) c.run(buffers, shape, nullptr);
+    for (const Case& c : cases()) {
+      for (const ScaleLayout layout : layouts_of(c)) c.run(buffers, shape, layout, nullptr);
+    }
     cuda_check(cudaDeviceSynchronize(), "run the kernels");
   }
 }
@@ -221,21 +233,26 @@ void run(const std::vector<std::string>& shapes) {
       "%s: reads %.3f TB/s, writes %.3f TB/s; normal random data, medians of %d launches\n\n",
       device.name.c_str(), read * 1e-12, write * 1e-12, kSamples);
   std::printf(
-      "| kernel | shape | floor us | one launch us | spread | of floor | %d in a row us | "
-      "of floor |\n|---|---|---:|---:|---:|---:|---:|---:|\n",
+      "| kernel | scales | shape | floor us | one launch us | spread | of floor | %d in a row us | "
+      "of floor |\n|---|---|---|---:|---:|---:|---:|---:|---:|\n",
       kBatch);
   for (const std::string& text : shapes) {
     const Shape shape = parse_shape(text);
     const auto elements = static_cast<double>(shape.elements());
     const Buffers sets[2] = {Buffers(shape), Buffers(shape)};
     for (const Case& c : cases()) {
-      int next = 0;
-      Launch kernel([&](cudaStream_t stream) { c.run(sets[next++ % 2], shape, stream); });
-      const Times t = time_of(kernel, device);
-      const double floor_s = elements * (c.read / read + c.written / write);
-      std::printf("| %s | %s | %.1f | %.1f | %.1f %% | %.3f | %.1f | %.3f |\n", c.name,
-                  text.c_str(), 1e6 * floor_s, 1e6 * t.one_s, 100 * t.spread, floor_s / t.one_s,
-                  1e6 * t.batch_s, floor_s / t.batch_s);
+      for (const ScaleLayout layout : layouts_of(c)) {
+        int next = 0;
+        Launch kernel([&](cudaStream_t stream) { c.run(sets[next++ % 2], shape, layout, stream); });
+        const Times t = time_of(kernel, device);
+        const double floor_s = elements * (c.read / read + c.written / write);
+        const char* const where = !c.layouts                      ? "-"
+                                  : layout == ScaleLayout::linear ? "linear"
+                                                                  : "tiled";
+        std::printf("| %s | %s | %s | %.1f | %.1f | %.1f %% | %.3f | %.1f | %.3f |\n", c.name,
+                    where, text.c_str(), 1e6 * floor_s, 1e6 * t.one_s, 100 * t.spread,
+                    floor_s / t.one_s, 1e6 * t.batch_s, floor_s / t.batch_s);
+      }
     }
   }
 }
