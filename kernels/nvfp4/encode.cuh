@@ -33,18 +33,13 @@ struct EncodeTable {
   __device__ __forceinline__ bool usable() const { return encode[0x7e] >= 0x1p-10f; }
 };
 
-// What elements of a block are multiplied by, and whether that is all there is to it: not where the
-// largest of them reaches 7 and is to be clamped, because the scale was rounded down among E4M3's
-// least numbers or is 0, nor with infinities and NaN.
-struct Encode {
-  float scale;
-  bool clamps;
-};
-
-// Of two blocks; the stored scale of the second one in the higher byte.
+// The scales of two blocks, as they are stored (the second one in the higher byte) and as elements
+// are multiplied by them. `clamps`: an element of them may reach 7 and is to be clamped, because a
+// scale was rounded down among E4M3's least numbers or is 0, or there are infinities or NaN.
 struct TwoScales {
   std::uint32_t stored;
-  Encode encode[2];
+  float encode[2];
+  bool clamps;
 };
 
 // `per_amax`: of the table, which is to be read once.
@@ -54,7 +49,8 @@ __device__ __forceinline__ TwoScales fast_scales(const EncodeTable& table, float
   const std::uint32_t codes = to_e4m3x2(__fmul_rn(amax0, per_amax), __fmul_rn(amax1, per_amax));
   const float scale0 = table.encode[codes & 0x7fu];
   const float scale1 = table.encode[codes >> 8 & 0x7fu];
-  return {codes, {{scale0, !(amax0 * scale0 < kSafe)}, {scale1, !(amax1 * scale1 < kSafe)}}};
+  const bool safe = amax0 * scale0 < kSafe && amax1 * scale1 < kSafe;  // not so for NaN
+  return {codes, {scale0, scale1}, !safe};
 }
 
 template <std::uint32_t kMask>

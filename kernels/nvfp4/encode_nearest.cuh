@@ -33,25 +33,9 @@ __device__ __forceinline__ float round_to_e2m1(float x, float encode) {
   return __fmaf_rn(y, 0x1p-30f, rounded);  // gives a zero the sign of y and changes nothing else
 }
 
-// Eight elements, pairs of BF16, in the plain arithmetic. Rare: small rather than fast.
-__device__ __forceinline__ std::uint32_t encode8_clamping(const std::uint32_t (&words)[4],
-                                                          float scale) {
-  std::uint32_t w[4] = {words[0], words[1], words[2], words[3]};
-  std::uint32_t codes = 0;
-#pragma unroll 1
-  for (int i = 0; i < 4; ++i) {
-    codes = codes >> 8 | to_e2m1(__fmul_rn(low_bf16(w[0]), scale)) << 24 |
-            to_e2m1(__fmul_rn(high_bf16(w[0]), scale)) << 28;
-    w[0] = w[1];
-    w[1] = w[2];
-    w[2] = w[3];
-  }
-  return codes;
-}
-
-__device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&words)[4], Encode encode) {
-  if (encode.clamps) return encode8_clamping(words, encode.scale);
-  const float scale = __fmul_rn(encode.scale, kToE4m3);
+// Eight elements, pairs of BF16, none of which is to be clamped.
+__device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&words)[4], float encode) {
+  const float scale = __fmul_rn(encode, kToE4m3);
   float even[4], odd[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -60,6 +44,22 @@ __device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&words)[4]
   }
   return nibbles(to_e4m3x4(even[0], even[1], even[2], even[3]),
                  to_e4m3x4(odd[0], odd[1], odd[2], odd[3]));
+}
+
+// The same for any elements, in the plain arithmetic. Rare: small rather than fast.
+__device__ __forceinline__ std::uint32_t encode8_clamping(const std::uint32_t (&words)[4],
+                                                          float encode) {
+  std::uint32_t w[4] = {words[0], words[1], words[2], words[3]};
+  std::uint32_t codes = 0;
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i) {
+    codes = codes >> 8 | to_e2m1(__fmul_rn(low_bf16(w[0]), encode)) << 24 |
+            to_e2m1(__fmul_rn(high_bf16(w[0]), encode)) << 28;
+    w[0] = w[1];
+    w[1] = w[2];
+    w[2] = w[3];
+  }
+  return codes;
 }
 
 }  // namespace mansard::nvfp4::device

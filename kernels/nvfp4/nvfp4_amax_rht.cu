@@ -15,7 +15,7 @@ namespace {
 
 using namespace device;
 
-constexpr int kBlocksPerSm = 5;
+constexpr int kBlocksPerSm = 4;
 
 // Pairs of magnitudes, as 16-bit integers.
 struct Largest {

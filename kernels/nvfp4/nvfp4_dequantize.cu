@@ -42,10 +42,16 @@ __device__ __forceinline__ __nv_bfloat162 scale_of(std::uint8_t stored) {
 
 // A thread takes half a block, so that a warp writes 512 contiguous bytes: whole sectors, which
 // stores of 16 bytes in every 32 would not be.
+template <ScaleLayout kLayout>
 __global__ void __launch_bounds__(kThreads)
     nvfp4_dequantize_kernel(const std::uint32_t* __restrict__ codes,
                             const std::uint8_t* __restrict__ scales, std::int64_t halves,
-                            uint4* __restrict__ out) {
+                            unsigned blocks_of_row, uint4* __restrict__ out) {
+  const auto place = [&](std::int64_t block) {
+    if (kLayout == ScaleLayout::linear) return block;
+    const auto b = static_cast<unsigned>(block);
+    return scale_index(kLayout, blocks_of_row, b / blocks_of_row, b % blocks_of_row);
+  };
   const std::int64_t first = std::int64_t{blockIdx.x} * (kThreads * kPerThread) + threadIdx.x;
   std::uint32_t code[kPerThread];
   std::uint8_t scale[kPerThread];
@@ -54,7 +60,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t half = first + i * kThreads;
     if (half >= halves) continue;
     code[i] = codes[half];
-    scale[i] = scales[half / 2];
+    scale[i] = scales[place(half / 2)];
   }
 #pragma unroll
   for (int i = 0; i < kPerThread; ++i) {
@@ -90,11 +96,14 @@ void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStrea
   const auto blocks = [](std::int64_t items, std::int64_t each) {
     return static_cast<unsigned>((items + each - 1) / each);
   };
-  if (shape.cols % 16 == 0 && layout == ScaleLayout::linear) {
+  constexpr std::int64_t kMostBlocks = std::int64_t{1} << 32;
+  if (shape.cols % 16 == 0 && shape.elements() / 16 < kMostBlocks) {
     const std::int64_t halves = shape.elements() / 8;
-    nvfp4_dequantize_kernel<<<blocks(halves, kPerThread * kThreads), kThreads, 0, stream>>>(
+    const auto kernel = layout == ScaleLayout::linear ? nvfp4_dequantize_kernel<ScaleLayout::linear>
+                                                      : nvfp4_dequantize_kernel<ScaleLayout::tiled>;
+    kernel<<<blocks(halves, kPerThread * kThreads), kThreads, 0, stream>>>(
         reinterpret_cast<const std::uint32_t*>(in.codes), in.scales, halves,
-        reinterpret_cast<uint4*>(out));
+        static_cast<unsigned>(shape.cols / 16), reinterpret_cast<uint4*>(out));
   } else {
     nvfp4_dequantize_plain_kernel<<<blocks(shape.elements(), kThreads), kThreads, 0, stream>>>(
         in, shape, layout, out);

@@ -17,8 +17,8 @@ namespace {
 
 using namespace device;
 
-constexpr int kThreads = 128;
-constexpr int kBlocksPerSm = 6;
+constexpr int kThreads = 256;
+constexpr int kBlocksPerSm = 3;
 constexpr int kAhead = 2;  // blocks of 16 that a thread has in flight
 
 struct Block {
@@ -33,9 +33,14 @@ struct Block {
     const std::uint32_t two = __vmaxu2(max_pairs(half[0]), max_pairs(half[1]));
     return low_bf16(max(two & 0xffffu, two >> 16));
   }
-  __device__ __forceinline__ std::uint32_t encode(int i, Encode e) const {
-    const std::uint32_t words[4] = {half[i].x, half[i].y, half[i].z, half[i].w};
-    return encode8(words, e);
+  __device__ __forceinline__ uint2 encode(const TwoScales& scale) const {
+    const std::uint32_t words[2][4] = {{half[0].x, half[0].y, half[0].z, half[0].w},
+                                       {half[1].x, half[1].y, half[1].z, half[1].w}};
+    if (scale.clamps) {
+      return {encode8_clamping(words[0], scale.encode[0]),
+              encode8_clamping(words[1], scale.encode[0])};
+    }
+    return {encode8(words[0], scale.encode[0]), encode8(words[1], scale.encode[0])};
   }
 };
 
@@ -48,8 +53,7 @@ __device__ __noinline__ void plain(const QuantizeArguments& a, std::int64_t bloc
 __device__ __forceinline__ void quantize(const QuantizeArguments& a, const EncodeTable& table,
                                          float per_amax, const Block& b, std::int64_t block) {
   const TwoScales scale = fast_scales(table, per_amax, b.largest(), 0.0f);
-  __stcs(reinterpret_cast<uint2*>(a.out.codes) + block,
-         make_uint2(b.encode(0, scale.encode[0]), b.encode(1, scale.encode[0])));
+  __stcs(reinterpret_cast<uint2*>(a.out.codes) + block, b.encode(scale));
   std::int64_t place = block;
   if (a.layout == ScaleLayout::tiled) {
     const auto blocks_of_row = static_cast<unsigned>(a.shape.cols / 16);

@@ -79,12 +79,20 @@ class StripQuantizer {
         largest = __vmaxu2(largest, __shfl_xor_sync(0xffffffffu, largest, 1));
         scale = scales_of(table, largest);
       }
+      const std::uint32_t words[2][4] = {{v[0].x, v[0].y, v[0].z, v[0].w},
+                                         {v[1].x, v[1].y, v[1].z, v[1].w}};
+      std::uint32_t codes[2];
+      if (!kStochastic && scale.clamps) {
+        for (int r = 0; r < 2; ++r) codes[r] = encode8_clamping(words[r], scale.encode[r]);
+      } else {
 #pragma unroll
-      for (int r = 0; r < 2; ++r) {
-        const std::uint32_t words[4] = {v[r].x, v[r].y, v[r].z, v[r].w};
-        to.put_codes(
-            encode(words, scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1)));
+        for (int r = 0; r < 2; ++r) {
+          codes[r] =
+              encode(words[r], scale.encode[r], random_of_row(i + r, 0), random_of_row(i + r, 1));
+        }
       }
+      to.put_codes(codes[0]);
+      to.put_codes(codes[1]);
       to.put_scales(i, scale.stored);
       if (next.x != nullptr) {
         strip_.fetch(i, from);
@@ -95,23 +103,31 @@ class StripQuantizer {
   }
 
   // Both directions of 16x16 tiles to nearest: an element has the same code in each, so the columns
-  // are those of the rows, turned.
+  // are those of the rows, turned. Fetches the next strip.
   __device__ __forceinline__ void square(const EncodeTable& table, const NextStrip& next,
                                          ScaleStage& scales, ColumnStage& stage) {
     find_square_scale(table);
     RowTargets to(a_, scales, row_, col_);
-    const Bf16* from = next.x;
     std::uint32_t codes[2][8];
-#pragma unroll
-    for (int i = 0; i < kStripRows; ++i) {
+    const auto row = [&](int i, bool clamps) {
       const uint4 v = strip_.row(i);
       const std::uint32_t words[4] = {v.x, v.y, v.z, v.w};
-      codes[i / 8][i % 8] = encode8(words, square_.encode[0]);
+      return clamps ? encode8_clamping(words, square_.encode[0])
+                    : encode8(words, square_.encode[0]);
+    };
+    if (square_.clamps) {
+#pragma unroll
+      for (int i = 0; i < kStripRows; ++i) codes[i / 8][i % 8] = row(i, true);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kStripRows; ++i) codes[i / 8][i % 8] = row(i, false);
+    }
+#pragma unroll
+    for (int i = 0; i < kStripRows; ++i) {
       to.put_codes(codes[i / 8][i % 8]);
       if (i % 2 == 1) to.put_scales(i - 1, square_.stored);
-      if (next.x != nullptr) strip_.fetch(i, from);
-      from += next.cols;
     }
+    next.fetch_all(strip_);
     transpose_nibbles(codes[0]);
     transpose_nibbles(codes[1]);
     const int band = band_of_thread();
@@ -166,10 +182,25 @@ class StripQuantizer {
       const std::uint32_t joined = join_maxima(largest[0], largest[1]);
       if (kTransform == Transform::rht) finite = finite && both_finite(joined);
       const TwoScales scale = kSquare ? square_ : scales_of(table, joined);
+      uint2 codes[2];
+      if (!kStochastic && scale.clamps) {
+        for (int c = 0; c < 2; ++c) {
+          codes[c] = halves(column[c], [&](const auto& words, int) {
+            return encode8_clamping(words, scale.encode[c]);
+          });
+        }
+      } else {
+#pragma unroll
+        for (int c = 0; c < 2; ++c) {
+          codes[c] = halves(column[c], [&](const auto& words, int first) {
+            return encode(words, scale.encode[c], random_of_column(first, pair, c),
+                          random_of_column(first + 4, pair, c));
+          });
+        }
+      }
 #pragma unroll
       for (int c = 0; c < 2; ++c) {
-        stage.codes[ColumnStage::place(lane, 2 * pair + c) + band] =
-            encode_column(column[c], scale.encode[c], pair, c);
+        stage.codes[ColumnStage::place(lane, 2 * pair + c) + band] = codes[c];
         stage.scales.put(lane * kStripCols + 2 * pair + c, band, scale.stored >> (8 * c));
       }
     }
@@ -186,9 +217,19 @@ class StripQuantizer {
     return max(magnitudes & 0xffffu, magnitudes >> 16) < 0x7f80u;
   }
 
-  static __device__ __forceinline__ std::uint32_t encode(const std::uint32_t (&words)[4], Encode e,
-                                                         std::uint32_t low, std::uint32_t high) {
-    return kStochastic ? encode8(words, e.scale, low, high) : encode8(words, e);
+  static __device__ __forceinline__ std::uint32_t encode(const std::uint32_t (&words)[4],
+                                                         float scale, std::uint32_t low,
+                                                         std::uint32_t high) {
+    return kStochastic ? encode8(words, scale, low, high) : encode8(words, scale);
+  }
+
+  // encode(words, first element) of both halves of a block.
+  template <typename Encode>
+  static __device__ __forceinline__ uint2 halves(const std::uint32_t (&pairs)[8],
+                                                 const Encode& encode) {
+    const std::uint32_t first[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
+    const std::uint32_t second[4] = {pairs[4], pairs[5], pairs[6], pairs[7]};
+    return {encode(first, 0), encode(second, 8)};
   }
 
   // Of columns 0 to 3, or 4 to 7, of row i.
@@ -212,14 +253,6 @@ class StripQuantizer {
       return __byte_perm(low, high, 0x5410);
     }
     return 0;
-  }
-
-  __device__ __forceinline__ uint2 encode_column(const std::uint32_t (&pairs)[8], Encode e,
-                                                 int pair, int c) const {
-    const std::uint32_t first[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
-    const std::uint32_t second[4] = {pairs[4], pairs[5], pairs[6], pairs[7]};
-    return {encode(first, e, random_of_column(0, pair, c), random_of_column(4, pair, c)),
-            encode(second, e, random_of_column(8, pair, c), random_of_column(12, pair, c))};
   }
 
   const QuantizeArguments& a_;
