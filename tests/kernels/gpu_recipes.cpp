@@ -11,26 +11,26 @@ namespace {
 
 const LinearProblem kProblem = {"small", 272, 192, 320, DataPattern::random_normal, 5};
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 8 * a.size()) == 0;
 }
 
 // Runs a training step of `recipe` on `gpu` and on the host.
 void expect_operands_of_the_host(Recipe recipe, Backend& gpu) {
   const auto cpu = make_cpu_backend();
-  const LinearLayer on_gpu(kProblem, recipe, gpu);
-  const LinearLayer on_cpu(kProblem, recipe, *cpu);
+  const TrainingStep gpu_step({kProblem}, recipe, gpu);
+  const TrainingStep cpu_step({kProblem}, recipe, *cpu);
+  const LinearLayer& on_gpu = gpu_step.layers().front();
+  const LinearLayer& on_cpu = cpu_step.layers().front();
   for (const Pass pass : kPasses) {
     SCOPED_TRACE(std::string(to_string(pass)));
     on_gpu.run(pass);
     on_cpu.run(pass);
     const GemmProblem& g = on_gpu.plan(pass).gemm;
     const GemmProblem& c = on_cpu.plan(pass).gemm;
-    EXPECT_TRUE(
-        same_bits(operand_values(g.a, g.m * g.k, gpu), operand_values(c.a, c.m * c.k, *cpu)));
-    EXPECT_TRUE(
-        same_bits(operand_values(g.b, g.n * g.k, gpu), operand_values(c.b, c.n * c.k, *cpu)));
-    EXPECT_TRUE(same_bits({operand_factor(g, gpu)}, {operand_factor(c, *cpu)}));
+    EXPECT_TRUE(same_bits(operand_values(g.a, g.m, g.k, gpu), operand_values(c.a, c.m, c.k, *cpu)));
+    EXPECT_TRUE(same_bits(operand_values(g.b, g.n, g.k, gpu), operand_values(c.b, c.n, c.k, *cpu)));
+    EXPECT_TRUE(same_bits({read_gemm_factor(g, gpu)}, {read_gemm_factor(c, *cpu)}));
   }
 }
 
@@ -38,8 +38,8 @@ class RecipeOnGpu : public testing::TestWithParam<Recipe> {};
 
 TEST_P(RecipeOnGpu, EveryPassMatchesFp64OfItsOperands) {
   const auto backend = make_cuda_backend(cuda_devices().front());
-  const LinearLayer layer(kProblem, GetParam(), *backend);
-  for (const Pass pass : kPasses) EXPECT_EQ(layer.verify(pass, 500, 9), "");
+  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
 // With the test above, this makes the whole recipe on the GPU that of the reference.
@@ -63,12 +63,13 @@ INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
 TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
   const DeviceInfo device = cuda_devices().front();
   const auto backend = make_cuda_backend(device);
-  const LinearLayer layer(kProblem, Recipe::fp8, *backend);
+  const TrainingStep step({kProblem}, Recipe::fp8, *backend);
+  const LinearLayer& layer = step.layers().front();
   const bool fp8 = device.compute_capability >= 89;
   for (const Pass pass : kPasses) {
     EXPECT_EQ(layer.plan(pass).operations.back().work.precision,
               fp8 ? Precision::fp8_e4m3 : Precision::bf16);
-    EXPECT_EQ(layer.plan(pass).gemm.a.is_fp8(), fp8);
+    EXPECT_EQ(layer.plan(pass).gemm.a.is_quantized(), fp8);
   }
 }
 
@@ -78,10 +79,10 @@ TEST(Fp8RecipeOnGpu, WorksWithoutFp8TensorCores) {
   device.compute_capability = 80;
   const auto backend = make_cuda_backend(device);
   expect_operands_of_the_host(Recipe::fp8, *backend);
-  const LinearLayer layer(kProblem, Recipe::fp8, *backend);
+  const TrainingStep step({kProblem}, Recipe::fp8, *backend, 2);
+  EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
   for (const Pass pass : kPasses) {
-    EXPECT_EQ(layer.verify(pass, 500, 9), "");
-    EXPECT_EQ(layer.plan(pass).operations.back().work.precision, Precision::bf16);
+    EXPECT_EQ(step.layers().front().plan(pass).operations.back().work.precision, Precision::bf16);
   }
 }
 
