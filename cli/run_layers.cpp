@@ -120,6 +120,10 @@ int run_layers(const RunOptions& o) {
   const Recipe recipe = *parse_recipe(o.recipe);
   const DeviceInfo device = choose_device(o.device);
   const bool gpu = device.target == Target::cuda;
+  if (o.graph && !gpu) {
+    throw UsageError("--graph replays CUDA graphs, and " + device.name +
+                     " has none: leave it out, or run on a GPU");
+  }
   const RoofColumns roof(o.machine, device);
   const std::vector<LinearProblem> problems = layer_problems(o, device.target);
   const std::unique_ptr<Backend> backend = make_backend(device);
@@ -128,6 +132,7 @@ int run_layers(const RunOptions& o) {
   const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
   for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
   if (o.verify) verify(step);
+  if (o.graph) step.record();
   std::vector<StepTime> times;
   for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
 
@@ -138,7 +143,8 @@ int run_layers(const RunOptions& o) {
   finding.id = "run_layer";
   finding.title = "Linear layers, recipe " + o.recipe + ", on " + device.name;
   finding.summary = std::to_string(steps) + " steps of " + micro_batches +
-                    std::to_string(problems.front().tokens) + " tokens after " +
+                    std::to_string(problems.front().tokens) + " tokens" +
+                    (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
                     std::to_string(warmup) + " to warm up, data " + o.pattern + ", " +
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";

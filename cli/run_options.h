@@ -21,6 +21,7 @@ struct RunOptions {
   std::string machine;
   std::int64_t tokens = 0;  // 0: by device
   int micro_batches = 1;
+  bool graph = false;
   int steps = 0;
   int warmup = -1;
   bool verify = false;

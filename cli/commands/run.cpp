@@ -144,6 +144,9 @@ void register_run(CommandRegistry& registry) {
                    "weights' gradients and reuse its quantised weights")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_flag("--graph", o->graph,
+                 "Record a step as a CUDA graph and replay it; the NVTX ranges of its passes and "
+                 "operations then exist while it is recorded only");
     app.add_option("--steps", o->steps, "Timed steps or launches")->check(CLI::PositiveNumber);
     app.add_option("--warmup", o->warmup, "Untimed ones before them")
         ->check(CLI::NonNegativeNumber);

@@ -53,6 +53,11 @@ class Backend : public Conversions {
   virtual void mark(std::size_t slot) = 0;
   virtual double elapsed_s(std::size_t from_slot, std::size_t to_slot) = 0;
   virtual void synchronize() = 0;
+
+  // What `enqueue` enqueues, time stamps included, without executing it: each call of the result
+  // enqueues it all again, at the cost of one launch. It must all have run once before. Throws
+  // std::logic_error where there are no graphs.
+  virtual std::function<void()> record(const std::function<void()>& enqueue) = 0;
 };
 
 std::unique_ptr<Backend> make_cpu_backend();

@@ -57,6 +57,10 @@ double CpuBackend::elapsed_s(std::size_t from_slot, std::size_t to_slot) {
   return std::chrono::duration<double>(marks_.at(to_slot) - marks_.at(from_slot)).count();
 }
 
+std::function<void()> CpuBackend::record(const std::function<void()>&) {
+  throw std::logic_error("a CPU has no graphs to record");
+}
+
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }
 
 std::unique_ptr<Backend> make_backend(const DeviceInfo& device) {

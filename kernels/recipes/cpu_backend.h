@@ -31,6 +31,7 @@ class CpuBackend : public CpuConversions {
   void mark(std::size_t slot) override;
   double elapsed_s(std::size_t from_slot, std::size_t to_slot) override;
   void synchronize() override {}
+  std::function<void()> record(const std::function<void()>& enqueue) override;
 
  private:
   std::vector<std::chrono::steady_clock::time_point> marks_;

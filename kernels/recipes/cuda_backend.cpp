@@ -8,6 +8,7 @@
 #include "kernels/device/cuda_check.h"
 #include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/cuda_backend.h"
+#include "kernels/recipes/cuda_graph.h"
 #include "kernels/recipes/fill_random.h"
 
 namespace mansard {
@@ -78,7 +79,9 @@ void CudaBackend::mark(std::size_t slot) {
     cuda_check(cudaEventCreate(&event), "create an event");
     events_.push_back(event);
   }
-  cuda_check(cudaEventRecord(events_[slot], stream()), "record an event");
+  // Without the flag a captured event would only order the graph's own nodes.
+  const unsigned flags = recording_ ? cudaEventRecordExternal : cudaEventRecordDefault;
+  cuda_check(cudaEventRecordWithFlags(events_[slot], stream(), flags), "record an event");
 }
 
 double CudaBackend::elapsed_s(std::size_t from_slot, std::size_t to_slot) {
@@ -91,6 +94,17 @@ double CudaBackend::elapsed_s(std::size_t from_slot, std::size_t to_slot) {
 
 void CudaBackend::synchronize() {
   cuda_check(cudaStreamSynchronize(stream()), "finish the enqueued operations");
+}
+
+std::function<void()> CudaBackend::record(const std::function<void()>& enqueue) {
+  struct Recording {
+    explicit Recording(bool& on) : flag(on) { flag = true; }
+    ~Recording() { flag = false; }
+    bool& flag;
+  };
+  const Recording recording(recording_);
+  const auto graph = std::make_shared<CudaGraph>(stream(), enqueue);
+  return [this, graph] { graph->launch(stream()); };
 }
 
 std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {

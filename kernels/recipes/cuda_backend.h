@@ -38,9 +38,11 @@ class CudaBackend : public CudaConversions {
   void mark(std::size_t slot) override;
   double elapsed_s(std::size_t from_slot, std::size_t to_slot) override;
   void synchronize() override;
+  std::function<void()> record(const std::function<void()>& enqueue) override;
 
  private:
   DeviceInfo device_;
+  bool recording_ = false;
   CublasLtContext cublaslt_;
   std::vector<cudaEvent_t> events_;
 };

@@ -57,13 +57,23 @@ void TrainingStep::enqueue() {
 StepTime TrainingStep::run(const std::string& label) {
   // Inside the range until the device is done, so that the range covers the step's work.
   const AnnotatedRange range(label);
-  enqueue();
+  if (replay_) {
+    replay_();
+  } else {
+    enqueue();
+  }
   backend_->synchronize();
   StepTime step{backend_->elapsed_s(0, order_.size()), order_};
   for (std::size_t i = 0; i < order_.size(); ++i) {
     step.passes[i].time_s = backend_->elapsed_s(i, i + 1);
   }
   return step;
+}
+
+void TrainingStep::record() {
+  run("step before recording");
+  const AnnotatedRange range("recording");
+  replay_ = backend_->record([this] { enqueue(); });
 }
 
 std::vector<std::string> TrainingStep::verify(int samples, std::uint64_t seed) const {

@@ -33,6 +33,10 @@ class TrainingStep {
   // Within a range named `label` ("step 3"). Waits for the end.
   StepTime run(const std::string& label);
 
+  // Runs one step and records another (Backend::record()), which run() replays from then on. The
+  // ranges within a step then exist while it is recorded, and not in the steps that are replayed.
+  void record();
+
   // LinearLayer::verify() of every layer and pass, of the first micro-batch and of a later one: one
   // line for each that fails.
   std::vector<std::string> verify(int samples, std::uint64_t seed) const;
@@ -49,6 +53,7 @@ class TrainingStep {
   Arena arena_;
   std::vector<LinearLayer> layers_;
   std::vector<PassTime> order_;
+  std::function<void()> replay_;  // empty: nothing is recorded
 };
 
 }  // namespace mansard

@@ -319,6 +319,10 @@ class Machine(InFolder):
         self.assertEqual(three[wgrad]["bytes"], 3 * one[wgrad]["bytes"] + 2 * 4 * 64 * 64)
         self.assertEqual(sum(r["bytes"] for r in three[:step]), three[step]["bytes"])
 
+    def test_a_cpu_has_no_graphs(self):
+        self.assert_fails(run("run", "layer", "--device", "cpu", "--shape", "64x64x64", "--graph"),
+                          2, "--graph", "GPU")
+
     def test_more_layers_than_memory_are_refused(self):
         self.assert_fails(run("run", "layer", "--device", "cpu", "--preset", "llama3-405b",
                               "--tokens", 1 << 26), 1, "TB of memory", "free", "--tokens",

@@ -57,6 +57,55 @@ TEST_P(RecipeOnGpu, AStepTakesTimeOnTheDevice) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
+// Of every layer y, dx and dW, one after the other.
+std::vector<double> all_results(const TrainingStep& step, Backend& backend) {
+  std::vector<double> all;
+  for (const LinearLayer& layer : step.layers()) {
+    for (const Pass pass : kPasses) {
+      const std::vector<double> of_pass = result_values(layer.plan(pass).gemm, backend);
+      all.insert(all.end(), of_pass.begin(), of_pass.end());
+    }
+  }
+  return all;
+}
+
+// After as many steps. Random numbers are counted on the device, so that they too are the same.
+TEST_P(RecipeOnGpu, AGraphComputesWhatTheStepsDoBitForBit) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep plain({kProblem, kProblem}, GetParam(), *backend, 2);
+  TrainingStep graph({kProblem, kProblem}, GetParam(), *backend, 2);
+  for (int i = 0; i < 3; ++i) plain.run("step");
+  graph.record();
+  for (int i = 0; i < 2; ++i) graph.run("step");
+  EXPECT_TRUE(same_bits(all_results(plain, *backend), all_results(graph, *backend)));
+}
+
+TEST_P(RecipeOnGpu, AGraphTimesItsPasses) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  step.record();
+  for (int i = 0; i < 3; ++i) {
+    const StepTime time = step.run("step");
+    double sum_s = 0;
+    for (const PassTime& pass : time.passes) {
+      EXPECT_GT(pass.time_s, 0);
+      sum_s += pass.time_s;
+    }
+    EXPECT_NEAR(sum_s, time.time_s, 1e-5);
+  }
+}
+
+TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
+  step.record();
+  const GemmProblem& wgrad = step.layers().front().plan(Pass::wgrad).gemm;
+  step.run("step 0");
+  const std::vector<double> first = result_values(wgrad, *backend);
+  step.run("step 1");
+  EXPECT_FALSE(same_bits(first, result_values(wgrad, *backend)));
+}
+
 INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
