@@ -122,7 +122,7 @@ void register_run(CommandRegistry& registry) {
     auto o = std::make_shared<RunOptions>();
     app.add_option("what", o->what, "'layer', or a kernel of 'mansard list'")
         ->capture_default_str();
-    app.add_option("--recipe", o->recipe, "Number formats of the layers")
+    app.add_option("--recipe", o->recipe, "Number formats of the layers, and how they are scaled")
         ->check(CLI::IsMember(recipe_names()))
         ->capture_default_str();
     app.add_option("--device", o->device, "auto: the first GPU if there is one")
@@ -136,17 +136,16 @@ void register_run(CommandRegistry& registry) {
         ->excludes(preset);
     app.add_option("--machine", o->machine,
                    "Machine model of this machine: show the least time its ceilings allow");
-    app.add_option("--tokens", o->tokens, "Rows of the activations [8192; on a CPU 128]")
+    app.add_option("--tokens", o->tokens,
+                   "Rows of the activations of a micro-batch [8192; on a CPU 128]")
         ->check(CLI::PositiveNumber)
         ->excludes("--shape");
     app.add_option("--micro-batches", o->micro_batches,
-                   "Micro-batches of that many tokens in a step: those after the first add to the "
-                   "weights' gradients and reuse its quantised weights")
+                   "Of a step; later ones add to dW and reuse the first one's quantised weights")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_flag("--graph", o->graph,
-                 "Record a step as a CUDA graph and replay it; the NVTX ranges of its passes and "
-                 "operations then exist while it is recorded only");
+                 "Replay steps as a CUDA graph (GPU); NVTX ranges in them exist at capture only");
     app.add_option("--steps", o->steps, "Timed steps or launches")->check(CLI::PositiveNumber);
     app.add_option("--warmup", o->warmup, "Untimed ones before them")
         ->check(CLI::NonNegativeNumber);

@@ -2,8 +2,10 @@
 // FP8 training with one scale for each tensor, in NVIDIA Transformer Engine's default ("hybrid")
 // formats: x and W in E4M3, dy in E5M2. Arithmetic and formats: arXiv 2209.05433.
 //
-// Current scaling makes a tensor's scale of the largest magnitude of that very tensor, read
-// beforehand.
+//   fp8          current scaling: a tensor's scale is made of the largest magnitude of that very
+//                tensor, read beforehand
+//   fp8_delayed  delayed scaling: of the largest that the steps before have seen, so that the cast
+//                is the only reading
 //
 // Tensor cores want FP8 operands with the reduction axis innermost, hence the transposes, which
 // cost no second reading.
@@ -83,6 +85,41 @@ class Fp8Tensor : public QuantizedTensor {
   Buffer codes_, codes_t_, scalars_;
 };
 
+// The scale changes between steps, not between micro-batches: W's codes and what they are scaled by
+// serve all of a step. In the first step, which has seen nothing, it is 1.
+class DelayedFp8Tensor : public Fp8Tensor {
+ public:
+  // As many steps as Transformer Engine's default remembers.
+  static constexpr int kHistoryLength = 1024;
+
+  DelayedFp8Tensor(const TensorSource& source, Format format, Arena& arena)
+      : Fp8Tensor(source, format, arena), history_(arena.reserve(sizeof(float) * kHistoryLength)) {}
+
+  void start(Backend& backend) const override {
+    const std::vector<float> unseen(kHistoryLength, 0.0f);
+    backend.write(history_.as<float>(), unseen.data(), sizeof(float) * kHistoryLength);
+    backend.write(&scalars()->amax, unseen.data(), sizeof(float));
+  }
+
+  void quantize(MicroBatch which, PassBuilder& out) const override {
+    float* amax = &scalars()->amax;
+    if (which == MicroBatch::first) {
+      // amax and the history are read and written, the scale is written.
+      constexpr std::int64_t kBytes =
+          2 * sizeof(float) * (1 + kHistoryLength) + sizeof(TensorScale);
+      out.add("scale of " + name(), "elementwise", precision(), {1, kHistoryLength}, kBytes,
+              [&b = out.backend, format = format(), amax, history = history_.as<float>(),
+               scale = &scalars()->scale] {
+                b.fp8_update_scale(format, amax, history, kHistoryLength, scale);
+              });
+    }
+    cast(nullptr, amax, out);
+  }
+
+ private:
+  Buffer history_;
+};
+
 template <typename Tensor>
 std::unique_ptr<LayerRecipe> make_recipe(const LayerTensors& t, Backend& backend, Arena& arena) {
   QuantizedRecipe::Parts parts;
@@ -100,6 +137,11 @@ std::unique_ptr<LayerRecipe> make_recipe(const LayerTensors& t, Backend& backend
 std::unique_ptr<LayerRecipe> make_fp8_recipe(const LayerTensors& tensors, Backend& backend,
                                              Arena& arena) {
   return make_recipe<Fp8Tensor>(tensors, backend, arena);
+}
+
+std::unique_ptr<LayerRecipe> make_fp8_delayed_recipe(const LayerTensors& tensors, Backend& backend,
+                                                     Arena& arena) {
+  return make_recipe<DelayedFp8Tensor>(tensors, backend, arena);
 }
 
 }  // namespace mansard

@@ -6,7 +6,8 @@
 namespace mansard {
 
 std::string_view to_string(Recipe recipe) {
-  constexpr std::array<std::string_view, kRecipes.size()> kNames = {"bf16", "fp8", "nvfp4"};
+  constexpr std::array<std::string_view, kRecipes.size()> kNames = {
+      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4"};
   return kNames[static_cast<std::size_t>(recipe)];
 }
 
@@ -45,6 +46,12 @@ std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors
       return make_bf16_recipe(tensors);
     case Recipe::fp8:
       return make_fp8_recipe(tensors, backend, arena);
+    case Recipe::fp8_delayed:
+      return make_fp8_delayed_recipe(tensors, backend, arena);
+    case Recipe::fp8_block:
+      return make_fp8_block_recipe(tensors, backend, arena);
+    case Recipe::mxfp8:
+      return make_mxfp8_recipe(tensors, backend, arena);
     case Recipe::nvfp4:
       return make_nvfp4_recipe(tensors, backend, arena);
   }

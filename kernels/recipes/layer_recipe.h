@@ -41,6 +41,12 @@ std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors
 std::unique_ptr<LayerRecipe> make_bf16_recipe(const LayerTensors& tensors);
 std::unique_ptr<LayerRecipe> make_fp8_recipe(const LayerTensors& tensors, Backend& backend,
                                              Arena& arena);
+std::unique_ptr<LayerRecipe> make_fp8_delayed_recipe(const LayerTensors& tensors, Backend& backend,
+                                                     Arena& arena);
+std::unique_ptr<LayerRecipe> make_fp8_block_recipe(const LayerTensors& tensors, Backend& backend,
+                                                   Arena& arena);
+std::unique_ptr<LayerRecipe> make_mxfp8_recipe(const LayerTensors& tensors, Backend& backend,
+                                               Arena& arena);
 std::unique_ptr<LayerRecipe> make_nvfp4_recipe(const LayerTensors& tensors, Backend& backend,
                                                Arena& arena);
 

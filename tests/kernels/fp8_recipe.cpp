@@ -21,6 +21,28 @@ TEST(Fp8Recipe, ApproximatesBf16AsWellAsTheFormatsAllow) {
   }
 }
 
+// The same tensors in every step: from the second on, what the steps before have seen is what they
+// hold.
+TEST(Fp8DelayedRecipe, ScalesByThePastFromTheSecondStepOn) {
+  for (const Pass pass : kPasses) {
+    const std::vector<double> current = layer_result(kProblem, Recipe::fp8, pass);
+    EXPECT_EQ(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 2), current);
+    EXPECT_EQ(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 3), current);
+    EXPECT_NE(layer_result(kProblem, Recipe::fp8_delayed, pass, 1, 1), current);
+  }
+}
+
+TEST(Fp8DelayedRecipe, ReadsEachTensorOnce) {
+  const auto backend = make_cpu_backend();
+  const TrainingStep delayed({kProblem}, Recipe::fp8_delayed, *backend);
+  const TrainingStep current({kProblem}, Recipe::fp8, *backend);
+  const double x = 160 * 96, w = 96 * 224;
+  const double saved = current.layers().front().plan(Pass::fprop).bytes() -
+                       delayed.layers().front().plan(Pass::fprop).bytes();
+  // Its history costs 8.2 kB a tensor instead.
+  EXPECT_NEAR(saved, 2 * (x + w) - 2 * 8 * 1024, 100);
+}
+
 class Fp8OnADeviceThatMultipliesIt : public testing::Test {
  protected:
   MultiplyingBackend device_{{Scaling::tensor}};

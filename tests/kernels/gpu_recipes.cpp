@@ -106,8 +106,47 @@ TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
   EXPECT_FALSE(same_bits(first, result_values(wgrad, *backend)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
-                         [](const auto& test) { return std::string(to_string(test.param)); });
+// The history on the device goes the host's way.
+TEST(Fp8DelayedRecipeOnGpu, ScalesAsTheHostDoesStepByStep) {
+  const auto gpu = make_cuda_backend(cuda_devices().front());
+  const auto cpu = make_cpu_backend();
+  TrainingStep gpu_step({kProblem}, Recipe::fp8_delayed, *gpu, 2);
+  TrainingStep cpu_step({kProblem}, Recipe::fp8_delayed, *cpu, 2);
+  for (int i = 0; i < 3; ++i) {
+    gpu_step.run("step");
+    cpu_step.run("step");
+    for (const Pass pass : kPasses) {
+      EXPECT_EQ(read_gemm_factor(gpu_step.layers().front().plan(pass).gemm, *gpu),
+                read_gemm_factor(cpu_step.layers().front().plan(pass).gemm, *cpu))
+          << to_string(pass) << " of step " << i;
+    }
+  }
+}
+
+TEST(RecipesOnGpu, MultiplyCodesWhereTheTensorCoresDo) {
+  const DeviceInfo device = cuda_devices().front();
+  const auto backend = make_cuda_backend(device);
+  const int capability = device.compute_capability;
+  struct Expected {
+    Recipe recipe;
+    bool native;
+    Precision precision;
+  };
+  const LinearProblem multiple_of_32 = {"small", 288, 192, 320, DataPattern::random_normal, 5};
+  for (const Expected& e : {Expected{Recipe::fp8_delayed, capability >= 89, Precision::fp8_e4m3},
+                            Expected{Recipe::fp8_block, capability == 90, Precision::fp8_e4m3},
+                            Expected{Recipe::mxfp8, capability >= 100, Precision::mxfp8},
+                            Expected{Recipe::nvfp4, capability >= 100, Precision::nvfp4}}) {
+    SCOPED_TRACE(std::string(to_string(e.recipe)));
+    const TrainingStep step({multiple_of_32}, e.recipe, *backend, 2);
+    EXPECT_EQ(step.verify(200, 9), std::vector<std::string>{});
+    for (const Pass pass : kPasses) {
+      const PassPlan& plan = step.layers().front().plan(pass);
+      EXPECT_EQ(plan.gemm.a.is_quantized(), e.native);
+      EXPECT_EQ(plan.operations.back().work.precision, e.native ? e.precision : Precision::bf16);
+    }
+  }
+}
 
 TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
   const DeviceInfo device = cuda_devices().front();
@@ -123,17 +162,20 @@ TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
 }
 
 // Every GPU that runs recipes can do what those without FP8 tensor cores do.
-TEST(Fp8RecipeOnGpu, WorksWithoutFp8TensorCores) {
+TEST_P(RecipeOnGpu, WorksWithoutTensorCoresForItsFormat) {
   DeviceInfo device = cuda_devices().front();
   device.compute_capability = 80;
   const auto backend = make_cuda_backend(device);
-  expect_operands_of_the_host(Recipe::fp8, *backend);
-  const TrainingStep step({kProblem}, Recipe::fp8, *backend, 2);
+  expect_operands_of_the_host(GetParam(), *backend);
+  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
   EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
   for (const Pass pass : kPasses) {
     EXPECT_EQ(step.layers().front().plan(pass).operations.back().work.precision, Precision::bf16);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
 }  // namespace
 }  // namespace mansard

@@ -34,9 +34,13 @@ TEST_P(MicroBatches, AddUpInTheGradientOfTheWeights) {
 }
 
 TEST_P(MicroBatches, StartFromNothingInEveryStep) {
-  if (GetParam() == Recipe::nvfp4) GTEST_SKIP() << "random in every step";
-  EXPECT_EQ(layer_result(kProblem, GetParam(), Pass::wgrad, 2, 2),
-            layer_result(kProblem, GetParam(), Pass::wgrad, 2, 3));
+  const std::vector<double> second = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 2);
+  const std::vector<double> third = layer_result(kProblem, GetParam(), Pass::wgrad, 2, 3);
+  if (GetParam() == Recipe::nvfp4) {
+    EXPECT_LT(relative_error(third, second), 0.2);
+  } else {
+    EXPECT_EQ(third, second);
+  }
 }
 
 TEST_P(MicroBatches, QuantiseTheWeightsOnceAStep) {
@@ -53,8 +57,12 @@ TEST_P(MicroBatches, QuantiseTheWeightsOnceAStep) {
     EXPECT_LT(later.operations.size(), first.operations.size());
   }
   EXPECT_EQ(first.flop(), later.flop());
-  EXPECT_EQ(names(layer.plan(Pass::dgrad, MicroBatch::first)),
-            names(layer.plan(Pass::dgrad, MicroBatch::later)));
+  std::vector<std::string> dgrad = names(layer.plan(Pass::dgrad, MicroBatch::first));
+  if (GetParam() == Recipe::fp8_delayed) {
+    EXPECT_EQ(dgrad.front(), "scale of dy");
+    dgrad.erase(dgrad.begin());
+  }
+  EXPECT_EQ(dgrad, names(layer.plan(Pass::dgrad, MicroBatch::later)));
 }
 
 TEST_P(MicroBatches, ReadTheGradientThatTheyAddTo) {
