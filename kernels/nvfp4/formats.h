@@ -20,6 +20,15 @@ inline constexpr std::array<float, 16> kE2m1Values = {0.0f,  0.5f,  1.0f,  1.5f,
                                                       4.0f,  6.0f,  -0.0f, -0.5f, -1.0f, -1.5f,
                                                       -2.0f, -3.0f, -4.0f, -6.0f};
 
+// The same in integer arithmetic, which compilers turn into vector code. From 1.0 on a code's three
+// bits of magnitude are FP32's exponent and first mantissa bit, re-biased; below are 0 and 0.5.
+constexpr float from_e2m1(std::uint32_t code) {
+  const std::uint32_t magnitude = code & 7u;
+  const std::uint32_t bits =
+      magnitude >= 2 ? (magnitude << 22) + 0x3f000000u : magnitude * 0x3f000000u;
+  return std::bit_cast<float>(bits | (code & 8u) << 28);
+}
+
 // Saturates at +-6. A zero is positive unless `x` < 0; NaN becomes +6, as the hardware's conversion
 // (cvt.rn.satfinite.e2m1x2) has it: the block's scale is what carries a NaN on.
 //

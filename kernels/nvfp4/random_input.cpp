@@ -24,12 +24,12 @@ void fill(T* data, std::int64_t count, DataPattern pattern, std::uint64_t seed, 
 
 void fill_random(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                  int exponent) {
-  fill(data, count, pattern, seed, exponent, bf16::from_float);
+  fill(data, count, pattern, seed, exponent, [](float x) { return bf16::from_float(x); });
 }
 
 void fill_random(Half* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                  int exponent) {
-  fill(data, count, pattern, seed, exponent, half::from_float);
+  fill(data, count, pattern, seed, exponent, [](float x) { return half::from_float(x); });
 }
 
 void fill_random(float* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,

@@ -2,8 +2,6 @@
 // From 16x16 values and their blocks' factors to packed codes, along the rows or down the columns.
 #pragma once
 
-#include <cstring>
-
 #include "kernels/nvfp4/reference.h"
 #include "kernels/nvfp4/reference_tile.h"
 
@@ -41,16 +39,19 @@ void block_maxima(const Tile& values, float (&maxima)[kBlock]) {
   for (int i = 0; i < kBlock; ++i) maxima[i] = std::bit_cast<float>(largest[i]);
 }
 
+// As wide as the numbers that they are made of, which lets both share vectors.
+using CodeTile = std::uint32_t[kBlock][kBlock];
+
 // codes[r][c] of values[r][c]; encode[i] is the factor of block i. The clamp to +-6 is in the
 // roundings. `random` is nullptr to round to nearest.
 template <Direction kDirection>
 void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTile* random,
-                 ByteTile& codes) {
+                 CodeTile& codes) {
   constexpr bool kRows = kDirection == Direction::rows;
   for (int r = 0; r < kBlock; ++r) {
     if (random == nullptr) {
       for (int c = 0; c < kBlock; ++c) {
-        codes[r][c] = static_cast<std::uint8_t>(to_e2m1(values[r][c] * encode[kRows ? r : c]));
+        codes[r][c] = to_e2m1(values[r][c] * encode[kRows ? r : c]);
       }
       continue;
     }
@@ -61,24 +62,30 @@ void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTi
       bits[c] = static_cast<std::uint16_t>((*random)[r][c] << 8 | neighbour);
     }
     for (int c = 0; c < kBlock; ++c) {
-      codes[r][c] = static_cast<std::uint8_t>(
-          to_e2m1_stochastic(values[r][c], encode[kRows ? r : c], bits[c]));
+      codes[r][c] = to_e2m1_stochastic(values[r][c], encode[kRows ? r : c], bits[c]);
     }
   }
 }
 
-// Eight bytes a block: 16 codes, the even element in the low nibble.
-using PackedTile = std::uint8_t[kBlock][kBlock / 2];
+// A block's 16 codes as two words, the first code in the lowest nibble.
+using PackedTile = std::uint32_t[2][kBlock];
 template <Direction kDirection>
-void pack(const ByteTile& codes, PackedTile& packed) {
-  for (int i = 0; i < kBlock / 2; ++i) {
-    for (int b = 0; b < kBlock; ++b) {
-      const bool rows = kDirection == Direction::rows;
-      const std::uint8_t even = rows ? codes[b][2 * i] : codes[2 * i][b];
-      const std::uint8_t odd = rows ? codes[b][2 * i + 1] : codes[2 * i + 1][b];
-      packed[b][i] = static_cast<std::uint8_t>(even | odd << 4);
+void pack(const CodeTile& codes, PackedTile& packed) {
+  for (int half = 0; half < 2; ++half) {
+    std::uint32_t words[kBlock] = {};
+    for (int i = 0; i < kBlock / 2; ++i) {
+      const int at = half * kBlock / 2 + i;
+      for (int b = 0; b < kBlock; ++b) {
+        words[b] |= (kDirection == Direction::rows ? codes[b][at] : codes[at][b]) << (4 * i);
+      }
     }
+    std::copy(words, words + kBlock, packed[half]);
   }
+}
+
+// In the order of bytes that the format has, whatever the CPU's.
+inline void store_word(std::uint32_t word, std::uint8_t* to) {
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
 }  // namespace mansard::nvfp4::reference

@@ -57,7 +57,8 @@ class Writer {
       stored[i] = scale.stored;
       encode[i] = scale.encode;
     }
-    ByteTile random, codes;
+    ByteTile random;
+    CodeTile codes;
     if (options_.random != nullptr) draw(*options_.random, row, col, random);
     encode_tile<kDirection>(values, encode, options_.random != nullptr ? &random : nullptr, codes);
     PackedTile packed;
@@ -67,8 +68,9 @@ class Writer {
     const std::int64_t block = (kDirection == Direction::rows ? col : row) / kBlock;
     const auto rows = static_cast<int>(std::min<std::int64_t>(kBlock, shape_.rows - out_row));
     for (int i = 0; i < rows; ++i) {
-      std::memcpy(out_.codes + ((out_row + i) * blocks_ + block) * (kBlock / 2), packed[i],
-                  kBlock / 2);
+      std::uint8_t* const target = out_.codes + ((out_row + i) * blocks_ + block) * (kBlock / 2);
+      store_word(packed[0][i], target);
+      store_word(packed[1][i], target + 4);
       out_.scales[scale_index(options_.layout, blocks_, out_row + i, block)] = stored[i];
     }
   }
@@ -131,15 +133,16 @@ void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout) {
   vector_parallel_for(shape.rows, [&](std::int64_t row) {
     for (std::int64_t block = 0; block < blocks; ++block) {
       const float scale = from_e4m3(in.scales[scale_index(layout, blocks, row, block)]);
-      Bf16 values[16];
-      for (int code = 0; code < 16; ++code) {
-        values[code] = bf16::from_float(kE2m1Values[static_cast<std::size_t>(code)] * scale);
+      const std::uint8_t* const codes = in.codes + (row * blocks + block) * (kBlock / 2);
+      std::uint32_t unpacked[kBlock];
+      for (int i = 0; i < kBlock / 2; ++i) {
+        unpacked[2 * i] = codes[i] & 0xfu;
+        unpacked[2 * i + 1] = static_cast<std::uint32_t>(codes[i] >> 4);
       }
-      const std::uint8_t* codes = in.codes + (row * blocks + block) * (kBlock / 2);
-      Bf16* target = out + row * shape.cols + block * kBlock;
-      const auto count =
-          static_cast<int>(std::min<std::int64_t>(kBlock, shape.cols - block * kBlock));
-      for (int i = 0; i < count; ++i) target[i] = values[codes[i / 2] >> (i % 2 * 4) & 0xf];
+      Bf16 values[kBlock];
+      for (int i = 0; i < kBlock; ++i) values[i] = bf16::from_float(from_e2m1(unpacked[i]) * scale);
+      const std::int64_t count = std::min<std::int64_t>(kBlock, shape.cols - block * kBlock);
+      std::copy(values, values + count, out + row * shape.cols + block * kBlock);
     }
   });
 }

@@ -32,6 +32,8 @@ void load(const T* x, Shape shape, std::int64_t row, std::int64_t col, int rows,
   if (inside < rows || cols < kBlock) std::fill_n(&tile.values[0][0], rows * kBlock, 0.0f);
   for (std::int64_t r = 0; r < inside; ++r) {
     const T* const source = x + (row + r) * shape.cols + col;
+    // More rows than hardware prefetches at a time. A hint, which may point beyond the matrix.
+    __builtin_prefetch(source + 128 / sizeof(T));
     if (cols == kBlock) {
       for (int c = 0; c < kBlock; ++c) tile.values[r][c] = to_float(source[c]);
     } else {
@@ -40,13 +42,14 @@ void load(const T* x, Shape shape, std::int64_t row, std::int64_t col, int rows,
   }
 }
 
-// `columns` runs side by side: element i of run c is values[i * kColumns + c].
+// `kColumns` runs side by side: element i of run c is values[i * kColumns + c].
 template <int kColumns>
 void transform_runs(float* values, const Hadamard& hadamard) {
   const int size = hadamard.size;
+  const float before = hadamard.before();
   for (int i = 0; i < size; ++i) {
     const bool negative = (hadamard.negative[i / 32] >> (i % 32) & 1u) != 0;
-    const float factor = negative ? -hadamard.before() : hadamard.before();
+    const float factor = negative ? -before : before;
     for (int c = 0; c < kColumns; ++c) values[i * kColumns + c] *= factor;
   }
   for (int half = 1; half < size; half *= 2) {
@@ -54,16 +57,16 @@ void transform_runs(float* values, const Hadamard& hadamard) {
       if ((i & half) != 0) continue;
       float* const upper = values + i * kColumns;
       float* const lower = upper + half * kColumns;
-      for (int c = 0; c < kColumns; ++c) {
-        const float a = upper[c];
-        const float b = lower[c];
-        upper[c] = a + b;
-        lower[c] = a - b;
-      }
+      float sum[kColumns], difference[kColumns];  // apart from the tile, so that vectors form
+      for (int c = 0; c < kColumns; ++c) sum[c] = upper[c] + lower[c];
+      for (int c = 0; c < kColumns; ++c) difference[c] = upper[c] - lower[c];
+      std::copy(sum, sum + kColumns, upper);
+      std::copy(difference, difference + kColumns, lower);
     }
   }
+  const float after = hadamard.after();
   for (int i = 0; i < size * kColumns; ++i) {
-    values[i] = bf16::to_float(bf16::from_float(values[i] * hadamard.after()));
+    values[i] = bf16::to_float(bf16::from_float(values[i] * after));
   }
 }
 
