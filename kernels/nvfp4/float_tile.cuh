@@ -25,7 +25,7 @@ struct FloatTile {
   static constexpr int kBands = kRows / 16;   // blocks of 16 down a column
   static constexpr int kStrips = kCols / 16;  // blocks of 16 along a row
   static constexpr int kThreads = 256;
-  // Rows start at 16 bytes, and a word of rows i and i + 1 lies four banks apart.
+  // Rows start at 16 bytes, and a column's elements of successive rows lie four banks apart.
   static constexpr int kPitch = kCols + 4;
 
   float values[kRows][kPitch];

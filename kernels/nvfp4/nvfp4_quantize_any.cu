@@ -5,7 +5,7 @@
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip_quantize.cuh"
+#include "kernels/nvfp4/strip_quantize.cuh"  // clear_padding()
 
 namespace mansard::nvfp4 {
 namespace {

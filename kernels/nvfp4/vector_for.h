@@ -12,9 +12,8 @@ namespace vector_for_detail {
 
 #if defined(__x86_64__)
 template <typename Body>
-[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,prefer-vector-width=512"),
-  gnu::flatten]] void
-run_avx512(const Body& body, std::int64_t i) {
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"), gnu::flatten]] void run_avx512(
+    const Body& body, std::int64_t i) {
   body(i);
 }
 template <typename Body>
