@@ -20,7 +20,7 @@ void cast(Format format, const Bf16* x, Shape shape, float scale, std::uint8_t* 
           float* raised_amax) {
   check_shape("cast to FP8", shape);
   for_format(format, [&](auto f) {
-    parallel_for(shape.rows, [&](std::int64_t row) {
+    vector_parallel_for(shape.rows, [&](std::int64_t row) {
       encode_run<f.value>(x + row * shape.cols, shape.cols, scale, out + row * shape.cols);
     });
   });

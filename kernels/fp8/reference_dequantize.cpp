@@ -3,7 +3,7 @@
 
 #include "kernels/fp8/formats.h"
 #include "kernels/fp8/reference.h"
-#include "kernels/nvfp4/parallel.h"
+#include "kernels/nvfp4/vector_for.h"
 
 namespace mansard::fp8::reference {
 namespace {
@@ -17,7 +17,7 @@ void dequantize(const char* what, Format format, const std::uint8_t* codes, Shap
   for (int code = 0; code < 256; ++code) {
     values[static_cast<std::size_t>(code)] = fp8::decode(format, static_cast<std::uint8_t>(code));
   }
-  parallel_for(shape.rows, [&](std::int64_t row) {
+  vector_parallel_for(shape.rows, [&](std::int64_t row) {
     for (std::int64_t first = 0; first < shape.cols; first += block) {
       const float scale = scale_of(row, first / block);
       const std::int64_t end = row * shape.cols + std::min(shape.cols, first + block);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <limits>
-#include <mutex>
 
 #include "kernels/fp8/formats.h"
 #include "kernels/fp8/reference.h"
 #include "kernels/fp8/reference_tile.h"
+#include "kernels/nvfp4/reference.h"
 
 namespace mansard::fp8::reference {
 namespace {
@@ -23,17 +23,7 @@ TensorScale with_inverse(float scale) { return {scale, scale != scale ? kNan : 1
 
 float amax(const Bf16* x, Shape shape) {
   check_shape("amax", shape);
-  std::int32_t largest = 0;
-  std::mutex mutex;
-  parallel_for(shape.rows, [&](std::int64_t row) {
-    std::int32_t of_row = 0;
-    for (std::int64_t c = 0; c < shape.cols; ++c) {
-      of_row = std::max(of_row, magnitude_bits(bf16::to_float(x[row * shape.cols + c])));
-    }
-    const std::lock_guard lock(mutex);
-    largest = std::max(largest, of_row);
-  });
-  return std::bit_cast<float>(largest);
+  return nvfp4::reference::amax(x, shape);
 }
 
 TensorScale tensor_scale(Format format, float amax) {

@@ -9,7 +9,7 @@
 #include "kernels/fp8/formats.h"
 #include "kernels/fp8/layout.h"
 #include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/parallel.h"
+#include "kernels/nvfp4/vector_for.h"
 
 namespace mansard::fp8::reference {
 
@@ -35,8 +35,14 @@ inline void load_tile(const Bf16* x, const TilePlace& place, Tile& tile, Tile& t
     const Bf16* row = x + (place.row + r) * place.shape.cols + place.col;
     for (int c = 0; c < place.cols; ++c) tile.values[r][c] = bf16::to_float(row[c]);
   }
-  for (int c = 0; c < kTile; ++c) {
-    for (int r = 0; r < kTile; ++r) tile_t.values[c][r] = tile.values[r][c];
+  // By pieces whose rows all stay in the first cache.
+  constexpr int kPiece = 16;
+  for (int first_r = 0; first_r < kTile; first_r += kPiece) {
+    for (int first_c = 0; first_c < kTile; first_c += kPiece) {
+      for (int c = first_c; c < first_c + kPiece; ++c) {
+        for (int r = first_r; r < first_r + kPiece; ++r) tile_t.values[c][r] = tile.values[r][c];
+      }
+    }
   }
 }
 
@@ -61,7 +67,7 @@ void encode_run(const T* values, std::int64_t count, float scale, std::uint8_t* 
 template <typename Body>
 void for_each_tile(const Bf16* x, Shape shape, const Body& body) {
   const std::int64_t strips = ceil_div(shape.cols, kTile);
-  parallel_for(ceil_div(shape.rows, kTile) * strips, [&](std::int64_t i) {
+  vector_parallel_for(ceil_div(shape.rows, kTile) * strips, [&](std::int64_t i) {
     const std::int64_t row = i / strips * kTile;
     const std::int64_t col = i % strips * kTile;
     const TilePlace place = {shape, row, col,

@@ -8,11 +8,10 @@
 
 namespace mansard::nvfp4::device {
 
-// The larger of the two BF16 halves of each thread's word, over the block, as the bits of the FP32
-// of the same value; valid in thread 0.
-__device__ __forceinline__ std::uint32_t block_max(std::uint32_t pairs) {
+// The largest `bits` of the block's threads; valid in thread 0.
+__device__ __forceinline__ std::uint32_t block_max_bits(std::uint32_t bits) {
   __shared__ std::uint32_t of_warp[32];
-  const std::uint32_t bits = __reduce_max_sync(0xffffffffu, max(pairs << 16, pairs & 0xffff0000u));
+  bits = __reduce_max_sync(0xffffffffu, bits);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = bits;
   __syncthreads();
   std::uint32_t largest = 0;
@@ -22,6 +21,12 @@ __device__ __forceinline__ std::uint32_t block_max(std::uint32_t pairs) {
   }
   __syncthreads();  // so that a second call may use of_warp
   return largest;
+}
+
+// The larger of the two BF16 halves of each thread's word, over the block, as the bits of the FP32
+// of the same value; valid in thread 0.
+__device__ __forceinline__ std::uint32_t block_max(std::uint32_t pairs) {
+  return block_max_bits(max(pairs << 16, pairs & 0xffff0000u));
 }
 
 // Called by thread 0 of every block with its maxima as bits.

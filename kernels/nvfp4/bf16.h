@@ -25,9 +25,8 @@ constexpr float to_float(Bf16 x) {
 // carries into the exponent exactly where rounding must.
 constexpr Bf16 from_float(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return {kNan};
-  const std::uint32_t rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-  return {static_cast<std::uint16_t>(rounded >> 16)};
+  const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+  return {static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? kNan : rounded)};
 }
 
 }  // namespace bf16

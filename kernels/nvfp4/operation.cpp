@@ -15,34 +15,50 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+const Bf16* as_bf16(Input x) {
+  return x.type == ElementType::bf16 ? static_cast<const Bf16*>(x.data) : nullptr;
+}
+
 // The inputs of one problem on the host, derived from x by the reference.
 struct HostProblem {
   HostProblem(Shape shape, const OperationDefinition& operation, DataPattern pattern,
               std::uint64_t seed)
-      : x(static_cast<std::size_t>(shape.elements())), random{seed, 7} {
-    fill_random(x.data(), shape.elements(), pattern, seed);
-    amax[0] = reference::amax(x.data(), shape);
-    amax[1] = reference::amax_rht_transposed(x.data(), shape);
+      : type(operation.element),
+        x(static_cast<std::size_t>(shape.elements() * element_bytes(type))),
+        random{seed, 7} {
+    fill(shape.elements(), pattern, seed);
+    amax[0] = reference::amax(input(), shape);
+    amax[1] = reference::amax_rht_transposed(input(), shape);
     if (!operation.needs_quantized) return;
     codes.resize(static_cast<std::size_t>(code_bytes(shape)));
     scales.resize(static_cast<std::size_t>(scale_bytes(shape)));
-    reference::quantize_1x16(x.data(), shape, amax[0], {codes.data(), scales.data()});
+    reference::quantize_1x16(input(), shape, amax[0], {codes.data(), scales.data()});
   }
+  Input input() const { return {x.data(), type}; }
   Inputs inputs() {
-    return {x.data(), &amax[0], &amax[1], {codes.data(), scales.data()}, &random, nullptr};
+    return {input(), as_bf16(input()), &amax[0], &amax[1], {codes.data(), scales.data()},
+            &random, nullptr};
   }
 
-  std::vector<Bf16> x;
+  ElementType type;
+  Bytes x;
   std::vector<float> amax = {0.0f, 0.0f};
   Bytes codes, scales;
   RandomState random;
+
+ private:
+  void fill(std::int64_t count, DataPattern pattern, std::uint64_t seed) {
+    for_element_type(input(), [&]<typename T>(const T*) {
+      fill_random(reinterpret_cast<T*>(x.data()), count, pattern, seed);
+    });
+  }
 };
 
 // The same on the device, with the operation's outputs.
 class DeviceProblem {
  public:
   DeviceProblem(const HostProblem& host, const std::vector<std::int64_t>& output_bytes)
-      : x_(host.x), amax_(host.amax), random_(std::vector{host.random}) {
+      : type_(host.type), x_(host.x), amax_(host.amax), random_(std::vector{host.random}) {
     scratch_.fill_bytes(0);
     if (!host.codes.empty()) {
       codes_ = DeviceBuffer<std::uint8_t>(host.codes);
@@ -55,8 +71,14 @@ class DeviceProblem {
     }
   }
   Inputs inputs() const {
-    return {x_.get(),      amax_.get(),   amax_.get() + 1, {codes_.get(), scales_.get()},
-            random_.get(), scratch_.get()};
+    const Input x = {x_.get(), type_};
+    return {x,
+            as_bf16(x),
+            amax_.get(),
+            amax_.get() + 1,
+            {codes_.get(), scales_.get()},
+            random_.get(),
+            scratch_.get()};
   }
   Outputs outputs() const {
     Outputs out;
@@ -66,7 +88,8 @@ class DeviceProblem {
   Bytes output(std::size_t i) const { return outputs_[i].to_host(); }
 
  private:
-  DeviceBuffer<Bf16> x_;
+  ElementType type_;
+  DeviceBuffer<std::uint8_t> x_;
   DeviceBuffer<float> amax_;
   DeviceBuffer<RandomState> random_;
   DeviceBuffer<AmaxScratch> scratch_{1};

@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/kernel.h"
-#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/input.h"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/shape.h"
 
@@ -17,7 +17,8 @@ namespace mansard::nvfp4 {
 
 // The arguments an operation may use, on the host (reference) or on the device (launch).
 struct Inputs {
-  const Bf16* x = nullptr;
+  Input input;                      // x, of the operation's element type
+  const Bf16* x = nullptr;          // the same where that is BF16
   const float* amax = nullptr;      // of x
   const float* amax_rht = nullptr;  // of RHT(x^T)
   Matrix quantized;                 // x in blocks of 1x16; only where needs_quantized
@@ -35,6 +36,7 @@ struct OperationDefinition {
   void (*launch)(const Inputs&, const Outputs&, Shape, cudaStream_t);
   void (*reference)(const Inputs&, const Outputs&, Shape);
   Precision precision = Precision::nvfp4;
+  ElementType element = ElementType::bf16;
 };
 
 // Registers `definition` as a kernel of role operation at the tier of device memory.

@@ -8,8 +8,9 @@
 
 namespace mansard::nvfp4 {
 
-struct QuantizeArguments {
-  const Bf16* x = nullptr;
+template <typename T>
+struct QuantizeArgumentsOf {
+  const T* x = nullptr;
   Shape shape;
   const float* amax = nullptr;    // of x
   const float* amax_t = nullptr;  // of x^T as it is quantised
@@ -18,5 +19,6 @@ struct QuantizeArguments {
   const RandomState* random = nullptr;
   ScaleLayout layout = ScaleLayout::linear;
 };
+using QuantizeArguments = QuantizeArgumentsOf<Bf16>;
 
 }  // namespace mansard::nvfp4

@@ -7,6 +7,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/half.h"
 
 namespace mansard {
 
@@ -60,8 +61,12 @@ constexpr Bf16 random_bf16(DataPattern pattern, std::uint64_t seed, std::uint64_
   return bf16::from_float(random_float(pattern, seed, i, exponent));
 }
 
-// data[i] = random_bf16(...), on all cores.
+// data[i] = random_float(...), rounded to the type, on all cores.
 void fill_random(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
+                 int exponent = 0);
+void fill_random(Half* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
+                 int exponent = 0);
+void fill_random(float* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                  int exponent = 0);
 
 }  // namespace mansard

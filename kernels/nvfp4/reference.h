@@ -5,11 +5,18 @@
 // quantiser; none of it may be fused or reassociated (see the compile options in
 // kernels/CMakeLists.txt).
 //
+// x is BF16, FP16 or FP32; every element enters the arithmetic as the FP32 number of its value.
+//
 // NaN: an input NaN makes amax NaN, and with it every scale of the tensor, so that it cannot
 // vanish.
 #pragma once
 
-#include "kernels/nvfp4/bf16.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "kernels/nvfp4/hadamard.h"
+#include "kernels/nvfp4/input.h"
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
@@ -21,19 +28,21 @@ struct BlockScale {
   float encode = 0;         // elements are multiplied by this before E2M1
 };
 float tensor_encode_scale(float tensor_amax);
+std::uint8_t stored_scale(float block_amax, float tensor_encode_scale);
+float encode_scale(std::uint8_t stored, float tensor_encode_scale);
 BlockScale block_scale(float block_amax, float tensor_encode_scale);
 
 // The largest magnitude, NaN if any element is NaN.
-float amax(const Bf16* x, Shape shape);
+float amax(Input x, Shape shape);
 // The same of the transformed transpose, without storing that.
-float amax_rht_transposed(const Bf16* x, Shape shape);
+float amax_rht_transposed(Input x, Shape shape, const Hadamard& hadamard = Transform::rht);
 
-// `values`: 16 BF16 values as FP32, replaced by their transform rounded to BF16.
-void rht16(float (&values)[16]);
+// Replaces `hadamard.size` values by their transform; see hadamard.h for its arithmetic.
+void transform(float* values, const Hadamard& hadamard);
 
-// out[cols x rows] = RHT of x^T in blocks of 16 along x's rows; where the rows end within a block,
-// of its 16 results the first ones are stored.
-void rht_transposed(const Bf16* x, Shape shape, Bf16* out);
+// out[cols x rows] = x^T, transformed in runs along x's rows; where the rows end within a run, of
+// its results the first ones are stored.
+void rht_transposed(Input x, Shape shape, Bf16* out, const Hadamard& hadamard = Transform::rht);
 
 // What the quantisations share beside shape and scales.
 struct Options {
@@ -50,18 +59,28 @@ struct Options {
 // each step rounded to FP32. It goes up with the probability of its nearness to the upper
 // neighbour, in 65536ths, rounded down. A value on the grid stays, -0 and NaN lose their sign, NaN
 // becomes 6.
-std::uint32_t to_e2m1_stochastic(float x, float encode, std::uint16_t random);
+// Inline, so that compilers turn a loop over it into vector code.
+inline std::uint32_t to_e2m1_stochastic(float x, float encode, std::uint16_t random) {
+  constexpr auto kBits = [](float f) { return std::bit_cast<std::uint32_t>(f); };
+  constexpr std::uint32_t kBelowEight = kBits(12.0f) - 1;  // codes end at 7
+  const float magnitude = std::fabs(x);
+  const float beyond_4 = std::fma(magnitude, 0.5f * encode, -2.0f);
+  const float excess = beyond_4 > 0 ? std::min(beyond_4, 1.0f) : 0.0f;
+  const float z = std::fma(magnitude, encode, 6.0f) - excess;
+  const std::uint32_t carried = std::min(kBits(z) + (std::uint32_t{random} << 4), kBelowEight);
+  return (carried - kBits(6.0f)) >> 20 | (x < 0 ? 8u : 0u);
+}
 
-void quantize_1x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out,
+void quantize_1x16(Input x, Shape shape, float tensor_amax, Matrix out,
                    const Options& options = {});
 
 // One scale for each 16x16 tile, written for each 1x16 of it. `out` is of x, `out_t` of x^T.
-void quantize_16x16(const Bf16* x, Shape shape, float tensor_amax, Matrix out, Matrix out_t,
+void quantize_16x16(Input x, Shape shape, float tensor_amax, Matrix out, Matrix out_t,
                     const Options& options = {});
 
-// `out` is of x^T (cols x rows), with blocks along x's rows. With Transform::rht, `tensor_amax` is
-// that of the transformed transpose.
-void quantize_transposed(const Bf16* x, Shape shape, float tensor_amax, Transform transform,
+// `out` is of x^T (cols x rows), with blocks along x's rows, transformed first; `tensor_amax` is
+// that of the (transformed) transpose. Transform::none and Transform::rht are Hadamards too.
+void quantize_transposed(Input x, Shape shape, float tensor_amax, const Hadamard& hadamard,
                          Matrix out, const Options& options = {});
 
 // code * block scale, exact in BF16 (at most five significant bits). The tensor's own factor is

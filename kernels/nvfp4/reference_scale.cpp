@@ -17,12 +17,19 @@ float tensor_encode_scale(float tensor_amax) {
   return scale == 0.0f ? 1.0f : scale;
 }
 
-BlockScale block_scale(float block_amax, float tensor_scale) {
+std::uint8_t stored_scale(float block_amax, float tensor_scale) {
   constexpr float kSixth = 1.0f / 6.0f;
   const float decode = clamp_above(block_amax * (tensor_scale * kSixth), kFloatMax);
-  const std::uint8_t stored = to_e4m3(clamp_above(decode, kE4m3Max));
-  const float encode = 1.0f / (from_e4m3(stored) * (1.0f / tensor_scale));
-  return {stored, clamp_above(encode, kFloatMax)};
+  return to_e4m3(clamp_above(decode, kE4m3Max));
+}
+
+float encode_scale(std::uint8_t stored, float tensor_scale) {
+  return clamp_above(1.0f / (from_e4m3(stored) * (1.0f / tensor_scale)), kFloatMax);
+}
+
+BlockScale block_scale(float block_amax, float tensor_scale) {
+  const std::uint8_t stored = stored_scale(block_amax, tensor_scale);
+  return {stored, encode_scale(stored, tensor_scale)};
 }
 
 float gemm_alpha(float amax_a, float amax_b) {

@@ -13,7 +13,7 @@
 
 namespace mansard::nvfp4 {
 
-// Rows and columns of a BF16 matrix, row-major without padding.
+// Rows and columns of a matrix, row-major without padding.
 struct Shape {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
@@ -65,18 +65,25 @@ constexpr std::int64_t bf16_bytes(Shape s) { return s.elements() * 2; }
 constexpr std::int64_t quantized_bytes(Shape s) { return code_bytes(s) + scale_bytes(s); }
 
 // Least traffic of one launch: each input byte read once, each output byte written once, the
-// four-byte amax values included.
+// four-byte amax values included. x has elements of two bytes, or of as many as are given.
 namespace traffic {
 constexpr std::int64_t amax(Shape s) { return bf16_bytes(s) + 4; }
-constexpr std::int64_t amax_rht(Shape s) { return bf16_bytes(s) + 8; }
+constexpr std::int64_t amax_rht(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + 8;
+}
+constexpr std::int64_t amax_rht(Shape s) { return amax_rht(s, 2); }
 constexpr std::int64_t rht(Shape s) { return 2 * bf16_bytes(s); }
-constexpr std::int64_t quantize(Shape s) { return bf16_bytes(s) + quantized_bytes(s) + 4; }
+constexpr std::int64_t quantize(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + quantized_bytes(s) + 4;
+}
+constexpr std::int64_t quantize(Shape s) { return quantize(s, 2); }
 constexpr std::int64_t quantize_transposed(Shape s) {
   return bf16_bytes(s) + quantized_bytes(s.transposed()) + 4;
 }
-constexpr std::int64_t quantize_both(Shape s) {
-  return bf16_bytes(s) + quantized_bytes(s) + quantized_bytes(s.transposed()) + 8;
+constexpr std::int64_t quantize_both(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + quantized_bytes(s) + quantized_bytes(s.transposed()) + 8;
 }
+constexpr std::int64_t quantize_both(Shape s) { return quantize_both(s, 2); }
 constexpr std::int64_t dequantize(Shape s) { return quantized_bytes(s) + bf16_bytes(s); }
 constexpr std::int64_t gemm_alpha() { return 12; }
 constexpr std::int64_t next_random() { return 16; }

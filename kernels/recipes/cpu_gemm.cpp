@@ -116,19 +116,26 @@ void pack(const GemmOperand& operand, std::int64_t all_rows, std::int64_t all_de
   }
 }
 
+float widen(float x) { return x; }
+float widen(Bf16 x) { return bf16::to_float(x); }
+void put(float& out, float x) { out = x; }
+void put(Bf16& out, float x) { out = bf16::from_float(x); }
+
+template <bool kAccumulate, typename Element>
+void store_row(const float* source, std::int64_t cols, float alpha, Element* out) {
+  for (std::int64_t i = 0; i < cols; ++i) {
+    const float product = alpha * source[i];
+    put(out[i], kAccumulate ? widen(out[i]) + product : product);
+  }
+}
+
+template <typename Element>
 void store(const GemmProblem& p, std::int64_t row, std::int64_t rows, std::int64_t col,
            std::int64_t cols, const float* tile, std::int64_t stride) {
   const float alpha = p.alpha == nullptr ? 1.0f : *p.alpha;
+  const auto store_one = p.accumulate ? store_row<true, Element> : store_row<false, Element>;
   for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t first = (row + r) * p.n + col;
-    const float* source = tile + r * stride;
-    if (p.output == GemmOutput::fp32) {
-      float* out = static_cast<float*>(p.c) + first;
-      for (std::int64_t i = 0; i < cols; ++i) out[i] = alpha * source[i];
-    } else {
-      Bf16* out = static_cast<Bf16*>(p.c) + first;
-      for (std::int64_t i = 0; i < cols; ++i) out[i] = bf16::from_float(alpha * source[i]);
-    }
+    store_one(tile + r * stride, cols, alpha, static_cast<Element*>(p.c) + (row + r) * p.n + col);
   }
 }
 
@@ -152,7 +159,8 @@ void compute_tile(const GemmProblem& p, const InnerLoop& loop, std::int64_t row,
       }
     }
   }
-  store(p, row, rows, col, cols, tile.data(), padded_cols);
+  const auto store_tile = p.output == GemmOutput::fp32 ? store<float> : store<Bf16>;
+  store_tile(p, row, rows, col, cols, tile.data(), padded_cols);
 }
 
 }  // namespace

@@ -11,28 +11,68 @@ namespace mansard {
 namespace {
 
 cudaDataType_t data_type(Precision format) {
-  if (format == Precision::bf16) return CUDA_R_16BF;
-  if (format == Precision::fp8_e4m3) return CUDA_R_8F_E4M3;
-  if (format == Precision::fp8_e5m2) return CUDA_R_8F_E5M2;
-  throw std::logic_error("layers have no GEMM of " + std::string(info(format).label));
+  switch (format) {
+    case Precision::bf16:
+      return CUDA_R_16BF;
+    case Precision::fp8_e4m3:
+      return CUDA_R_8F_E4M3;
+    case Precision::fp8_e5m2:
+      return CUDA_R_8F_E5M2;
+    case Precision::nvfp4:
+      return CUDA_R_4F_E2M1;
+    default:
+      throw std::logic_error("layers have no GEMM of " + std::string(info(format).label));
+  }
+}
+
+#if CUBLAS_VERSION >= 120900
+constexpr auto kVec128 = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
+constexpr auto kBlk128x128 = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
+#else
+// Never asked for: cublaslt_has_block_scales_of_128() is false.
+constexpr auto kVec128 = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+constexpr auto kBlk128x128 = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+#endif
+
+MatmulScale scale_of(const GemmOperand& operand) {
+  switch (operand.scaling) {
+    case Scaling::block_1x128:
+      return {kVec128, operand.scales};
+    case Scaling::block_128x128:
+      return {kBlk128x128, operand.scales};
+    case Scaling::mx_1x32:
+      return {CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0, operand.scales};
+    case Scaling::nv_1x16:
+      return {CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3, operand.scales};
+    case Scaling::tensor:
+    case Scaling::none:
+      break;
+  }
+  return {CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, operand.scales};
 }
 
 std::string describe(const GemmProblem& p) {
-  return std::string(p.a.is_fp8() ? "an FP8" : "a BF16") + " GEMM of " + std::to_string(p.m) + "x" +
-         std::to_string(p.n) + "x" + std::to_string(p.k);
+  return "a GEMM in " + std::string(info(tensor_core_precision(p)).label) + " of " +
+         std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k);
 }
 
 }  // namespace
 
-CublasLtContext::CublasLtContext() : handle_(std::make_unique<CublasLtHandle>()) {
-  zero_.fill_bytes(0);
-  // The memset belongs to the default stream, which those of the GEMMs do not wait for.
+bool cublaslt_has_block_scales_of_128() {
+  return CUBLAS_VERSION >= 120900 && cublaslt().version() >= 120900;
+}
+
+CublasLtContext::CublasLtContext()
+    : handle_(std::make_unique<CublasLtHandle>()),
+      constants_(std::vector<float>{0, 0, 0, 0, 1, 0, 0, 0}) {
+  // The copy belongs to the default stream, which those of the GEMMs do not wait for.
   cuda_check(cudaDeviceSynchronize(), "prepare cuBLASLt's constants");
 }
 
 CublasLtContext::~CublasLtContext() = default;
 
-std::function<void()> CublasLtContext::prepare(const GemmProblem& p, cudaStream_t stream) {
+std::function<void()> CublasLtContext::prepare(const GemmProblem& p, void* workspace,
+                                               cudaStream_t stream) {
   const cublasLtHandle_t handle = handle_->get();
   MatmulTypes types;
   types.a = data_type(p.a.format);
@@ -40,16 +80,16 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, cudaStream_
   types.result = p.output == GemmOutput::bf16 ? CUDA_R_16BF : CUDA_R_32F;
   const auto matmul = std::make_shared<CublasLtMatmul>(describe(p), types, p.m, p.n, p.k,
                                                        p.a.reduction, p.b.reduction);
-  if (p.a.is_fp8()) {
+  if (p.a.is_quantized()) {
     matmul->set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{p.fast_accumulation});
-    matmul->set_scales(CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, p.a.scale, p.b.scale);
+    matmul->set_scales(scale_of(p.a), scale_of(p.b));
   }
   // The factor of NVFP4 is computed on the device and must not be waited for. Without a factor
-  // cuBLASLt may know on the host that beta is 0.
+  // cuBLASLt may know on the host whether C is read.
   matmul->set(CUBLASLT_MATMUL_DESC_POINTER_MODE,
               p.alpha != nullptr ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST);
   const std::vector<cublasLtMatmulAlgo_t> algorithms =
-      matmul->algorithms(handle, kWorkspaceBytes, 1);
+      matmul->algorithms(handle, static_cast<std::size_t>(kWorkspaceBytes), 1);
   cublaslt_check(algorithms.empty() ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS,
                  "find an algorithm for " + matmul->name());
   static constexpr float kOne = 1.0f;
@@ -58,10 +98,15 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, cudaStream_
   buffers.a = p.a.data;
   buffers.b = p.b.data;
   buffers.c = p.c;
-  buffers.alpha = p.alpha != nullptr ? p.alpha : &kOne;
-  buffers.beta = p.alpha != nullptr ? zero_.get() : &kZero;
-  buffers.workspace = workspace_.get();
-  buffers.workspace_bytes = kWorkspaceBytes;
+  if (p.alpha != nullptr) {
+    buffers.alpha = p.alpha;
+    buffers.beta = p.accumulate ? one() : zero();
+  } else {
+    buffers.alpha = &kOne;
+    buffers.beta = p.accumulate ? &kOne : &kZero;
+  }
+  buffers.workspace = workspace;
+  buffers.workspace_bytes = static_cast<std::size_t>(kWorkspaceBytes);
   return [=, algorithm = algorithms.front()] {
     cublaslt_check(matmul->run(handle, algorithm, buffers, stream), "run " + matmul->name());
   };

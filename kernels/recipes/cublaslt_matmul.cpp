@@ -39,12 +39,11 @@ CublasLtMatmul::CublasLtMatmul(std::string name, const MatmulTypes& types, std::
   set(CUBLASLT_MATMUL_DESC_TRANSB, a == ReductionAxis::inner ? CUBLAS_OP_N : CUBLAS_OP_T);
 }
 
-void CublasLtMatmul::set_scales(cublasLtMatmulMatrixScale_t mode, const void* of_a,
-                                const void* of_b) {
-  set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, mode);
-  set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, mode);
-  set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, of_b);
-  set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, of_a);
+void CublasLtMatmul::set_scales(const MatmulScale& of_a, const MatmulScale& of_b) {
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_MODE, of_b.mode);
+  set(CUBLASLT_MATMUL_DESC_B_SCALE_MODE, of_a.mode);
+  set(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, of_b.factors);
+  set(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, of_a.factors);
 }
 
 std::vector<cublasLtMatmulAlgo_t> CublasLtMatmul::algorithms(cublasLtHandle_t handle,

@@ -45,6 +45,12 @@ struct MatmulBuffers {
   std::size_t workspace_bytes = 0;
 };
 
+// An operand's scale factors on the device.
+struct MatmulScale {
+  cublasLtMatmulMatrixScale_t mode = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
+  const void* factors = nullptr;
+};
+
 class CublasLtMatmul {
  public:
   // `name` is for messages: "a BF16 GEMM of 4096x4096x4096".
@@ -57,8 +63,8 @@ class CublasLtMatmul {
                    "set an attribute of " + name_);
   }
 
-  // Scale factors on the device, of A and B as this class has them.
-  void set_scales(cublasLtMatmulMatrixScale_t mode, const void* of_a, const void* of_b);
+  // Of A and B as this class has them.
+  void set_scales(const MatmulScale& of_a, const MatmulScale& of_b);
 
   // Up to `most` algorithms, those first that cuBLASLt thinks fastest; empty when it has none.
   std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, std::size_t workspace_bytes,

@@ -5,16 +5,16 @@
 namespace mansard {
 namespace {
 
-__global__ void fp8_gemm_alpha_kernel(const fp8::TensorScale* a, const fp8::TensorScale* b,
+__global__ void fp8_gemm_alpha_kernel(const float* inverse_a, const float* inverse_b,
                                       float* alpha) {
-  *alpha = __fmul_rn(a->inverse, b->inverse);
+  *alpha = __fmul_rn(*inverse_a, *inverse_b);
 }
 
 }  // namespace
 
-void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha,
+void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha,
                     cudaStream_t stream) {
-  fp8_gemm_alpha_kernel<<<1, 1, 0, stream>>>(a, b, alpha);
+  fp8_gemm_alpha_kernel<<<1, 1, 0, stream>>>(inverse_a, inverse_b, alpha);
   cuda_check(cudaGetLastError(), "launch the factor of an FP8 GEMM");
 }
 

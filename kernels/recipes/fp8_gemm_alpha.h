@@ -3,13 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/fp8/layout.h"
-
 namespace mansard {
 
 // *alpha = the product of two tensors' inverse scales, for a GEMM of decoded FP8 operands. All on
 // the device; enqueued on `stream`.
-void fp8_gemm_alpha(const fp8::TensorScale* a, const fp8::TensorScale* b, float* alpha,
+void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha,
                     cudaStream_t stream);
 
 }  // namespace mansard

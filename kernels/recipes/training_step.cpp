@@ -1,31 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/training_step.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "kernels/annotation/range.h"
 
 namespace mansard {
+namespace {
+
+std::vector<PassTime> order_of(std::size_t layers, int micro_batches) {
+  std::vector<PassTime> order;
+  for (int m = 0; m < micro_batches; ++m) {
+    const MicroBatch which = m == 0 ? MicroBatch::first : MicroBatch::later;
+    for (std::size_t i = 0; i < layers; ++i) order.push_back({i, Pass::fprop, which});
+    for (std::size_t i = layers; i-- > 0;) {
+      order.push_back({i, Pass::dgrad, which});
+      order.push_back({i, Pass::wgrad, which});
+    }
+  }
+  return order;
+}
+
+}  // namespace
 
 TrainingStep::TrainingStep(const std::vector<LinearProblem>& problems, Recipe recipe,
-                           Backend& backend)
-    : backend_(&backend) {
-  layers_.reserve(problems.size());
-  for (const LinearProblem& problem : problems) layers_.emplace_back(problem, recipe, backend);
-  for (std::size_t i = 0; i < layers_.size(); ++i) order_.push_back({i, Pass::fprop});
-  for (std::size_t i = layers_.size(); i-- > 0;) {
-    order_.push_back({i, Pass::dgrad});
-    order_.push_back({i, Pass::wgrad});
+                           Backend& backend, int micro_batches)
+    : backend_(&backend),
+      micro_batches_(micro_batches),
+      order_(order_of(problems.size(), micro_batches)) {
+  std::vector<ReservedLayer> reserved;
+  for (const LinearProblem& problem : problems) {
+    reserved.push_back(reserve_layer(problem, recipe, backend, arena_));
+  }
+  const Buffer workspace = arena_.share(Scratch::gemm_workspace, backend.gemm_workspace_bytes());
+  arena_.allocate(backend);
+  for (ReservedLayer& layer : reserved) {
+    layers_.emplace_back(std::move(layer), micro_batches, workspace.as<void>(), backend);
   }
   backend.synchronize();
+}
+
+void TrainingStep::enqueue() {
+  const std::size_t passes = order_.size() / static_cast<std::size_t>(micro_batches_);
+  for (std::size_t i = 0; i < order_.size();) {
+    std::optional<AnnotatedRange> range;
+    if (micro_batches_ > 1) range.emplace("micro-batch " + std::to_string(i / passes));
+    for (const std::size_t end = i + passes; i < end; ++i) {
+      backend_->mark(i);
+      layers_[order_[i].layer].run(order_[i].pass, order_[i].which);
+    }
+  }
+  backend_->mark(order_.size());
 }
 
 StepTime TrainingStep::run(const std::string& label) {
   // Inside the range until the device is done, so that the range covers the step's work.
   const AnnotatedRange range(label);
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    backend_->mark(i);
-    layers_[order_[i].layer].run(order_[i].pass);
+  if (replay_) {
+    replay_();
+  } else {
+    enqueue();
   }
-  backend_->mark(order_.size());
   backend_->synchronize();
   StepTime step{backend_->elapsed_s(0, order_.size()), order_};
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -34,10 +70,16 @@ StepTime TrainingStep::run(const std::string& label) {
   return step;
 }
 
+void TrainingStep::record() {
+  run("step before recording");
+  const AnnotatedRange range("recording");
+  replay_ = backend_->record([this] { enqueue(); });
+}
+
 std::vector<std::string> TrainingStep::verify(int samples, std::uint64_t seed) const {
   std::vector<std::string> faults;
-  for (const PassTime& p : order_) {
-    std::string fault = layers_[p.layer].verify(p.pass, samples, seed + p.layer);
+  for (const PassTime& p : order_of(layers_.size(), std::min(micro_batches_, 2))) {
+    std::string fault = layers_[p.layer].verify(p.pass, p.which, samples, seed + p.layer);
     if (!fault.empty()) faults.push_back(std::move(fault));
   }
   return faults;

@@ -298,6 +298,36 @@ class Machine(InFolder):
         self.assertEqual(other.returncode, 1)
         self.assertIn("has no ceilings of", other.stderr)
 
+    def test_micro_batches_add_up_in_one_row_a_pass(self):
+        layer = ["run", "layer", "--device", "cpu", "--recipe", "nvfp4", "--shape", "64x64x64",
+                 "--steps", "1", "--warmup", "0", "--verify", "--format", "json"]
+        tables = []
+        for count in (1, 3):
+            result = run(*layer, "--micro-batches", count)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            finding = json.loads(result.stdout)["findings"][0]
+            self.assertIn("B of memory", finding["summary"])
+            tables.append(finding["tables"][0]["rows"])
+        one, three = tables
+        self.assertEqual([(r["layer"], r["pass"]) for r in one],
+                         [(r["layer"], r["pass"]) for r in three])
+        for a, b in zip(one, three):
+            self.assertEqual(3 * a["flop"], b["flop"])
+        fprop, dgrad, wgrad, step = range(4)
+        self.assertLess(three[fprop]["bytes"], 3 * one[fprop]["bytes"], "the weight is reused")
+        self.assertEqual(three[dgrad]["bytes"], 3 * one[dgrad]["bytes"])
+        self.assertEqual(three[wgrad]["bytes"], 3 * one[wgrad]["bytes"] + 2 * 4 * 64 * 64)
+        self.assertEqual(sum(r["bytes"] for r in three[:step]), three[step]["bytes"])
+
+    def test_a_cpu_has_no_graphs(self):
+        self.assert_fails(run("run", "layer", "--device", "cpu", "--shape", "64x64x64", "--graph"),
+                          2, "--graph", "GPU")
+
+    def test_more_layers_than_memory_are_refused(self):
+        self.assert_fails(run("run", "layer", "--device", "cpu", "--preset", "llama3-405b",
+                              "--tokens", 1 << 26), 1, "TB of memory", "free", "--tokens",
+                          "--preset MODEL:LAYER")
+
     def test_published_peaks_are_shown_by_name(self):
         result = run("show", "B200 HGX", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)

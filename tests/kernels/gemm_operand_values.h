@@ -4,41 +4,34 @@
 
 #include <vector>
 
-#include "kernels/fp8/formats.h"
-#include "kernels/recipes/backend.h"
+#include "kernels/recipes/operand_values.h"
 
 namespace mansard {
 
-// In the order of memory, without scales. Every FP8 value has one float, and so one pattern of
-// bits.
-inline std::vector<float> operand_values(const GemmOperand& operand, std::int64_t count,
-                                         Backend& backend) {
-  std::vector<float> values(static_cast<std::size_t>(count));
-  if (operand.is_fp8()) {
-    const auto format =
-        operand.format == Precision::fp8_e4m3 ? fp8::Format::e4m3 : fp8::Format::e5m2;
-    std::vector<std::uint8_t> codes(values.size());
-    backend.read(codes.data(), operand.data, count);
-    for (std::size_t i = 0; i < codes.size(); ++i) values[i] = fp8::decode(format, codes[i]);
-  } else {
-    std::vector<Bf16> elements(values.size());
-    backend.read(elements.data(), operand.data, 2 * count);
-    for (std::size_t i = 0; i < elements.size(); ++i) values[i] = bf16::to_float(elements[i]);
+// Row by row. Every value of an operand has one double, and so one pattern of bits.
+inline std::vector<double> operand_values(const GemmOperand& operand, std::int64_t rows,
+                                          std::int64_t k, Backend& backend) {
+  std::vector<double> values;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::vector<double> of_row = read_operand_row(operand, rows, k, row, backend);
+    values.insert(values.end(), of_row.begin(), of_row.end());
   }
   return values;
 }
 
-// What the GEMM multiplies the products of those values by. FP8 tensor cores are given it in two
-// parts, a GEMM of decoded codes as their FP32 product.
-inline float operand_factor(const GemmProblem& p, Backend& backend) {
-  float factor = 1.0f;
-  for (const float* part : {p.a.scale, p.b.scale, p.alpha}) {
-    if (part == nullptr) continue;
-    float value = 0;
-    backend.read(&value, part, sizeof value);
-    factor *= value;
+// What a GEMM has written.
+inline std::vector<double> result_values(const GemmProblem& p, Backend& backend) {
+  const auto count = static_cast<std::size_t>(p.m * p.n);
+  if (p.output == GemmOutput::fp32) {
+    std::vector<float> values(count);
+    backend.read(values.data(), p.c, 4 * p.m * p.n);
+    return {values.begin(), values.end()};
   }
-  return factor;
+  std::vector<Bf16> elements(count);
+  backend.read(elements.data(), p.c, 2 * p.m * p.n);
+  std::vector<double> values;
+  for (const Bf16 element : elements) values.push_back(double{bf16::to_float(element)});
+  return values;
 }
 
 }  // namespace mansard

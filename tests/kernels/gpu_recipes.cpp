@@ -11,26 +11,26 @@ namespace {
 
 const LinearProblem kProblem = {"small", 272, 192, 320, DataPattern::random_normal, 5};
 
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 4 * a.size()) == 0;
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 8 * a.size()) == 0;
 }
 
 // Runs a training step of `recipe` on `gpu` and on the host.
 void expect_operands_of_the_host(Recipe recipe, Backend& gpu) {
   const auto cpu = make_cpu_backend();
-  const LinearLayer on_gpu(kProblem, recipe, gpu);
-  const LinearLayer on_cpu(kProblem, recipe, *cpu);
+  const TrainingStep gpu_step({kProblem}, recipe, gpu);
+  const TrainingStep cpu_step({kProblem}, recipe, *cpu);
+  const LinearLayer& on_gpu = gpu_step.layers().front();
+  const LinearLayer& on_cpu = cpu_step.layers().front();
   for (const Pass pass : kPasses) {
     SCOPED_TRACE(std::string(to_string(pass)));
     on_gpu.run(pass);
     on_cpu.run(pass);
     const GemmProblem& g = on_gpu.plan(pass).gemm;
     const GemmProblem& c = on_cpu.plan(pass).gemm;
-    EXPECT_TRUE(
-        same_bits(operand_values(g.a, g.m * g.k, gpu), operand_values(c.a, c.m * c.k, *cpu)));
-    EXPECT_TRUE(
-        same_bits(operand_values(g.b, g.n * g.k, gpu), operand_values(c.b, c.n * c.k, *cpu)));
-    EXPECT_TRUE(same_bits({operand_factor(g, gpu)}, {operand_factor(c, *cpu)}));
+    EXPECT_TRUE(same_bits(operand_values(g.a, g.m, g.k, gpu), operand_values(c.a, c.m, c.k, *cpu)));
+    EXPECT_TRUE(same_bits(operand_values(g.b, g.n, g.k, gpu), operand_values(c.b, c.n, c.k, *cpu)));
+    EXPECT_TRUE(same_bits({read_gemm_factor(g, gpu)}, {read_gemm_factor(c, *cpu)}));
   }
 }
 
@@ -38,8 +38,8 @@ class RecipeOnGpu : public testing::TestWithParam<Recipe> {};
 
 TEST_P(RecipeOnGpu, EveryPassMatchesFp64OfItsOperands) {
   const auto backend = make_cuda_backend(cuda_devices().front());
-  const LinearLayer layer(kProblem, GetParam(), *backend);
-  for (const Pass pass : kPasses) EXPECT_EQ(layer.verify(pass, 500, 9), "");
+  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
 // With the test above, this makes the whole recipe on the GPU that of the reference.
@@ -57,33 +57,125 @@ TEST_P(RecipeOnGpu, AStepTakesTimeOnTheDevice) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
-                         [](const auto& test) { return std::string(to_string(test.param)); });
+// Of every layer y, dx and dW, one after the other.
+std::vector<double> all_results(const TrainingStep& step, Backend& backend) {
+  std::vector<double> all;
+  for (const LinearLayer& layer : step.layers()) {
+    for (const Pass pass : kPasses) {
+      const std::vector<double> of_pass = result_values(layer.plan(pass).gemm, backend);
+      all.insert(all.end(), of_pass.begin(), of_pass.end());
+    }
+  }
+  return all;
+}
+
+// After as many steps. Random numbers are counted on the device, so that they too are the same.
+TEST_P(RecipeOnGpu, AGraphComputesWhatTheStepsDoBitForBit) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep plain({kProblem, kProblem}, GetParam(), *backend, 2);
+  TrainingStep graph({kProblem, kProblem}, GetParam(), *backend, 2);
+  for (int i = 0; i < 3; ++i) plain.run("step");
+  graph.record();
+  for (int i = 0; i < 2; ++i) graph.run("step");
+  EXPECT_TRUE(same_bits(all_results(plain, *backend), all_results(graph, *backend)));
+}
+
+TEST_P(RecipeOnGpu, AGraphTimesItsPasses) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  step.record();
+  for (int i = 0; i < 3; ++i) {
+    const StepTime time = step.run("step");
+    double sum_s = 0;
+    for (const PassTime& pass : time.passes) {
+      EXPECT_GT(pass.time_s, 0);
+      sum_s += pass.time_s;
+    }
+    EXPECT_NEAR(sum_s, time.time_s, 1e-5);
+  }
+}
+
+TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
+  step.record();
+  const GemmProblem& wgrad = step.layers().front().plan(Pass::wgrad).gemm;
+  step.run("step 0");
+  const std::vector<double> first = result_values(wgrad, *backend);
+  step.run("step 1");
+  EXPECT_FALSE(same_bits(first, result_values(wgrad, *backend)));
+}
+
+// The history on the device goes the host's way.
+TEST(Fp8DelayedRecipeOnGpu, ScalesAsTheHostDoesStepByStep) {
+  const auto gpu = make_cuda_backend(cuda_devices().front());
+  const auto cpu = make_cpu_backend();
+  TrainingStep gpu_step({kProblem}, Recipe::fp8_delayed, *gpu, 2);
+  TrainingStep cpu_step({kProblem}, Recipe::fp8_delayed, *cpu, 2);
+  for (int i = 0; i < 3; ++i) {
+    gpu_step.run("step");
+    cpu_step.run("step");
+    for (const Pass pass : kPasses) {
+      EXPECT_EQ(read_gemm_factor(gpu_step.layers().front().plan(pass).gemm, *gpu),
+                read_gemm_factor(cpu_step.layers().front().plan(pass).gemm, *cpu))
+          << to_string(pass) << " of step " << i;
+    }
+  }
+}
+
+TEST(RecipesOnGpu, MultiplyCodesWhereTheTensorCoresDo) {
+  const DeviceInfo device = cuda_devices().front();
+  const auto backend = make_cuda_backend(device);
+  const int capability = device.compute_capability;
+  struct Expected {
+    Recipe recipe;
+    bool native;
+    Precision precision;
+  };
+  const LinearProblem multiple_of_32 = {"small", 288, 192, 320, DataPattern::random_normal, 5};
+  for (const Expected& e : {Expected{Recipe::fp8_delayed, capability >= 89, Precision::fp8_e4m3},
+                            Expected{Recipe::fp8_block, capability == 90, Precision::fp8_e4m3},
+                            Expected{Recipe::mxfp8, capability >= 100, Precision::mxfp8},
+                            Expected{Recipe::nvfp4, capability >= 100, Precision::nvfp4}}) {
+    SCOPED_TRACE(std::string(to_string(e.recipe)));
+    const TrainingStep step({multiple_of_32}, e.recipe, *backend, 2);
+    EXPECT_EQ(step.verify(200, 9), std::vector<std::string>{});
+    for (const Pass pass : kPasses) {
+      const PassPlan& plan = step.layers().front().plan(pass);
+      EXPECT_EQ(plan.gemm.a.is_quantized(), e.native);
+      EXPECT_EQ(plan.operations.back().work.precision, e.native ? e.precision : Precision::bf16);
+    }
+  }
+}
 
 TEST(Fp8RecipeOnGpu, HasItsGemmsOnFp8TensorCoresWhereThereAreAny) {
   const DeviceInfo device = cuda_devices().front();
   const auto backend = make_cuda_backend(device);
-  const LinearLayer layer(kProblem, Recipe::fp8, *backend);
+  const TrainingStep step({kProblem}, Recipe::fp8, *backend);
+  const LinearLayer& layer = step.layers().front();
   const bool fp8 = device.compute_capability >= 89;
   for (const Pass pass : kPasses) {
     EXPECT_EQ(layer.plan(pass).operations.back().work.precision,
               fp8 ? Precision::fp8_e4m3 : Precision::bf16);
-    EXPECT_EQ(layer.plan(pass).gemm.a.is_fp8(), fp8);
+    EXPECT_EQ(layer.plan(pass).gemm.a.is_quantized(), fp8);
   }
 }
 
 // Every GPU that runs recipes can do what those without FP8 tensor cores do.
-TEST(Fp8RecipeOnGpu, WorksWithoutFp8TensorCores) {
+TEST_P(RecipeOnGpu, WorksWithoutTensorCoresForItsFormat) {
   DeviceInfo device = cuda_devices().front();
   device.compute_capability = 80;
   const auto backend = make_cuda_backend(device);
-  expect_operands_of_the_host(Recipe::fp8, *backend);
-  const LinearLayer layer(kProblem, Recipe::fp8, *backend);
+  expect_operands_of_the_host(GetParam(), *backend);
+  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
   for (const Pass pass : kPasses) {
-    EXPECT_EQ(layer.verify(pass, 500, 9), "");
-    EXPECT_EQ(layer.plan(pass).operations.back().work.precision, Precision::bf16);
+    EXPECT_EQ(step.layers().front().plan(pass).operations.back().work.precision, Precision::bf16);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
+                         [](const auto& test) { return std::string(to_string(test.param)); });
 
 }  // namespace
 }  // namespace mansard

@@ -5,23 +5,18 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/recipes/linear_layer.h"
+#include "kernels/recipes/training_step.h"
+#include "tests/kernels/gemm_operand_values.h"
 
 namespace mansard {
 
-// y, dx or dW on the CPU, run in the order of a training step.
-inline std::vector<double> layer_result(const LinearProblem& problem, Recipe recipe, Pass wanted) {
+// y, dx or dW on the CPU after `steps` steps.
+inline std::vector<double> layer_result(const LinearProblem& problem, Recipe recipe, Pass wanted,
+                                        int micro_batches = 1, int steps = 1) {
   const auto backend = make_cpu_backend();
-  const LinearLayer layer(problem, recipe, *backend);
-  for (const Pass pass : kPasses) layer.run(pass);
-  const GemmProblem& p = layer.plan(wanted).gemm;
-  std::vector<double> values;
-  for (std::int64_t i = 0; i < p.m * p.n; ++i) {
-    values.push_back(p.output == GemmOutput::fp32
-                         ? static_cast<const float*>(p.c)[i]
-                         : bf16::to_float(static_cast<const Bf16*>(p.c)[i]));
-  }
-  return values;
+  TrainingStep step({problem}, recipe, *backend, micro_batches);
+  for (int i = 0; i < steps; ++i) step.run("step");
+  return result_values(step.layers().front().plan(wanted).gemm, *backend);
 }
 
 // Of the whole, in the Euclidean norm.

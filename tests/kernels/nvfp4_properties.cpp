@@ -146,7 +146,7 @@ TEST(Rht, IsTheSignedHadamardMatrixOverFour) {
   for (int i = 0; i < 16; ++i) {
     float values[16] = {};
     values[i] = 1.0f;
-    reference::rht16(values);
+    reference::transform(values, Transform::rht);
     const float sign = (kRhtNegative >> i & 1u) != 0 ? -1.0f : 1.0f;
     for (int j = 0; j < 16; ++j) {
       EXPECT_EQ(values[j],
@@ -158,7 +158,7 @@ TEST(Rht, IsTheSignedHadamardMatrixOverFour) {
 TEST(Rht, FiniteInputsNeverGiveNan) {
   float values[16];
   for (float& v : values) v = bf16::to_float({kBf16Max});
-  reference::rht16(values);
+  reference::transform(values, Transform::rht);
   for (const float v : values) EXPECT_FALSE(std::isnan(v));
 }
 

@@ -16,13 +16,14 @@ class RecipeOnCpu : public testing::TestWithParam<Recipe> {};
 
 TEST_P(RecipeOnCpu, EveryPassMatchesFp64OfItsOperands) {
   const auto backend = make_cpu_backend();
-  const LinearLayer layer(kProblem, GetParam(), *backend);
-  for (const Pass pass : kPasses) EXPECT_EQ(layer.verify(pass, 500, 9), "");
+  const TrainingStep step({kProblem}, GetParam(), *backend, 2);
+  EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
 }
 
 TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
   const auto backend = make_cpu_backend();
-  const LinearLayer layer(kProblem, GetParam(), *backend);
+  const TrainingStep step({kProblem}, GetParam(), *backend);
+  const LinearLayer& layer = step.layers().front();
   const double gemm_flop = 2.0 * 160 * 96 * 224;
   for (const Pass pass : kPasses) {
     const PassPlan& plan = layer.plan(pass);
@@ -55,18 +56,19 @@ TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
 
 TEST(LayerVerification, NoticesAWrongResult) {
   const auto backend = make_cpu_backend();
-  const LinearLayer layer(kProblem, Recipe::bf16, *backend);
+  const TrainingStep step({kProblem}, Recipe::bf16, *backend);
+  const LinearLayer& layer = step.layers().front();
   // With a NaN in every row of x no element of y can be right.
   auto* x = static_cast<Bf16*>(const_cast<void*>(layer.plan(Pass::fprop).gemm.a.data));
   for (std::int64_t row = 0; row < 160; ++row) x[row * 96] = {bf16::kNan};
-  EXPECT_NE(layer.verify(Pass::fprop, 10, 1), "");
+  EXPECT_NE(layer.verify(Pass::fprop, MicroBatch::first, 10, 1), "");
 }
 
 TEST(LayerShapes, ThatAreNoMultiplesOf16AreRefused) {
   const auto backend = make_cpu_backend();
   LinearProblem problem = kProblem;
   problem.tokens = 100;
-  EXPECT_THROW(LinearLayer(problem, Recipe::bf16, *backend), std::invalid_argument);
+  EXPECT_THROW(TrainingStep({problem}, Recipe::bf16, *backend), std::invalid_argument);
 }
 
 TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {

@@ -94,13 +94,14 @@ std::shared_ptr<const CublasLtMatmul> GemmRunner::describe(const GemmShape& shap
                                                        shape.k, layout.a, layout.b);
   if (gemm_.fast_accumulation) matmul->set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1});
   if (gemm_.tensor_scale) {
-    matmul->set_scales(CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, one_.get(), one_.get());
+    const MatmulScale one = {CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F, one_.get()};
+    matmul->set_scales(one, one);
   }
   if (gemm_.scale_block > 0) {
-    matmul->set_scales(gemm_.scale == ElementFormat::scale_e8m0
-                           ? CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0
-                           : CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3,
-                       scales_a_.get(), scales_b_.get());
+    const auto mode = gemm_.scale == ElementFormat::scale_e8m0
+                          ? CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0
+                          : CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3;
+    matmul->set_scales({mode, scales_a_.get()}, {mode, scales_b_.get()});
   }
   return matmul;
 }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_layers.h"
+
+#include <iostream>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/measured_columns.h"
+#include "cli/output.h"
+#include "kernels/recipes/training_step.h"
+#include "kernels/recipes/workloads.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+// "llama3-8b" or "llama3-8b:down".
+std::vector<LinearShape> preset_layers(const std::string& preset) {
+  const std::size_t colon = preset.find(':');
+  const std::string model_name = preset.substr(0, colon);
+  std::vector<std::string> known;
+  for (const TransformerModel& model : transformer_models()) known.push_back(model.name);
+  const TransformerModel* model = find_transformer_model(model_name);
+  if (model == nullptr) {
+    throw UsageError("there is no preset '" + model_name + "'." + did_you_mean(model_name, known));
+  }
+  std::vector<LinearShape> layers = model->linear_layers();
+  if (colon == std::string::npos) return layers;
+  const std::string wanted = preset.substr(colon + 1);
+  known.clear();
+  for (const LinearShape& layer : layers) {
+    if (layer.name == wanted) return {layer};
+    known.push_back(layer.name);
+  }
+  throw UsageError("preset '" + model_name + "' has no layer '" + wanted + "'." +
+                   did_you_mean(wanted, known));
+}
+
+std::vector<LinearProblem> layer_problems(const RunOptions& o, Target target) {
+  const DataPattern pattern = *parse_data_pattern(o.pattern);
+  if (!o.shape.empty()) {
+    const std::vector<std::int64_t> s = parse_shape(o.shape);
+    if (s.size() != 3) throw UsageError("a layer's shape is TOKENSxOUTxIN, as 8192x6144x4096");
+    return {{"linear", s[0], s[2], s[1], pattern, 1}};
+  }
+  // On a CPU a step of the whole preset then takes seconds.
+  const std::int64_t tokens = o.tokens > 0 ? o.tokens : target == Target::cuda ? 8192 : 128;
+  std::vector<LinearProblem> problems;
+  for (const LinearShape& layer : preset_layers(o.preset)) {
+    problems.push_back(
+        {layer.name, tokens, layer.in_features, layer.out_features, pattern, problems.size() + 1});
+  }
+  return problems;
+}
+
+// Of one pass of a layer in all micro-batches of a step, or of the whole step.
+struct Row {
+  Measured measured;
+  std::int64_t operations = 0;
+
+  void add(const PassPlan& plan) {
+    measured.flop += plan.flop();
+    measured.bytes += plan.bytes();
+    for (const Operation& operation : plan.operations) measured.work.push_back(operation.work);
+    operations += static_cast<std::int64_t>(plan.operations.size());
+  }
+};
+
+Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
+                  const RoofColumns& roof) {
+  const int micro_batches = step.micro_batches();
+  Table table{"passes",
+              micro_batches == 1 ? "Time of each pass"
+                                 : "Time of each pass, in all " + std::to_string(micro_batches) +
+                                       " micro-batches together",
+              {},
+              {}};
+  table.columns = {{"layer", "layer", CellFormat::text, "", "Linear layer."},
+                   {"pass", "pass", CellFormat::text, "", "fprop, dgrad or wgrad."},
+                   {"gemm", "GEMM", CellFormat::text, "", "Rows x columns x reduction."},
+                   {"operations", "ops", CellFormat::count, "", "Operations, GEMMs included."}};
+  add_measured_columns(table, roof);
+  const std::vector<PassTime>& passes = times.front().passes;
+  const std::size_t per_micro_batch = passes.size() / static_cast<std::size_t>(micro_batches);
+  Row all;
+  for (std::size_t i = 0; i < per_micro_batch; ++i) {
+    const LinearLayer& layer = step.layers()[passes[i].layer];
+    Row row;
+    row.measured.times_s.resize(times.size());
+    for (std::size_t at = i; at < passes.size(); at += per_micro_batch) {
+      const PassPlan& plan = layer.plan(passes[at].pass, passes[at].which);
+      row.add(plan);
+      all.add(plan);
+      for (std::size_t s = 0; s < times.size(); ++s) {
+        row.measured.times_s[s] += times[s].passes[at].time_s;
+      }
+    }
+    table.rows.push_back({layer.problem().name, std::string(to_string(passes[i].pass)),
+                          row.measured.work.back().shape, row.operations});
+    append_measured(table.rows.back(), row.measured, roof);
+  }
+  for (const StepTime& t : times) all.measured.times_s.push_back(t.time_s);
+  table.rows.push_back({std::string("all"), std::string("step"), Cell(), all.operations});
+  append_measured(table.rows.back(), all.measured, roof);
+  return table;
+}
+
+void verify(const TrainingStep& step) {
+  constexpr int kSamples = 64;
+  std::string faults;
+  for (const std::string& fault : step.verify(kSamples, 1)) faults += "\n  " + fault;
+  if (!faults.empty()) throw std::runtime_error("the results are wrong:" + faults);
+  say("verified " + std::to_string(kSamples) + " elements of each pass against FP64");
+}
+
+}  // namespace
+
+int run_layers(const RunOptions& o) {
+  const Recipe recipe = *parse_recipe(o.recipe);
+  const DeviceInfo device = choose_device(o.device);
+  const bool gpu = device.target == Target::cuda;
+  if (o.graph && !gpu) {
+    throw UsageError("--graph replays CUDA graphs, and " + device.name +
+                     " has none: leave it out, or run on a GPU");
+  }
+  const RoofColumns roof(o.machine, device);
+  const std::vector<LinearProblem> problems = layer_problems(o, device.target);
+  const std::unique_ptr<Backend> backend = make_backend(device);
+  TrainingStep step(problems, recipe, *backend, o.micro_batches);
+  const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
+  const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
+  for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
+  if (o.verify) verify(step);
+  if (o.graph) step.record();
+  std::vector<StepTime> times;
+  for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
+
+  const Precision executed = backend->gemm_precision(step.layers().front().plan(Pass::fprop).gemm);
+  const std::string micro_batches =
+      o.micro_batches > 1 ? std::to_string(o.micro_batches) + " micro-batches of " : "";
+  Finding finding;
+  finding.id = "run_layer";
+  finding.title = "Linear layers, recipe " + o.recipe + ", on " + device.name;
+  finding.summary = std::to_string(steps) + " steps of " + micro_batches +
+                    std::to_string(problems.front().tokens) + " tokens" +
+                    (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
+                    std::to_string(warmup) + " to warm up, data " + o.pattern + ", " +
+                    format_si(static_cast<double>(step.memory_bytes()), "B") +
+                    " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
+  finding.tables = {layer_table(step, times, roof)};
+  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
+  suggest_next("mansard profile -o run.sqlite -- " + invocation());
+  return exit_ok;
+}
+
+}  // namespace mansard

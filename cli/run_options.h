@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `mansard run`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/device_info.h"
+
+namespace mansard {
+
+struct RunOptions {
+  std::string what = "layer";
+  std::string recipe = "bf16";
+  std::string device = "auto";
+  std::string preset = "llama3-8b";
+  std::string shape;
+  std::string pattern = "random_normal";
+  std::string format = "table";
+  std::string machine;
+  std::int64_t tokens = 0;  // 0: by device
+  int micro_batches = 1;
+  bool graph = false;
+  int steps = 0;
+  int warmup = -1;
+  bool verify = false;
+  bool no_verify = false;
+};
+
+// "8192x4096" as its sizes. Throws UsageError.
+std::vector<std::int64_t> parse_shape(const std::string& text);
+
+// `wish`: auto, gpu or cpu. Throws std::runtime_error where there is no GPU but one is wanted.
+DeviceInfo choose_device(const std::string& wish);
+
+}  // namespace mansard

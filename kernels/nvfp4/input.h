@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix of any element type that NVFP4 is made of, and the way from that type, known when the
+// program runs, to code compiled for it.
+#pragma once
+
+#include "kernels/nvfp4/bf16.h"
+#include "kernels/nvfp4/half.h"
+
+namespace mansard::nvfp4 {
+
+enum class ElementType : std::uint8_t { bf16, fp16, fp32 };
+
+constexpr std::int64_t element_bytes(ElementType type) { return type == ElementType::fp32 ? 4 : 2; }
+
+// The first element and its type. Made of a typed pointer without a word, so that functions that
+// take an Input are called like overloads for each type.
+struct Input {
+  constexpr Input(const Bf16* x) : data(x), type(ElementType::bf16) {}
+  constexpr Input(const Half* x) : data(x), type(ElementType::fp16) {}
+  constexpr Input(const float* x) : data(x), type(ElementType::fp32) {}
+  constexpr Input(const void* x, ElementType of) : data(x), type(of) {}
+
+  const void* data;
+  ElementType type;
+};
+
+// body(pointer to the first element)
+template <typename Body>
+auto for_element_type(Input x, const Body& body) {
+  switch (x.type) {
+    case ElementType::bf16:
+      return body(static_cast<const Bf16*>(x.data));
+    case ElementType::fp16:
+      return body(static_cast<const Half*>(x.data));
+    case ElementType::fp32:
+      break;
+  }
+  return body(static_cast<const float*>(x.data));
+}
+
+}  // namespace mansard::nvfp4

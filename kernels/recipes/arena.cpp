@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/recipes/arena.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kernels/recipes/backend.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+void* Buffer::address() const {
+  if (arena_ == nullptr) return nullptr;
+  if (arena_->memory_ == nullptr) {
+    throw std::logic_error("memory of a layer is used before it is allocated");
+  }
+  return static_cast<char*>(arena_->memory_.get()) + arena_->pieces_[piece_].offset;
+}
+
+void Arena::require_unallocated() const {
+  if (memory_ != nullptr) throw std::logic_error("the memory of a step is allocated already");
+}
+
+Buffer Arena::reserve(std::int64_t bytes) {
+  require_unallocated();
+  pieces_.push_back({bytes, 0});
+  return {this, pieces_.size() - 1};
+}
+
+Buffer Arena::share(Scratch kind, std::int64_t bytes) {
+  require_unallocated();
+  std::optional<std::size_t>& piece = shared_[static_cast<std::size_t>(kind)];
+  if (!piece) {
+    piece = pieces_.size();
+    pieces_.push_back({});
+  }
+  pieces_[*piece].bytes = std::max(pieces_[*piece].bytes, bytes);
+  return {this, *piece};
+}
+
+std::int64_t Arena::bytes() const {
+  std::int64_t sum = 0;
+  for (const Piece& piece : pieces_) sum += nvfp4::round_up(piece.bytes, kAlignment);
+  return sum;
+}
+
+void Arena::allocate(Backend& backend) {
+  require_unallocated();
+  const auto needed_bytes = static_cast<double>(bytes());
+  const double free_bytes = backend.free_bytes();
+  if (free_bytes > 0 && needed_bytes > free_bytes) {
+    throw std::runtime_error("the layers need " + format_si(needed_bytes, "B") +
+                             " of memory, and " + backend.memory_name() + " has " +
+                             format_si(free_bytes, "B") +
+                             " free; use fewer tokens (--tokens), one layer of the model "
+                             "(--preset MODEL:LAYER) or a smaller one");
+  }
+  std::int64_t end = 0;
+  for (Piece& piece : pieces_) {
+    piece.offset = end;
+    end += nvfp4::round_up(piece.bytes, kAlignment);
+  }
+  memory_ = backend.allocate(std::max(end, kAlignment));
+}
+
+}  // namespace mansard

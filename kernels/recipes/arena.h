@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a training step: everything is reserved first, so that its size is known before
+// anything is allocated, and then lies in one allocation.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace mansard {
+
+class Arena;
+class Backend;
+
+// A piece of an arena, which must outlive it. Its address exists from Arena::allocate() on.
+class Buffer {
+ public:
+  Buffer() = default;
+  template <typename T>
+  T* as() const {
+    return static_cast<T*>(address());
+  }
+
+ private:
+  friend class Arena;
+  Buffer(const Arena* arena, std::size_t piece) : arena_(arena), piece_(piece) {}
+  void* address() const;
+
+  const Arena* arena_ = nullptr;
+  std::size_t piece_ = 0;
+};
+
+// What a pass needs only while it runs. Passes run one after the other, so all share it.
+enum class Scratch { operand_a, operand_b, gemm_workspace };
+
+class Arena {
+ public:
+  // Of every piece: what cuBLASLt's fastest kernels and every vector load can use.
+  static constexpr std::int64_t kAlignment = 256;
+
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  Buffer reserve(std::int64_t bytes);
+  // The one piece of that kind, as large as the largest request for it.
+  Buffer share(Scratch kind, std::int64_t bytes);
+
+  std::int64_t bytes() const;
+
+  // Once. Throws std::runtime_error that says what is needed and what there is.
+  void allocate(Backend& backend);
+
+ private:
+  friend class Buffer;
+  void require_unallocated() const;
+
+  struct Piece {
+    std::int64_t bytes = 0;
+    std::int64_t offset = 0;
+  };
+  std::vector<Piece> pieces_;
+  std::array<std::optional<std::size_t>, 3> shared_;
+  std::shared_ptr<void> memory_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversions by the references of kernels/nvfp4 and kernels/fp8.
+#pragma once
+
+#include "kernels/recipes/backend.h"
+
+namespace mansard {
+
+class CpuConversions : public Backend {
+ public:
+  void amax(const Bf16* x, Shape shape, float* out) override;
+  void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override;
+
+  void nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout, const float* amax,
+                           const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
+                           const nvfp4::RandomState* random) override;
+  void nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+                            const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) override;
+  void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
+  void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override;
+  void next_random(nvfp4::RandomState* state) override;
+
+  void fp8_cast_transpose(fp8::Format format, const Bf16* x, Shape shape, const float* amax,
+                          fp8::TensorScale* scale, std::uint8_t* out, std::uint8_t* out_t,
+                          float* raised_amax) override;
+  void fp8_update_scale(fp8::Format format, float* amax, float* history, int length,
+                        fp8::TensorScale* scale) override;
+  void fp8_decode(fp8::Format format, const std::uint8_t* codes, Shape shape, Bf16* out) override;
+  void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha) override;
+
+  void quantize_blocks(const BlockScheme& scheme, const Bf16* x, Shape shape, BlockCodes out,
+                       BlockCodes out_t) override;
+  void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape, Bf16* out) override;
+};
+
+}  // namespace mansard

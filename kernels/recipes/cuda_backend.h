@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA device as a backend: conversions by Mansard's kernels, GEMMs by cuBLASLt. Only for files
+// compiled where MANSARD_HAVE_CUBLASLT is 1.
+#pragma once
+
+#include <vector>
+
+#include "kernels/recipes/cublaslt_gemm.h"
+#include "kernels/recipes/cuda_conversions.h"
+
+namespace mansard {
+
+class CudaBackend : public CudaConversions {
+ public:
+  explicit CudaBackend(const DeviceInfo& device);
+  ~CudaBackend() override;
+
+  MemoryLevel traffic_level() const override { return MemoryLevel::hbm; }
+
+  std::shared_ptr<void> allocate(std::int64_t bytes) override;
+  double free_bytes() const override;
+  std::string memory_name() const override { return device_.name; }
+  void fill(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
+            int exponent) override;
+  void read(void* host, const void* source, std::int64_t width_bytes, std::int64_t count,
+            std::int64_t pitch_bytes) override;
+  void write(void* target, const void* host, std::int64_t bytes) override;
+
+  bool multiplies(Scaling scaling) const override;
+  Precision gemm_precision(const GemmProblem& problem) const override {
+    return tensor_core_precision(problem);
+  }
+  std::int64_t gemm_workspace_bytes() const override { return CublasLtContext::kWorkspaceBytes; }
+  std::function<void()> prepare_gemm(const GemmProblem& problem, void* workspace) override {
+    return cublaslt_.prepare(problem, workspace, stream());
+  }
+
+  void mark(std::size_t slot) override;
+  double elapsed_s(std::size_t from_slot, std::size_t to_slot) override;
+  void synchronize() override;
+  std::function<void()> record(const std::function<void()>& enqueue) override;
+
+ private:
+  DeviceInfo device_;
+  bool recording_ = false;
+  CublasLtContext cublaslt_;
+  std::vector<cudaEvent_t> events_;
+};
+
+}  // namespace mansard

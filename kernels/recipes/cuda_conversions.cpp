@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#if MANSARD_HAVE_CUBLASLT
+
+#include "kernels/recipes/cuda_conversions.h"
+
+#include <stdexcept>
+
+#include "kernels/fp8/fp8.h"
+#include "kernels/recipes/fp8_gemm_alpha.h"
+
+namespace mansard {
+namespace {
+
+fp8::Blocks blocks(BlockCodes b) { return {b.codes, static_cast<float*>(b.scales)}; }
+fp8::MxBlocks mx_blocks(BlockCodes b) { return {b.codes, static_cast<std::uint8_t*>(b.scales)}; }
+
+}  // namespace
+
+CudaConversions::OnDevice::OnDevice(int device) {
+  cuda_check(cudaSetDevice(device), "use CUDA device " + std::to_string(device));
+}
+
+CudaConversions::CudaConversions(int device) : on_device_(device) {
+  scratch_.fill_bytes(0);
+  // The memset belongs to the default stream, which this one does not wait for.
+  cuda_check(cudaDeviceSynchronize(), "clear the scratch of reductions");
+}
+
+void CudaConversions::amax(const Bf16* x, Shape shape, float* out) {
+  nvfp4::amax(x, shape, out, scratch_.get(), stream());
+}
+
+void CudaConversions::amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) {
+  nvfp4::amax_rht(x, shape, out, out_rht, scratch_.get(), stream());
+}
+
+void CudaConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+                                          const float* amax, const float* amax_rht,
+                                          nvfp4::Matrix out, nvfp4::Matrix out_rht,
+                                          const nvfp4::RandomState* random) {
+  nvfp4::quantize_both(x, shape, amax, amax_rht, nvfp4::Transform::rht, out, out_rht,
+                       {.random = random, .layout = layout}, stream());
+}
+
+void CudaConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+                                           const float* amax, nvfp4::Matrix out,
+                                           nvfp4::Matrix out_t) {
+  nvfp4::quantize_16x16(x, shape, amax, out, out_t, {.layout = layout}, stream());
+}
+
+void CudaConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) {
+  nvfp4::dequantize(in, shape, nvfp4::ScaleLayout::linear, out, stream());
+}
+
+void CudaConversions::nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) {
+  nvfp4::gemm_alpha(amax_a, amax_b, alpha, stream());
+}
+
+void CudaConversions::next_random(nvfp4::RandomState* state) {
+  nvfp4::next_random(state, stream());
+}
+
+void CudaConversions::fp8_cast_transpose(fp8::Format format, const Bf16* x, Shape shape,
+                                         const float* amax, fp8::TensorScale* scale,
+                                         std::uint8_t* out, std::uint8_t* out_t,
+                                         float* raised_amax) {
+  fp8::cast_transpose(format, x, shape, {scale, amax}, out, out_t, raised_amax, stream());
+}
+
+void CudaConversions::fp8_update_scale(fp8::Format format, float* amax, float* history, int length,
+                                       fp8::TensorScale* scale) {
+  fp8::update_delayed_scale(format, fp8::AmaxChoice::largest, amax, history, length, scale,
+                            stream());
+}
+
+void CudaConversions::fp8_decode(fp8::Format format, const std::uint8_t* codes, Shape shape,
+                                 Bf16* out) {
+  fp8::decode(format, codes, shape, out, stream());
+}
+
+void CudaConversions::fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha) {
+  mansard::fp8_gemm_alpha(inverse_a, inverse_b, alpha, stream());
+}
+
+void CudaConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, Shape shape,
+                                      BlockCodes out, BlockCodes out_t) {
+  constexpr auto kFormat = fp8::Format::e4m3;
+  constexpr auto kRounding = fp8::ScaleRounding::power_of_two;
+  switch (scheme.scaling) {
+    case Scaling::block_1x128:
+      return fp8::quantize_1x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t),
+                                 stream());
+    case Scaling::block_128x128:
+      return fp8::quantize_128x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t),
+                                   stream());
+    case Scaling::mx_1x32:
+      return fp8::quantize_mxfp8(kFormat, scheme.layout, x, shape, mx_blocks(out), mx_blocks(out_t),
+                                 stream());
+    default:
+      throw std::logic_error("FP8 has no such block scales");
+  }
+}
+
+void CudaConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape,
+                                        Bf16* out) {
+  constexpr auto kFormat = fp8::Format::e4m3;
+  switch (scheme.scaling) {
+    case Scaling::block_1x128:
+      return fp8::dequantize_1x128(kFormat, blocks(in), shape, out, stream());
+    case Scaling::block_128x128:
+      return fp8::dequantize_128x128(kFormat, blocks(in), shape, out, stream());
+    case Scaling::mx_1x32:
+      return fp8::dequantize_mxfp8(kFormat, scheme.layout, mx_blocks(in), shape, out, stream());
+    default:
+      throw std::logic_error("FP8 has no such block scales");
+  }
+}
+
+}  // namespace mansard
+
+#endif

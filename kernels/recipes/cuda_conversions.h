@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversions by the kernels of kernels/nvfp4 and kernels/fp8, on a stream of their own.
+#pragma once
+
+#include "kernels/device/cuda_objects.h"
+#include "kernels/device/device_buffer.h"
+#include "kernels/nvfp4/nvfp4.h"
+#include "kernels/recipes/backend.h"
+
+namespace mansard {
+
+class CudaConversions : public Backend {
+ public:
+  // Makes `device` the calling thread's.
+  explicit CudaConversions(int device);
+
+  void amax(const Bf16* x, Shape shape, float* out) override;
+  void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override;
+
+  void nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout, const float* amax,
+                           const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
+                           const nvfp4::RandomState* random) override;
+  void nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+                            const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) override;
+  void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
+  void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override;
+  void next_random(nvfp4::RandomState* state) override;
+
+  void fp8_cast_transpose(fp8::Format format, const Bf16* x, Shape shape, const float* amax,
+                          fp8::TensorScale* scale, std::uint8_t* out, std::uint8_t* out_t,
+                          float* raised_amax) override;
+  void fp8_update_scale(fp8::Format format, float* amax, float* history, int length,
+                        fp8::TensorScale* scale) override;
+  void fp8_decode(fp8::Format format, const std::uint8_t* codes, Shape shape, Bf16* out) override;
+  void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha) override;
+
+  void quantize_blocks(const BlockScheme& scheme, const Bf16* x, Shape shape, BlockCodes out,
+                       BlockCodes out_t) override;
+  void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape, Bf16* out) override;
+
+ protected:
+  cudaStream_t stream() const { return stream_.get(); }
+
+ private:
+  // Objects are created on the device that is current: this comes first.
+  struct OnDevice {
+    explicit OnDevice(int device);
+  };
+  OnDevice on_device_;
+  CudaStream stream_;
+  DeviceBuffer<nvfp4::AmaxScratch> scratch_{1};
+};
+
+}  // namespace mansard

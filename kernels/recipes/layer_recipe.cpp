@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/recipes/layer_recipe.h"
+
+#include <stdexcept>
+
+namespace mansard {
+
+std::string_view to_string(Recipe recipe) {
+  constexpr std::array<std::string_view, kRecipes.size()> kNames = {
+      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4"};
+  return kNames[static_cast<std::size_t>(recipe)];
+}
+
+std::optional<Recipe> parse_recipe(std::string_view key) {
+  for (const Recipe recipe : kRecipes) {
+    if (to_string(recipe) == key) return recipe;
+  }
+  return std::nullopt;
+}
+
+GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& t) {
+  GemmProblem p;
+  switch (pass) {
+    case Pass::fprop:
+      p.m = t.tokens, p.n = t.out_features, p.k = t.in_features;
+      p.c = t.y.as<Bf16>();
+      break;
+    case Pass::dgrad:
+      p.m = t.tokens, p.n = t.in_features, p.k = t.out_features;
+      p.c = t.dx.as<Bf16>();
+      break;
+    case Pass::wgrad:
+      p.m = t.out_features, p.n = t.in_features, p.k = t.tokens;
+      p.c = t.dw.as<float>();
+      p.output = GemmOutput::fp32;
+      p.accumulate = which == MicroBatch::later;
+      break;
+  }
+  return p;
+}
+
+std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,
+                                               Backend& backend, Arena& arena) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return make_bf16_recipe(tensors);
+    case Recipe::fp8:
+      return make_fp8_recipe(tensors, backend, arena);
+    case Recipe::fp8_delayed:
+      return make_fp8_delayed_recipe(tensors, backend, arena);
+    case Recipe::fp8_block:
+      return make_fp8_block_recipe(tensors, backend, arena);
+    case Recipe::mxfp8:
+      return make_mxfp8_recipe(tensors, backend, arena);
+    case Recipe::nvfp4:
+      return make_nvfp4_recipe(tensors, backend, arena);
+  }
+  throw std::logic_error("a recipe without plans");
+}
+
+}  // namespace mansard

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a GEMM reads, as numbers on the host.
+#pragma once
+
+#include <vector>
+
+#include "kernels/recipes/backend.h"
+
+namespace mansard {
+
+// Row `row` of a rows x k operand, exact: codes times the factors of their blocks. The factor of a
+// whole tensor is left out.
+std::vector<double> read_operand_row(const GemmOperand& operand, std::int64_t rows, std::int64_t k,
+                                     std::int64_t row, Backend& backend);
+
+// What the sums are multiplied by: alpha and the factors of whole tensors. FP8 tensor cores take
+// two, a GEMM of expanded codes their FP32 product.
+float read_gemm_factor(const GemmProblem& problem, Backend& backend);
+
+}  // namespace mansard

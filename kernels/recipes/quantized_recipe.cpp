@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/recipes/quantized_recipe.h"
+
+#include <algorithm>
+
+namespace mansard {
+
+bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensors& t) {
+  const std::int64_t multiple = reduction_multiple(scaling);
+  return backend.multiplies(scaling) && t.tokens % multiple == 0 && t.in_features % multiple == 0 &&
+         t.out_features % multiple == 0;
+}
+
+TensorSource x_of(const LayerTensors& t) { return {"x", {t.tokens, t.in_features}, t.x}; }
+TensorSource w_of(const LayerTensors& t) { return {"W", {t.out_features, t.in_features}, t.w}; }
+TensorSource dy_of(const LayerTensors& t) { return {"dy", {t.tokens, t.out_features}, t.dy}; }
+
+QuantizedRecipe::QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native,
+                                 Arena& arena)
+    : tensors_(tensors), parts_(std::move(parts)), native_(native) {
+  if (parts_.combine != nullptr) alpha_ = arena.reserve(sizeof(float));
+  if (native_) return;
+  const auto bf16_bytes = [](const std::unique_ptr<QuantizedTensor>& t) {
+    return nvfp4::bf16_bytes(t->shape());
+  };
+  a_ = arena.share(Scratch::operand_a, std::max(bf16_bytes(parts_.x), bf16_bytes(parts_.dy)));
+  b_ = arena.share(Scratch::operand_b, std::max(bf16_bytes(parts_.x), bf16_bytes(parts_.w)));
+}
+
+void QuantizedRecipe::start(Backend& backend) const {
+  for (const auto* tensor : {&parts_.x, &parts_.w, &parts_.dy}) (*tensor)->start(backend);
+}
+
+GemmOperand QuantizedRecipe::operand(const QuantizedTensor& tensor, Direction direction,
+                                     const Buffer& expanded, PassBuilder& out) const {
+  if (native_) return tensor.codes(direction);
+  tensor.expand(direction, expanded.as<Bf16>(), out);
+  return {expanded.as<Bf16>()};
+}
+
+PassPlan QuantizedRecipe::plan(Pass pass, MicroBatch which, PassBuilder out) const {
+  const QuantizedTensor& a = pass == Pass::fprop ? *parts_.x : *parts_.dy;
+  const QuantizedTensor& b = pass == Pass::wgrad ? *parts_.x : *parts_.w;
+  const Direction of_a = pass == Pass::wgrad ? Direction::columns : Direction::rows;
+  const Direction of_b = pass == Pass::fprop ? Direction::rows : Direction::columns;
+  if (pass != Pass::wgrad) a.quantize(which, out);
+  if (pass == Pass::fprop && which == MicroBatch::first) b.quantize(which, out);
+
+  GemmProblem p = product_of(pass, which, tensors_);
+  p.a = operand(a, of_a, a_, out);
+  p.b = operand(b, of_b, b_, out);
+  p.fast_accumulation = native_ && parts_.fast_accumulation && pass == Pass::fprop;
+  // Tensor cores take the scale of a whole tensor beside its codes.
+  if (parts_.combine != nullptr && p.a.scaling != Scaling::tensor) {
+    float* alpha = alpha_.as<float>();
+    out.add("alpha", "elementwise", a.precision(), {1, 1}, nvfp4::traffic::gemm_alpha(),
+            [&backend = out.backend, combine = parts_.combine, f = a.factor(of_a),
+             g = b.factor(of_b), alpha] { (backend.*combine)(f, g, alpha); });
+    p.alpha = alpha;
+  }
+  return std::move(out).finish(p);
+}
+
+}  // namespace mansard
