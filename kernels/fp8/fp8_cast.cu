@@ -16,7 +16,7 @@ namespace {
 using namespace device;
 
 constexpr int kCastThreads = 256;
-constexpr int kInFlight = 8;  // independent 16-byte loads of a thread
+constexpr int kInFlight = 4;  // independent 16-byte loads of a thread
 constexpr std::int64_t kVectorsPerBlock = kCastThreads * kInFlight;
 
 // `out` may be null in the kernel that is compiled for the largest magnitude alone.
@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(kCastThreads)
     for (int i = 0; i < kInFlight; ++i) {
       const std::int64_t at = first + i * kCastThreads;
       if (at >= count) break;
-      reinterpret_cast<uint2*>(out)[at] = {scaled(words[i][0], words[i][1]),
-                                           scaled(words[i][2], words[i][3])};
+      __stcs(reinterpret_cast<uint2*>(out) + at,
+             make_uint2(scaled(words[i][0], words[i][1]), scaled(words[i][2], words[i][3])));
     }
     if (has_tail) out[tail] = static_cast<std::uint8_t>(scaled(last, 0u));
   }

@@ -91,9 +91,9 @@ __device__ __forceinline__ void store_row(const std::uint32_t (&codes)[kCols / 4
   if (r >= piece.rows) return;
   std::uint8_t* target = out + wide(r, static_cast<int>(shape.cols));
   if constexpr (kAligned && kCols == 8) {
-    *reinterpret_cast<uint2*>(target) = {codes[0], codes[1]};
+    __stcs(reinterpret_cast<uint2*>(target), make_uint2(codes[0], codes[1]));
   } else if constexpr (kAligned) {
-    *reinterpret_cast<std::uint32_t*>(target) = codes[0];
+    __stcs(reinterpret_cast<std::uint32_t*>(target), codes[0]);
   } else {
 #pragma unroll
     for (int c = 0; c < kCols; ++c) {
@@ -127,8 +127,8 @@ struct alignas(16) StagedColumns {
       for (int i = 0; i < kTileCols; i += kThreads / 8) {
         const int col = i + thread / 8;
         if (col >= tile.cols) break;
-        *reinterpret_cast<uint4*>(target + col * shape.rows + row) =
-            *reinterpret_cast<const uint4*>(bytes + offset(col) + row);
+        __stcs(reinterpret_cast<uint4*>(target + col * shape.rows + row),
+               *reinterpret_cast<const uint4*>(bytes + offset(col) + row));
       }
     } else {
       for (int i = thread; i < tile.cols * kTileRows; i += kThreads) {

@@ -32,7 +32,7 @@ struct ColumnStage {
     const std::int64_t step = kStep * blocks;
 #pragma unroll
     for (int i = 0; i < kStripTileCols / kStep; ++i) {
-      *to = from[i * (kStep / kStripCols) * kLane];
+      __stcs(to, from[i * (kStep / kStripCols) * kLane]);
       to += step;
     }
     scales.write(a.out_t.scales, a.layout, blocks, col, row / 16);

@@ -11,8 +11,8 @@
 namespace mansard::nvfp4 {
 namespace {
 
-constexpr int kThreads = 256;
-constexpr int kPerThread = 8;  // half blocks
+constexpr int kThreads = 512;
+constexpr int kPerThread = 2;  // half blocks
 
 // A code's low three bits as the exponent's lowest and the fraction's highest bit of a BF16 number
 // are E2M1's value times 2^-126, subnormals included: no table, no case. Two exact products bring

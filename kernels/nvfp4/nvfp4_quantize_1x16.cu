@@ -18,8 +18,9 @@ namespace {
 using namespace device;
 
 constexpr int kThreads = 256;
-constexpr int kBlocksPerSm = 3;
-constexpr int kAhead = 2;  // blocks of 16 that a thread has in flight
+constexpr int kBlocksPerSm = 4;
+constexpr int kAhead = 2;      // blocks of 16 that a thread has in flight
+constexpr int kPerThread = 4;  // and takes in all
 
 struct Block {
   uint4 half[2];
@@ -64,42 +65,48 @@ __device__ __forceinline__ void quantize(const QuantizeArguments& a, const Encod
   a.out.scales[place] = static_cast<std::uint8_t>(scale.stored);
 }
 
+// Each block of threads takes kPerThread * kThreads contiguous blocks of 16 and goes: a grid that
+// stays writes 5 % slower.
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     nvfp4_quantize_rows(const __grid_constant__ QuantizeArguments a, std::int64_t blocks) {
-  const std::int64_t step = std::int64_t{gridDim.x} * kThreads;
-  std::int64_t block = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const std::int64_t first = std::int64_t{blockIdx.x} * (kThreads * kPerThread) + threadIdx.x;
   if constexpr (kConvertsToE4m3) {
     Block ahead[kAhead];
 #pragma unroll
     for (int i = 0; i < kAhead; ++i) {
-      if (block + i * step < blocks) ahead[i].load(a.x, block + i * step);
+      if (first + i * kThreads < blocks) ahead[i].load(a.x, first + i * kThreads);
     }
     __shared__ EncodeTable table;
     table.fill(*a.amax);
     __syncthreads();
     const float per_amax = table.per_amax;
     if (table.usable()) {
-      while (block < blocks) {
+#pragma unroll 1
+      for (int turn = 0; turn < kPerThread; turn += kAhead) {
 #pragma unroll
         for (int i = 0; i < kAhead; ++i) {
+          const std::int64_t block = first + (turn + i) * kThreads;
+          const std::int64_t next = block + kAhead * kThreads;
           const Block b = ahead[i];
-          if (block + kAhead * step < blocks) ahead[i].load(a.x, block + kAhead * step);
+          if (turn + kAhead < kPerThread && next < blocks) ahead[i].load(a.x, next);
           if (block < blocks) quantize(a, table, per_amax, b, block);
-          block += step;
         }
       }
       return;
     }
   }
-  for (; block < blocks; block += step) plain(a, block);
+  for (int i = 0; i < kPerThread; ++i) {
+    const std::int64_t block = first + i * kThreads;
+    if (block < blocks) plain(a, block);
+  }
 }
 
 void launch_rows(const QuantizeArguments& a, cudaStream_t stream) {
   const std::int64_t blocks = a.shape.elements() / 16;
   clear_padding(a.out, a.shape, a.layout, stream);
-  const auto grid = static_cast<unsigned>(std::min<std::int64_t>(
-      (blocks + kThreads - 1) / kThreads, resident_blocks(nvfp4_quantize_rows, kThreads, 0)));
-  nvfp4_quantize_rows<<<grid, kThreads, 0, stream>>>(a, blocks);
+  constexpr std::int64_t kPerGridBlock = kThreads * kPerThread;
+  nvfp4_quantize_rows<<<static_cast<unsigned>((blocks + kPerGridBlock - 1) / kPerGridBlock),
+                        kThreads, 0, stream>>>(a, blocks);
   cuda_check(cudaGetLastError(), "quantise 1x16");
 }
 

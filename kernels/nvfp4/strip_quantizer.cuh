@@ -22,7 +22,7 @@ class RowTargets {
     codes_ = a.out.codes + row * codes_of_row_ + col / 2;
   }
   __device__ __forceinline__ void put_codes(std::uint32_t codes) {
-    *reinterpret_cast<std::uint32_t*>(codes_) = codes;
+    __stcs(reinterpret_cast<std::uint32_t*>(codes_), codes);
     codes_ += codes_of_row_;
   }
   // Of rows `i` and i + 1 of the strip.
