@@ -18,6 +18,8 @@ namespace mansard {
 struct BlockCodes {
   std::uint8_t* codes = nullptr;
   void* scales = nullptr;  // FP32, or E8M0 for Scaling::mx_1x32
+  fp8::Blocks with_fp32_scales() const { return {codes, static_cast<float*>(scales)}; }
+  fp8::MxBlocks with_e8m0_scales() const { return {codes, static_cast<std::uint8_t*>(scales)}; }
 };
 
 // How the blocks of a tensor are scaled: block_1x128, block_128x128 or mx_1x32, the latter with a

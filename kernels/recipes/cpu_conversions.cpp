@@ -7,12 +7,6 @@
 #include "kernels/nvfp4/reference.h"
 
 namespace mansard {
-namespace {
-
-fp8::Blocks blocks(BlockCodes b) { return {b.codes, static_cast<float*>(b.scales)}; }
-fp8::MxBlocks mx_blocks(BlockCodes b) { return {b.codes, static_cast<std::uint8_t*>(b.scales)}; }
-
-}  // namespace
 
 void CpuConversions::amax(const Bf16* x, Shape shape, float* out) {
   *out = nvfp4::reference::amax(x, shape);
@@ -79,11 +73,14 @@ void CpuConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, S
   constexpr auto kRounding = fp8::ScaleRounding::power_of_two;
   switch (scheme.scaling) {
     case Scaling::block_1x128:
-      return quantize_1x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t));
+      return quantize_1x128(kFormat, kRounding, x, shape, out.with_fp32_scales(),
+                            out_t.with_fp32_scales());
     case Scaling::block_128x128:
-      return quantize_128x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t));
+      return quantize_128x128(kFormat, kRounding, x, shape, out.with_fp32_scales(),
+                              out_t.with_fp32_scales());
     case Scaling::mx_1x32:
-      return quantize_mxfp8(kFormat, scheme.layout, x, shape, mx_blocks(out), mx_blocks(out_t));
+      return quantize_mxfp8(kFormat, scheme.layout, x, shape, out.with_e8m0_scales(),
+                            out_t.with_e8m0_scales());
     default:
       throw std::logic_error("FP8 has no such block scales");
   }
@@ -95,11 +92,11 @@ void CpuConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in,
   constexpr auto kFormat = fp8::Format::e4m3;
   switch (scheme.scaling) {
     case Scaling::block_1x128:
-      return dequantize_1x128(kFormat, blocks(in), shape, out);
+      return dequantize_1x128(kFormat, in.with_fp32_scales(), shape, out);
     case Scaling::block_128x128:
-      return dequantize_128x128(kFormat, blocks(in), shape, out);
+      return dequantize_128x128(kFormat, in.with_fp32_scales(), shape, out);
     case Scaling::mx_1x32:
-      return dequantize_mxfp8(kFormat, scheme.layout, mx_blocks(in), shape, out);
+      return dequantize_mxfp8(kFormat, scheme.layout, in.with_e8m0_scales(), shape, out);
     default:
       throw std::logic_error("FP8 has no such block scales");
   }

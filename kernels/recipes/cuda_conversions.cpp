@@ -9,12 +9,6 @@
 #include "kernels/recipes/fp8_gemm_alpha.h"
 
 namespace mansard {
-namespace {
-
-fp8::Blocks blocks(BlockCodes b) { return {b.codes, static_cast<float*>(b.scales)}; }
-fp8::MxBlocks mx_blocks(BlockCodes b) { return {b.codes, static_cast<std::uint8_t*>(b.scales)}; }
-
-}  // namespace
 
 CudaConversions::OnDevice::OnDevice(int device) {
   cuda_check(cudaSetDevice(device), "use CUDA device " + std::to_string(device));
@@ -88,14 +82,14 @@ void CudaConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, 
   constexpr auto kRounding = fp8::ScaleRounding::power_of_two;
   switch (scheme.scaling) {
     case Scaling::block_1x128:
-      return fp8::quantize_1x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t),
-                                 stream());
+      return fp8::quantize_1x128(kFormat, kRounding, x, shape, out.with_fp32_scales(),
+                                 out_t.with_fp32_scales(), stream());
     case Scaling::block_128x128:
-      return fp8::quantize_128x128(kFormat, kRounding, x, shape, blocks(out), blocks(out_t),
-                                   stream());
+      return fp8::quantize_128x128(kFormat, kRounding, x, shape, out.with_fp32_scales(),
+                                   out_t.with_fp32_scales(), stream());
     case Scaling::mx_1x32:
-      return fp8::quantize_mxfp8(kFormat, scheme.layout, x, shape, mx_blocks(out), mx_blocks(out_t),
-                                 stream());
+      return fp8::quantize_mxfp8(kFormat, scheme.layout, x, shape, out.with_e8m0_scales(),
+                                 out_t.with_e8m0_scales(), stream());
     default:
       throw std::logic_error("FP8 has no such block scales");
   }
@@ -106,11 +100,12 @@ void CudaConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in
   constexpr auto kFormat = fp8::Format::e4m3;
   switch (scheme.scaling) {
     case Scaling::block_1x128:
-      return fp8::dequantize_1x128(kFormat, blocks(in), shape, out, stream());
+      return fp8::dequantize_1x128(kFormat, in.with_fp32_scales(), shape, out, stream());
     case Scaling::block_128x128:
-      return fp8::dequantize_128x128(kFormat, blocks(in), shape, out, stream());
+      return fp8::dequantize_128x128(kFormat, in.with_fp32_scales(), shape, out, stream());
     case Scaling::mx_1x32:
-      return fp8::dequantize_mxfp8(kFormat, scheme.layout, mx_blocks(in), shape, out, stream());
+      return fp8::dequantize_mxfp8(kFormat, scheme.layout, in.with_e8m0_scales(), shape, out,
+                                   stream());
     default:
       throw std::logic_error("FP8 has no such block scales");
   }

@@ -5,19 +5,6 @@
 
 namespace mansard {
 
-std::string_view to_string(Recipe recipe) {
-  constexpr std::array<std::string_view, kRecipes.size()> kNames = {
-      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4"};
-  return kNames[static_cast<std::size_t>(recipe)];
-}
-
-std::optional<Recipe> parse_recipe(std::string_view key) {
-  for (const Recipe recipe : kRecipes) {
-    if (to_string(recipe) == key) return recipe;
-  }
-  return std::nullopt;
-}
-
 GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& t) {
   GemmProblem p;
   switch (pass) {

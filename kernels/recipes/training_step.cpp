@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 
 #include "kernels/annotation/range.h"
 
@@ -29,6 +30,9 @@ TrainingStep::TrainingStep(const std::vector<LinearProblem>& problems, Recipe re
     : backend_(&backend),
       micro_batches_(micro_batches),
       order_(order_of(problems.size(), micro_batches)) {
+  if (problems.empty() || micro_batches < 1) {
+    throw std::invalid_argument("a step needs a layer and a micro-batch at least");
+  }
   std::vector<ReservedLayer> reserved;
   for (const LinearProblem& problem : problems) {
     reserved.push_back(reserve_layer(problem, recipe, backend, arena_));

@@ -82,6 +82,9 @@ TEST_F(Fp8OnADeviceThatMultipliesIt, AsksForGemmsThatItHas) {
     EXPECT_EQ(p.a.reduction, ReductionAxis::inner);
     EXPECT_EQ(p.b.reduction, ReductionAxis::inner);
     EXPECT_EQ(p.fast_accumulation, pass == Pass::fprop);
+    // cuBLASLt refuses others, when the product is run.
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.a.scales) % 16, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.b.scales) % 16, 0u);
     EXPECT_EQ(plan.operations.back().work.precision, Precision::fp8_e4m3);
     const double result_bytes = pass == Pass::wgrad ? 4 : 2;
     EXPECT_EQ(p.compulsory_bytes(), static_cast<double>(p.m * p.k + 4 + p.n * p.k + 4) +

@@ -95,6 +95,12 @@ TEST(MicroBatchOrder, IsForwardThenBackwardOneAfterTheOther) {
   }
 }
 
+TEST(MicroBatchOrder, NeedsOneAtLeast) {
+  const auto backend = make_cpu_backend();
+  EXPECT_THROW(TrainingStep({kProblem}, Recipe::bf16, *backend, 0), std::invalid_argument);
+  EXPECT_THROW(TrainingStep({}, Recipe::bf16, *backend), std::invalid_argument);
+}
+
 // Overwrites where it should add.
 class ForgetfulBackend : public CpuBackend {
  public:

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/recipes/recipe.h"
+
+namespace mansard {
+
+std::string_view to_string(Recipe recipe) {
+  constexpr std::array<std::string_view, kRecipes.size()> kNames = {
+      "bf16", "fp8", "fp8_delayed", "fp8_block", "mxfp8", "nvfp4"};
+  return kNames[static_cast<std::size_t>(recipe)];
+}
+
+std::optional<Recipe> parse_recipe(std::string_view key) {
+  for (const Recipe recipe : kRecipes) {
+    if (to_string(recipe) == key) return recipe;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mansard
