@@ -5,6 +5,7 @@
 
 #include "kernels/recipes/training_step.h"
 #include "tests/kernels/gemm_operand_values.h"
+#include "tests/kernels/layer_results.h"
 
 namespace mansard {
 namespace {
@@ -106,20 +107,26 @@ TEST(Nvfp4RecipeOnGpu, DrawsOtherRandomNumbersInEachReplay) {
   EXPECT_FALSE(same_bits(first, result_values(wgrad, *backend)));
 }
 
-// The history on the device goes the host's way.
+// The history on the device goes the host's way. The host's factor is that of the pass that ran
+// last, wgrad, which has the scales of x and dy; y has that of W in it.
 TEST(Fp8DelayedRecipeOnGpu, ScalesAsTheHostDoesStepByStep) {
   const auto gpu = make_cuda_backend(cuda_devices().front());
   const auto cpu = make_cpu_backend();
   TrainingStep gpu_step({kProblem}, Recipe::fp8_delayed, *gpu, 2);
   TrainingStep cpu_step({kProblem}, Recipe::fp8_delayed, *cpu, 2);
+  const auto plan = [](const TrainingStep& step, Pass pass) {
+    return step.layers().front().plan(pass).gemm;
+  };
   for (int i = 0; i < 3; ++i) {
     gpu_step.run("step");
     cpu_step.run("step");
-    for (const Pass pass : kPasses) {
-      EXPECT_EQ(read_gemm_factor(gpu_step.layers().front().plan(pass).gemm, *gpu),
-                read_gemm_factor(cpu_step.layers().front().plan(pass).gemm, *cpu))
-          << to_string(pass) << " of step " << i;
-    }
+    EXPECT_EQ(read_gemm_factor(plan(gpu_step, Pass::wgrad), *gpu),
+              read_gemm_factor(plan(cpu_step, Pass::wgrad), *cpu))
+        << "step " << i;
+    EXPECT_LT(relative_error(result_values(plan(gpu_step, Pass::fprop), *gpu),
+                             result_values(plan(cpu_step, Pass::fprop), *cpu)),
+              2e-3)
+        << "step " << i;
   }
 }
 
