@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -41,6 +43,46 @@ TEST_P(RecipeOnGpu, EveryPassMatchesFp64OfItsOperands) {
   const auto backend = make_cuda_backend(cuda_devices().front());
   const TrainingStep step({kProblem}, GetParam(), *backend, 2);
   EXPECT_EQ(step.verify(500, 9), std::vector<std::string>{});
+}
+
+// In the Euclidean norm, of the first 64x64 elements.
+double error_against_fp64(const GemmProblem& p, Backend& backend) {
+  constexpr std::int64_t kCorner = 64;
+  const double factor = double{read_gemm_factor(p, backend)};
+  const std::vector<double> result = result_values(p, backend);
+  std::vector<double> actual, exact;
+  std::vector<std::vector<double>> columns;
+  for (std::int64_t n = 0; n < kCorner; ++n) {
+    columns.push_back(read_operand_row(p.b, p.n, p.k, n, backend));
+  }
+  for (std::int64_t m = 0; m < kCorner; ++m) {
+    const std::vector<double> row = read_operand_row(p.a, p.m, p.k, m, backend);
+    for (std::int64_t n = 0; n < kCorner; ++n) {
+      const std::vector<double>& column = columns[static_cast<std::size_t>(n)];
+      exact.push_back(factor * std::inner_product(row.begin(), row.end(), column.begin(), 0.0));
+      actual.push_back(result[static_cast<std::size_t>(m * p.n + n)]);
+    }
+  }
+  return relative_error(actual, exact);
+}
+
+// FP8 tensor cores of compute capability 9.0 keep 13 bits of a sum's fraction.
+TEST_P(RecipeOnGpu, ErrorsAt4096AreThoseOfTheFormats) {
+  const auto backend = make_cuda_backend(cuda_devices().front());
+  const LinearProblem problem = {"k4096", 4096, 4096, 4096, DataPattern::random_normal, 11};
+  const TrainingStep step({problem}, GetParam(), *backend);
+  const LinearLayer& layer = step.layers().front();
+  for (const Pass pass : kPasses) {
+    layer.run(pass);
+    const GemmProblem& gemm = layer.plan(pass).gemm;
+    const double error = error_against_fp64(gemm, *backend);
+    const bool codes = gemm.a.format != Precision::bf16;
+    const double accumulation = codes ? 2e-3 : 1e-5;
+    const double bound = gemm.output == GemmOutput::fp32 ? accumulation : codes ? 4e-3 : 2e-3;
+    EXPECT_LE(error, bound) << to_string(pass);
+    RecordProperty(std::string(to_string(pass)), std::to_string(error));
+    std::printf("  %s: relative error %.2e\n", std::string(to_string(pass)).c_str(), error);
+  }
 }
 
 // With the test above, this makes the whole recipe on the GPU that of the reference.
