@@ -2,10 +2,10 @@
 // BF16 to FP8 with one FP32 scale for each 128x128 (weights), row-wise and transposed with the same
 // codes and scales, from one reading: 2 + 1 + 1 B an element.
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/encode_piece.cuh"
+#include "kernels/fp8/device/maxima.cuh"
 #include "kernels/fp8/dispatch.h"
-#include "kernels/fp8/encode_piece.cuh"
 #include "kernels/fp8/fp8.h"
-#include "kernels/fp8/maxima.cuh"
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 

@@ -2,10 +2,10 @@
 // BF16 to FP8 with one FP32 scale for each 1x128 of x and of x^T (activations and gradients), from
 // one reading: 2 + 2 * (1 + 4/128) = 4.0625 B an element.
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/encode_piece.cuh"
+#include "kernels/fp8/device/maxima.cuh"
 #include "kernels/fp8/dispatch.h"
-#include "kernels/fp8/encode_piece.cuh"
 #include "kernels/fp8/fp8.h"
-#include "kernels/fp8/maxima.cuh"
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 

@@ -2,13 +2,13 @@
 // BF16 to FP8 in the same order, and the largest magnitude on its own: a matrix without padding is
 // one run of elements to both. 2 + 1 B an element, 2 B for the largest magnitude alone.
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/maxima.cuh"
+#include "kernels/fp8/device/predicated_load.cuh"
+#include "kernels/fp8/device/scale_source.cuh"
 #include "kernels/fp8/dispatch.h"
 #include "kernels/fp8/fp8.h"
-#include "kernels/fp8/maxima.cuh"
 #include "kernels/fp8/operation_helpers.h"
-#include "kernels/fp8/predicated_load.cuh"
 #include "kernels/fp8/reference.h"
-#include "kernels/fp8/scale_source.cuh"
 
 namespace mansard::fp8 {
 namespace {

@@ -3,13 +3,13 @@
 // 2 + 1 + 1 B an element. GEMMs on FP8 before Blackwell take operands along the summed axis only,
 // which is why training needs both.
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/encode_piece.cuh"
+#include "kernels/fp8/device/maxima.cuh"
+#include "kernels/fp8/device/scale_source.cuh"
 #include "kernels/fp8/dispatch.h"
-#include "kernels/fp8/encode_piece.cuh"
 #include "kernels/fp8/fp8.h"
-#include "kernels/fp8/maxima.cuh"
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
-#include "kernels/fp8/scale_source.cuh"
 
 namespace mansard::fp8 {
 namespace {

@@ -2,11 +2,11 @@
 // BF16 to MXFP8 of x and of x^T, one E8M0 scale for each 1x32 of either, from one reading:
 // 2 + 2 * (1 + 1/32) = 4.0625 B an element.
 #include "kernels/device/cuda_check.h"
+#include "kernels/fp8/device/encode_piece.cuh"
+#include "kernels/fp8/device/maxima.cuh"
+#include "kernels/fp8/device/mx_scales.cuh"
 #include "kernels/fp8/dispatch.h"
-#include "kernels/fp8/encode_piece.cuh"
 #include "kernels/fp8/fp8.h"
-#include "kernels/fp8/maxima.cuh"
-#include "kernels/fp8/mx_scales.cuh"
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 

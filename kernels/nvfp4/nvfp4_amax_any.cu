@@ -6,8 +6,8 @@
 
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/resident_blocks.h"
-#include "kernels/nvfp4/amax_scratch.cuh"
-#include "kernels/nvfp4/float_columns.cuh"
+#include "kernels/nvfp4/device/amax_scratch.cuh"
+#include "kernels/nvfp4/device/float_columns.cuh"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 

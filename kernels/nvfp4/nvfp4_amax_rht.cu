@@ -4,11 +4,11 @@
 
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/resident_blocks.h"
-#include "kernels/nvfp4/amax_scratch.cuh"
+#include "kernels/nvfp4/device/amax_scratch.cuh"
+#include "kernels/nvfp4/device/plain_tile.cuh"
+#include "kernels/nvfp4/device/strip.cuh"
 #include "kernels/nvfp4/operation.h"
-#include "kernels/nvfp4/plain_tile.cuh"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip.cuh"
 
 namespace mansard::nvfp4 {
 namespace {

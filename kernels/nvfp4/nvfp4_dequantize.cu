@@ -3,7 +3,7 @@
 // bits. This is how GPUs without FP4 tensor cores run the recipe. 0.5 + 1/16 + 2 = 2.5625 B an
 // element.
 #include "kernels/device/cuda_check.h"
-#include "kernels/nvfp4/arithmetic.cuh"
+#include "kernels/nvfp4/device/arithmetic.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantisation of weights: one scale for each 16x16 tile, so that W (for fprop) and W^T (for dgrad)
 // hold the same values. One reading, both results: 2 + 2 * (0.5 + 1/16) = 3.125 B an element.
+#include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip_quantize.cuh"
 
 namespace mansard::nvfp4 {
 

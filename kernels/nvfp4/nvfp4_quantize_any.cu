@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantisation of FP16 and FP32, and of any type after other Hadamard transforms than the tuned
 // one. In both directions from FP32: 4 + 2 * (0.5 + 1/16) = 5.125 B an element.
-#include "kernels/nvfp4/float_quantize.cuh"
+#include "kernels/nvfp4/device/float_quantize.cuh"
+#include "kernels/nvfp4/device/strip_quantize.cuh"  // clear_padding()
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip_quantize.cuh"  // clear_padding()
 
 namespace mansard::nvfp4 {
 namespace {

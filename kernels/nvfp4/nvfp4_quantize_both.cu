@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The second pass over an activation or a gradient in NVFP4 training, in one reading: its rows for
 // fprop or dgrad, its transformed columns for wgrad. 2 + 2 * (0.5 + 1/16) = 3.125 B an element.
+#include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip_quantize.cuh"
 
 namespace mansard::nvfp4 {
 namespace {

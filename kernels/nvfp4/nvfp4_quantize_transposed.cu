@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Column-wise quantisation: x^T in blocks of 16 along x's rows, with the random Hadamard transform
 // for the operands of wgrad. The transformed matrix is never stored. 2.5625 B an element.
+#include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/strip_quantize.cuh"
 
 namespace mansard::nvfp4 {
 

@@ -2,10 +2,10 @@
 // The random Hadamard transform of x^T alone, stored in BF16: what a path without the fused
 // quantisation pays. Moves 2 + 2 = 4 B an element.
 #include "kernels/device/cuda_check.h"
+#include "kernels/nvfp4/device/tile.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
-#include "kernels/nvfp4/tile.cuh"
 
 namespace mansard::nvfp4 {
 namespace {

@@ -2,7 +2,7 @@
 // The transform of x^T alone, for any element type and Hadamard transform, stored in BF16. From
 // BF16 it moves 2 + 2 = 4 B an element.
 #include "kernels/device/cuda_check.h"
-#include "kernels/nvfp4/float_columns.cuh"
+#include "kernels/nvfp4/device/float_columns.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"

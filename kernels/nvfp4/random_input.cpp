@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/nvfp4/vector_for.h"
+#include "kernels/nvfp4/reference/vector_for.h"
 
 namespace mansard {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/parallel.h"
+#include "kernels/nvfp4/reference/parallel.h"
 
 namespace mansard {
 namespace {

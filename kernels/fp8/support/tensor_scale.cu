@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "kernels/device/cuda_check.h"
-#include "kernels/fp8/arithmetic.cuh"
+#include "kernels/fp8/device/arithmetic.cuh"
 #include "kernels/fp8/dispatch.h"
 #include "kernels/fp8/fp8.h"
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/nvfp4/device/strip.cuh"
+#include "kernels/nvfp4/shape.h"
+
+namespace mansard::nvfp4::device {
+
+// The scales of a tile in one direction on their way out: eight for each of 128 lines, which are
+// rows of x or of x^T. They leave as whole runs: stores of single bytes would cost the L2 as much
+// as the codes do.
+struct ScaleStage {
+  static_assert(kStripTileCols == 128 && kStripTileRows == 128 && kStripThreads == 128);
+  static constexpr int kPerLine = 8;
+  uint2 lines[128];
+
+  // Lines eight apart next to each other: the threads of a band store to neighbouring places,
+  // whichever direction the lines have.
+  static __device__ __forceinline__ int place(int line) { return line % 8 * 16 + line / 8; }
+
+  __device__ __forceinline__ void put(int line, int block, std::uint32_t scale) {
+    reinterpret_cast<std::uint8_t*>(lines + place(line))[block] = static_cast<std::uint8_t>(scale);
+  }
+
+  // Line `line` and block `block` are the tile's first; `blocks`: of a line of the matrix. By all
+  // threads.
+  __device__ __forceinline__ void write(std::uint8_t* scales, ScaleLayout layout,
+                                        std::int64_t blocks, std::int64_t line,
+                                        std::int64_t block) const {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (layout == ScaleLayout::linear) {
+      const uint2 eight = lines[place(thread)];
+      std::uint8_t* const target = scales + (line + thread) * blocks + block;
+      if (blocks % kPerLine == 0) {
+        *reinterpret_cast<uint2*>(target) = eight;
+      } else {
+#pragma unroll
+        for (int i = 0; i < kPerLine; ++i) {
+          target[i] = static_cast<std::uint8_t>((i < 4 ? eight.x : eight.y) >> (i % 4 * 8));
+        }
+      }
+      return;
+    }
+    // Two tiles of 512 bytes: four lines, 32 apart, are 16 bytes of either.
+    if (thread >= 64) return;
+    const int tile = thread / 32;
+    std::uint32_t words[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      words[i] = reinterpret_cast<const std::uint32_t*>(lines + place(thread % 32 + 32 * i))[tile];
+    }
+    reinterpret_cast<uint4*>(scales +
+                             scale_index(layout, blocks, line, block + 4 * tile))[thread % 32] =
+        make_uint4(words[0], words[1], words[2], words[3]);
+  }
+};
+
+}  // namespace mansard::nvfp4::device

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/nvfp4/reference.h"
+#include "kernels/nvfp4/reference/codes.h"
+#include "kernels/nvfp4/reference/tile.h"
+
+namespace mansard::nvfp4::reference {
+namespace {
+
+// block_scale() of one tensor. What elements are multiplied by follows from the stored scale alone,
+// so that its two divisions are done once for each of the 128 scales.
+class BlockScales {
+ public:
+  explicit BlockScales(float tensor_amax) : tensor_scale_(tensor_encode_scale(tensor_amax)) {
+    for (int code = 0; code < 128; ++code) {
+      encode_[code] = encode_scale(static_cast<std::uint8_t>(code), tensor_scale_);
+    }
+  }
+  BlockScale of(float block_amax) const {
+    const std::uint8_t stored = stored_scale(block_amax, tensor_scale_);
+    return {stored, encode_[stored]};
+  }
+
+ private:
+  float tensor_scale_;
+  float encode_[128];
+};
+
+// One quantised matrix: that of x by its rows, or of its transpose by x's columns.
+template <Direction kDirection>
+class Writer {
+ public:
+  // `shape`: of x.
+  Writer(Matrix out, Shape shape, float tensor_amax, const Options& options)
+      : out_(out),
+        shape_(kDirection == Direction::rows ? shape : shape.transposed()),
+        blocks_(blocks_per_row(shape_)),
+        scales_(tensor_amax),
+        options_(options) {
+    if (options.layout == ScaleLayout::tiled) {
+      std::fill_n(out.scales, scale_bytes(shape_, options.layout), std::uint8_t{0});
+    }
+  }
+
+  // The tile of x from (row, col) on. `square`: all its blocks share the scale of their maximum.
+  void put(std::int64_t row, std::int64_t col, const Tile& values, bool square = false) const {
+    float maxima[kBlock];
+    block_maxima<kDirection>(values, maxima);
+    if (square) {
+      std::int32_t largest = 0;
+      for (const float m : maxima) largest = std::max(largest, magnitude_bits(m));
+      std::fill_n(maxima, kBlock, std::bit_cast<float>(largest));
+    }
+    std::uint8_t stored[kBlock];
+    float encode[kBlock];
+    for (int i = 0; i < kBlock; ++i) {
+      const BlockScale scale = scales_.of(maxima[i]);
+      stored[i] = scale.stored;
+      encode[i] = scale.encode;
+    }
+    ByteTile random;
+    CodeTile codes;
+    if (options_.random != nullptr) draw(*options_.random, row, col, random);
+    encode_tile<kDirection>(values, encode, options_.random != nullptr ? &random : nullptr, codes);
+    PackedTile packed;
+    pack<kDirection>(codes, packed);
+
+    const std::int64_t out_row = kDirection == Direction::rows ? row : col;
+    const std::int64_t block = (kDirection == Direction::rows ? col : row) / kBlock;
+    const auto rows = static_cast<int>(std::min<std::int64_t>(kBlock, shape_.rows - out_row));
+    for (int i = 0; i < rows; ++i) {
+      std::uint8_t* const target = out_.codes + ((out_row + i) * blocks_ + block) * (kBlock / 2);
+      store_word(packed[0][i], target);
+      store_word(packed[1][i], target + 4);
+      out_.scales[scale_index(options_.layout, blocks_, out_row + i, block)] = stored[i];
+    }
+  }
+
+ private:
+  Matrix out_;
+  Shape shape_;
+  std::int64_t blocks_;
+  BlockScales scales_;
+  Options options_;
+};
+
+// body(row, col, 16x16 values) for every tile of x, its columns transformed.
+template <typename Body>
+void for_each_tile(Input x, Shape shape, const Hadamard& hadamard, const Body& body) {
+  for_each_tile_column(
+      x, shape, hadamard, [&](std::int64_t row, std::int64_t col, const TileColumn& column) {
+        const std::int64_t end = std::min<std::int64_t>(group_rows(hadamard), shape.rows - row);
+        for (std::int64_t r = 0; r < end; r += kBlock) {
+          body(row + r, col, reinterpret_cast<const Tile&>(column.values[r]));
+        }
+      });
+}
+
+}  // namespace
+
+void quantize_1x16(Input x, Shape shape, float tensor_amax, Matrix out, const Options& options) {
+  require_shape("quantise 1x16", shape);
+  const Writer<Direction::rows> writer(out, shape, tensor_amax, options);
+  for_each_tile(
+      x, shape, Transform::none,
+      [&](std::int64_t row, std::int64_t col, const Tile& tile) { writer.put(row, col, tile); });
+}
+
+void quantize_16x16(Input x, Shape shape, float tensor_amax, Matrix out, Matrix out_t,
+                    const Options& options) {
+  require_shape("quantise 16x16", shape);
+  const Writer<Direction::rows> writer(out, shape, tensor_amax, options);
+  const Writer<Direction::columns> writer_t(out_t, shape, tensor_amax, options);
+  for_each_tile(x, shape, Transform::none,
+                [&](std::int64_t row, std::int64_t col, const Tile& tile) {
+                  writer.put(row, col, tile, true);
+                  writer_t.put(row, col, tile, true);
+                });
+}
+
+void quantize_transposed(Input x, Shape shape, float tensor_amax, const Hadamard& hadamard,
+                         Matrix out, const Options& options) {
+  require_shape("transposed quantise", shape);
+  require_hadamard("transposed quantise", hadamard);
+  const Writer<Direction::columns> writer(out, shape, tensor_amax, options);
+  for_each_tile(x, shape, hadamard, [&](std::int64_t row, std::int64_t col, const Tile& tile) {
+    writer.put(row, col, tile);
+  });
+}
+
+void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout) {
+  require_shape("dequantise", shape);
+  const std::int64_t blocks = blocks_per_row(shape);
+  vector_parallel_for(shape.rows, [&](std::int64_t row) {
+    for (std::int64_t block = 0; block < blocks; ++block) {
+      const float scale = from_e4m3(in.scales[scale_index(layout, blocks, row, block)]);
+      const std::uint8_t* const codes = in.codes + (row * blocks + block) * (kBlock / 2);
+      std::uint32_t unpacked[kBlock];
+      for (int i = 0; i < kBlock / 2; ++i) {
+        unpacked[2 * i] = codes[i] & 0xfu;
+        unpacked[2 * i + 1] = static_cast<std::uint32_t>(codes[i] >> 4);
+      }
+      Bf16 values[kBlock];
+      for (int i = 0; i < kBlock; ++i) values[i] = bf16::from_float(from_e2m1(unpacked[i]) * scale);
+      const std::int64_t count = std::min<std::int64_t>(kBlock, shape.cols - block * kBlock);
+      std::copy(values, values + count, out + row * shape.cols + block * kBlock);
+    }
+  });
+}
+
+}  // namespace mansard::nvfp4::reference
