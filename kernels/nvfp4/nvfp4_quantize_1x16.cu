@@ -76,7 +76,8 @@ struct LineOfScales {
     const int i = static_cast<int>(threadIdx.x) * 16;
     if (i >= kPerGridBlock) return;
     if (first + i + 16 <= blocks) {
-      *reinterpret_cast<uint4*>(scales + first + i) = *reinterpret_cast<const uint4*>(scale + i);
+      __stcs(reinterpret_cast<uint4*>(scales + first + i),
+             *reinterpret_cast<const uint4*>(scale + i));
     } else {
       for (int b = i; first + b < blocks; ++b) scales[first + b] = scale[b];
     }

@@ -28,8 +28,8 @@ struct alignas(16) StagedScales {
 __device__ __forceinline__ void write_piece(const StagedScales& staged, int piece,
                                             std::int64_t tile, std::uint8_t* __restrict__ out) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  reinterpret_cast<uint4*>(out + tile * kScalePieceBytes)[lane] =
-      reinterpret_cast<const uint4*>(staged.bytes[piece])[lane];
+  __stcs(reinterpret_cast<uint4*>(out + tile * kScalePieceBytes) + lane,
+         reinterpret_cast<const uint4*>(staged.bytes[piece])[lane]);
 }
 
 // The four scales of one line to lines x blocks bytes, from block `first` on.

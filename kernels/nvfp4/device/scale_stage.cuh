@@ -49,9 +49,9 @@ struct ScaleStage {
     for (int i = 0; i < 4; ++i) {
       words[i] = reinterpret_cast<const std::uint32_t*>(lines + place(thread % 32 + 32 * i))[tile];
     }
-    reinterpret_cast<uint4*>(scales +
-                             scale_index(layout, blocks, line, block + 4 * tile))[thread % 32] =
-        make_uint4(words[0], words[1], words[2], words[3]);
+    auto* const target =
+        reinterpret_cast<uint4*>(scales + scale_index(layout, blocks, line, block + 4 * tile));
+    __stcs(target + thread % 32, make_uint4(words[0], words[1], words[2], words[3]));
   }
 };
 
