@@ -68,14 +68,20 @@ static inline void mansard_use_decimal_point(char* number) {
 static inline size_t mansard_append_pair(char* text, size_t used, const char* key,
                                          const char* value) {
   if (key == NULL || value == NULL || *key == '\0' || *value == '\0') return used;
-  const size_t more = 2 + strlen(key) + strlen(value);
-  if (used + more + 1 > MANSARD_MOST_TEXT) return used;
-  char* at = text + used;
-  snprintf(at, more + 1, " %s=%s", key, value);
-  for (char* c = at + 1; *c != '\0'; ++c) {
-    if (*c > 0 && *c <= ' ') *c = '_';
+  const size_t key_length = strlen(key);
+  const size_t value_length = strlen(value);
+  if (used + key_length + value_length + 3 > MANSARD_MOST_TEXT) return used;
+  text[used++] = ' ';
+  memcpy(text + used, key, key_length);
+  used += key_length;
+  text[used++] = '=';
+  memcpy(text + used, value, value_length);
+  for (size_t i = 0; i < value_length; ++i) {
+    if (text[used + i] > 0 && text[used + i] <= ' ') text[used + i] = '_';
   }
-  return used + more;
+  used += value_length;
+  text[used] = '\0';
+  return used;
 }
 
 static inline size_t mansard_append_number(char* text, size_t used, const char* key, double value) {

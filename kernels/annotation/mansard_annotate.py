@@ -18,7 +18,8 @@ any NVTX tool shows it; `mansard list` has the keys of tiers, precisions and cla
 plus written. The work belongs to what is launched by the calling thread within the range.
 
 Nothing is recorded unless a tool is attached (NVTX_INJECTION64_PATH, which `mansard profile` and others
-set); then work() returns one object that does nothing, and a decorated function stays as it was."""
+set); then work() returns one object that does nothing, and a decorated function stays as it was.
+MANSARD_ANNOTATE=0 turns the ranges of this module off under a tool, too."""
 
 import ctypes
 import functools
@@ -92,7 +93,7 @@ def _attach(path):
 
 def _attached_tool():
     path = os.environ.get("NVTX_INJECTION64_PATH")
-    if not path:
+    if not path or os.environ.get("MANSARD_ANNOTATE") == "0":
         return None
     try:
         return _attach(path)

@@ -127,6 +127,14 @@ class Recorded(unittest.TestCase):
             self.assertLessEqual(spans[outer][0], spans[inner][0])
             self.assertGreaterEqual(spans[outer][1], spans[inner][1])
 
+    def test_it_can_be_turned_off(self):
+        script = "import mansard_annotate as a; print(a.recording())"
+        for value, recording in (("0", "False\n"), ("1", "True\n")):
+            with tempfile.TemporaryDirectory() as folder:
+                profile = (os.environ["MANSARD"], "profile", "-o", f"{folder}/r.sqlite", "--")
+                result = run_script(script, *profile, MANSARD_ANNOTATE=value)
+                self.assertEqual((result.returncode, result.stdout), (0, recording))
+
     def test_threads_and_forked_children(self):
         database = self.record("""
             import os, threading

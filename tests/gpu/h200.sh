@@ -66,9 +66,17 @@ else
 fi
 if python3 -c 'import torch' 2>/dev/null; then
   check pytorch_counts python3 "$here/check_pytorch_counts.py" "$mansard" "$out"
+  for precision in bf16 fp8; do
+    check "llama_$precision" "$mansard" profile -f -o "$out/llama_$precision.sqlite" -- \
+      python3 "$here/../../examples/pytorch/train_llama.py" --precision "$precision"
+    check "analyze_llama_$precision" "$mansard" analyze "$out/llama_$precision.sqlite" \
+      --machine "$out/machine.json"
+  done
+  check overhead python3 "$here/check_overhead.py" "$mansard" "$out"
 else
-  echo "skipped pytorch_counts: no PyTorch"
+  echo "skipped pytorch_counts, llama, overhead: no PyTorch"
 fi
+check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"
 echo "$failures failed"
 [ "$failures" = 0 ]

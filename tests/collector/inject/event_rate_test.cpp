@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// No event is lost that a program can reasonably make. The counts are the database's own, without
+// loading a million ranges. tests/gpu/check_event_rate.py holds the rate for longer.
+#include <gtest/gtest.h>
+
+#include "collector/store/summary.h"
+#include "tests/collector/run_program.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+
+TEST(EventRate, AMillionRangesOfEightThreadsAtOnce) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "ranges", "8 125000");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  const RecordingSummary summary = summarize_recording(scratch / "run.sqlite");
+  EXPECT_EQ(summary.state, RecordingState::complete);
+  EXPECT_EQ(summary.ranges, 1'000'000);
+  EXPECT_EQ(summary.annotated_ranges, 500'000);
+  EXPECT_EQ(summary.dropped_events, 0);
+}
+
+TEST(EventRate, TwoHundredThousandASecond) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "event_rate", "4 200000 3");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  const RecordingSummary summary = summarize_recording(scratch / "run.sqlite");
+  EXPECT_EQ(summary.ranges, 600'000);
+  EXPECT_EQ(summary.dropped_events, 0);
+}
+
+}  // namespace
+}  // namespace mansard
