@@ -101,6 +101,9 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
 
 void add_recording_notes(const Profile& profile, std::vector<std::string>& notes) {
   add_state(profile.session, notes);
+  if (const std::string windows = describe_windows(profile.session); !windows.empty()) {
+    notes.push_back("Only part of the program was recorded: " + windows + '.');
+  }
   if (profile.session.dropped_events > 0) {
     notes.push_back("Events that happened but are not in the file: " +
                     std::to_string(profile.session.dropped_events) +

@@ -23,7 +23,33 @@ struct Options {
   std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
+  RecordingOptions recording;
+  std::string capture_range;
+  std::string steps;
+  bool step_range_given = false;
+  bool duration_given = false;
 };
+
+// What the options ask for. Throws UsageError that says what does not go together.
+RecordingOptions recording_options(const Options& options) {
+  RecordingOptions recording = options.recording;
+  try {
+    if (!options.capture_range.empty()) parse_capture_range(options.capture_range, recording);
+    if (!options.steps.empty()) parse_steps(options.steps, recording);
+    check(recording);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  if (options.duration_given && recording.duration_s <= 0) {
+    throw UsageError("--duration must be more than 0 seconds; leave it out to record to the end");
+  }
+  if (options.step_range_given && options.steps.empty()) {
+    throw UsageError(
+        "--step-range says which ranges are steps, but without --steps none is asked "
+        "for; add --steps A:B");
+  }
+  return recording;
+}
 
 bool names_process(const std::string& pattern) { return pattern.find("%p") != std::string::npos; }
 
@@ -67,6 +93,7 @@ std::int64_t report_file(const fs::path& file) {
     text += "; a process is still recording to it";
   }
   say(text);
+  if (!summary.windows.empty()) say("this is " + summary.windows);
   if (summary.dropped_events > 0) {
     say(counted(summary.dropped_events, "event was", "events were") +
         " dropped; times of what was recorded are right, counts are too low");
@@ -74,7 +101,13 @@ std::int64_t report_file(const fs::path& file) {
   return summary.kernels + summary.copies + summary.ranges;
 }
 
-void report_nothing() {
+void report_nothing(const RecordingOptions& recording) {
+  if (recording.limited()) {
+    say("nothing was recorded with " + describe(recording) + ". Unless a reason is given above, " +
+        "the collector saw no GPU work and no NVTX range; without these options the whole program "
+        "is recorded.");
+    return;
+  }
   say("nothing was recorded. Unless a reason is given above, the collector saw no GPU work and no "
       "NVTX range: the program has none or ended before its first, it is statically linked or "
       "set-uid, or it clears its environment.");
@@ -92,10 +125,12 @@ int profile(const Options& options, std::vector<std::string> command) {
   if (command.empty()) {
     throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
   }
+  const RecordingOptions recording = recording_options(options);
   prepare_output(options);
   LaunchResult result;
   try {
-    result = launch({.command = command, .output = options.output, .collector = {}});
+    result = launch(
+        {.command = command, .output = options.output, .collector = {}, .recording = recording});
   } catch (const CannotRun& error) {
     say(error.what());
     return error.exit_code;
@@ -105,7 +140,7 @@ int profile(const Options& options, std::vector<std::string> command) {
         strsignal(result.signal) + ")");
   }
   if (result.recorded.empty()) {
-    report_nothing();
+    report_nothing(recording);
     return result.exit_code;
   }
   fs::path fullest;  // of several processes, most likely the one that matters
@@ -134,6 +169,29 @@ std::function<int()> declare(CLI::App& app) {
                  "NAME.<pid>.sqlite.")
       ->capture_default_str();
   app.add_flag("-f,--force", options->force, "Replace the file if it exists");
+  RecordingOptions& recording = options->recording;
+  app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
+      ->type_name("SECONDS")
+      ->group("What to record");
+  app.add_option("--duration", recording.duration_s,
+                 "Record for so many seconds, from the end of the delay")
+      ->type_name("SECONDS")
+      ->group("What to record");
+  app.add_option("--capture-range", options->capture_range,
+                 "Record while an NVTX range of this name is open in any thread (nvtx:NAME, in one "
+                 "domain nvtx:NAME@DOMAIN), or between cudaProfilerStart and cudaProfilerStop "
+                 "(cudaProfilerApi)")
+      ->type_name("nvtx:NAME|cudaProfilerApi")
+      ->group("What to record");
+  app.add_option("--steps", options->steps,
+                 "Record from the A-th step to the begin of the B-th, counted from 1")
+      ->type_name("A:B")
+      ->group("What to record");
+  app.add_option("--step-range", recording.step_prefix,
+                 "Steps are the NVTX ranges whose names begin so, without those inside another")
+      ->type_name("PREFIX")
+      ->capture_default_str()
+      ->group("What to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")
@@ -142,7 +200,11 @@ std::function<int()> declare(CLI::App& app) {
       "Usage: mansard profile [OPTIONS] -- PROGRAM [ARGUMENTS]\n"
       "Exits with the program's own code: 128 + N if signal N killed it, 127 if there is no such\n"
       "program, 126 if it cannot be run.");
-  return [options] { return profile(*options, options->command); };
+  return [options, &app] {
+    options->step_range_given = app.count("--step-range") > 0;
+    options->duration_given = app.count("--duration") > 0;
+    return profile(*options, options->command);
+  };
 }
 
 }  // namespace

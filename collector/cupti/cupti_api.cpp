@@ -46,6 +46,8 @@ CuptiApi load_cupti() {
   find(library, "cuptiSetThreadIdType", api.set_thread_id_type);
   find(library, "cuptiActivityRegisterCallbacks", api.register_callbacks);
   find(library, "cuptiActivityEnable", api.enable);
+  find(library, "cuptiActivityDisable", api.disable);
+  find(library, "cuptiEnableCallback", api.enable_callback);
   find(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   find(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
   find(library, "cuptiActivityFlushAll", api.flush_all);

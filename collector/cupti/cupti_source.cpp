@@ -11,18 +11,11 @@
 namespace mansard {
 namespace {
 
-// With the writer's period this bounds what a killed program loses to a second.
-constexpr std::chrono::milliseconds kFlushPeriod{500};
-
 // A buffer holds some 10 000 kernels or 50 000 calls.
 constexpr std::size_t kBuffersPerDrain = 4;
 
-constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_MEMCPY,
-                                    CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
-                                    CUPTI_ACTIVITY_KIND_RUNTIME};
-
-// Activity records need a subscriber, but none of its callbacks.
-void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                    CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME};
 
 std::string name_of(const CuptiApi& api, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const char* name = nullptr;
@@ -35,10 +28,12 @@ std::string name_of(const CuptiApi& api, CUpti_CallbackDomain domain, CUpti_Call
 
 std::atomic<CuptiSource*> CuptiSource::active_ = nullptr;
 
-CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain)
+CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain,
+                         Settings settings)
     : api_(api),
       session_start_ns_(session_start_ns),
       complain_(std::move(complain)),
+      settings_(std::move(settings)),
       translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         return name_of(api_, domain, id);
       }) {
@@ -46,7 +41,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
   subscribe();
   active_ = this;
   try {
-    enable();
+    prepare();
     flusher_ = start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
   } catch (...) {
     active_ = nullptr;
@@ -73,7 +68,7 @@ void CuptiSource::subscribe() {
   parameters.subscriberName = "Mansard";
   parameters.oldSubscriberName = holder.data();
   parameters.oldSubscriberSize = holder.size() - 1;
-  const CUptiResult result = api_.subscribe(&subscriber_, ignore, nullptr, &parameters);
+  const CUptiResult result = api_.subscribe(&subscriber_, on_callback, this, &parameters);
   if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
     const std::string name = holder[0] != '\0' ? holder.data() : "another tool";
     throw std::runtime_error(
@@ -82,30 +77,33 @@ void CuptiSource::subscribe() {
         "CUPTI) to record kernels; NVTX ranges are recorded.");
   }
   check(result, "subscribing to CUPTI");
+  subscribed_ = true;
 }
 
-void CuptiSource::enable() {
+void CuptiSource::prepare() {
   // Kernel launches and NVTX ranges meet by thread: both must mean the system's thread id.
   check(api_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "choosing thread ids");
   check(api_.register_callbacks(on_buffer_requested, on_buffer_completed), "registering buffers");
-  check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
-  for (const CUpti_ActivityKind kind : kOtherKinds) {
-    const CUptiResult result = api_.enable(kind);
-    if (result == CUPTI_SUCCESS) continue;
-    complain_("CUPTI does not record activity kind " + std::to_string(static_cast<int>(kind)) +
-              " here: " + describe(api_, result));
+  // One record a device, made when its context is: also before the first window.
+  api_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
+  choose_calls();
+  if (settings_.on_profiler_api) {
+    // cudaProfilerStart and cudaProfilerStop call these.
+    for (const auto id :
+         {CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop}) {
+      check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id),
+            "watching cudaProfilerStart and cudaProfilerStop");
+    }
   }
-  enable_calls();
-  api_.flush_period(static_cast<std::uint32_t>(kFlushPeriod.count()));  // of full buffers
+  api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
 }
 
-// Each call traced costs the program; a failure here costs only completeness.
-void CuptiSource::enable_calls() {
+void CuptiSource::choose_calls() {
   for (CUpti_CallbackId id = 1; id < CUPTI_RUNTIME_TRACE_CBID_SIZE; ++id) {
     const char* name = nullptr;
     const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_RUNTIME_API, id, &name);
     if (found == CUPTI_SUCCESS && name != nullptr && is_noise_call(name)) {
-      api_.enable_runtime_api(id, 0);
+      noise_calls_.push_back(id);
     }
   }
   // Triton and cuBLASLt launch through the driver, without the runtime.
@@ -113,8 +111,55 @@ void CuptiSource::enable_calls() {
     const char* name = nullptr;
     const auto found = api_.get_callback_name(CUPTI_CB_DOMAIN_DRIVER_API, id, &name);
     if (found == CUPTI_SUCCESS && name != nullptr && is_work_call(name)) {
-      api_.enable_driver_api(id, 1);
+      driver_work_calls_.push_back(id);
     }
+  }
+}
+
+bool CuptiSource::stopped() {
+  const std::lock_guard lock(mutex_);
+  return stopping_ || !subscribed_;
+}
+
+void CuptiSource::window_opens() {
+  if (stopped()) return;
+  check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
+  for (const CUpti_ActivityKind kind : kOtherKinds) {
+    const CUptiResult result = api_.enable(kind);
+    if (result == CUPTI_SUCCESS || !refused_.insert(kind).second) continue;
+    complain_("CUPTI does not record activity kind " + std::to_string(static_cast<int>(kind)) +
+              " here: " + describe(api_, result));
+  }
+  // Each call traced costs the program; a failure here costs only completeness.
+  for (const CUpti_CallbackId id : noise_calls_) api_.enable_runtime_api(id, 0);
+  for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
+}
+
+void CuptiSource::window_closed() {
+  if (stopped()) return;
+  for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
+  for (const CUpti_ActivityKind kind : kOtherKinds) api_.disable(kind);
+  api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+void CuptiSource::window_is_over() {
+  const std::lock_guard lock(mutex_);
+  over_ = true;
+}
+
+void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
+                                       CUpti_CallbackId id, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+  const auto site = static_cast<const CUpti_CallbackData*>(data)->callbackSite;
+  const auto& self = *static_cast<const CuptiSource*>(source);
+  try {
+    if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && site == CUPTI_API_EXIT) {
+      self.settings_.on_profiler_api(true);
+    } else if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop && site == CUPTI_API_ENTER) {
+      self.settings_.on_profiler_api(false);
+    }
+  } catch (...) {
+    // No exception may reach the program.
   }
 }
 
@@ -139,11 +184,28 @@ void CUPTIAPI CuptiSource::on_buffer_completed(CUcontext context, std::uint32_t 
 
 void CuptiSource::flush_periodically() {
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kFlushPeriod, [&] { return stopping_; })) {
+  std::chrono::milliseconds after_the_end{0};
+  while (!changed_.wait_for(lock, settings_.flush_period, [&] { return stopping_; })) {
+    const bool over = over_;
     lock.unlock();
     api_.flush_all(0);  // does not wait for the GPU; never called from CUPTI's callbacks
+    if (over) after_the_end += settings_.flush_period;
+    if (after_the_end >= settings_.let_go_after) let_go();
     lock.lock();
+    if (!subscribed_) return;
   }
+}
+
+void CuptiSource::let_go() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(subscribed_, false)) return;
+  }
+  api_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  std::size_t dropped = 0;
+  api_.get_num_dropped_records(nullptr, 0, &dropped);
+  dropped_ += dropped;
+  api_.unsubscribe(subscriber_);
 }
 
 void CuptiSource::stop() {
@@ -153,11 +215,7 @@ void CuptiSource::stop() {
   }
   changed_.notify_all();
   if (flusher_.joinable()) flusher_.join();
-  api_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  std::size_t dropped = 0;
-  api_.get_num_dropped_records(nullptr, 0, &dropped);
-  dropped_ += dropped;
-  api_.unsubscribe(subscriber_);
+  let_go();
 }
 
 template <class Visit>

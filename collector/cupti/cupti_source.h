@@ -3,10 +3,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,19 +16,36 @@
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
 namespace mansard {
 
 // One at a time in a process, as CUPTI allows one subscriber; its callbacks carry no user pointer.
-class CuptiSource : public EventSource {
+class CuptiSource : public EventSource, public RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
+  struct Settings {
+    // Called with true after cudaProfilerStart and with false before cudaProfilerStop.
+    std::function<void(bool)> on_profiler_api;
+    // With the writer's period this bounds what a killed program loses to a second.
+    std::chrono::milliseconds flush_period{500};
+    // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
+    std::chrono::milliseconds let_go_after{10000};
+  };
 
-  // Subscribes and enables. Throws std::runtime_error: another tool holds CUPTI, whose name the
-  // message gives, or CUPTI refuses.
-  CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain);
+  // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds
+  // CUPTI, whose name the message gives, or CUPTI refuses.
+  CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Complain complain,
+              Settings settings);
   ~CuptiSource() override;
+
+  // Kinds of records are enabled and disabled on the thread that opens and closes the window, so
+  // that it holds exactly what was launched between. Outside of it no CUDA call is traced; after
+  // the last one CUPTI is let go. It is not finalised, which it must not be with work in flight.
+  void window_opens() override;  // throws std::runtime_error
+  void window_closed() override;
+  void window_is_over() override;
 
   // At exit, before the driver ends: brings in what the GPU still holds. Only the first call
   // counts.
@@ -39,14 +58,18 @@ class CuptiSource : public EventSource {
 
  private:
   void subscribe();
-  void enable();
-  void enable_calls();
+  void prepare();
+  void choose_calls();
   void flush_periodically();
+  void let_go();
+  bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
   void report_lost(ProfileWriter& writer);
 
+  static void CUPTIAPI on_callback(void* source, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                   const void* data);
   static void CUPTIAPI on_buffer_requested(std::uint8_t** buffer, std::size_t* size,
                                            std::size_t* most_records);
   static void CUPTIAPI on_buffer_completed(CUcontext context, std::uint32_t stream,
@@ -58,13 +81,19 @@ class CuptiSource : public EventSource {
   const CuptiApi api_;
   const std::int64_t session_start_ns_;
   const Complain complain_;
+  const Settings settings_;
+  std::vector<CUpti_CallbackId> noise_calls_;  // of the runtime
+  std::vector<CUpti_CallbackId> driver_work_calls_;
+  std::set<CUpti_ActivityKind> refused_;  // said once
   BufferPool pool_;
   std::atomic<std::size_t> dropped_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
 
-  std::mutex mutex_;  // guards stopping_
+  std::mutex mutex_;  // guards the three flags
   std::condition_variable changed_;
   bool stopping_ = false;
+  bool over_ = false;
+  bool subscribed_ = false;
   std::thread flusher_;
 
   // Used by the writer only.

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 
 #include "collector/cupti/cupti_source.h"
 
@@ -18,7 +20,15 @@ void start_cupti(Recorder& recorder) {
   static std::atomic<bool> once = false;
   if (once.exchange(true)) return;
   try {
-    started = new CuptiSource(load_cupti(), recorder.session_start_ns(), complain);
+    RecordingWindow& window = recorder.recording_window();
+    CuptiSource::Settings settings;
+    if (window.options().capture_profiler_api) {
+      settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
+    }
+    auto source = std::make_unique<CuptiSource>(load_cupti(), recorder.session_start_ns(), complain,
+                                                std::move(settings));
+    window.add_listener(*source);
+    started = source.release();
   } catch (const std::exception& error) {
     recorder.writer().diagnose(Severity::warning,
                                std::string("GPU work is not recorded: ") + error.what());

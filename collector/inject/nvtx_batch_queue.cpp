@@ -35,6 +35,16 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::exchange(std::unique_ptr<NvtxBatch> f
   return empty_batch();
 }
 
+void NvtxBatchQueue::add(std::unique_ptr<NvtxBatch> batch) {
+  if (batch == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (full_.size() >= capacity_ || closed_.load(std::memory_order_relaxed)) {
+    count_dropped(batch->events.size());
+  } else {
+    full_.push_back(std::move(batch));
+  }
+}
+
 std::vector<std::unique_ptr<NvtxBatch>> NvtxBatchQueue::take_full(std::size_t most) {
   const std::lock_guard lock(mutex_);
   const auto count = static_cast<std::ptrdiff_t>(std::min(most, full_.size()));

@@ -30,8 +30,13 @@ class NvtxBatchQueue {
   // Takes a full batch and returns an empty one; the full one itself when the queue is full.
   std::unique_ptr<NvtxBatch> exchange(std::unique_ptr<NvtxBatch> full);
 
-  void count_dropped() {
-    if (!closed_.load(std::memory_order_relaxed)) dropped_.fetch_add(1, std::memory_order_relaxed);
+  // Takes a batch, full or not; null is none.
+  void add(std::unique_ptr<NvtxBatch> batch);
+
+  void count_dropped(std::uint64_t events = 1) {
+    if (!closed_.load(std::memory_order_relaxed)) {
+      dropped_.fetch_add(events, std::memory_order_relaxed);
+    }
   }
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 

@@ -38,7 +38,7 @@ std::int64_t now_ns() {
 // Runs `body(thread)`. No exception may reach the program, which may not even be C++.
 template <class Result, class Body>
 Result guarded(Result otherwise, Body body) noexcept {
-  if (slot.busy) return otherwise;
+  if (recording_is_over.load(std::memory_order_relaxed) || slot.busy) return otherwise;
   slot.busy = true;
   Result result = otherwise;
   try {
@@ -104,8 +104,15 @@ NvtxAttributes translate(const NvtxDomain* domain, const nvtx::EventAttributes* 
   return attributes;
 }
 
+// Outside of a window of recording the clock is not read.
+std::int64_t now_if_recording(const NvtxThread& thread) {
+  return thread.window().recording() ? now_ns() : 0;
+}
+
 void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::mark) {
   guarded(0, [&](NvtxThread& thread) {
+    // The names of categories hold for what is recorded later too.
+    if (type == NvtxEventType::mark && !thread.window().recording()) return 0;
     NvtxOpenRange event;
     open_range(event, type, attributes, now_ns(), thread.global_tid());
     thread.append(event);
@@ -113,27 +120,57 @@ void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::
   });
 }
 
+bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window) {
+  const std::string_view text =
+      attributes.registered != nullptr ? attributes.registered->text : attributes.text;
+  return window.is_trigger(text, attributes.domain != nullptr ? attributes.domain->name : "");
+}
+
+// If the range that now begins is a trigger, opens or closes the window.
+bool announce_begin(const NvtxAttributes& attributes, const NvtxThread& thread) {
+  RecordingWindow* window = thread.window().watches_ranges() ? Recorder::window() : nullptr;
+  if (window == nullptr || !is_trigger(attributes, *window)) return false;
+  // "step 3" may hold a "step of the optimizer", which is no step of its own.
+  if (window->watches_steps() && thread.inside_trigger()) return false;
+  window->trigger_begins();
+  return true;
+}
+
+void announce_end(bool trigger) {
+  if (RecordingWindow* window = trigger ? Recorder::window() : nullptr) window->trigger_ends();
+}
+
 int push(const NvtxAttributes& attributes) {
-  return guarded(-2, [&](NvtxThread& thread) { return thread.push(attributes, now_ns()); });
+  return guarded(-2, [&](NvtxThread& thread) {
+    const bool trigger = announce_begin(attributes, thread);
+    return thread.push(attributes, now_if_recording(thread), trigger);
+  });
 }
 
 int pop(const NvtxDomain* domain) {
-  const std::int64_t end_ns = now_ns();
-  return guarded(-2, [&](NvtxThread& thread) { return thread.pop(domain, end_ns); });
+  return guarded(-2, [&](NvtxThread& thread) {
+    bool trigger = false;
+    const int nesting = thread.pop(domain, now_if_recording(thread), trigger);
+    announce_end(trigger);
+    return nesting;
+  });
 }
 
 std::uint64_t start(const NvtxAttributes& attributes) {
   return guarded(std::uint64_t{0}, [&](NvtxThread& thread) {
     Recorder* recorder = Recorder::get();
     if (recorder == nullptr) return std::uint64_t{0};  // the process is ending
-    return recorder->nvtx().start_range(attributes, now_ns(), thread.global_tid());
+    const bool trigger = announce_begin(attributes, thread);
+    return recorder->nvtx().start_range(attributes, now_if_recording(thread), thread.global_tid(),
+                                        trigger);
   });
 }
 
 void end(std::uint64_t id) {
-  const std::int64_t end_ns = now_ns();
   guarded(0, [&](NvtxThread& thread) {
-    if (Recorder* recorder = Recorder::get()) recorder->nvtx().end_range(id, end_ns, thread);
+    if (Recorder* recorder = Recorder::get()) {
+      announce_end(recorder->nvtx().end_range(id, now_if_recording(thread), thread));
+    }
     return 0;
   });
 }

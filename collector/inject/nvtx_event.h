@@ -37,6 +37,8 @@ struct NvtxEvent {
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
   NvtxPayload payload;
+  std::uint32_t epoch = 0;     // of RecordingWindow, for which start_ns and row_id hold
+  bool began_earlier = false;  // than that window
 };
 static_assert(std::is_trivially_copyable_v<NvtxEvent>);
 

@@ -14,39 +14,59 @@ constexpr std::size_t kBatchesPerDrain = 64;  // some 30 000 events, which take 
 
 }  // namespace
 
-NvtxSource::NvtxSource(std::int64_t session_start_ns, Hooks hooks)
-    : session_start_ns_(session_start_ns), hooks_(std::move(hooks)), queue_(hooks_.wake_writer) {}
+NvtxSource::NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks)
+    : session_start_ns_(session_start_ns),
+      window_(window),
+      hooks_(std::move(hooks)),
+      queue_(hooks_.wake_writer) {}
 
 NvtxThread* NvtxSource::add_thread() {
-  auto thread = std::make_unique<NvtxThread>(queue_, global_tid(getpid(), gettid()));
+  auto thread = std::make_unique<NvtxThread>(queue_, window_, global_tid(getpid(), gettid()));
   const std::lock_guard lock(mutex_);
   any_thread_ = true;
   return threads_.emplace_back(std::move(thread)).get();
 }
 
 std::uint64_t NvtxSource::start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
-                                      std::int64_t global_tid) {
+                                      std::int64_t global_tid, bool trigger) {
   const std::uint64_t id = next_range_id_.fetch_add(1, std::memory_order_relaxed);
   NvtxOpenRange range;
   open_range(range, NvtxEventType::start_end, attributes, now_ns, global_tid);
   range.event.range_id = id;
+  range.trigger = trigger;
   const std::lock_guard lock(mutex_);
+  range.event.epoch = window_.epoch();
+  if (range.event.epoch % 2 == 1) range.event.start_ns = std::max(now_ns, window_.start_ns());
   started_.emplace(id, std::move(range));
   return id;
 }
 
-void NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by) {
+bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by) {
   NvtxOpenRange range;
   {
     const std::lock_guard lock(mutex_);
     const auto at = started_.find(id);
-    if (at == started_.end()) return;
+    if (at == started_.end()) return false;
     range = std::move(at->second);
     started_.erase(at);
+    if (!window_.recording() || !place_in_window(range.event, window_)) return range.trigger;
   }
   range.event.end_ns = std::max(now_ns, range.event.start_ns);
   range.event.end_global_tid = ended_by.global_tid();
   ended_by.append(range);
+  return range.trigger;
+}
+
+// The epoch has gone up already: a thread that takes its lock after us sees that it is not
+// recording any more, and what one did before us is seen here.
+void NvtxSource::window_closed() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& thread : threads_) thread->window_closed();
+  NvtxThread rest(queue_, window_, 0);
+  for (auto& [id, range] : started_) {
+    if (place_in_window(range.event, window_) && range.event.row_id == 0) rest.append(range);
+  }
+  queue_.add(rest.take(nullptr));
 }
 
 void NvtxSource::name_thread(std::int64_t global_tid, std::string name) {
@@ -57,7 +77,7 @@ void NvtxSource::name_thread(std::int64_t global_tid, std::string name) {
 bool NvtxSource::has_events() {
   // A thread is added by its first event.
   const std::lock_guard lock(mutex_);
-  return any_thread_;
+  return any_thread_ && window_.epoch() > 0;
 }
 
 std::vector<NvtxThread*> NvtxSource::threads() {
@@ -127,6 +147,7 @@ void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::strin
   record.global_tid = event.global_tid;
   record.end_global_tid = event.end_global_tid;
   record.payload = event.payload;
+  record.began_earlier = event.began_earlier;
   if (event.registered != nullptr) {
     const auto [at, added] = registered_.try_emplace(event.registered, 0);
     if (added) at->second = writer.intern(event.registered->text);
@@ -175,6 +196,8 @@ void NvtxSource::write_open_ranges(ProfileWriter& writer, const std::vector<Nvtx
   {
     const std::lock_guard lock(mutex_);
     for (auto& [id, range] : started_) {
+      if (!window_.recording()) break;
+      place_in_window(range.event, window_);
       if (range.event.row_id == 0) take(range);
     }
   }

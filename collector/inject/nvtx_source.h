@@ -18,21 +18,22 @@
 
 namespace mansard {
 
-class NvtxSource : public EventSource {
+class NvtxSource : public EventSource, public RecordingWindow::Listener {
  public:
   struct Hooks {
     std::function<void()> wake_writer;
     std::function<void(const std::string&)> complain;
   };
-  NvtxSource(std::int64_t session_start_ns, Hooks hooks);
+  NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks);
 
   // The state of the calling thread. Belongs to this source, until after it was retired.
   NvtxThread* add_thread();
 
   // Ranges that may end on another thread.
   std::uint64_t start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
-                            std::int64_t global_tid);
-  void end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by);
+                            std::int64_t global_tid, bool trigger);
+  // Returns whether the range was started as a trigger.
+  bool end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by);
 
   void name_thread(std::int64_t global_tid, std::string name);
 
@@ -40,6 +41,9 @@ class NvtxSource : public EventSource {
   bool drain(ProfileWriter& writer) override;
   void close() override { queue_.close(); }
   void discard() override;
+
+  void window_opens() override {}
+  void window_closed() override;
 
  private:
   void write(ProfileWriter& writer, NvtxBatch& batch);
@@ -51,6 +55,7 @@ class NvtxSource : public EventSource {
   std::vector<NvtxThread*> threads();
 
   const std::int64_t session_start_ns_;
+  const RecordingWindow& window_;
   const Hooks hooks_;
   NvtxBatchQueue queue_;
   std::atomic<std::uint64_t> next_range_id_ = 1;

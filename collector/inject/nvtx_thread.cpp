@@ -20,10 +20,25 @@ void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& 
   range.event.payload = attributes.payload;
   range.event.global_tid = global_tid;
   range.text.assign(attributes.text.substr(0, kLongestText));
+  range.trigger = false;
 }
 
-NvtxThread::NvtxThread(NvtxBatchQueue& queue, std::int64_t global_tid)
-    : queue_(queue), global_tid_(global_tid), batch_(queue.empty_batch()) {
+bool place_in_window(NvtxEvent& event, const RecordingWindow& window) {
+  const std::uint32_t epoch = window.epoch();
+  const std::uint32_t opened = epoch % 2 == 1 ? epoch : epoch - 1;
+  if (epoch == 0 || event.epoch > opened) return false;
+  if (event.epoch < opened) {
+    event.epoch = opened;
+    event.start_ns = window.start_ns();
+    event.row_id = 0;
+    event.began_earlier = true;
+  }
+  return true;
+}
+
+NvtxThread::NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window,
+                       std::int64_t global_tid)
+    : queue_(queue), window_(window), global_tid_(global_tid), batch_(queue.empty_batch()) {
   open_.resize(16);
 }
 
@@ -33,28 +48,49 @@ int NvtxThread::level(const NvtxDomain* domain) const {
   return ranges;
 }
 
-int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns) {
+int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool trigger) {
   const std::lock_guard lock(lock_);
   const int nesting = level(attributes.domain);
   if (depth_ == open_.size()) open_.resize(2 * depth_);
-  open_range(open_[depth_++], NvtxEventType::push_pop, attributes, now_ns, global_tid_);
+  NvtxOpenRange& range = open_[depth_];
+  open_range(range, NvtxEventType::push_pop, attributes, now_ns, global_tid_);
+  ++depth_;  // not before: the text may have found no memory
+  range.event.epoch = window_.epoch();
+  // The window may have opened since the caller read the clock, or did not.
+  if (range.event.epoch % 2 == 1) {
+    range.event.start_ns = std::max(now_ns, window_.start_ns());
+  }
+  range.trigger = trigger;
+  if (trigger) ++open_triggers_;
   return nesting;
 }
 
-int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns) {
+int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger) {
   const std::lock_guard lock(lock_);
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].event.domain != domain) --at;
   if (at == 0) return -2;  // popped more than pushed; NVTX_NO_PUSH_POP_TRACKING
   NvtxOpenRange& range = open_[at - 1];
-  range.event.end_ns = std::max(now_ns, range.event.start_ns);
-  append_locked(range.event, range.text);
+  trigger = range.trigger;
+  if (trigger) --open_triggers_;
+  if (window_.recording() && place_in_window(range.event, window_)) {
+    range.event.end_ns = std::max(now_ns, range.event.start_ns);
+    append_locked(range.event, range.text);
+  }
   // Ranges of other domains may have been opened since.
   std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(at) - 1,
               open_.begin() + static_cast<std::ptrdiff_t>(at),
               open_.begin() + static_cast<std::ptrdiff_t>(depth_));
   --depth_;
   return level(domain);
+}
+
+void NvtxThread::window_closed() {
+  const std::lock_guard lock(lock_);
+  for (std::size_t i = 0; i < depth_; ++i) {
+    NvtxEvent& event = open_[i].event;
+    if (place_in_window(event, window_) && event.row_id == 0) append_locked(event, open_[i].text);
+  }
 }
 
 void NvtxThread::append(const NvtxOpenRange& range) {

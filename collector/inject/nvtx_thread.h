@@ -9,12 +9,14 @@
 
 #include "collector/inject/nvtx_event.h"
 #include "collector/inject/spin_lock.h"
+#include "collector/store/recording_window.h"
 
 namespace mansard {
 
 struct NvtxOpenRange {
   NvtxEvent event;
   std::string text;
+  bool trigger = false;  // its end matters to the window of recording
 };
 
 class NvtxBatchQueue;
@@ -22,22 +24,35 @@ class NvtxBatchQueue;
 // A text longer than this is cut.
 inline constexpr std::size_t kLongestText = 32 * 1024;
 
-// Fills in what is known when a range begins.
+// Fills in what is known when a range begins. It keeps its memory, as most are reused.
 void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& attributes,
                 std::int64_t now_ns, std::int64_t global_tid);
 
+// Of a range that is or was open: makes it begin with the window of recording that is open or has
+// just closed, if it is older. False if it is younger, and in no window.
+bool place_in_window(NvtxEvent& event, const RecordingWindow& window);
+
 class NvtxThread {
  public:
-  NvtxThread(NvtxBatchQueue& queue, std::int64_t global_tid);
+  NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window, std::int64_t global_tid);
 
   // As NVTX defines them: the nesting level in the domain, from 0; negative if there is none.
-  int push(const NvtxAttributes& attributes, std::int64_t now_ns);
-  int pop(const NvtxDomain* domain, std::int64_t now_ns);
+  // Outside of a window of recording the open ranges are kept, as they may reach into one, but
+  // `now_ns` is not used. `trigger` of pop(): whether the range was pushed as one.
+  int push(const NvtxAttributes& attributes, std::int64_t now_ns, bool trigger);
+  int pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger);
+
+  // Whether a trigger is open on this thread, which must be the caller's.
+  bool inside_trigger() const { return open_triggers_ > 0; }
+
+  // The window has closed: what is open is stored without its end.
+  void window_closed();
 
   // An event that is complete.
   void append(const NvtxOpenRange& range);
 
   std::int64_t global_tid() const { return global_tid_; }
+  const RecordingWindow& window() const { return window_; }
 
   // The thread has ended: the next drain is the last.
   void retire() { retired_.store(true, std::memory_order_release); }
@@ -49,7 +64,9 @@ class NvtxThread {
   template <class Visit>
   void visit_open(Visit visit) {
     const std::lock_guard lock(lock_);
+    if (!window_.recording()) return;  // window_closed() has seen to them
     for (std::size_t i = 0; i < depth_; ++i) {
+      place_in_window(open_[i].event, window_);
       if (open_[i].event.row_id == 0) visit(open_[i]);
     }
   }
@@ -59,12 +76,14 @@ class NvtxThread {
   int level(const NvtxDomain* domain) const;
 
   NvtxBatchQueue& queue_;
+  const RecordingWindow& window_;
   const std::int64_t global_tid_;
   std::atomic<bool> retired_ = false;
   SpinLock lock_;  // guards the fields below
   std::unique_ptr<NvtxBatch> batch_;
   std::vector<NvtxOpenRange> open_;  // the first depth_ are open; the others keep their memory
   std::size_t depth_ = 0;
+  int open_triggers_ = 0;
 };
 
 }  // namespace mansard

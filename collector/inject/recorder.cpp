@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <mutex>
 #include <pthread.h>
+#include <stdexcept>
+#include <thread>
 #include <unistd.h>
 
 #include "collector/inject/output_file.h"
+#include "collector/store/quiet_thread.h"
 #include "collector/store/session_description.h"
 
 namespace mansard {
@@ -42,6 +45,18 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// What cannot be understood was set by hand. All is then recorded: too much rather than nothing.
+RecordingOptions recording_options() {
+  RecordingOptions options;
+  try {
+    options = recording_options_of_environment();
+  } catch (const std::invalid_argument& error) {
+    complain(std::string(error.what()) + "; the whole program is recorded");
+  }
+  if (options.start_utc_ns == 0) options.start_utc_ns = utc_now_ns();
+  return options;
+}
+
 }  // namespace
 
 void complain(const std::string& message) {
@@ -52,15 +67,38 @@ void complain(const std::string& message) {
 
 NvtxNames& Recorder::names() { return process().names; }
 
-Recorder::Recorder(std::string output, SessionInfo session)
+Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions options)
     : output_(std::move(output)),
       session_(std::move(session)),
+      window_(std::move(options), {.now_ns = utc_now_ns, .complain = complain}),
       writer_({.open = [this] { return open(); },
                .complain = complain,
                .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; }}),
-      nvtx_(session_.start_utc_ns,
-            {.wake_writer = [this] { writer_.wake(); }, .complain = complain}) {
+      nvtx_(session_.start_utc_ns, window_,
+            {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
+      window_rows_(session_.start_utc_ns, window_) {
   writer_.add_source(nvtx_);
+  writer_.add_source(window_rows_);
+  window_.add_listener(nvtx_);
+  window_.add_listener(*this);
+  if (window_.options().timed()) {
+    // Asleep for most of its life; the end of the process ends it.
+    window_.tick();
+    start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+  }
+}
+
+void Recorder::keep_time() {
+  while (const auto next_ns = window_.tick()) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(*next_ns - utc_now_ns()));
+  }
+}
+
+// The program has recordable work, or there would be no recorder.
+void Recorder::say_why_nothing_was_recorded() {
+  if (window_.epoch() > 0) return;
+  complain("nothing was recorded of process " + std::to_string(getpid()) + " with " +
+           describe(window_.options()) + ": " + window_.why_never_opened());
 }
 
 std::unique_ptr<ProfileWriter> Recorder::open() {
@@ -68,6 +106,11 @@ std::unique_ptr<ProfileWriter> Recorder::open() {
   auto writer = std::make_unique<ProfileWriter>(file, session_);
   announce_output_file(file, environment("MANSARD_FILE_LIST"));
   return writer;
+}
+
+RecordingWindow* Recorder::window() {
+  Recorder* recorder = get();
+  return recorder != nullptr ? &recorder->window_ : nullptr;
 }
 
 Recorder* Recorder::get() {
@@ -87,8 +130,8 @@ Recorder* Recorder::get() {
     std::atexit(finish);
     std::at_quick_exit(finish);
   }
-  auto* recorder =
-      new Recorder(std::move(output), describe_session(environment("MANSARD_COMMAND")));
+  auto* recorder = new Recorder(std::move(output), describe_session(environment("MANSARD_COMMAND")),
+                                recording_options());
   p.recorder.store(recorder, std::memory_order_release);
   return recorder;
 }
@@ -100,10 +143,12 @@ void Recorder::finish() {
   if (recorder == nullptr) return;
   p.ended = recorder;
   try {
+    recorder->window_.freeze();
     if (recorder->flush_) recorder->flush_();
     if (!recorder->writer_.finish(kExitPatience)) {
       complain("the recording could not be closed within 60 s; what was written before is kept");
     }
+    recorder->say_why_nothing_was_recorded();
   } catch (const std::exception& error) {
     complain(std::string("the recording could not be closed: ") + error.what());
   }
@@ -134,6 +179,7 @@ void Recorder::after_fork_in_parent() {
 void Recorder::after_fork_in_child() {
   Process& p = process();
   p.ended = p.recorder.exchange(nullptr);
+  recording_is_over = false;
   p.paused.release();
   if (!p.could_pause) {
     p.over = true;

@@ -4,20 +4,29 @@
 // other threads of the program may be inside it when the process ends.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "collector/inject/nvtx_names.h"
 #include "collector/inject/nvtx_source.h"
+#include "collector/inject/window_source.h"
+#include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
 namespace mansard {
 
-class Recorder {
+// Set once nothing will be recorded any more: all that an NVTX call then costs is this load.
+inline constinit std::atomic<bool> recording_is_over = false;
+
+class Recorder : private RecordingWindow::Listener {
  public:
   // This process's recorder. Null: nothing is to be recorded, or the process is ending.
   static Recorder* get();
+
+  // When this process records. Null like get().
+  static RecordingWindow* window();
 
   // Domains and strings, which are older than the recorder in a forked child.
   static NvtxNames& names();
@@ -27,14 +36,21 @@ class Recorder {
 
   NvtxSource& nvtx() { return nvtx_; }
   WriterThread& writer() { return writer_; }
+  RecordingWindow& recording_window() { return window_; }
   std::int64_t session_start_ns() const { return session_.start_utc_ns; }
 
   // `flush` runs before the last events are written.
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
 
  private:
-  Recorder(std::string output, SessionInfo session);
+  Recorder(std::string output, SessionInfo session, RecordingOptions options);
   std::unique_ptr<ProfileWriter> open();
+
+  void keep_time();
+  void say_why_nothing_was_recorded();
+  void window_opens() override {}
+  void window_closed() override {}
+  void window_is_over() override { recording_is_over = true; }
 
   static void prepare_fork();
   static void after_fork_in_parent();
@@ -42,8 +58,10 @@ class Recorder {
 
   const std::string output_;
   const SessionInfo session_;
+  RecordingWindow window_;
   WriterThread writer_;
   NvtxSource nvtx_;
+  WindowSource window_rows_;
   std::function<void()> flush_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "collector/launch/signal_forwarding.h"
 #include "collector/store/output_pattern.h"
+#include "collector/store/profile_writer.h"
 
 namespace mansard {
 namespace {
@@ -137,13 +138,15 @@ LaunchResult launch(const LaunchOptions& options) {
   const auto start = fs::file_time_type::clock::now();
   const FileList list;
   SignalForwarding signals;
-  const pid_t child = spawn(options.command,
-                            environment_with({{"CUDA_INJECTION64_PATH", collector.string()},
-                                              {"NVTX_INJECTION64_PATH", collector.string()},
-                                              {"MANSARD_OUTPUT", output},
-                                              {"MANSARD_COMMAND", join_command(options.command)},
-                                              {"MANSARD_FILE_LIST", list.file()}}),
-                            signals);
+  RecordingOptions recording = options.recording;
+  recording.start_utc_ns = utc_now_ns();
+  std::map<std::string, std::string> variables = to_environment(recording);
+  variables.insert({{"CUDA_INJECTION64_PATH", collector.string()},
+                    {"NVTX_INJECTION64_PATH", collector.string()},
+                    {"MANSARD_OUTPUT", output},
+                    {"MANSARD_COMMAND", join_command(options.command)},
+                    {"MANSARD_FILE_LIST", list.file()}});
+  const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
   const int status = wait_for(child);
 

@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "collector/store/recording_options.h"
+
 namespace mansard {
 
 struct LaunchOptions {
   std::vector<std::string> command;  // program and arguments; the program is searched on PATH
   std::string output;                // pattern of collector/store/output_pattern.h
   std::filesystem::path collector;   // empty: found beside this program
+  RecordingOptions recording = {};   // its start_utc_ns is set by launch()
 };
 
 struct LaunchResult {

@@ -101,6 +101,9 @@ struct NvtxRecord {  // NVTX_EVENTS
   StringId text_id = 0;  // registered string
   std::string text;      // any other string
   NvtxPayload payload;
+  // It was open already when recording began, which is its start here (jsonText in the database).
+  // Its work annotation is not kept, as not all of the work was recorded.
+  bool began_earlier = false;
 };
 
 struct GpuRecord {  // TARGET_INFO_GPU

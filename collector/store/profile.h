@@ -15,6 +15,12 @@ namespace mansard {
 enum class RecordingState { recording, complete, interrupted, foreign };
 std::string_view to_string(RecordingState state);
 
+// A span of time in which was recorded; see `mansard profile --delay` and its neighbours.
+struct RecordedWindow {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = -1;  // -1: to the end of the recording
+};
+
 struct SessionInfo {
   RecordingState state = RecordingState::foreign;  // foreign: another tool's export, has no state
   std::int64_t start_utc_ns = 0;
@@ -27,7 +33,12 @@ struct SessionInfo {
   std::string mansard_version;
   std::string driver_version;
   std::int64_t dropped_events = 0;  // happened, but are not in the file
+  std::string window_request;       // "--steps 3:5 ..."; "": the whole program was to be recorded
+  std::vector<RecordedWindow> windows;  // empty: from the first event to the last
 };
+
+// "2 windows of recording (--steps 3:5), 1.25 s in all"; "" when the whole program was recorded.
+std::string describe_windows(const SessionInfo& session);
 
 struct Profile {
   std::filesystem::path file;

@@ -70,7 +70,7 @@ struct ProfileWriter::Tables {
                    "NVTX_EVENTS",
                    {"rowid", "start", "end", "eventType", "rangeId", "category", "color", "text",
                     "globalTid", "endGlobalTid", "textId", "domainId", "uint64Value", "int64Value",
-                    "doubleValue", "uint32Value", "int32Value", "floatValue"}};
+                    "doubleValue", "uint32Value", "int32Value", "floatValue", "jsonText"}};
   TableWriter gpus{database,
                    "TARGET_INFO_GPU",
                    {"vmId", "id", "name", "busLocation", "isDiscrete", "l2CacheSize", "totalMemory",
@@ -83,6 +83,7 @@ struct ProfileWriter::Tables {
   TableWriter thread_names{database, "ThreadNames", {"nameId", "priority", "globalTid"}};
   TableWriter processes{database, "PROCESSES", {"globalPid", "pid", "name"}};
   TableWriter session{database, "MANSARD_SESSION", {"name", "value"}};
+  TableWriter windows{database, "MANSARD_WINDOW", {"rowid", "start", "end"}};
   TableWriter work{database,
                    "MANSARD_WORK",
                    {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};

@@ -180,8 +180,11 @@ std::int64_t ProfileWriter::add(const NvtxRecord& n) {
       unless(n.text_id, StringId{0}), n.domain_id, payload.operator()<std::uint64_t>(),
       payload.operator()<std::int64_t>(), payload.operator()<double>(),
       payload.operator()<std::uint32_t>(), payload.operator()<std::int32_t>(),
-      single ? std::optional<double>(*single) : std::nullopt);
-  if (!n.text.empty()) {
+      single ? std::optional<double>(*single) : std::nullopt,
+      n.began_earlier ? std::optional(kBeganEarlier) : std::nullopt);
+  if (n.began_earlier) {
+    // Part of its work was not recorded, and may not be held against the part of its time that was.
+  } else if (!n.text.empty()) {
     write_work(row_id, n.text);
   } else if (n.text_id > 0 && n.text_id < static_cast<StringId>(tables_->texts.size())) {
     write_work(row_id, *tables_->texts[static_cast<std::size_t>(n.text_id)]);
@@ -211,6 +214,14 @@ void ProfileWriter::write_work(std::int64_t row_id, std::string_view text) {
   for (const auto& [level, bytes] : work->bytes) {
     tables_->work_bytes.insert(row_id, info(level).key, bytes);
   }
+}
+
+void ProfileWriter::set_window(std::int64_t number, const RecordedWindow& window) {
+  begin();
+  if (tables_->database.has_table("MANSARD_WINDOW")) {
+    tables_->database.prepare("DELETE FROM MANSARD_WINDOW WHERE rowid = ?").run(number);
+  }
+  tables_->windows.insert(number, window.start_ns, unless(window.end_ns, std::int64_t{-1}));
 }
 
 void ProfileWriter::add_thread_name(std::int64_t tid, std::string_view name) {

@@ -41,6 +41,8 @@ class ProfileWriter {
   void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid);
 
   void add_thread_name(std::int64_t global_tid, std::string_view name);
+  // The `number`-th window of recording, from 1; again when its end is known.
+  void set_window(std::int64_t number, const RecordedWindow& window);
   void set_session_value(std::string_view name, std::string_view value);
 
   // Makes everything added so far durable. add() commits by itself every so many rows.

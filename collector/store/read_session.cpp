@@ -54,6 +54,11 @@ void read_own(Database& database, SessionInfo& session) {
   session.rank = number(values, "rank", -1);
   session.mansard_version = text(values, "mansardVersion");
   session.driver_version = text(values, "driverVersion");
+  session.window_request = text(values, "windowRequest");
+  Statement window = select(database, "MANSARD_WINDOW", {"start", "end"}, "start");
+  while (window.step()) {
+    session.windows.push_back({window.integer(0), window.is_null(1) ? -1 : window.integer(1)});
+  }
   session.dropped_events = number(values, "droppedNvtxEvents", std::int64_t{0}) +
                            number(values, "droppedCuptiRecords", std::int64_t{0});
 }

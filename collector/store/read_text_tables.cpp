@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/read_tables.h"
+#include "collector/store/schema.h"
 
 namespace mansard {
 namespace {
@@ -20,11 +21,12 @@ NvtxPayload read_payload(const Statement& row, int first) {
 }
 
 void read_nvtx(Database& database, Profile& profile) {
-  Statement row = select(database, "NVTX_EVENTS",
-                         {"rowid", "start", "end", "eventType", "rangeId", "domainId", "category",
-                          "color", "globalTid", "endGlobalTid", "textId", "text", "uint64Value",
-                          "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"},
-                         "start");
+  Statement row =
+      select(database, "NVTX_EVENTS",
+             {"rowid", "start", "end", "eventType", "rangeId", "domainId", "category", "color",
+              "globalTid", "endGlobalTid", "textId", "text", "uint64Value", "int64Value",
+              "doubleValue", "uint32Value", "int32Value", "floatValue", "jsonText"},
+             "start");
   while (row.step()) {
     NvtxRecord& n = profile.nvtx.emplace_back();
     n.row_id = row.integer(0);
@@ -40,6 +42,7 @@ void read_nvtx(Database& database, Profile& profile) {
     n.text_id = row.integer(10);
     n.text = row.text(11);
     n.payload = read_payload(row, 12);
+    n.began_earlier = row.text(18) == kBeganEarlier;
   }
 }
 

@@ -11,6 +11,9 @@ namespace mansard {
 // does not raise it.
 inline constexpr int kStoreSchemaVersion = 1;
 
+// jsonText of a range that was open already when recording began.
+inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":true})";
+
 // The CREATE TABLE statement of `table`. Throws std::logic_error when schema.sql has none.
 std::string create_statement(std::string_view table);
 

@@ -100,6 +100,12 @@ CREATE TABLE MANSARD_SESSION (
   name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL
 );
 
+-- When was recorded, if not from the first event to the last: nanoseconds since the session's start;
+-- end NULL: to the end of the recording.
+CREATE TABLE MANSARD_WINDOW (
+  start INTEGER NOT NULL, "end" INTEGER
+);
+
 -- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
 -- eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (

@@ -29,6 +29,7 @@ RecordingSummary summarize_recording(const std::filesystem::path& file) {
   summary.ranges = count(database, "NVTX_EVENTS", "eventType IN (34, 59, 60)");
   summary.annotated_ranges = count(database, "MANSARD_WORK");
   summary.dropped_events = head.session.dropped_events;
+  summary.windows = describe_windows(head.session);
   return summary;
 }
 

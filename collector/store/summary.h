@@ -16,6 +16,7 @@ struct RecordingSummary {
   std::int64_t ranges = 0;  // NVTX ranges and marks
   std::int64_t annotated_ranges = 0;
   std::int64_t dropped_events = 0;
+  std::string windows;  // describe_windows()
 };
 
 // Like load_profile, marks an abandoned recording as interrupted. Throws as load_profile does.

@@ -31,8 +31,9 @@ std::string facts(const RunAnalysis& run) {
   if (!cpu.empty() && s.cpu_cores > 0) cpu += ", " + std::to_string(s.cpu_cores) + " cores";
   return "<h4>Run " + escape_html(run.title) + "</h4>\n<dl class=\"facts\">\n" +
          html_fact("Command", s.command) + html_fact("Recorded", utc_text(s.start_utc_ns)) +
-         html_fact("State", to_string(s.state)) + html_fact("Host", s.host) +
-         html_fact("CPU", cpu) + html_fact("Rank", s.rank >= 0 ? std::to_string(s.rank) : "") +
+         html_fact("State", to_string(s.state)) + html_fact("Recorded part", describe_windows(s)) +
+         html_fact("Host", s.host) + html_fact("CPU", cpu) +
+         html_fact("Rank", s.rank >= 0 ? std::to_string(s.rank) : "") +
          html_fact("Process", s.pid > 0 ? std::to_string(s.pid) : "") +
          html_fact("Driver", s.driver_version) + html_fact("Mansard", s.mansard_version) +
          html_fact("File", run.profile.file.string()) + "</dl>\n";

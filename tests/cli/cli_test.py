@@ -232,6 +232,43 @@ class Profiling(InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("interrupted", result.stdout + result.stderr)
 
+    def test_only_the_steps_asked_for_are_recorded(self):
+        file = self.folder / "steps.sqlite"
+        layer = [*SMALL_LAYER]
+        layer[layer.index("--steps") + 1] = "5"
+        result = run("profile", "-o", file, "--steps", "2:4", "--", *layer)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1 window of recording (--steps 2:4", result.stderr)
+        database = sqlite3.connect(file)
+        self.addCleanup(database.close)
+        steps = database.execute("SELECT text FROM NVTX_EVENTS WHERE text LIKE 'step %' "
+                                 "ORDER BY start").fetchall()
+        self.assertEqual(steps, [("step 1",), ("step 2",)])  # the second and third, from 0
+        self.assertEqual(database.execute("SELECT count(*) FROM MANSARD_WINDOW").fetchone(), (1,))
+        result = run("analyze", file)
+        self.assertIn("Only part of the program was recorded", result.stdout + result.stderr)
+
+    def test_steps_that_never_come_are_said(self):
+        file = self.folder / "none.sqlite"
+        result = run("profile", "-o", file, "--steps", "50:60", "--", *SMALL_LAYER)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("only 2 ranges", result.stderr)
+        self.assertFalse(file.exists())
+
+    def test_windows_that_make_no_sense_exit_2(self):
+        for words, options in (("times", ["--delay", "1", "--steps", "1:2"]),
+                               ("one of them", ["--capture-range", "nvtx:a", "--steps", "1:2"]),
+                               ("B must be greater", ["--steps", "4:4"]),
+                               ("counted from 1", ["--steps", "0:4"]),
+                               ("--steps A:B", ["--step-range", "iteration"]),
+                               ("cudaProfilerApi", ["--capture-range", "step"]),
+                               ("more than 0", ["--duration", "0"]),
+                               ("--delay", ["--delay", "-1"])):
+            with self.subTest(options=options):
+                file = self.folder / "r.sqlite"
+                self.assert_fails(run("profile", "-o", file, *options, "--", "true"), 2, words)
+                self.assertFalse(file.exists())
+
     def test_a_program_without_ranges_is_no_error_of_its_own(self):
         file = self.folder / "empty.sqlite"
         result = run("profile", "-o", file, "--", "true")

@@ -31,14 +31,16 @@ inline std::string program(const std::string& name) {
 
 // `shell` is what /bin/sh runs: programs, redirections, limits.
 inline Ran run_shell(const Scratch& scratch, const std::string& shell,
-                     const std::string& output = "run.sqlite") {
+                     const std::string& output = "run.sqlite",
+                     const RecordingOptions& recording = {}) {
   const std::filesystem::path out = scratch / "stdout";
   const std::filesystem::path err = scratch / "stderr";
   Ran ran;
   ran.result = launch(
       {.command = {"/bin/sh", "-c", "exec >" + out.string() + " 2>" + err.string() + "; " + shell},
        .output = (scratch.folder() / output).string(),
-       .collector = MANSARD_TEST_COLLECTOR});
+       .collector = MANSARD_TEST_COLLECTOR,
+       .recording = recording});
   ran.out = contents(out);
   ran.err = contents(err);
   return ran;

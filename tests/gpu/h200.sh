@@ -78,5 +78,6 @@ else
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"
+check windows python3 "$here/check_windows.py" "$mansard" "$out"
 echo "$failures failed"
 [ "$failures" = 0 ]

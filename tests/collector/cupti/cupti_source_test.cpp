@@ -24,6 +24,8 @@ struct FakeCupti {
   bool held_by_other = false;
   bool refuses_memset = false;
   std::size_t dropped = 0;
+  CUpti_CallbackFunc callback = nullptr;
+  void* callback_data = nullptr;
   std::vector<CUpti_CallbackId> silenced_runtime;
   std::vector<CUpti_CallbackId> enabled_driver;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
@@ -99,8 +101,10 @@ CuptiApi fake_api() {
     return CUPTI_SUCCESS;
   };
   api.get_callback_name = fake_name;
-  api.subscribe = [](CUpti_SubscriberHandle*, CUpti_CallbackFunc, void*,
+  api.subscribe = [](CUpti_SubscriberHandle*, CUpti_CallbackFunc function, void* data,
                      CUpti_SubscriberParams* p) {
+    fake->callback = function;
+    fake->callback_data = data;
     fake->note("subscribe " + std::string(p->subscriberName));
     if (!fake->held_by_other) return CUPTI_SUCCESS;
     std::strncpy(p->oldSubscriberName, "CUPTI for Kineto", p->oldSubscriberSize);
@@ -126,12 +130,26 @@ CuptiApi fake_api() {
     const bool refused = kind == CUPTI_ACTIVITY_KIND_MEMSET && fake->refuses_memset;
     return refused ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
   };
+  api.disable = [](CUpti_ActivityKind kind) {
+    fake->note("disable " + std::to_string(kind));
+    return CUPTI_SUCCESS;
+  };
+  api.enable_callback = [](std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain,
+                           CUpti_CallbackId id) {
+    fake->note("callback " + std::to_string(domain) + " " + std::to_string(id) +
+               (on != 0 ? " on" : " off"));
+    return CUPTI_SUCCESS;
+  };
   api.enable_runtime_api = [](CUpti_CallbackId id, std::uint8_t on) {
     if (on == 0) fake->silenced_runtime.push_back(id);
     return CUPTI_SUCCESS;
   };
   api.enable_driver_api = [](CUpti_CallbackId id, std::uint8_t on) {
-    if (on != 0) fake->enabled_driver.push_back(id);
+    if (on != 0) {
+      fake->enabled_driver.push_back(id);
+    } else {
+      std::erase(fake->enabled_driver, id);
+    }
     return CUPTI_SUCCESS;
   };
   api.flush_all = [](std::uint32_t flag) {
@@ -153,10 +171,15 @@ class Source : public testing::Test {
   Source() { fake = &cupti; }
   ~Source() override { fake = nullptr; }
 
+  std::unique_ptr<CuptiSource> make_waiting(CuptiSource::Settings settings = {}) {
+    return std::make_unique<CuptiSource>(
+        fake_api(), static_cast<std::int64_t>(test::kSessionStart_ns),
+        [this](const std::string& s) { complaints.push_back(s); }, std::move(settings));
+  }
   std::unique_ptr<CuptiSource> make() {
-    return std::make_unique<CuptiSource>(fake_api(),
-                                         static_cast<std::int64_t>(test::kSessionStart_ns),
-                                         [this](const std::string& s) { complaints.push_back(s); });
+    auto source = make_waiting();
+    source->window_opens();
+    return source;
   }
   Profile drained(CuptiSource& source) {
     {
@@ -262,6 +285,69 @@ TEST_F(Source, CountsWhatCuptiDropped) {
   ASSERT_EQ(p.diagnostics.size(), 1u);
   EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
   EXPECT_EQ(complaints.size(), 1u);
+}
+
+TEST_F(Source, TracesNothingOutsideOfTheWindow) {
+  const auto source = make_waiting();
+  const std::string kernels = std::to_string(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  EXPECT_TRUE(cupti.called("subscribe Mansard"));
+  EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_DEVICE)));
+  EXPECT_FALSE(cupti.called("enable " + kernels));
+  EXPECT_TRUE(cupti.enabled_driver.empty());
+  source->window_opens();
+  EXPECT_TRUE(cupti.called("enable " + kernels));
+  EXPECT_FALSE(cupti.enabled_driver.empty());
+  source->window_closed();
+  for (const auto kind :
+       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME}) {
+    EXPECT_TRUE(cupti.called("disable " + std::to_string(kind))) << kind;
+  }
+  EXPECT_TRUE(cupti.enabled_driver.empty());
+  EXPECT_FALSE(cupti.called("unsubscribe")) << "another window may open";
+}
+
+TEST_F(Source, LetsCuptiGoAfterTheLastWindowAndTheWorkInFlight) {
+  using namespace std::chrono_literals;
+  const auto source =
+      make_waiting({.on_profiler_api = {}, .flush_period = 10ms, .let_go_after = 200ms});
+  source->window_opens();
+  source->window_closed();
+  source->window_is_over();
+  EXPECT_FALSE(cupti.called("unsubscribe"));
+  append(cupti.pending, test::kernel_record());  // finished after the window's end
+  for (int i = 0; i < 500 && !cupti.called("unsubscribe"); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_LT(cupti.at("flush 1"), cupti.at("unsubscribe"));
+  EXPECT_EQ(drained(*source).kernels.size(), 1u);
+  const std::size_t calls = cupti.calls.size();
+  source->window_opens();
+  source->stop();
+  EXPECT_EQ(cupti.calls.size(), calls) << "CUPTI is called after it was let go";
+}
+
+TEST_F(Source, FollowsTheProfilerApi) {
+  std::string heard;
+  const auto source =
+      make_waiting({.on_profiler_api = [&](bool start) { heard += start ? "(" : ")"; }});
+  const auto call = [&](CUpti_CallbackId id, CUpti_ApiCallbackSite site) {
+    CUpti_CallbackData data{};
+    data.callbackSite = site;
+    cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  };
+  EXPECT_TRUE(cupti.called("callback 1 308 on"));  // cuProfilerStart
+  EXPECT_TRUE(cupti.called("callback 1 309 on"));
+  // Neither call itself is in the window.
+  call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_ENTER);
+  EXPECT_EQ(heard, "");
+  call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_EXIT);
+  call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, CUPTI_API_ENTER);
+  call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, CUPTI_API_EXIT);
+  EXPECT_EQ(heard, "()");
+}
+
+TEST_F(Source, WatchesNoCallsUnlessAsked) {
+  make();
+  EXPECT_FALSE(cupti.called("callback 1 308 on"));
 }
 
 TEST(BufferPool, IsBoundedAndReusesBuffers) {

@@ -29,8 +29,8 @@ TEST(Annotate, FromC) {
   ASSERT_EQ(p.work.size(), 1u);
   const WorkAnnotation& work = work_of(p, "fprop");
   EXPECT_EQ(work.flop, 1234567890123456);
-  EXPECT_EQ(work.bytes, (std::map<MemoryLevel, double>{{MemoryLevel::hbm, 4.03e8},
-                                                       {MemoryLevel::l2, 0.5}}));
+  EXPECT_EQ(work.bytes,
+            (std::map<MemoryLevel, double>{{MemoryLevel::hbm, 4.03e8}, {MemoryLevel::l2, 0.5}}));
   EXPECT_EQ(work.precision, Precision::bf16);
   EXPECT_EQ(work.operation_class, "gemm");
   EXPECT_EQ(work.shape, "8192_x_4096");

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/window_source.h"
+
+namespace mansard {
+
+bool WindowSource::drain(ProfileWriter& writer) {
+  // One window without limits is the whole recording, and needs no telling.
+  if (!window_.options().limited() && window_.epoch() <= 1) return false;
+  if (!request_written_) {
+    writer.set_session_value("windowRequest", describe(window_.options()));
+    request_written_ = true;
+  }
+  for (RecordedWindow window : window_.windows(finished_)) {
+    const bool open = window.end_ns < 0;
+    if (open && open_written_) break;
+    window.start_ns -= session_start_ns_;
+    if (!open) window.end_ns -= session_start_ns_;
+    writer.set_window(static_cast<std::int64_t>(finished_) + 1, window);
+    open_written_ = open;
+    if (!open) ++finished_;
+  }
+  return false;
+}
+
+}  // namespace mansard

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores when was recorded.
+#pragma once
+
+#include "collector/store/recording_window.h"
+#include "collector/store/writer_thread.h"
+
+namespace mansard {
+
+class WindowSource : public EventSource {
+ public:
+  WindowSource(std::int64_t session_start_ns, const RecordingWindow& window)
+      : session_start_ns_(session_start_ns), window_(window) {}
+
+  bool has_events() override { return false; }
+  bool drain(ProfileWriter& writer) override;
+  void close() override {}
+  void discard() override {}
+
+ private:
+  const std::int64_t session_start_ns_;
+  const RecordingWindow& window_;
+  std::size_t finished_ = 0;   // windows that are in the file with their ends
+  bool open_written_ = false;  // and whether the one after them is there without
+  bool request_written_ = false;
+};
+
+}  // namespace mansard

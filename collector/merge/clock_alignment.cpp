@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/merge/clock_alignment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace mansard {
+namespace {
+
+// A drift is believed if it moves the clock by this many times the scatter around it.
+constexpr double kBelievable = 3;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 != 0) return *middle;
+  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+struct Line {
+  double at_zero = 0;
+  double slope = 0;
+  double scatter = 0;  // median distance of the points from it
+};
+
+Line line_of_slope(const std::vector<double>& x, const std::vector<double>& y, double slope) {
+  Line line;
+  line.slope = slope;
+  std::vector<double> rest(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) rest[i] = y[i] - slope * x[i];
+  line.at_zero = median(rest);
+  for (double& r : rest) r = std::fabs(r - line.at_zero);
+  line.scatter = median(rest);
+  return line;
+}
+
+// `x` ascends. Slopes are taken between points half the range apart: as robust as those of all
+// pairs, in linear time, and the longest distances tell most.
+Line fit(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::size_t half = x.size() / 2;
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i + half < x.size(); ++i) {
+    const double distance = x[i + half] - x[i];
+    if (distance > 0) slopes.push_back((y[i + half] - y[i]) / distance);
+  }
+  const Line flat = line_of_slope(x, y, 0);
+  if (slopes.empty()) return flat;
+  const Line sloped = line_of_slope(x, y, median(slopes));
+  const double moved = std::fabs(sloped.slope) * (x.back() - x.front());
+  return moved > kBelievable * sloped.scatter ? sloped : flat;
+}
+
+ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::size_t rank) {
+  ClockShift shift;
+  shift.middle_ns = ends[ends.size() / 2][rank];
+  std::vector<std::pair<double, double>> points;  // differences first: epochs exceed a double
+  for (const auto& end : ends) {
+    points.emplace_back(static_cast<double>(end[rank] - shift.middle_ns),
+                        static_cast<double>(end[0] - end[rank]));
+  }
+  std::sort(points.begin(), points.end());
+  std::vector<double> x;
+  std::vector<double> y;
+  // Around the middle difference, so that an offset of days loses no nanoseconds.
+  const std::int64_t about = ends[ends.size() / 2][0] - shift.middle_ns;
+  for (const auto& [at, difference] : points) {
+    x.push_back(at);
+    y.push_back(difference - static_cast<double>(about));
+  }
+  const Line line = fit(x, y);
+  shift.offset_ns = about + std::llround(line.at_zero);
+  shift.drift = line.slope;
+  return shift;
+}
+
+}  // namespace
+
+std::int64_t ClockShift::at(std::int64_t time_ns) const {
+  return offset_ns + std::llround(drift * static_cast<double>(time_ns - middle_ns));
+}
+
+ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_ns) {
+  if (ends_ns.size() < kNeededCollectives) {
+    throw std::runtime_error("the clocks of the ranks cannot be aligned: that needs at least " +
+                             std::to_string(kNeededCollectives) +
+                             " collectives that all ranks took part in, and " +
+                             std::to_string(ends_ns.size()) + " were found");
+  }
+  ClockAlignment alignment;
+  const std::size_t ranks = ends_ns.front().size();
+  for (std::size_t r = 0; r < ranks; ++r) alignment.shifts.push_back(shift_of(ends_ns, r));
+  std::vector<double> residuals;
+  for (const auto& end : ends_ns) {
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const std::int64_t aligned = end[r] + alignment.shifts[r].at(end[r]);
+      first = std::min(first, aligned);
+      last = std::max(last, aligned);
+    }
+    residuals.push_back(static_cast<double>(last - first));
+  }
+  alignment.median_residual_ns = median(residuals);
+  alignment.largest_residual_ns = *std::max_element(residuals.begin(), residuals.end());
+  return alignment;
+}
+
+}  // namespace mansard

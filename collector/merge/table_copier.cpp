@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/merge/table_copier.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <vector>
+
+namespace mansard {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+// What a merged recording has once, or what is copied in its own way.
+const Names kNotCopied = {"META_DATA_EXPORT", "MANSARD_STATE",
+                          "MANSARD_SESSION",  "TARGET_INFO_SESSION_START_TIME",
+                          "StringIds",        "TARGET_INFO_GPU"};
+const Names kTimes = {"start", "end", "timestamp", "startNs", "endNs", "timestampNs"};
+const Names kStrings = {"demangledName", "shortName", "mangledName",
+                        "nameId",        "textId",    "jsonTextId"};
+const Names kProcesses = {"globalPid", "globalTid", "endGlobalTid"};
+
+std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+
+std::int64_t single(Database& database, const std::string& sql) {
+  Statement row = database.prepare(sql);
+  return row.step() ? row.integer(0) : 0;
+}
+
+std::set<std::string, std::less<>> columns_of(Database& database, const std::string& schema,
+                                              const std::string& table) {
+  Statement info = database.prepare("SELECT name FROM pragma_table_info(?, ?)");
+  info.bind(1, std::string_view(table));
+  info.bind(2, std::string_view(schema));
+  Names names;
+  while (info.step()) names.insert(info.text(0));
+  return names;
+}
+
+// The merged time in SQL, with % for the column. Integer but for the drift, which is small.
+std::string time_expression(const RankPlacement& p) {
+  const std::int64_t added = p.start_utc_ns - p.merged_utc_ns + p.shift.offset_ns;
+  std::string sql = "% + " + std::to_string(added);
+  if (p.shift.drift != 0) {
+    char drift[40];
+    std::snprintf(drift, sizeof drift, "%.17g", p.shift.drift);
+    sql += " + CAST(round((% - " + std::to_string(p.shift.middle_ns - p.start_utc_ns) + ") * " +
+           drift + ") AS INTEGER)";
+  }
+  return sql;
+}
+
+}  // namespace
+
+TableCopier::TableCopier(Database& merged) : merged_(merged) {
+  merged_.exec(
+      "CREATE TEMP TABLE string_ids (old INTEGER PRIMARY KEY, new INTEGER);"
+      "CREATE TEMP TABLE device_ids (old INTEGER PRIMARY KEY, new INTEGER);");
+}
+
+void TableCopier::copy(const std::string& file, const RankPlacement& placement) {
+  time_ = time_expression(placement);
+  machine_bits_ = placement.machine << 48;
+  merged_.prepare("ATTACH DATABASE ? AS rank").run(std::string_view(file));
+  merged_.exec("BEGIN; DELETE FROM temp.string_ids; DELETE FROM temp.device_ids;");
+  copy_strings();
+  copy_gpus(placement.machine);
+  std::vector<std::string> tables;
+  {
+    Statement names = merged_.prepare(
+        "SELECT name FROM rank.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
+        "ESCAPE '\\' AND name NOT LIKE 'ENUM\\_%' ESCAPE '\\'");
+    while (names.step()) tables.push_back(names.text(0));
+  }
+  for (const std::string& table : tables) {
+    if (!kNotCopied.contains(table)) copy_table(table);
+  }
+  move_ids_past();
+  merged_.exec("COMMIT");
+  merged_.exec("DETACH DATABASE rank");
+}
+
+void TableCopier::copy_strings() {
+  if (columns_of(merged_, "rank", "StringIds").empty()) return;
+  merged_.exec(
+      "CREATE TABLE IF NOT EXISTS main.StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT "
+      "NULL)");
+  Statement all = merged_.prepare("SELECT id, value FROM rank.StringIds");
+  Statement add = merged_.prepare("INSERT INTO main.StringIds (id, value) VALUES (?, ?)");
+  Statement map = merged_.prepare("INSERT INTO temp.string_ids VALUES (?, ?)");
+  while (all.step()) {
+    const std::string text = all.text(1);
+    const auto next = static_cast<std::int64_t>(strings_.size()) + 1;  // 0 means none
+    const auto [at, added] = strings_.try_emplace(text, next);
+    if (added) add.run(next, std::string_view(text));
+    map.run(all.integer(0), at->second);
+  }
+}
+
+// Ids count the GPUs that a process sees, so that equal ids of two ranks may be different GPUs.
+void TableCopier::copy_gpus(std::int64_t machine) {
+  struct Gpu {
+    std::int64_t id;
+    std::string key;
+    std::int64_t row;
+  };
+  std::map<std::int64_t, Gpu> gpus;
+  if (!columns_of(merged_, "rank", "TARGET_INFO_GPU").empty()) {
+    Statement rows = merged_.prepare("SELECT id, uuid, rowid FROM rank.TARGET_INFO_GPU");
+    while (rows.step()) gpus[rows.integer(0)] = {rows.integer(0), rows.text(1), rows.integer(2)};
+  }
+  for (const char* table :
+       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) {
+    if (columns_of(merged_, "rank", table).empty()) continue;
+    Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + std::string(table));
+    while (used.step()) gpus.try_emplace(used.integer(0), Gpu{used.integer(0), "", 0});
+  }
+  Statement map = merged_.prepare("INSERT INTO temp.device_ids VALUES (?, ?)");
+  for (auto& [id, gpu] : gpus) {
+    if (gpu.key.empty()) gpu.key = std::to_string(machine) + "/" + std::to_string(id);
+    const auto taken = [&](std::int64_t candidate) {
+      return std::any_of(devices_.begin(), devices_.end(),
+                         [&](const auto& known) { return known.second == candidate; });
+    };
+    std::int64_t free = id;
+    while (taken(free)) ++free;
+    const auto [at, added] = devices_.try_emplace(gpu.key, free);
+    map.run(id, at->second);
+    if (!added || gpu.row == 0) continue;
+    const std::string id_text = std::to_string(at->second);
+    merged_.exec(
+        "CREATE TABLE IF NOT EXISTS main.TARGET_INFO_GPU AS SELECT * FROM "
+        "rank.TARGET_INFO_GPU WHERE 0;"
+        "INSERT INTO main.TARGET_INFO_GPU SELECT * FROM rank.TARGET_INFO_GPU WHERE rowid = " +
+        std::to_string(gpu.row) + "; UPDATE main.TARGET_INFO_GPU SET id = " + id_text +
+        " WHERE rowid = last_insert_rowid()");
+  }
+}
+
+void TableCopier::copy_table(const std::string& table) {
+  if (!merged_.has_table(table)) {
+    Statement create = merged_.prepare("SELECT sql FROM rank.sqlite_master WHERE name = ?");
+    create.bind(1, std::string_view(table));
+    if (create.step()) merged_.exec(create.text(0));
+  }
+  const Names merged_columns = columns_of(merged_, "main", table);
+  std::string columns;
+  std::string values;
+  // Work annotations refer to ranges by their rowid.
+  if (table == "NVTX_EVENTS") {
+    columns = "rowid";
+    values = "rowid + " + std::to_string(event_offset_);
+  }
+  for (const std::string& column : columns_of(merged_, "rank", table)) {
+    if (!merged_columns.contains(column)) continue;
+    columns += (columns.empty() ? "" : ", ") + quoted(column);
+    values += (values.empty() ? "" : ", ") + expression(table, column);
+  }
+  merged_.exec("INSERT INTO main." + quoted(table) + " (" + columns + ") SELECT " + values +
+               " FROM rank." + quoted(table));
+}
+
+std::string TableCopier::expression(const std::string& table, const std::string& column) const {
+  const std::string q = quoted(column);
+  const auto unless_zero = [&](std::int64_t added) {
+    return "iif(" + q + " = 0, 0, " + q + " + " + std::to_string(added) + ")";
+  };
+  if (kTimes.contains(column)) {
+    std::string sql = time_;
+    for (std::size_t at = sql.find('%'); at != std::string::npos;
+         at = sql.find('%', at + q.size())) {
+      sql.replace(at, 1, q);
+    }
+    return sql;
+  }
+  if (kStrings.contains(column)) {
+    return "ifnull((SELECT new FROM temp.string_ids WHERE old = " + q + "), " + q + ")";
+  }
+  if (kProcesses.contains(column)) return q + " | " + std::to_string(machine_bits_);
+  if (column == "deviceId") {
+    return "ifnull((SELECT new FROM temp.device_ids WHERE old = " + q + "), " + q + ")";
+  }
+  if (column == "correlationId") return unless_zero(correlation_offset_);
+  if (column == "domainId") return unless_zero(domain_offset_);
+  if (column == "eventId" && table.starts_with("MANSARD_WORK")) {
+    return q + " + " + std::to_string(event_offset_);
+  }
+  return q;
+}
+
+// The next rank's ids begin after this one's.
+void TableCopier::move_ids_past() {
+  for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+                            "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME"}) {
+    if (!merged_.has_table(table)) continue;
+    correlation_offset_ =
+        std::max(correlation_offset_,
+                 single(merged_, "SELECT max(correlationId) FROM main." + std::string(table)));
+  }
+  if (!merged_.has_table("NVTX_EVENTS")) return;
+  event_offset_ = single(merged_, "SELECT max(rowid) FROM main.NVTX_EVENTS");
+  domain_offset_ =
+      std::max(domain_offset_, single(merged_, "SELECT max(domainId) FROM main.NVTX_EVENTS"));
+}
+
+}  // namespace mansard

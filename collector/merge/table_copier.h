@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies a rank's tables into a merged recording, and on the way makes its ids and times mean the
+// same as everybody else's. What a column holds is told by its name, which is Nsight Systems':
+// tables that later versions add are carried along.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "collector/merge/clock_alignment.h"
+#include "collector/store/sqlite.h"
+
+namespace mansard {
+
+struct RankPlacement {
+  std::int64_t start_utc_ns = 0;   // of the rank's recording, on its clock
+  ClockShift shift;                // to the first rank's clock
+  std::int64_t merged_utc_ns = 0;  // start of the merged recording, on that clock
+  std::int64_t machine = 0;        // its number; pids are unique in each
+};
+
+class TableCopier {
+ public:
+  explicit TableCopier(Database& merged);
+
+  // `file` is a closed recording.
+  void copy(const std::string& file, const RankPlacement& placement);
+
+ private:
+  void copy_strings();
+  void copy_gpus(std::int64_t machine);
+  void copy_table(const std::string& table);
+  std::string expression(const std::string& table, const std::string& column) const;
+  void move_ids_past();
+
+  Database& merged_;
+  std::unordered_map<std::string, std::int64_t> strings_;
+  std::map<std::string, std::int64_t> devices_;  // new ids by UUID
+  // Of the rank that is being copied: SQL for the time in column %, and what is added to ids.
+  std::string time_;
+  std::int64_t machine_bits_ = 0;
+  std::int64_t correlation_offset_ = 0;
+  std::int64_t event_offset_ = 0;
+  std::int64_t domain_offset_ = 0;
+};
+
+}  // namespace mansard

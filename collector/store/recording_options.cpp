@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/recording_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <stdexcept>
+
+namespace mansard {
+namespace {
+
+constexpr std::string_view kNvtx = "nvtx:";
+constexpr std::string_view kProfilerApi = "cudaProfilerApi";
+constexpr double kLongest_s = 1e9;  // what still fits into nanoseconds
+
+template <class T>
+bool parse_whole(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text.precision(17);
+  text << value;
+  return text.str();
+}
+
+// Calls `use` with the variable's value if it has one.
+template <class Use>
+void with_variable(const char* name, Use use) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return;
+  try {
+    use(std::string_view(value));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(std::string(name) + "=" + value + ": " + error.what());
+  }
+}
+
+template <class T>
+void read_number(const char* name, T& number) {
+  with_variable(name, [&](std::string_view text) {
+    if (!parse_whole(text, number)) throw std::invalid_argument("is not a number");
+  });
+}
+
+void require_seconds(double seconds, const char* option) {
+  if (std::isfinite(seconds) && seconds >= 0 && seconds <= kLongest_s) return;
+  throw std::invalid_argument(std::string(option) + " takes seconds from 0 to 1e9, not " +
+                              number(seconds));
+}
+
+}  // namespace
+
+void parse_capture_range(std::string_view text, RecordingOptions& options) {
+  if (text == kProfilerApi) {
+    options.capture_profiler_api = true;
+    return;
+  }
+  if (!text.starts_with(kNvtx)) {
+    throw std::invalid_argument("'" + std::string(text) +
+                                "' is neither nvtx:NAME, nvtx:NAME@DOMAIN nor cudaProfilerApi");
+  }
+  text.remove_prefix(kNvtx.size());
+  const std::size_t at = text.rfind('@');
+  if (at != std::string_view::npos) {
+    options.capture_domain = text.substr(at + 1);
+    text = text.substr(0, at);
+    if (options.capture_domain.empty()) {
+      throw std::invalid_argument("no domain follows the @; leave the @ out for any domain");
+    }
+  }
+  if (text.empty()) throw std::invalid_argument("nvtx: needs the name of a range");
+  options.capture_range = text;
+}
+
+void parse_steps(std::string_view text, RecordingOptions& options) {
+  const std::size_t colon = text.find(':');
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  const bool numbers = colon != std::string_view::npos &&
+                       parse_whole(text.substr(0, colon), first) &&
+                       parse_whole(text.substr(colon + 1), end);
+  if (!numbers) {
+    throw std::invalid_argument("'" + std::string(text) +
+                                "' is not A:B, two whole numbers; 3:5 records steps 3 and 4");
+  }
+  if (first < 1) throw std::invalid_argument("steps are counted from 1");
+  if (end <= first) {
+    throw std::invalid_argument("A:B ends before step B, so B must be greater than A");
+  }
+  options.first_step = first;
+  options.end_step = end;
+}
+
+void check(const RecordingOptions& options) {
+  require_seconds(options.delay_s, "--delay");
+  require_seconds(options.duration_s, "--duration");
+  const bool range = !options.capture_range.empty();
+  const bool steps = options.first_step > 0;
+  if (range && options.capture_profiler_api) {
+    throw std::invalid_argument("--capture-range takes one of nvtx:NAME and cudaProfilerApi");
+  }
+  if ((range || options.capture_profiler_api) && steps) {
+    throw std::invalid_argument(
+        "--capture-range and --steps each say when recording begins; give one of them");
+  }
+  if (options.timed() && (range || steps || options.capture_profiler_api)) {
+    throw std::invalid_argument(
+        "--delay and --duration count time from the program's start, while --capture-range and "
+        "--steps wait for what it does; give either times or one of those");
+  }
+  if (options.step_prefix.empty()) {
+    throw std::invalid_argument("an empty --step-range would make every range a step");
+  }
+}
+
+std::string describe(const RecordingOptions& options) {
+  std::ostringstream text;
+  if (options.delay_s > 0) text << " --delay " << options.delay_s;
+  if (options.duration_s > 0) text << " --duration " << options.duration_s;
+  if (options.capture_profiler_api) text << " --capture-range " << kProfilerApi;
+  if (!options.capture_range.empty()) {
+    text << " --capture-range " << kNvtx << options.capture_range;
+    if (!options.capture_domain.empty()) text << '@' << options.capture_domain;
+  }
+  if (options.first_step > 0) {
+    text << " --steps " << options.first_step << ':' << options.end_step;
+    text << " --step-range " << options.step_prefix;
+  }
+  return text.str().empty() ? "" : text.str().substr(1);
+}
+
+std::map<std::string, std::string> to_environment(const RecordingOptions& options) {
+  // All are set, as a variable of an enclosing `mansard profile` must not reach through.
+  std::string range = options.capture_profiler_api ? std::string(kProfilerApi) : "";
+  if (!options.capture_range.empty()) {
+    range = std::string(kNvtx) + options.capture_range;
+    if (!options.capture_domain.empty()) {
+      range += '@' + options.capture_domain;
+    }
+  }
+  return {{"MANSARD_DELAY", number(options.delay_s)},
+          {"MANSARD_DURATION", number(options.duration_s)},
+          {"MANSARD_CAPTURE_RANGE", range},
+          {"MANSARD_STEPS", options.first_step > 0 ? std::to_string(options.first_step) + ":" +
+                                                         std::to_string(options.end_step)
+                                                   : ""},
+          {"MANSARD_STEP_RANGE", options.step_prefix},
+          {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
+}
+
+RecordingOptions recording_options_of_environment() {
+  RecordingOptions options;
+  read_number("MANSARD_DELAY", options.delay_s);
+  read_number("MANSARD_DURATION", options.duration_s);
+  with_variable("MANSARD_CAPTURE_RANGE",
+                [&](std::string_view text) { parse_capture_range(text, options); });
+  with_variable("MANSARD_STEPS", [&](std::string_view text) { parse_steps(text, options); });
+  with_variable("MANSARD_STEP_RANGE", [&](std::string_view text) { options.step_prefix = text; });
+  read_number("MANSARD_START_UTC_NS", options.start_utc_ns);
+  check(options);
+  return options;
+}
+
+}  // namespace mansard

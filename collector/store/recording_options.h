@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user asks of a recording: when to record, and how much memory to hold. It travels from the
+// launcher to the collector in environment variables, which can also be set by hand.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace mansard {
+
+struct RecordingOptions {
+  double delay_s = 0;     // from start_utc_ns
+  double duration_s = 0;  // from the end of the delay; 0: to the end of the program
+  // While a range of this name is open; domain "": any. Name "": not asked for.
+  std::string capture_range;
+  std::string capture_domain;
+  bool capture_profiler_api = false;  // between cudaProfilerStart and cudaProfilerStop
+  // From the begin of the first to that of the end step, counted from 1; 0: not asked for.
+  std::int64_t first_step = 0;
+  std::int64_t end_step = 0;
+  std::string step_prefix = "step";  // steps are ranges whose names begin with it
+  std::int64_t start_utc_ns = 0;     // when the launcher started; 0: when the recorder did
+
+  bool timed() const { return delay_s > 0 || duration_s > 0; }
+  // Whether less than the whole program is to be recorded.
+  bool limited() const {
+    return timed() || !capture_range.empty() || capture_profiler_api || first_step > 0;
+  }
+};
+
+// "nvtx:NAME", "nvtx:NAME@DOMAIN" or "cudaProfilerApi". The last @ separates, so that a name can
+// hold one. Throws std::invalid_argument that says what is accepted.
+void parse_capture_range(std::string_view text, RecordingOptions& options);
+
+// "A:B" with 1 <= A < B. Throws std::invalid_argument.
+void parse_steps(std::string_view text, RecordingOptions& options);
+
+// Throws std::invalid_argument for what contradicts itself, and says why.
+void check(const RecordingOptions& options);
+
+// As the command line has it: "--steps 3:5 --step-range iteration"; "" for a whole recording.
+std::string describe(const RecordingOptions& options);
+
+// Variables for the program's environment, and back from getenv(). What cannot be understood there
+// throws std::invalid_argument, which names the variable.
+std::map<std::string, std::string> to_environment(const RecordingOptions& options);
+RecordingOptions recording_options_of_environment();
+
+}  // namespace mansard

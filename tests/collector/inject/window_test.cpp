@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in a recording of part of a program, and what is not.
+#include <gtest/gtest.h>
+
+#include "collector/store/sqlite.h"
+#include "tests/collector/run_program.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+
+RecordingOptions steps(const char* text) {
+  RecordingOptions options;
+  parse_steps(text, options);
+  return options;
+}
+
+RecordingOptions range(const char* text) {
+  RecordingOptions options;
+  parse_capture_range(text, options);
+  return options;
+}
+
+Ran run_window(const Scratch& scratch, const std::string& name, const std::string& arguments,
+               const RecordingOptions& options) {
+  return run_shell(scratch, "exec " + program(name) + " " + arguments, "run.sqlite", options);
+}
+
+TEST(Window, StepsAndWhatTheyReachInto) {
+  const Scratch scratch;
+  const Ran ran = run_window(scratch, "steps", "6", steps("3:5"));
+  EXPECT_EQ(ran.out, "6\n");
+  EXPECT_EQ(ran.err, "");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  for (const int i : {1, 2, 3, 4, 5, 6}) {
+    const std::string n = std::to_string(i);
+    const std::size_t times = i == 3 || i == 4 ? 1 : 0;
+    EXPECT_EQ(count(p, "step " + n), times) << i;
+    EXPECT_EQ(count(p, "fprop " + n + " | flop=2e6"), times) << i;
+    EXPECT_EQ(count(p, "step of the optimizer " + n), times) << i;
+    EXPECT_EQ(count(p, "other " + n), times) << "another thread, step " << i;
+  }
+  ASSERT_EQ(p.session.windows.size(), 1u);
+  const RecordedWindow window = p.session.windows[0];
+  EXPECT_EQ(p.session.window_request, "--steps 3:5 --step-range step");
+
+  // Open before and after: from the window's start, without an end, without its annotation.
+  ASSERT_EQ(count(p, "whole run | flop=9e9"), 1u);
+  const NvtxRecord& whole = *find(p, "whole run | flop=9e9");
+  EXPECT_TRUE(whole.began_earlier);
+  EXPECT_EQ(whole.start_ns, window.start_ns);
+  EXPECT_EQ(whole.end_ns, -1);
+  EXPECT_EQ(p.work.size(), 2u);
+  for (const NvtxRecord& r : p.nvtx) {
+    if (&r == p.nvtx.data() || r.began_earlier) continue;
+    EXPECT_GE(r.start_ns, window.start_ns) << r.text;
+    EXPECT_LE(r.end_ns, window.end_ns) << r.text;
+  }
+  EXPECT_FALSE(find(p, "step 3")->began_earlier);
+}
+
+TEST(Window, MarkIsInTheSchemasJsonColumn) {
+  const Scratch scratch;
+  run_window(scratch, "steps", "3", steps("2:3"));
+  Database database((scratch / "run.sqlite").string(), Database::Access::read_only);
+  Statement row = database.prepare(
+      "SELECT text, json_extract(jsonText, '$.beganBeforeRecording') FROM NVTX_EVENTS "
+      "WHERE jsonText IS NOT NULL");
+  ASSERT_TRUE(row.step());
+  EXPECT_EQ(row.text(0), "whole run | flop=9e9");
+  EXPECT_EQ(row.integer(1), 1);
+  EXPECT_FALSE(row.step());
+}
+
+TEST(Window, EachRangeOfTheNameIsOne) {
+  const Scratch scratch;
+  run_window(scratch, "steps", "200", range("nvtx:fprop 7"));
+  const Profile one = load_profile(scratch / "run.sqlite");
+  ASSERT_EQ(one.session.windows.size(), 1u);
+  EXPECT_EQ(count(one, "fprop 7 | flop=2e6"), 1u);
+  EXPECT_GE(find(one, "fprop 7 | flop=2e6")->start_ns, one.session.windows[0].start_ns);
+  EXPECT_EQ(count(one, "other 7"), 1u);
+  EXPECT_EQ(count(one, "step 7"), 1u);
+  EXPECT_TRUE(find(one, "step 7")->began_earlier);
+  EXPECT_EQ(find(one, "step 7")->end_ns, -1);
+  EXPECT_EQ(one.nvtx.size(), 4u) << "fprop, other, step and the whole run";
+}
+
+TEST(Window, ManyShortOnesEachHaveTheRangeAroundThem) {
+  const Scratch scratch;
+  run_window(scratch, "ranges", "1 400", range("nvtx:fprop"));
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.windows.size(), 200u);
+  EXPECT_EQ(count(p, "fprop | flop=2e9 dram=3e6 precision=fp32"), 200u);
+  EXPECT_EQ(count(p, "step"), 200u);
+  EXPECT_EQ(p.work.size(), 200u);
+  for (const RecordedWindow& window : p.session.windows) EXPECT_GE(window.end_ns, window.start_ns);
+  for (const NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, r.text == "step");
+}
+
+TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
+  const Scratch scratch;
+  const Ran ran = run_window(scratch, "ranges", "8 20000", steps("1000:2000"));
+  EXPECT_EQ(ran.out, std::to_string(8L * 9999 * 10000 / 2) + "\n");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_EQ(p.session.windows.size(), 1u);
+  EXPECT_GT(p.nvtx.size(), 1000u);
+  EXPECT_LT(p.nvtx.size(), 4000u);
+  constexpr std::int64_t kClockRead_ns = 50'000'000;  // a thread can lose its core between
+  for (const NvtxRecord& r : p.nvtx) {
+    ASSERT_GE(r.start_ns, p.session.windows[0].start_ns);
+    ASSERT_LE(r.end_ns, p.session.windows[0].end_ns + kClockRead_ns);
+  }
+}
+
+TEST(Window, DelayAndDuration) {
+  const Scratch scratch;
+  RecordingOptions options;
+  options.delay_s = 0.5;
+  options.duration_s = 0.6;
+  const Ran ran = run_window(scratch, "steps", "100 0.02", options);
+  EXPECT_EQ(ran.out, "100\n");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_EQ(p.session.windows.size(), 1u);
+  const RecordedWindow window = p.session.windows[0];
+  // A loaded machine can wake a thread late, never early.
+  EXPECT_GE(window.end_ns - window.start_ns, 500'000'000);
+  EXPECT_LE(window.end_ns - window.start_ns, 1'200'000'000);
+  EXPECT_EQ(count(p, "step 1"), 0u);
+  EXPECT_EQ(count(p, "step 100"), 0u);
+  EXPECT_EQ(find(p, "whole run | flop=9e9")->start_ns, window.start_ns);
+}
+
+TEST(Window, ThatNeverOpensLeavesNoFileAndSaysWhy) {
+  const Scratch scratch;
+  const Ran ran = run_window(scratch, "steps", "5", steps("10:12"));
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.out, "5\n");
+  EXPECT_TRUE(ran.result.recorded.empty());
+  EXPECT_NE(ran.err.find("only 5 ranges"), std::string::npos) << ran.err;
+}
+
+TEST(Window, OpenToTheProgramsEnd) {
+  const Scratch scratch;
+  run_window(scratch, "steps", "5", steps("4:99"));
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(count(p, "step 3"), 0u);
+  EXPECT_EQ(count(p, "step 4"), 1u);
+  EXPECT_EQ(count(p, "step 5"), 1u);
+  EXPECT_GT(find(p, "whole run | flop=9e9")->end_ns, 0) << "ended within the window";
+  EXPECT_TRUE(find(p, "whole run | flop=9e9")->began_earlier);
+}
+
+TEST(Window, WholeRecordingHasNoRowsAboutIt) {
+  const Scratch scratch;
+  run(scratch, "steps", "2");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_TRUE(p.session.windows.empty());
+  EXPECT_EQ(describe_windows(p.session), "");
+}
+
+#if MANSARD_TEST_NVTX
+TEST(Window, DomainsAndRangesThatEndElsewhere) {
+  const Scratch scratch;
+  run_window(scratch, "nvtx_calls", "", range("nvtx:start ex"));
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_EQ(p.session.windows.size(), 1u);
+  EXPECT_GE(find(p, "start ex")->end_ns, find(p, "start ex")->start_ns);
+  EXPECT_FALSE(find(p, "start ex")->began_earlier);
+  EXPECT_TRUE(find(p, "start a")->began_earlier);
+  EXPECT_EQ(find(p, "push a"), nullptr);
+  EXPECT_EQ(find(p, "mark a"), nullptr);
+  EXPECT_EQ(find(p, "never ended"), nullptr);
+
+  const Scratch other;
+  run_window(other, "nvtx_calls", "", range("nvtx:domain start@domain b"));
+  EXPECT_NE(find(load_profile(other / "run.sqlite"), "domain start"), nullptr);
+  const Scratch wrong;
+  EXPECT_TRUE(run_window(wrong, "nvtx_calls", "", range("nvtx:domain start@domain a"))
+                  .result.recorded.empty());
+}
+#endif
+
+}  // namespace
+}  // namespace mansard

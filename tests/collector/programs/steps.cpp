@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// steps COUNT [SECONDS]: ranges "step 1", "step 2", ... within one called "whole run", each with a
+// "step of the optimizer" and a "fprop" in it, on a second thread too an "other" for each. A step
+// takes SECONDS.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "kernels/annotation/range.h"
+
+int main(int argc, char** argv) {
+  const int steps = std::atoi(argv[1]);
+  const std::chrono::duration<double> each(argc > 2 ? std::atof(argv[2]) : 0.0);
+  const mansard::AnnotatedRange whole("whole run | flop=9e9");
+  for (int i = 1; i <= steps; ++i) {
+    const mansard::AnnotatedRange step("step " + std::to_string(i));
+    {
+      const mansard::AnnotatedRange fprop("fprop " + std::to_string(i) + " | flop=2e6");
+      std::thread([i] {
+        const mansard::AnnotatedRange other("other " + std::to_string(i));
+      }).join();
+    }
+    const mansard::AnnotatedRange optimizer("step of the optimizer " + std::to_string(i));
+    std::this_thread::sleep_for(each);
+  }
+  std::printf("%d\n", steps);
+}

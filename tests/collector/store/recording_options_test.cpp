@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/recording_options.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace mansard {
+namespace {
+
+TEST(RecordingOptions, CaptureRange) {
+  RecordingOptions named;
+  parse_capture_range("nvtx:a@b@torch", named);
+  EXPECT_EQ(named.capture_range, "a@b");
+  EXPECT_EQ(named.capture_domain, "torch");
+  EXPECT_FALSE(named.capture_profiler_api);
+  RecordingOptions api;
+  parse_capture_range("cudaProfilerApi", api);
+  EXPECT_TRUE(api.capture_profiler_api);
+  EXPECT_TRUE(api.limited());
+  for (const char* bad : {"", "nvtx", "nvtx:", "nvtx:x@", "nvtx:@d", "cudaprofilerapi", "step"}) {
+    RecordingOptions options;
+    EXPECT_THROW(parse_capture_range(bad, options), std::invalid_argument) << bad;
+  }
+}
+
+TEST(RecordingOptions, Steps) {
+  RecordingOptions options;
+  parse_steps("3:5", options);
+  EXPECT_EQ(options.first_step, 3);
+  EXPECT_EQ(options.end_step, 5);
+  for (const char* bad : {"", "3", "3:", ":5", "0:5", "-1:5", "5:5", "5:3", "3:5:7", "a:b", "3:5 "})
+    EXPECT_THROW(parse_steps(bad, options), std::invalid_argument) << bad;
+}
+
+TEST(RecordingOptions, ContradictionsAreRefused) {
+  const auto refused = [](auto change) {
+    RecordingOptions options;
+    change(options);
+    try {
+      check(options);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(refused([](RecordingOptions&) {}));
+  EXPECT_FALSE(refused([](RecordingOptions& o) { o.delay_s = 1, o.duration_s = 2; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.delay_s = -1; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.duration_s = 1e300; }));
+  EXPECT_TRUE(
+      refused([](RecordingOptions& o) { o.delay_s = 1, o.first_step = 1, o.end_step = 2; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.duration_s = 1, o.capture_range = "r"; }));
+  EXPECT_TRUE(refused(
+      [](RecordingOptions& o) { o.capture_range = "r", o.first_step = 1, o.end_step = 2; }));
+  EXPECT_TRUE(
+      refused([](RecordingOptions& o) { o.capture_range = "r", o.capture_profiler_api = true; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.step_prefix = ""; }));
+}
+
+// As the launcher sets them and the collector reads them.
+RecordingOptions through_environment(const RecordingOptions& options) {
+  const auto variables = to_environment(options);
+  for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+  const RecordingOptions read = recording_options_of_environment();
+  for (const auto& [name, value] : variables) unsetenv(name.c_str());
+  return read;
+}
+
+TEST(RecordingOptions, SurviveTheEnvironment) {
+  RecordingOptions timed;
+  timed.delay_s = 0.1;
+  timed.duration_s = 12.5;
+  timed.start_utc_ns = 1'700'000'000'000'000'001;
+  EXPECT_DOUBLE_EQ(through_environment(timed).delay_s, 0.1);
+  EXPECT_DOUBLE_EQ(through_environment(timed).duration_s, 12.5);
+  EXPECT_EQ(through_environment(timed).start_utc_ns, 1'700'000'000'000'000'001);
+  RecordingOptions range;
+  parse_capture_range("nvtx:my range:1@d", range);
+  EXPECT_EQ(describe(through_environment(range)), "--capture-range nvtx:my range:1@d");
+  RecordingOptions steps;
+  parse_steps("2:4", steps);
+  steps.step_prefix = "iteration ";
+  EXPECT_EQ(describe(through_environment(steps)), describe(steps));
+  EXPECT_FALSE(through_environment({}).limited());
+}
+
+TEST(RecordingOptions, BadVariableIsNamed) {
+  setenv("MANSARD_STEPS", "two", 1);
+  try {
+    recording_options_of_environment();
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("MANSARD_STEPS=two"), std::string::npos);
+  }
+  unsetenv("MANSARD_STEPS");
+}
+
+}  // namespace
+}  // namespace mansard
