@@ -82,9 +82,7 @@ void TableCopier::copy(const std::string& file, const RankPlacement& placement) 
 
 void TableCopier::copy_strings() {
   if (columns_of(merged_, "rank", "StringIds").empty()) return;
-  merged_.exec(
-      "CREATE TABLE IF NOT EXISTS main.StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT "
-      "NULL)");
+  create_like_ranks("StringIds");
   Statement all = merged_.prepare("SELECT id, value FROM rank.StringIds");
   Statement add = merged_.prepare("INSERT INTO main.StringIds (id, value) VALUES (?, ?)");
   Statement map = merged_.prepare("INSERT INTO temp.string_ids VALUES (?, ?)");
@@ -127,22 +125,24 @@ void TableCopier::copy_gpus(std::int64_t machine) {
     const auto [at, added] = devices_.try_emplace(gpu.key, free);
     map.run(id, at->second);
     if (!added || gpu.row == 0) continue;
-    const std::string id_text = std::to_string(at->second);
+    create_like_ranks("TARGET_INFO_GPU");
     merged_.exec(
-        "CREATE TABLE IF NOT EXISTS main.TARGET_INFO_GPU AS SELECT * FROM "
-        "rank.TARGET_INFO_GPU WHERE 0;"
         "INSERT INTO main.TARGET_INFO_GPU SELECT * FROM rank.TARGET_INFO_GPU WHERE rowid = " +
-        std::to_string(gpu.row) + "; UPDATE main.TARGET_INFO_GPU SET id = " + id_text +
-        " WHERE rowid = last_insert_rowid()");
+        std::to_string(gpu.row));
+    merged_.exec("UPDATE main.TARGET_INFO_GPU SET id = " + std::to_string(at->second) +
+                 " WHERE rowid = last_insert_rowid()");
   }
 }
 
+void TableCopier::create_like_ranks(const std::string& table) {
+  if (!columns_of(merged_, "main", table).empty()) return;
+  Statement create = merged_.prepare("SELECT sql FROM rank.sqlite_master WHERE name = ?");
+  create.bind(1, std::string_view(table));
+  if (create.step()) merged_.exec(create.text(0));
+}
+
 void TableCopier::copy_table(const std::string& table) {
-  if (!merged_.has_table(table)) {
-    Statement create = merged_.prepare("SELECT sql FROM rank.sqlite_master WHERE name = ?");
-    create.bind(1, std::string_view(table));
-    if (create.step()) merged_.exec(create.text(0));
-  }
+  create_like_ranks(table);
   const Names merged_columns = columns_of(merged_, "main", table);
   std::string columns;
   std::string values;

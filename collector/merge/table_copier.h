@@ -31,6 +31,7 @@ class TableCopier {
  private:
   void copy_strings();
   void copy_gpus(std::int64_t machine);
+  void create_like_ranks(const std::string& table);
   void copy_table(const std::string& table);
   std::string expression(const std::string& table, const std::string& column) const;
   void move_ids_past();
