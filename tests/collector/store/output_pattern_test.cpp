@@ -12,7 +12,7 @@ class OutputPattern : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* name : {"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-                             "PMI_RANK", "MV2_COMM_WORLD_RANK"}) {
+                             "PMI_RANK", "MV2_COMM_WORLD_RANK", "LOCAL_RANK"}) {
       unsetenv(name);
     }
   }
@@ -38,6 +38,13 @@ TEST_F(OutputPattern, RankOfEachLauncher) {
     EXPECT_EQ(expand_output_pattern("r%r", 1), "r3") << "torchrun within " << name;
     SetUp();
   }
+}
+
+TEST_F(OutputPattern, RankWithinTheNodeCountsLeast) {
+  setenv("LOCAL_RANK", "2", 1);
+  EXPECT_EQ(rank_of_environment(), 2);
+  setenv("SLURM_PROCID", "18", 1);
+  EXPECT_EQ(rank_of_environment(), 18);
 }
 
 TEST_F(OutputPattern, NonsenseIsNoRank) {
