@@ -192,6 +192,10 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("PREFIX")
       ->capture_default_str()
       ->group("What to record");
+  app.add_flag(
+         "--paused", recording.paused,
+         "Record nothing until `mansard control FILE start`; stop and start as often as needed")
+      ->group("What to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

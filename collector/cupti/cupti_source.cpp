@@ -196,6 +196,10 @@ void CuptiSource::flush_periodically() {
   }
 }
 
+void CuptiSource::flush() {
+  if (!stopped()) api_.flush_all(0);
+}
+
 void CuptiSource::let_go() {
   {
     const std::lock_guard lock(mutex_);

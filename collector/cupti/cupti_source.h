@@ -51,6 +51,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   // counts.
   void stop();
 
+  // Brings in what the GPU has finished.
+  void flush();
+
   bool has_events() override;
   bool drain(ProfileWriter& writer) override;
   void close() override {}  // stop() came before

@@ -35,6 +35,7 @@ void start_cupti(Recorder& recorder) {
     throw;
   }
   recorder.writer().add_source(*started);
+  recorder.on_flush([] { started->flush(); });
   recorder.before_finish([] { started->stop(); });
   // An exit handler from before the driver's initialisation would run after the driver has ended;
   // this one is registered during it and runs before.

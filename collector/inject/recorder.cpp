@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/inject/output_file.h"
+#include "collector/store/output_pattern.h"
 #include "collector/store/quiet_thread.h"
 #include "collector/store/session_description.h"
 
@@ -19,6 +20,8 @@ namespace {
 
 // A fork waits this long at most for the database call that is under way.
 constexpr std::chrono::seconds kForkPatience{1};
+// A flush on request waits this long at most; it holds up nobody but who asked.
+constexpr std::chrono::seconds kFlushPatience{20};
 // An exit waits this long at most for the last events to reach the disk.
 constexpr std::chrono::seconds kExitPatience{60};
 
@@ -76,16 +79,34 @@ Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions opt
                .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; }}),
       nvtx_(session_.start_utc_ns, window_,
             {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
-      window_rows_(session_.start_utc_ns, window_) {
+      window_rows_(session_.start_utc_ns, window_),
+      control_(window_, expand_output_pattern(output_, getpid()), [this] { return flush(); }) {
   writer_.add_source(nvtx_);
   writer_.add_source(window_rows_);
   window_.add_listener(nvtx_);
   window_.add_listener(*this);
+  if (window_.options().paused && !control_.available()) {
+    complain("recording cannot be started: there is no shared memory for `mansard control` in " +
+             control_folder().string());
+  }
   if (window_.options().timed()) {
     // Asleep for most of its life; the end of the process ends it.
     window_.tick();
     start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
   }
+}
+
+void Recorder::on_flush(std::function<void()> flush) {
+  const std::lock_guard lock(flush_mutex_);
+  flush_device_ = std::move(flush);
+}
+
+bool Recorder::flush() {
+  {
+    const std::lock_guard lock(flush_mutex_);
+    if (flush_device_) flush_device_();
+  }
+  return writer_.flush(kFlushPatience);
 }
 
 void Recorder::keep_time() {
@@ -105,6 +126,7 @@ std::unique_ptr<ProfileWriter> Recorder::open() {
   const std::filesystem::path file = create_output_file(output_, getpid());
   auto writer = std::make_unique<ProfileWriter>(file, session_);
   announce_output_file(file, environment("MANSARD_FILE_LIST"));
+  control_.set_file(file);
   return writer;
 }
 
@@ -149,6 +171,7 @@ void Recorder::finish() {
       complain("the recording could not be closed within 60 s; what was written before is kept");
     }
     recorder->say_why_nothing_was_recorded();
+    recorder->control_.end();
   } catch (const std::exception& error) {
     complain(std::string("the recording could not be closed: ") + error.what());
   }

@@ -7,8 +7,10 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "collector/inject/control_server.h"
 #include "collector/inject/nvtx_names.h"
 #include "collector/inject/nvtx_source.h"
 #include "collector/inject/window_source.h"
@@ -39,12 +41,15 @@ class Recorder : private RecordingWindow::Listener {
   RecordingWindow& recording_window() { return window_; }
   std::int64_t session_start_ns() const { return session_.start_utc_ns; }
 
+  // `flush` brings in what the device has finished; for `mansard control`.
+  void on_flush(std::function<void()> flush);
   // `flush` runs before the last events are written.
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
 
  private:
   Recorder(std::string output, SessionInfo session, RecordingOptions options);
   std::unique_ptr<ProfileWriter> open();
+  bool flush();
 
   void keep_time();
   void say_why_nothing_was_recorded();
@@ -63,6 +68,9 @@ class Recorder : private RecordingWindow::Listener {
   NvtxSource nvtx_;
   WindowSource window_rows_;
   std::function<void()> flush_;
+  std::mutex flush_mutex_;  // guards the next
+  std::function<void()> flush_device_;
+  ControlServer control_;  // last: its thread uses the others
 };
 
 // One line on stderr.

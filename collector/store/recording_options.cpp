@@ -112,6 +112,11 @@ void check(const RecordingOptions& options) {
         "--delay and --duration count time from the program's start, while --capture-range and "
         "--steps wait for what it does; give either times or one of those");
   }
+  if (options.paused && (options.timed() || range || steps || options.capture_profiler_api)) {
+    throw std::invalid_argument(
+        "--paused leaves the begin of recording to `mansard control`; the other options set it "
+        "themselves");
+  }
   if (options.step_prefix.empty()) {
     throw std::invalid_argument("an empty --step-range would make every range a step");
   }
@@ -130,6 +135,7 @@ std::string describe(const RecordingOptions& options) {
     text << " --steps " << options.first_step << ':' << options.end_step;
     text << " --step-range " << options.step_prefix;
   }
+  if (options.paused) text << " --paused";
   return text.str().empty() ? "" : text.str().substr(1);
 }
 
@@ -149,6 +155,7 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
                                                          std::to_string(options.end_step)
                                                    : ""},
           {"MANSARD_STEP_RANGE", options.step_prefix},
+          {"MANSARD_PAUSED", options.paused ? "1" : "0"},
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
 }
 
@@ -160,6 +167,9 @@ RecordingOptions recording_options_of_environment() {
                 [&](std::string_view text) { parse_capture_range(text, options); });
   with_variable("MANSARD_STEPS", [&](std::string_view text) { parse_steps(text, options); });
   with_variable("MANSARD_STEP_RANGE", [&](std::string_view text) { options.step_prefix = text; });
+  int paused = 0;
+  read_number("MANSARD_PAUSED", paused);
+  options.paused = paused != 0;
   read_number("MANSARD_START_UTC_NS", options.start_utc_ns);
   check(options);
   return options;

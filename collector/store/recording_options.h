@@ -21,12 +21,13 @@ struct RecordingOptions {
   std::int64_t first_step = 0;
   std::int64_t end_step = 0;
   std::string step_prefix = "step";  // steps are ranges whose names begin with it
+  bool paused = false;               // until `mansard control` starts it
   std::int64_t start_utc_ns = 0;     // when the launcher started; 0: when the recorder did
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.
   bool limited() const {
-    return timed() || !capture_range.empty() || capture_profiler_api || first_step > 0;
+    return timed() || !capture_range.empty() || capture_profiler_api || first_step > 0 || paused;
   }
 };
 

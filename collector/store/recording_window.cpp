@@ -34,6 +34,11 @@ void RecordingWindow::close() {
   close_locked();
 }
 
+bool RecordingWindow::over() const {
+  const std::lock_guard lock(mutex_);
+  return over_;
+}
+
 void RecordingWindow::freeze() {
   const std::lock_guard lock(mutex_);
   over_ = true;
@@ -133,6 +138,7 @@ std::string RecordingWindow::why_never_opened() const {
     return "no range '" + options_.capture_range + "'" + domain + " was entered";
   }
   if (options_.capture_profiler_api) return "cudaProfilerStart was not called";
+  if (options_.paused) return "`mansard control` was not asked to start";
   return "the program did nothing to record at that time";
 }
 

@@ -51,6 +51,7 @@ class RecordingWindow {
 
   void open();
   void close();
+  bool over() const;  // no window will open any more
 
   // At the end of the program: nothing opens or closes any more.
   void freeze();

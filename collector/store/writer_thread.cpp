@@ -34,6 +34,15 @@ void WriterThread::wake() {
   changed_.notify_all();
 }
 
+bool WriterThread::flush(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+  // A step that is under way may have passed some source already; the next one has not.
+  const std::uint64_t wanted = steps_begun_ + 1;
+  return changed_.wait_for(lock, patience, [&] { return ended_ || steps_done_ >= wanted; });
+}
+
 void WriterThread::diagnose(Severity severity, std::string text) {
   const std::lock_guard lock(mutex_);
   diagnostics_.push_back({hooks_.now_ns(), severity, std::move(text)});
@@ -78,8 +87,12 @@ void WriterThread::run() {
       changed_.wait_for(lock, kPeriod, [&] { return stopping_ || woken_; });
       woken_ = false;
       last = stopping_;
+      ++steps_begun_;
     }
     step(last);
+    const std::lock_guard lock(mutex_);
+    steps_done_ = steps_begun_;
+    changed_.notify_all();
   }
   const std::lock_guard lock(mutex_);
   ended_ = true;

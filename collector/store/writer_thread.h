@@ -47,6 +47,9 @@ class WriterThread {
 
   void wake();  // something fills up: do not wait for the period
 
+  // Returns once what sources hold now is in the file and committed; false: not within `patience`.
+  bool flush(std::chrono::milliseconds patience);
+
   // Recorded in DIAGNOSTIC_EVENT, if there ever is a file.
   void diagnose(Severity severity, std::string text);
 
@@ -72,6 +75,8 @@ class WriterThread {
   bool woken_ = false;
   bool stopping_ = false;
   bool ended_ = false;
+  std::uint64_t steps_begun_ = 0;
+  std::uint64_t steps_done_ = 0;
   int pauses_wanted_ = 0;
   std::vector<EventSource*> sources_;
   std::vector<DiagnosticRecord> diagnostics_;

@@ -16,8 +16,8 @@ import time
 import unittest
 
 MANSARD = os.environ["MANSARD"]
-COMMANDS = ["characterize", "compare", "profile", "merge", "run", "analyze", "report", "gui", "list",
-            "doctor"]
+COMMANDS = ["characterize", "compare", "profile", "merge", "control", "run", "analyze", "report",
+            "gui", "list", "doctor"]
 # The smallest work that is still recorded: one step of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
                "64x64x64", "--steps", "2", "--warmup", "0"]
@@ -256,6 +256,40 @@ class Profiling(InFolder):
         self.assertIn("only 2 ranges", result.stderr)
         self.assertFalse(file.exists())
 
+    def test_a_paused_program_is_started_and_stopped_from_outside(self):
+        file = self.folder / "paused.sqlite"
+        endless = [*SMALL_LAYER]
+        endless[endless.index("--steps") + 1] = "10000000"
+        process = subprocess.Popen([MANSARD, "profile", "--paused", "-o", str(file), "--", *endless],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.terminate)
+        status = None
+        for _ in range(100):
+            status = run("control", file, "status")
+            if status.returncode == 0:
+                break
+            time.sleep(0.1)
+        self.assertIn("waiting", status.stdout, status.stderr)
+        self.assertFalse(file.exists())
+        self.assertIn("recording", run("control", file, "start").stdout)
+        again = run("control", file, "start")
+        self.assertEqual(again.returncode, 0)
+        self.assertIn("recording already", again.stderr)
+        time.sleep(0.5)
+        stop = run("control", file, "stop")
+        self.assertEqual(stop.returncode, 0, stop.stderr)
+        self.assertIn("waiting  1 window ", stop.stdout)
+        self.assertIn("mansard analyze", stop.stderr)
+        result = run("analyze", file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--paused", result.stdout)
+
+    def test_control_of_what_is_not_there_names_it(self):
+        self.assert_fails(run("control", self.folder / "none.sqlite", "start"), 1, "none.sqlite")
+        self.assert_fails(run("control", self.folder / "none.sqlite", "pause"), 2, "pause")
+
     def test_windows_that_make_no_sense_exit_2(self):
         for words, options in (("times", ["--delay", "1", "--steps", "1:2"]),
                                ("one of them", ["--capture-range", "nvtx:a", "--steps", "1:2"]),
@@ -264,6 +298,7 @@ class Profiling(InFolder):
                                ("--steps A:B", ["--step-range", "iteration"]),
                                ("cudaProfilerApi", ["--capture-range", "step"]),
                                ("more than 0", ["--duration", "0"]),
+                               ("--paused", ["--paused", "--delay", "1"]),
                                ("--delay", ["--delay", "-1"])):
             with self.subTest(options=options):
                 file = self.folder / "r.sqlite"

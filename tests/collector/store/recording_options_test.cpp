@@ -57,6 +57,8 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
   EXPECT_TRUE(
       refused([](RecordingOptions& o) { o.capture_range = "r", o.capture_profiler_api = true; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.step_prefix = ""; }));
+  EXPECT_FALSE(refused([](RecordingOptions& o) { o.paused = true; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.paused = true, o.delay_s = 1; }));
 }
 
 // As the launcher sets them and the collector reads them.
@@ -84,6 +86,9 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   steps.step_prefix = "iteration ";
   EXPECT_EQ(describe(through_environment(steps)), describe(steps));
   EXPECT_FALSE(through_environment({}).limited());
+  RecordingOptions paused;
+  paused.paused = true;
+  EXPECT_EQ(describe(through_environment(paused)), "--paused");
 }
 
 TEST(RecordingOptions, BadVariableIsNamed) {

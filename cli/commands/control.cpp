@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts and stops the recording of programs that run under `mansard profile`.
+#include "collector/launch/control.h"
+
+#include <cstdio>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "collector/launch/launch.h"
+
+namespace mansard {
+
+void register_control(CommandRegistry& registry);
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{30};
+
+struct Options {
+  std::string target;
+  std::string action;
+};
+
+const char* name_of(ControlState state) {
+  switch (state) {
+    case ControlState::waiting:
+      return "waiting";
+    case ControlState::recording:
+      return "recording";
+    case ControlState::over:
+      return "over";
+    case ControlState::ended:
+      return "ended";
+  }
+  return "unknown";
+}
+
+ControlCommand command_of(const std::string& action) {
+  if (action == "start") return ControlCommand::start;
+  if (action == "stop") return ControlCommand::stop;
+  if (action == "flush") return ControlCommand::flush;
+  return ControlCommand::none;
+}
+
+// Throws std::runtime_error for what did not happen although it was asked for.
+void require_done(const RecordedProcess& process, const std::string& action,
+                  const ControlReply& reply) {
+  const std::string who = "process " + std::to_string(process.pid);
+  switch (reply.result) {
+    case ControlResult::done:
+      return;
+    case ControlResult::nothing_to_do:
+      say(who + (action == "start" ? " was recording already" : " was not recording"));
+      return;
+    case ControlResult::too_late:
+      throw std::runtime_error(who + ": its recording is over, as its options asked for");
+    case ControlResult::failed:
+      throw std::runtime_error(who + " could not " + action +
+                               "; its own messages on stderr say why");
+  }
+}
+
+int run_control(const Options& options) {
+  const ControlCommand command = command_of(options.action);
+  int code = exit_ok;
+  std::string file;
+  for (const RecordedProcess& process : find_recorded(options.target)) {
+    try {
+      const ControlReply reply = control(process, command, kPatience);
+      if (command != ControlCommand::none) require_done(process, options.action, reply);
+      file = (process.file.empty() ? process.output : process.file).string();
+      std::printf("process %lld  %s  %u %s  %s%s\n", static_cast<long long>(process.pid),
+                  name_of(reply.state), reply.windows, reply.windows == 1 ? "window" : "windows",
+                  file.c_str(), process.file.empty() ? " (not written yet)" : "");
+    } catch (const std::runtime_error& error) {
+      say(error.what());  // the others are asked all the same
+      code = exit_failure;
+    }
+  }
+  if (code == exit_ok && (command == ControlCommand::stop || command == ControlCommand::flush)) {
+    suggest_next("mansard analyze " + join_command({file}));
+  }
+  return code;
+}
+
+std::function<int()> declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("target", options->target,
+                 "The file that is recorded to, which means all processes that were given this "
+                 "name, or the pid of one process")
+      ->type_name("FILE|PID")
+      ->required();
+  app.add_option("action", options->action,
+                 "start or stop recording; flush: make all so far readable in the file; status")
+      ->check(CLI::IsMember({"start", "stop", "status", "flush"}))
+      ->type_name("start|stop|status|flush")
+      ->required();
+  app.footer(
+      "`mansard profile --paused -- PROGRAM` waits for the first start. A process can be found "
+      "from\n"
+      "its first NVTX range or CUDA call on.");
+  return [options] { return run_control(*options); };
+}
+
+}  // namespace
+
+void register_control(CommandRegistry& registry) {
+  registry.add({.name = "control",
+                .summary = "Start, stop or flush the recording of a running program",
+                .order = 25,
+                .declare = declare});
+}
+
+}  // namespace mansard

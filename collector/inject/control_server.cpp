@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/control_server.h"
+
+#include <cstring>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "collector/store/quiet_thread.h"
+
+namespace mansard {
+
+ControlServer::ControlServer(RecordingWindow& window, const std::filesystem::path& output,
+                             std::function<bool()> flush)
+    : window_(window),
+      flush_(std::move(flush)),
+      folder_(control_folder()),
+      block_(create_control_block(folder_, output)) {
+  if (block_ == nullptr) return;
+  publish_state();
+  start_quiet_thread("mansard-control", [this] { serve(); }).detach();
+}
+
+void ControlServer::set_file(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  if (block_ == nullptr || name.size() >= sizeof block_->file) return;
+  std::memcpy(block_->file, name.c_str(), name.size() + 1);
+  block_->has_file.store(1, std::memory_order_release);
+}
+
+void ControlServer::end() {
+  if (block_ == nullptr) return;
+  block_->state = static_cast<std::uint32_t>(ControlState::ended);
+  remove_control_block(folder_);
+}
+
+void ControlServer::publish_state() {
+  const std::uint32_t epoch = window_.epoch();
+  ControlState state = epoch % 2 == 1 ? ControlState::recording : ControlState::waiting;
+  if (window_.over()) state = ControlState::over;
+  block_->windows = (epoch + 1) / 2;
+  block_->state = static_cast<std::uint32_t>(state);
+}
+
+ControlResult ControlServer::run(ControlCommand command) {
+  const std::uint32_t before = window_.epoch();
+  switch (command) {
+    case ControlCommand::start:
+      window_.open();
+      break;
+    case ControlCommand::stop:
+      window_.close();
+      flush_();  // what is stopped can be analysed
+      break;
+    case ControlCommand::flush:
+      return flush_() ? ControlResult::done : ControlResult::failed;
+    case ControlCommand::none:
+      return ControlResult::nothing_to_do;
+  }
+  if (window_.epoch() != before) return ControlResult::done;
+  return window_.over() ? ControlResult::too_late : ControlResult::nothing_to_do;
+}
+
+// The wait ends after a second at the latest, so the state that is seen from outside is never
+// older.
+void ControlServer::serve() {
+  for (;;) {
+    const std::uint32_t requested = block_->requested.load(std::memory_order_acquire);
+    if (requested != block_->answered.load(std::memory_order_relaxed)) {
+      ControlResult result = ControlResult::failed;
+      try {
+        result = run(static_cast<ControlCommand>(block_->command.load()));
+      } catch (const std::exception&) {
+        // Told as failed.
+      }
+      if (block_->state != static_cast<std::uint32_t>(ControlState::ended)) publish_state();
+      block_->result = static_cast<std::uint32_t>(result);
+      block_->answered.store(requested, std::memory_order_release);
+      wake_all(block_->answered);
+    } else {
+      wait_while(block_->requested, requested);
+    }
+  }
+}
+
+}  // namespace mansard

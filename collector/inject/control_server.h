@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorded process's end of `mansard control`.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "collector/store/control_block.h"
+#include "collector/store/recording_window.h"
+
+namespace mansard {
+
+// Lives as long as the process.
+class ControlServer {
+ public:
+  // Starts a thread that waits for requests; false from available() if there can be none. `flush`
+  // makes all that was recorded durable, and returns whether it did.
+  ControlServer(RecordingWindow& window, const std::filesystem::path& output,
+                std::function<bool()> flush);
+
+  bool available() const { return block_ != nullptr; }
+  void set_file(const std::filesystem::path& file);
+  void end();  // the recording is closed
+
+ private:
+  void serve();
+  ControlResult run(ControlCommand command);
+  void publish_state();
+
+  RecordingWindow& window_;
+  const std::function<bool()> flush_;
+  const std::filesystem::path folder_;
+  ControlBlock* const block_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/launch/control.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <stdexcept>
+#include <unistd.h>
+
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "collector/store/recording_process.h"
+
+namespace mansard {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A block of another process in our memory.
+class Mapped {
+ public:
+  explicit Mapped(const fs::path& file) : fd_(open(file.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {
+    struct stat status {};
+    const bool whole = fd_ >= 0 && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) &&
+                       status.st_size >= static_cast<off_t>(sizeof(ControlBlock));
+    // Nobody but its owner, and root, may ask.
+    if (!whole || (status.st_uid != geteuid() && geteuid() != 0)) return;
+    void* page = mmap(nullptr, sizeof(ControlBlock), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+    if (page == MAP_FAILED) return;
+    block_ = static_cast<ControlBlock*>(page);
+  }
+  ~Mapped() {
+    if (block_ != nullptr) munmap(block_, sizeof(ControlBlock));
+    if (fd_ >= 0) close(fd_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  bool valid() const {
+    return block_ != nullptr &&
+           block_->magic.load(std::memory_order_acquire) == ControlBlock::kMagic;
+  }
+  ControlBlock& operator*() const { return *block_; }
+  ControlBlock* operator->() const { return block_; }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+  ControlBlock* block_ = nullptr;
+};
+
+template <std::size_t N>
+std::string text(const char (&characters)[N]) {
+  return {characters, strnlen(characters, N)};
+}
+
+std::optional<bool> lives(const ControlBlock& block) {
+  return is_alive({block.pid, block.process_start_ticks, text(block.process_scope)});
+}
+
+std::vector<fs::path> folders() {
+  const fs::path own = control_folder();
+  std::vector<fs::path> all = {own};
+  if (geteuid() != 0) return all;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator("/dev/shm", error)) {
+    const bool theirs = entry.path().filename().string().starts_with("mansard-");
+    if (theirs && entry.path() != own) all.push_back(entry.path());
+  }
+  return all;
+}
+
+bool same_file(const fs::path& a, const fs::path& b) {
+  return !a.empty() && fs::weakly_canonical(a) == fs::weakly_canonical(b);
+}
+
+}  // namespace
+
+std::vector<RecordedProcess> recorded_processes() {
+  std::vector<RecordedProcess> found;
+  for (const fs::path& folder : folders()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const Mapped block(entry.path());
+      if (!block.valid()) continue;  // being made
+      const std::optional<bool> alive = lives(*block);
+      if (alive == false) fs::remove(entry.path(), error);
+      if (alive != true) continue;  // or in another container, out of reach
+      const bool has_file = block->has_file.load(std::memory_order_acquire) != 0;
+      found.push_back({block->pid, entry.path(), text(block->output),
+                       has_file ? text(block->file) : std::string()});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
+  return found;
+}
+
+std::vector<RecordedProcess> find_recorded(const std::string& target) {
+  const bool is_pid = !target.empty() && target.find_first_not_of("0123456789") == target.npos;
+  const std::vector<RecordedProcess> all = recorded_processes();
+  std::vector<RecordedProcess> found;
+  std::string others;
+  for (const RecordedProcess& process : all) {
+    const bool meant = is_pid
+                           ? std::to_string(process.pid) == target
+                           : same_file(process.output, target) || same_file(process.file, target);
+    if (meant) found.push_back(process);
+    others += "\n  process " + std::to_string(process.pid) + ", " +
+              (process.file.empty() ? process.output : process.file).string();
+  }
+  if (!found.empty()) return found;
+  throw std::runtime_error(
+      (is_pid ? "no process " + target + " is being recorded"
+              : "no running process records to '" + target + "'") +
+      (others.empty()
+           ? "; no process of this user is. One is from its first NVTX range or CUDA call."
+           : "; these are being recorded:" + others));
+}
+
+ControlReply control(const RecordedProcess& process, ControlCommand command,
+                     std::chrono::milliseconds patience) {
+  const std::string who = "process " + std::to_string(process.pid);
+  const Mapped block(process.block);
+  if (!block.valid()) throw std::runtime_error(who + " has ended");
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  const auto give_up_at_deadline = [&] {
+    if (lives(*block) != true) throw std::runtime_error(who + " has ended");
+    if (std::chrono::steady_clock::now() < deadline) return;
+    throw std::runtime_error(who + " does not answer; is it stopped, or its disk hung?");
+  };
+  if (command != ControlCommand::none) {
+    while (flock(block.fd(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) {
+        throw std::runtime_error(process.block.string() + ": cannot lock: " + std::strerror(errno));
+      }
+      give_up_at_deadline();
+      usleep(10'000);
+    }
+    block->command = static_cast<std::uint32_t>(command);
+    const std::uint32_t number = block->requested.fetch_add(1, std::memory_order_acq_rel) + 1;
+    wake_all(block->requested);
+    for (std::uint32_t done = block->answered; done != number; done = block->answered) {
+      wait_while(block->answered, done);
+      if (block->answered != number) give_up_at_deadline();
+    }
+  }
+  return {static_cast<ControlState>(block->state.load()),
+          static_cast<ControlResult>(block->result.load()), block->windows};
+}
+
+}  // namespace mansard
