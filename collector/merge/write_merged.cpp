@@ -15,6 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A log of a file that was there before would be taken for the new one's.
+void remove_logs(const fs::path& file) {
+  std::error_code ignored;
+  for (const char* suffix : {"-wal", "-shm", "-journal"})
+    fs::remove(file.string() + suffix, ignored);
+}
+
 // Removes what a merge that failed leaves behind.
 class Unfinished {
  public:
@@ -28,9 +35,8 @@ class Unfinished {
  private:
   void remove() const {
     std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-      fs::remove(file_.string() + suffix, ignored);
-    }
+    fs::remove(file_, ignored);
+    remove_logs(file_);
   }
   fs::path file_;
 };
@@ -124,6 +130,8 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
     write_rank_tables(database, merged, machines);
     close_database(database, state_of(merged));
   }
+  fs::remove(output);
+  remove_logs(output);
   fs::rename(unfinished.file(), output);
 }
 

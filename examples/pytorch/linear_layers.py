@@ -33,6 +33,7 @@ def quantize(tensor, dtype):
     """Codes and the scale that turns them back, so that the largest value becomes the largest code."""
     precision = {torch.float8_e4m3fn: "fp8_e4m3", torch.float8_e5m2: "fp8_e5m2"}[dtype]
     with in_range("quantize", quantize_work, tensor.numel(), precision):
+        tensor = tensor.contiguous()  # a gradient may be a view, and codes are to be row-major
         amax = torch.linalg.vector_norm(tensor, float("inf")).float()
         # The bound keeps a tensor of zeros from dividing by zero. Nothing overflows: what rounding
         # adds to the largest value is far less than half a step beyond the largest code.

@@ -142,8 +142,8 @@ def text(name, *, flop=0, precision=None, operation_class=None, shape=None, **by
 
 
 def gemm_work(m, n, k, *, precision=None, in_bytes=2, out_bytes=2):
-    """The work of an M x K times a K x N matrix: 2 M N K FLOP, and the least traffic of the memory, each
-    operand read once (`in_bytes` an element) and the result written once."""
+    """The work of an M x K times a K x N matrix: 2 M N K FLOP, and the least traffic of the memory: each
+    operand is read once (`in_bytes` an element) and the result written once."""
     return {"flop": 2 * m * n * k, "hbm": in_bytes * (m * k + k * n) + out_bytes * m * n,
             "precision": precision, "operation_class": "gemm", "shape": (m, n, k)}
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kernels/annotation/mansard_annotate.py: its texts, what a script costs without a tool, and what arrives
-in a recording.
+"""kernels/annotation/mansard_annotate.py: its texts, that it does nothing without a tool, and what
+arrives in a recording.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v annotate_test"""
 
@@ -98,7 +98,8 @@ class Recorded(unittest.TestCase):
             @annotate.work("step")
             def step(x):
                 with annotate.gemm("fprop", 8192, 4096, 14336, precision="bf16", in_bytes=2):
-                    with annotate.work("quantize", hbm=12.5, l2=7, operation_class="quantize", shape=[3, 4]):
+                    with annotate.work("quantize", hbm=12.5, l2=7, operation_class="quantize",
+                                       shape=[3, 4]):
                         return x + 1
             assert step(1) == 2 and step.__name__ == "step"
             annotate.push("by hand \\0 \\ud800", flop=5)

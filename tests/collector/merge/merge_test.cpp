@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/merge/merge.h"
 
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -12,7 +13,8 @@ namespace {
 
 using namespace test;
 
-// Rank 1 on another host, whose clock is half a minute ahead and drifts; both GPUs are number 0 there.
+// Rank 1 on another host, whose clock is half a minute ahead and drifts; both GPUs are number 0
+// there.
 std::vector<RankScenario> two_hosts() {
   RankScenario a;
   a.pid = 1000;
@@ -114,12 +116,17 @@ TEST(Merge, OneGpuOfTwoRanksIsOne) {
 
 TEST(Merge, LeavesNothingBesideTheResult) {
   const Scratch scratch;
+  // Of an older recording of this name, whose process was killed.
+  for (const char* name : {"all.sqlite", "all.sqlite-wal", "all.sqlite-shm"}) {
+    std::ofstream(scratch / name) << "old";
+  }
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(scratch.folder())) {
     names.insert(entry.path().filename());
   }
   EXPECT_EQ(names, (std::set<std::string>{"all.sqlite", "r0.sqlite", "r1.sqlite"}));
+  EXPECT_EQ(load_profile(scratch / "all.sqlite").kernels.size(), 400u);
 }
 
 }  // namespace
