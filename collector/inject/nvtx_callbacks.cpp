@@ -123,15 +123,19 @@ void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::
 bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window) {
   const std::string_view text =
       attributes.registered != nullptr ? attributes.registered->text : attributes.text;
-  return window.is_trigger(text, attributes.domain != nullptr ? attributes.domain->name : "");
+  std::string_view domain;
+  if (attributes.domain != nullptr) domain = attributes.domain->name;
+  return window.is_trigger(text, domain);
 }
 
 // If the range that now begins is a trigger, opens or closes the window.
 bool announce_begin(const NvtxAttributes& attributes, const NvtxThread& thread) {
-  RecordingWindow* window = thread.window().watches_ranges() ? Recorder::window() : nullptr;
-  if (window == nullptr || !is_trigger(attributes, *window)) return false;
+  const RecordingWindow& watching = thread.window();
+  if (!watching.watches_ranges() || !is_trigger(attributes, watching)) return false;
   // "step 3" may hold a "step of the optimizer", which is no step of its own.
-  if (window->watches_steps() && thread.inside_trigger()) return false;
+  if (watching.watches_steps() && thread.inside_trigger()) return false;
+  RecordingWindow* window = Recorder::window();
+  if (window == nullptr) return false;  // the process is ending
   window->trigger_begins();
   return true;
 }

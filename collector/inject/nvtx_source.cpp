@@ -62,6 +62,7 @@ bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& en
 void NvtxSource::window_closed() {
   const std::lock_guard lock(mutex_);
   for (const auto& thread : threads_) thread->window_closed();
+  if (started_.empty()) return;
   NvtxThread rest(queue_, window_, 0);
   for (auto& [id, range] : started_) {
     if (place_in_window(range.event, window_) && range.event.row_id == 0) rest.append(range);
