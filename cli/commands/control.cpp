@@ -42,7 +42,7 @@ ControlCommand command_of(const std::string& action) {
   if (action == "start") return ControlCommand::start;
   if (action == "stop") return ControlCommand::stop;
   if (action == "flush") return ControlCommand::flush;
-  return ControlCommand::none;
+  return ControlCommand::status;
 }
 
 // Throws std::runtime_error for what did not happen although it was asked for.
@@ -70,7 +70,7 @@ int run_control(const Options& options) {
   for (const RecordedProcess& process : find_recorded(options.target)) {
     try {
       const ControlReply reply = control(process, command, kPatience);
-      if (command != ControlCommand::none) require_done(process, options.action, reply);
+      require_done(process, options.action, reply);
       file = (process.file.empty() ? process.output : process.file).string();
       std::printf("process %lld  %s  %u %s  %s%s\n", static_cast<long long>(process.pid),
                   name_of(reply.state), reply.windows, reply.windows == 1 ? "window" : "windows",

@@ -54,15 +54,13 @@ ControlResult ControlServer::run(ControlCommand command) {
       break;
     case ControlCommand::flush:
       return flush_() ? ControlResult::done : ControlResult::failed;
-    case ControlCommand::none:
-      return ControlResult::nothing_to_do;
+    case ControlCommand::status:
+      return ControlResult::done;
   }
   if (window_.epoch() != before) return ControlResult::done;
   return window_.over() ? ControlResult::too_late : ControlResult::nothing_to_do;
 }
 
-// The wait ends after a second at the latest, so the state that is seen from outside is never
-// older.
 void ControlServer::serve() {
   for (;;) {
     const std::uint32_t requested = block_->requested.load(std::memory_order_acquire);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <stdexcept>
@@ -64,7 +65,7 @@ std::optional<bool> lives(const ControlBlock& block) {
 std::vector<fs::path> folders() {
   const fs::path own = control_folder();
   std::vector<fs::path> all = {own};
-  if (geteuid() != 0) return all;
+  if (geteuid() != 0 || std::getenv("MANSARD_CONTROL_FOLDER") != nullptr) return all;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("/dev/shm", error)) {
     const bool theirs = entry.path().filename().string().starts_with("mansard-");
@@ -131,21 +132,19 @@ ControlReply control(const RecordedProcess& process, ControlCommand command,
     if (std::chrono::steady_clock::now() < deadline) return;
     throw std::runtime_error(who + " does not answer; is it stopped, or its disk hung?");
   };
-  if (command != ControlCommand::none) {
-    while (flock(block.fd(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK && errno != EINTR) {
-        throw std::runtime_error(process.block.string() + ": cannot lock: " + std::strerror(errno));
-      }
-      give_up_at_deadline();
-      usleep(10'000);
+  while (flock(block.fd(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      throw std::runtime_error(process.block.string() + ": cannot lock: " + std::strerror(errno));
     }
-    block->command = static_cast<std::uint32_t>(command);
-    const std::uint32_t number = block->requested.fetch_add(1, std::memory_order_acq_rel) + 1;
-    wake_all(block->requested);
-    for (std::uint32_t done = block->answered; done != number; done = block->answered) {
-      wait_while(block->answered, done);
-      if (block->answered != number) give_up_at_deadline();
-    }
+    give_up_at_deadline();
+    usleep(10'000);
+  }
+  block->command = static_cast<std::uint32_t>(command);
+  const std::uint32_t number = block->requested.fetch_add(1, std::memory_order_acq_rel) + 1;
+  wake_all(block->requested);
+  for (std::uint32_t done = block->answered; done != number; done = block->answered) {
+    wait_while(block->answered, done);
+    if (block->answered != number) give_up_at_deadline();
   }
   return {static_cast<ControlState>(block->state.load()),
           static_cast<ControlResult>(block->result.load()), block->windows};

@@ -17,8 +17,8 @@ struct RecordedProcess {
   std::filesystem::path file;    // the file that it writes; empty: none yet
 };
 
-// This user's processes that run with the collector, by pid; for root those of all users. Removes
-// what dead ones have left.
+// This user's processes that run with the collector, by pid; for root those of all users, unless
+// MANSARD_CONTROL_FOLDER names one folder. Removes what dead ones have left.
 std::vector<RecordedProcess> recorded_processes();
 
 // Those that `target`, a pid or a file, means: all that record to this file, or were asked to, such
@@ -31,7 +31,7 @@ struct ControlReply {
   std::uint32_t windows = 0;
 };
 
-// Asks, and waits for the answer; `none` only reads the state. Throws std::runtime_error when the
+// Asks, and waits for the answer. Throws std::runtime_error when the
 // process has ended or does not answer within `patience`.
 ControlReply control(const RecordedProcess& process, ControlCommand command,
                      std::chrono::milliseconds patience);

@@ -13,7 +13,7 @@
 
 namespace mansard {
 
-enum class ControlCommand : std::uint32_t { none, start, stop, flush };
+enum class ControlCommand : std::uint32_t { status, start, stop, flush };
 enum class ControlState : std::uint32_t { waiting, recording, over, ended };
 enum class ControlResult : std::uint32_t { done, nothing_to_do, too_late, failed };
 

@@ -62,8 +62,9 @@ void RecordingWindow::open_locked() {
 
 void RecordingWindow::close_locked() {
   if (over_ || !recording()) return;
-  windows_.back().end_ns = hooks_.now_ns();
+  // The clock last: whatever was recorded as inside had read it before.
   epoch_.fetch_add(1, std::memory_order_acq_rel);
+  windows_.back().end_ns = hooks_.now_ns();
   for (Listener* listener : listeners_) listener->window_closed();
 }
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/collector/run_program.h"
+#include "tests/collector/running_steps.h"
 
 namespace mansard {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 20s;
+constexpr auto kPatience = 40s;
 
 // A folder for the blocks that no other test shares.
 class Control : public testing::Test {
@@ -26,21 +26,16 @@ class Control : public testing::Test {
 
   std::vector<RecordedProcess> wait_for_processes(std::size_t count) {
     std::vector<RecordedProcess> found;
-    for (int i = 0; i < 1000 && found.size() < count; ++i) {
-      std::this_thread::sleep_for(10ms);
-      found = recorded_processes();
-    }
+    wait_until(
+        [&] {
+          found = recorded_processes();
+          return found.size() >= count;
+        },
+        std::to_string(count) + " recorded processes");
     return found;
   }
 
-  // Runs `shell` with `options` and `during` beside it.
-  template <class During>
-  Ran run_with(const std::string& shell, const RecordingOptions& options, During during) {
-    std::thread other([&] { during(); });
-    const Ran ran = run_shell(scratch, shell, "run.sqlite", options);
-    other.join();
-    return ran;
-  }
+  std::size_t rows() { return load_profile(scratch / "run.sqlite").nvtx.size(); }
 
   std::size_t files_left() {
     std::size_t n = 0;
@@ -58,101 +53,89 @@ class Control : public testing::Test {
 };
 
 TEST_F(Control, StartsStopsAndStartsAgain) {
-  std::vector<ControlReply> replies;
-  std::size_t steps_after_stop = 0;
-  const Ran ran = run_with("exec " + program("steps") + " 200 0.02", paused, [&] {
-    const auto processes = wait_for_processes(1);
-    ASSERT_EQ(processes.size(), 1u);
-    const RecordedProcess process = find_recorded(scratch / "run.sqlite").at(0);
-    const auto ask = [&](ControlCommand command) {
-      replies.push_back(control(process, command, kPatience));
-    };
-    std::this_thread::sleep_for(300ms);
-    EXPECT_FALSE(std::filesystem::exists(scratch / "run.sqlite")) << "recorded while paused";
-    ask(ControlCommand::none);
-    ask(ControlCommand::start);
-    ask(ControlCommand::start);
-    std::this_thread::sleep_for(300ms);
-    ask(ControlCommand::stop);
-    steps_after_stop = load_profile(scratch / "run.sqlite").nvtx.size();
-    ask(ControlCommand::stop);
-    std::this_thread::sleep_for(300ms);
-    ask(ControlCommand::flush);
-    EXPECT_EQ(load_profile(scratch / "run.sqlite").nvtx.size(), steps_after_stop);
-    EXPECT_EQ(find_recorded(std::to_string(process.pid)).at(0).file, scratch / "run.sqlite");
-    ask(ControlCommand::start);
-  });
-  EXPECT_EQ(ran.out, "200\n");
-  EXPECT_EQ(ran.err, "");
+  RunningSteps steps(scratch, paused);
+  ASSERT_EQ(wait_for_processes(1).size(), 1u);
+  const RecordedProcess process = find_recorded(scratch / "run.sqlite").at(0);
   using enum ControlResult;
   using enum ControlState;
-  ASSERT_EQ(replies.size(), 7u);
-  EXPECT_EQ(replies[0].state, waiting);
-  const ControlResult results[] = {done, nothing_to_do, done, nothing_to_do, done, done};
-  const ControlState states[] = {recording, recording, waiting, waiting, waiting, recording};
-  for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(replies[i + 1].result, results[i]) << i;
-    EXPECT_EQ(replies[i + 1].state, states[i]) << i;
-  }
-  EXPECT_EQ(replies[6].windows, 2u);
+  const auto ask = [&](ControlCommand command, ControlResult result, ControlState state) {
+    const ControlReply reply = control(process, command, kPatience);
+    EXPECT_EQ(reply.result, result);
+    EXPECT_EQ(reply.state, state);
+    return reply;
+  };
+  steps.wait_for(2);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "run.sqlite")) << "recorded while paused";
+  ask(ControlCommand::status, done, waiting);
+  ask(ControlCommand::start, done, recording);
+  ask(ControlCommand::start, nothing_to_do, recording);
+  const int recorded_step = steps.count() + 2;
+  steps.wait_for(3);
+  ask(ControlCommand::stop, done, waiting);
+  const std::size_t rows_after_stop = rows();
+  EXPECT_GT(rows_after_stop, 6u) << "a stop leaves all in the file";
+  ask(ControlCommand::stop, nothing_to_do, waiting);
+  const int missed_step = steps.count() + 2;
+  steps.wait_for(2);
+  ask(ControlCommand::flush, done, waiting);
+  EXPECT_EQ(rows(), rows_after_stop);
+  EXPECT_EQ(find_recorded(std::to_string(process.pid)).at(0).file, scratch / "run.sqlite");
+  EXPECT_EQ(ask(ControlCommand::start, done, recording).windows, 2u);
+  const Ran ran = steps.end();
 
-  EXPECT_GT(steps_after_stop, 10u) << "a stop leaves all in the file";
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
   const Profile p = load_profile(scratch / "run.sqlite");
   ASSERT_EQ(p.session.windows.size(), 2u);
   EXPECT_EQ(p.session.window_request, "--paused");
   EXPECT_EQ(count(p, "whole run | flop=9e9"), 2u) << "once for each window";
-  EXPECT_EQ(count(p, "step 1"), 0u);
-  EXPECT_EQ(count(p, "step 200"), 1u);
+  const auto times = [&](int step) { return count(p, "step " + std::to_string(step)); };
+  EXPECT_EQ(times(1), 0u);
+  EXPECT_EQ(times(recorded_step), 1u) << recorded_step;
+  EXPECT_EQ(times(missed_step), 0u) << missed_step;
+  EXPECT_EQ(times(steps.count()), 1u) << "the last, in the second window";
   EXPECT_EQ(files_left(), 0u);
   EXPECT_THROW(find_recorded(scratch / "run.sqlite"), std::runtime_error);
 }
 
 TEST_F(Control, FlushMakesARunningRecordingReadable) {
-  std::size_t events = 0;
-  run_with("exec " + program("steps") + " 100 0.02", {}, [&] {
-    const auto processes = wait_for_processes(1);
-    ASSERT_EQ(processes.size(), 1u);
-    EXPECT_EQ(control(processes[0], ControlCommand::flush, kPatience).result, ControlResult::done);
-    events = load_profile(scratch / "run.sqlite").nvtx.size();
-  });
-  EXPECT_GT(events, 0u);
+  RunningSteps steps(scratch);
+  const auto processes = wait_for_processes(1);
+  steps.wait_for(1);
+  EXPECT_EQ(control(processes[0], ControlCommand::flush, kPatience).result, ControlResult::done);
+  EXPECT_GT(rows(), 4u);
 }
 
 TEST_F(Control, TwoProcessesOfOneFile) {
-  const std::string both = program("steps") + " 100 0.02 & exec " + program("steps") + " 100 0.02";
-  run_with(both, paused, [&] {
-    ASSERT_EQ(wait_for_processes(2).size(), 2u);
-    const auto processes = find_recorded(scratch / "run.sqlite");
-    ASSERT_EQ(processes.size(), 2u) << "both were asked to record to it";
-    const ControlReply reply = control(processes[1], ControlCommand::start, kPatience);
-    EXPECT_EQ(reply.state, ControlState::recording);
-    EXPECT_EQ(control(processes[0], ControlCommand::none, kPatience).state, ControlState::waiting);
-  });
+  const RunningSteps steps(scratch, paused, 2);
+  ASSERT_EQ(wait_for_processes(2).size(), 2u);
+  const auto processes = find_recorded(scratch / "run.sqlite");
+  ASSERT_EQ(processes.size(), 2u) << "both were asked to record to it";
+  const ControlReply reply = control(processes[1], ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.state, ControlState::recording);
+  EXPECT_EQ(control(processes[0], ControlCommand::status, kPatience).state, ControlState::waiting);
 }
 
 TEST_F(Control, AfterTheWindowsEndItIsTooLate) {
   RecordingOptions options;
   parse_steps("1:3", options);
-  run_with("exec " + program("steps") + " 60 0.02", options, [&] {
-    const auto processes = wait_for_processes(1);
-    ASSERT_EQ(processes.size(), 1u);
-    std::this_thread::sleep_for(300ms);
-    const ControlReply reply = control(processes[0], ControlCommand::start, kPatience);
-    EXPECT_EQ(reply.result, ControlResult::too_late);
-    EXPECT_EQ(reply.state, ControlState::over);
-  });
+  RunningSteps steps(scratch, options);
+  const auto processes = wait_for_processes(1);
+  wait_until([&] { return steps.count() >= 3; }, "the third step");
+  const ControlReply reply = control(processes[0], ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.result, ControlResult::too_late);
+  EXPECT_EQ(reply.state, ControlState::over);
 }
 
 TEST_F(Control, KilledProcessIsForgotten) {
-  run_with("exec " + program("ending") + " forever " + (scratch / "pid").string(), {}, [&] {
-    const auto processes = wait_for_processes(1);
-    ASSERT_EQ(processes.size(), 1u);
-    kill(static_cast<pid_t>(processes[0].pid), SIGKILL);
-    for (int i = 0; i < 500 && !recorded_processes().empty(); ++i)
-      std::this_thread::sleep_for(10ms);
-    EXPECT_TRUE(recorded_processes().empty());
-    EXPECT_THROW(control(processes[0], ControlCommand::start, kPatience), std::runtime_error);
+  std::thread other([&] {
+    run_shell(scratch, "exec " + program("ending") + " forever " + (scratch / "pid").string());
   });
+  const auto processes = wait_for_processes(1);
+  kill(static_cast<pid_t>(processes[0].pid), SIGKILL);
+  wait_until([] { return recorded_processes().empty(); }, "forgotten");
+  EXPECT_THROW(control(processes[0], ControlCommand::start, kPatience), std::runtime_error);
+  other.join();
   EXPECT_EQ(files_left(), 0u);
 }
 
@@ -161,31 +144,29 @@ TEST_F(Control, FolderOfOthersIsNotUsedAndTheProgramGoesOn) {
   std::filesystem::permissions(scratch / "control", std::filesystem::perms::all);
   const Ran ran = run_shell(scratch, "exec " + program("steps") + " 3", "run.sqlite", paused);
   EXPECT_EQ(ran.result.exit_code, 0);
-  EXPECT_EQ(ran.out, "3\n");
+  EXPECT_EQ(ran.out, "1\n2\n3\n");
   EXPECT_EQ(files_left(), 0u);
   EXPECT_NE(ran.err.find("cannot be started"), std::string::npos) << ran.err;
 }
 
 TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {
-  run_with("exec " + program("steps") + " 40 0.02", paused, [&] {
-    const auto processes = wait_for_processes(1);
-    ASSERT_EQ(processes.size(), 1u);
-    const std::string proc = "/proc/" + std::to_string(processes[0].pid);
-    for (const auto& entry : std::filesystem::directory_iterator(proc + "/fd")) {
-      std::error_code gone;
-      const std::string target = std::filesystem::read_symlink(entry.path(), gone);
-      // Its output goes to the folder too; paused, it has no recording yet.
-      const bool output = target.ends_with("/stdout") || target.ends_with("/stderr");
-      EXPECT_TRUE(output || !target.starts_with(scratch.folder().string())) << target;
-    }
-    std::ifstream status(proc + "/status");
-    for (std::string line; std::getline(status, line);) {
-      if (!line.starts_with("SigCgt:")) continue;
-      // Above 31 are those of the C library's threads.
-      const std::uint64_t caught = std::stoull(line.substr(7), nullptr, 16);
-      EXPECT_EQ(caught & 0x7fffffff, 0u) << "a handler of ours: " << line;
-    }
-  });
+  const RunningSteps steps(scratch, paused);
+  const auto processes = wait_for_processes(1);
+  const std::string proc = "/proc/" + std::to_string(processes[0].pid);
+  for (const auto& entry : std::filesystem::directory_iterator(proc + "/fd")) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(entry.path(), gone);
+    // Its output goes to the folder too; paused, it has no recording yet.
+    const bool output = target.ends_with("/stdout") || target.ends_with("/stderr");
+    EXPECT_TRUE(output || !target.starts_with(scratch.folder().string())) << target;
+  }
+  std::ifstream status(proc + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigCgt:")) continue;
+    // Above 31 are those of the C library's threads.
+    const std::uint64_t caught = std::stoull(line.substr(7), nullptr, 16);
+    EXPECT_EQ(caught & 0x7fffffff, 0u) << "a handler of ours: " << line;
+  }
 }
 
 }  // namespace

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// steps COUNT [SECONDS]: ranges "step 1", "step 2", ... within one called "whole run", each with a
-// "step of the optimizer" and a "fprop" in it, on a second thread too an "other" for each. A step
-// takes SECONDS.
+// steps COUNT|FILE [SECONDS]: ranges "step 1", "step 2", ... within one called "whole run", each
+// with a "step of the optimizer" and a "fprop" in it, on a second thread too an "other" for each. A
+// step takes SECONDS and then prints its number. They end after COUNT, or once FILE exists.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 
 #include "kernels/annotation/range.h"
 
 int main(int argc, char** argv) {
-  const int steps = std::atoi(argv[1]);
+  const std::string until = argv[1];
+  const int count = std::atoi(argv[1]);
+  const auto enough = [&](int steps) {
+    return count > 0 ? steps == count : std::filesystem::exists(until);
+  };
   const std::chrono::duration<double> each(argc > 2 ? std::atof(argv[2]) : 0.0);
   const mansard::AnnotatedRange whole("whole run | flop=9e9");
-  for (int i = 1; i <= steps; ++i) {
+  for (int i = 1;; ++i) {
     const mansard::AnnotatedRange step("step " + std::to_string(i));
     {
       const mansard::AnnotatedRange fprop("fprop " + std::to_string(i) + " | flop=2e6");
@@ -24,6 +29,8 @@ int main(int argc, char** argv) {
     }
     const mansard::AnnotatedRange optimizer("step of the optimizer " + std::to_string(i));
     std::this_thread::sleep_for(each);
+    std::printf("%d\n", i);
+    std::fflush(stdout);
+    if (enough(i)) break;
   }
-  std::printf("%d\n", steps);
 }
