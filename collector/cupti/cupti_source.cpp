@@ -13,6 +13,8 @@ namespace {
 
 // A buffer holds some 10 000 kernels or 50 000 calls.
 constexpr std::size_t kBuffersPerDrain = 4;
+// A millisecond's worth.
+constexpr std::size_t kRecordsPerLook = 512;
 
 constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                     CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME};
@@ -249,20 +251,32 @@ bool CuptiSource::has_events() {
   return work;
 }
 
-bool CuptiSource::drain(ProfileWriter& writer) {
+bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   pool_.refill();
   for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
   for (std::size_t i = 0; i < kBuffersPerDrain && !waiting_.empty(); ++i) {
-    const CuptiBuffer& buffer = waiting_.front();
-    visit(buffer, [&](const CUpti_Activity& record) { translator_.translate(record, writer); });
-    pool_.recycle(std::move(waiting_.front()));
-    waiting_.pop_front();
+    if (!write_first_waiting(writer, wanted)) return true;
   }
   report_lost(writer);
   return !waiting_.empty();
 }
 
+bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted) {
+  const CuptiBuffer& buffer = waiting_.front();
+  for (std::size_t n = 1; api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) ==
+                          CUPTI_SUCCESS;
+       ++n) {
+    translator_.translate(*written_, writer);
+    if (n % kRecordsPerLook == 0 && wanted > 0) return false;
+  }
+  written_ = nullptr;
+  pool_.recycle(std::move(waiting_.front()));
+  waiting_.pop_front();
+  return true;
+}
+
 void CuptiSource::discard() {
+  written_ = nullptr;
   waiting_.clear();
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
 }

@@ -55,7 +55,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void flush();
 
   bool has_events() override;
-  bool drain(ProfileWriter& writer) override;
+  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}  // stop() came before
   void discard() override;
 
@@ -69,6 +69,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
+  // False: not all of it, as somebody waits; to be called again.
+  bool write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted);
   void report_lost(ProfileWriter& writer);
 
   static void CUPTIAPI on_callback(void* source, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -102,6 +104,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   // Used by the writer only.
   ActivityTranslator translator_;
   std::deque<CuptiBuffer> waiting_;
+  CUpti_Activity* written_ = nullptr;  // the last record of the first of them that is written
   std::int64_t reported_lost_ = 0;
 };
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/nvtx_batch_queue.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace mansard {
 namespace {
 
@@ -45,13 +42,12 @@ void NvtxBatchQueue::add(std::unique_ptr<NvtxBatch> batch) {
   }
 }
 
-std::vector<std::unique_ptr<NvtxBatch>> NvtxBatchQueue::take_full(std::size_t most) {
+std::unique_ptr<NvtxBatch> NvtxBatchQueue::take_full() {
   const std::lock_guard lock(mutex_);
-  const auto count = static_cast<std::ptrdiff_t>(std::min(most, full_.size()));
-  std::vector<std::unique_ptr<NvtxBatch>> taken(std::make_move_iterator(full_.begin()),
-                                                std::make_move_iterator(full_.begin() + count));
-  full_.erase(full_.begin(), full_.begin() + count);
-  return taken;
+  if (full_.empty()) return nullptr;
+  std::unique_ptr<NvtxBatch> oldest = std::move(full_.front());
+  full_.pop_front();
+  return oldest;
 }
 
 void NvtxBatchQueue::recycle(std::unique_ptr<NvtxBatch> batch) {

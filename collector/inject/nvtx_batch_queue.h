@@ -43,8 +43,8 @@ class NvtxBatchQueue {
   // From now on events are neither taken nor counted.
   void close() { closed_.store(true, std::memory_order_relaxed); }
 
-  // Called by the writer: the oldest full batches, at most `most`.
-  std::vector<std::unique_ptr<NvtxBatch>> take_full(std::size_t most);
+  // Called by the writer: the oldest full batch, or null.
+  std::unique_ptr<NvtxBatch> take_full();
   void recycle(std::unique_ptr<NvtxBatch> batch);
 
  private:

@@ -88,7 +88,7 @@ std::vector<NvtxThread*> NvtxSource::threads() {
   return all;
 }
 
-bool NvtxSource::drain(ProfileWriter& writer) {
+bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   const std::vector<NvtxThread*> all = threads();
   // Asked before the last events are taken: a thread that retires meanwhile is kept once more.
   std::set<const NvtxThread*> retired;
@@ -96,13 +96,14 @@ bool NvtxSource::drain(ProfileWriter& writer) {
     if (thread->retired()) retired.insert(thread);
   }
   write_thread_names(writer, all);
-  std::vector<std::unique_ptr<NvtxBatch>> full = queue_.take_full(kBatchesPerDrain);
-  const bool more = full.size() == kBatchesPerDrain;
-  for (std::unique_ptr<NvtxBatch>& batch : full) {
-    write(writer, *batch);
-    queue_.recycle(std::move(batch));
+  for (std::size_t i = 0;; ++i) {
+    std::unique_ptr<NvtxBatch> full = queue_.take_full();
+    if (full == nullptr) break;
+    write(writer, *full);
+    queue_.recycle(std::move(full));
+    // The threads' unfinished batches are younger.
+    if (i + 1 == kBatchesPerDrain || wanted > 0) return true;
   }
-  if (more) return true;  // the threads' unfinished batches are younger
   for (NvtxThread* thread : all) {
     std::unique_ptr<NvtxBatch> batch = thread->take(queue_.empty_batch());
     if (batch == nullptr) continue;
@@ -117,8 +118,7 @@ bool NvtxSource::drain(ProfileWriter& writer) {
 }
 
 void NvtxSource::discard() {
-  for (auto& batch : queue_.take_full(NvtxBatchQueue::kMostBatches))
-    queue_.recycle(std::move(batch));
+  while (auto batch = queue_.take_full()) queue_.recycle(std::move(batch));
   const std::lock_guard lock(mutex_);
   std::erase_if(threads_, [](const auto& thread) { return thread->retired(); });
 }

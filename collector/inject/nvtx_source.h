@@ -38,7 +38,7 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   void name_thread(std::int64_t global_tid, std::string name);
 
   bool has_events() override;
-  bool drain(ProfileWriter& writer) override;
+  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override { queue_.close(); }
   void discard() override;
 

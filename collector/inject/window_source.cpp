@@ -3,7 +3,7 @@
 
 namespace mansard {
 
-bool WindowSource::drain(ProfileWriter& writer) {
+bool WindowSource::drain(ProfileWriter& writer, const std::atomic<int>&) {
   // One window without limits is the whole recording, and needs no telling.
   if (!window_.options().limited() && window_.epoch() <= 1) return false;
   if (!request_written_) {

@@ -13,7 +13,7 @@ class WindowSource : public EventSource {
       : session_start_ns_(session_start_ns), window_(window) {}
 
   bool has_events() override { return false; }
-  bool drain(ProfileWriter& writer) override;
+  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}
   void discard() override {}
 

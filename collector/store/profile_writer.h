@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a recording, one thread at a time. What has been committed survives a kill -9 of the
-// process: write-ahead log with synchronous=NORMAL (with the rollback journal off or in memory, 5
-// of 20 killed recordings were corrupt; with the log none).
+// process, though not a loss of power: write-ahead log, never synced (with the rollback journal off
+// or in memory, 5 of 20 killed recordings were corrupt; with the log none).
 #pragma once
 
 #include <chrono>

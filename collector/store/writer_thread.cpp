@@ -134,7 +134,7 @@ bool WriterThread::drain_some() {
   }
   bool more = false;
   for (EventSource* source : sources) {
-    more = source->drain(*writer_) || more;
+    more = source->drain(*writer_, pauses_wanted_) || more;
     writer_->commit();
   }
   write_pending();

@@ -4,6 +4,7 @@
 // costs events (the sources count them), never the program's time.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -23,8 +24,9 @@ class EventSource {
   virtual ~EventSource() = default;
   // Whether something waits that is worth creating a file for.
   virtual bool has_events() = 0;
-  // Writes some of what waits, in a fraction of a second; true: more waits.
-  virtual bool drain(ProfileWriter& writer) = 0;
+  // Writes some of what waits, in a fraction of a second; true: more waits. `wanted`: how many
+  // threads of the program are held up until this returns. If any are it is within milliseconds.
+  virtual bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) = 0;
   // The recording ends: what comes from now on is not taken.
   virtual void close() = 0;
   // Recording has become impossible: forget what waits and take no more.
@@ -77,7 +79,7 @@ class WriterThread {
   bool ended_ = false;
   std::uint64_t steps_begun_ = 0;
   std::uint64_t steps_done_ = 0;
-  int pauses_wanted_ = 0;
+  std::atomic<int> pauses_wanted_ = 0;  // changed under the mutex
   std::vector<EventSource*> sources_;
   std::vector<DiagnosticRecord> diagnostics_;
 

@@ -184,13 +184,14 @@ class Source : public testing::Test {
   Profile drained(CuptiSource& source) {
     {
       ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
-      source.drain(writer);
+      while (source.drain(writer, nobody_waits)) continue;
       writer.finish(RecordingState::complete);
     }
     return load_profile(scratch / "a.sqlite");
   }
 
   test::Scratch scratch;
+  const std::atomic<int> nobody_waits = 0;
   FakeCupti cupti;
   std::vector<std::string> complaints;
 };
@@ -268,6 +269,22 @@ TEST_F(Source, FlushesByItselfAndAtTheEnd) {
   append(cupti.pending, test::kernel_record());
   source->stop();
   EXPECT_EQ(drained(*source).kernels.size(), 2u);
+}
+
+TEST_F(Source, LetsGoAmidABufferForWhoWaits) {
+  const auto source = make();
+  constexpr std::size_t kRecords = 2000;
+  for (std::size_t i = 0; i < kRecords; ++i) append(cupti.pending, test::kernel_record());
+  cupti.deliver();
+  {
+    ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+    const std::atomic<int> somebody_waits = 1;
+    int turns = 1;
+    while (source->drain(writer, somebody_waits)) ++turns;
+    EXPECT_GT(turns, 2);
+    writer.finish(RecordingState::complete);
+  }
+  EXPECT_EQ(load_profile(scratch / "a.sqlite").kernels.size(), kRecords);
 }
 
 TEST_F(Source, CountsWhatCuptiDropped) {

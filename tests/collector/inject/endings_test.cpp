@@ -129,7 +129,7 @@ TEST(Fork, ManyChildrenOfABusyProgram) {
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "forkfire");
   EXPECT_EQ(ran.result.exit_code, 0);
-  EXPECT_EQ(ran.result.recorded.size(), 21u);
+  EXPECT_EQ(ran.result.recorded.size(), 21u) << ran.err;
   int children = 0;
   for (const auto& file : ran.result.recorded) {
     const Profile p = load_profile(file);

@@ -66,7 +66,7 @@ int fork_under_fire() {
   std::thread busy([&stop] {
     while (!stop) {
       ranges("busy", 100);
-      std::this_thread::sleep_for(1ms);
+      std::this_thread::sleep_for(5ms);
     }
   });
   int code = 0;

@@ -20,8 +20,10 @@ using namespace std::chrono_literals;
 class CountingSource : public EventSource {
  public:
   bool has_events() override { return pending > 0; }
-  bool drain(ProfileWriter& writer) override {
+  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override {
     if (fails) throw std::runtime_error("no space left on device");
+    while (endless && wanted == 0) writer.add(test::sample_range());
+    if (endless) return true;
     for (int n = pending.exchange(0); n > 0; --n) writer.add(test::sample_range());
     return false;
   }
@@ -32,6 +34,7 @@ class CountingSource : public EventSource {
   std::atomic<int> discarded = 0;
   std::atomic<bool> fails = false;
   std::atomic<bool> closed = false;
+  std::atomic<bool> endless = false;  // until somebody waits
 };
 
 struct Fixture {
@@ -111,6 +114,15 @@ TEST(WriterThread, PauseKeepsTheDatabaseStill) {
   f.source.pending = 1;
   std::this_thread::sleep_for(500ms);
   EXPECT_EQ(f.source.pending, 1);
+}
+
+TEST(WriterThread, PauseNeedNotWaitForASourceWithMuchToDo) {
+  Fixture f;
+  f.source.endless = true;
+  f.source.pending = 1;
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(f.file); }));
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(f.thread.pause(20s).owns_lock());
+  f.source.endless = false;
 }
 
 // The signals blocked on the thread named `name` of this process, from /proc.
