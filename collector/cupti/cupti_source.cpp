@@ -263,8 +263,8 @@ bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
 
 bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted) {
   const CuptiBuffer& buffer = waiting_.front();
-  for (std::size_t n = 1; api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) ==
-                          CUPTI_SUCCESS;
+  for (std::size_t n = 1;
+       api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) == CUPTI_SUCCESS;
        ++n) {
     translator_.translate(*written_, writer);
     if (n % kRecordsPerLook == 0 && wanted > 0) return false;

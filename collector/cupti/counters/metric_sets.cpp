@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/counters/metric_sets.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "kernels/vocabulary/counter_terms.h"
+#include "kernels/vocabulary/flop_counters.h"
+#include "kernels/vocabulary/memory_level.h"
+
+namespace mansard {
+namespace {
+
+// The tiers in the order of their use: a kernel's first instance should say most.
+constexpr std::array kTiers = {
+    MemoryLevel::hbm,           MemoryLevel::l2,     MemoryLevel::sm_fill, MemoryLevel::shared,
+    MemoryLevel::tensor_memory, MemoryLevel::nvlink, MemoryLevel::pcie};
+
+constexpr std::string_view kTensorPipe =
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
+
+// How well the units were fed, and what kept warps from it.
+constexpr std::array<std::string_view, 26> kMore = {
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "lts__t_sector_hit_rate.pct",
+    "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1tex__t_sector_hit_rate.pct",
+    "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "sm__inst_executed.sum",
+    "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    "smsp__thread_inst_executed_per_inst_executed.ratio",
+    "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_branch_resolve_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio",
+    "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"};
+
+std::vector<std::string> roofline_metrics(int compute_capability) {
+  std::vector<std::string> metrics = {std::string(kDurationMetric), std::string(kClockMetric)};
+  const auto add_flop = [&](FlopUnit unit) {
+    for (const FlopCounter& counter : kFlopCounters) {
+      if (counter.unit == unit) metrics.emplace_back(counter.metric);
+    }
+  };
+  const auto add_tier = [&](MemoryLevel tier) {
+    for (const CounterTerm& term : counter_terms(counter_expression(tier, compute_capability))) {
+      metrics.emplace_back(term.metric);
+    }
+  };
+  add_tier(kTiers[0]);
+  add_tier(kTiers[1]);
+  add_flop(FlopUnit::tensor_core);
+  metrics.emplace_back(kTensorPipe);
+  for (std::size_t i = 2; i < kTiers.size(); ++i) add_tier(kTiers[i]);
+  add_flop(FlopUnit::cuda_core);
+  return metrics;
+}
+
+std::vector<std::string> split(std::string_view names) {
+  std::vector<std::string> metrics = {std::string(kDurationMetric)};
+  for (bool more = true; more;) {
+    const std::size_t comma = names.find(',');
+    const std::string_view name = names.substr(0, comma);
+    more = comma != std::string_view::npos;
+    names.remove_prefix(more ? comma + 1 : 0);
+    const bool plausible = name.find("__") != std::string_view::npos &&
+                           name.find('.') != std::string_view::npos &&
+                           name.find_first_of(" \t\"'") == std::string_view::npos;
+    if (!plausible) {
+      throw std::invalid_argument("'" + std::string(name) +
+                                  "' is no set of counters (roofline, full) and no metric, such as "
+                                  "dram__bytes.sum");
+    }
+    if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) {
+      metrics.emplace_back(name);
+    }
+  }
+  return metrics;
+}
+
+}  // namespace
+
+MetricSet metric_set(std::string_view name, int compute_capability) {
+  if (name == "roofline") return {roofline_metrics(compute_capability), Passes::one_each};
+  if (name == "full") {
+    MetricSet set{roofline_metrics(compute_capability), Passes::together};
+    set.metrics.insert(set.metrics.end(), kMore.begin(), kMore.end());
+    return set;
+  }
+  return {split(name), Passes::one_each};
+}
+
+// NVIDIA's chips by compute capability: CUDA C++ Programming Guide, "Compute Capabilities".
+std::optional<int> compute_capability_of_chip(std::string_view chip) {
+  constexpr std::pair<std::string_view, int> kChips[] = {
+      {"GV100", 70},  {"GV11B", 72},  {"TU1", 75},    {"GA100", 80},  {"GA10B", 87},
+      {"GA10", 86},   {"AD10", 89},   {"GH100", 90},  {"GB100", 100}, {"GB102", 100},
+      {"GB110", 103}, {"GB10B", 110}, {"GB20B", 121}, {"GB20", 120}};
+  for (const auto& [prefix, capability] : kChips) {
+    if (chip.starts_with(prefix)) return capability;
+  }
+  return std::nullopt;
+}
+
+}  // namespace mansard

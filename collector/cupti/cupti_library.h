@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding CUPTI at run time.
+#pragma once
+
+#include <dlfcn.h>
+#include <stdexcept>
+#include <string>
+
+#include <cupti_version.h>
+
+namespace mansard {
+
+inline constexpr int kCuptiMajor = CUPTI_API_VERSION / 10000;
+
+// The program's own copy, if it has one loaded. Throws std::runtime_error that says where it was
+// looked for. The library stays loaded.
+void* open_cupti_library();
+
+// Throws std::runtime_error if the library lacks it.
+template <class Function>
+void find_function(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  if (function == nullptr) {
+    throw std::runtime_error("this CUPTI lacks " + std::string(name) + "; CUDA " +
+                             std::to_string(kCuptiMajor) + ".0 or later is needed");
+  }
+}
+
+}  // namespace mansard

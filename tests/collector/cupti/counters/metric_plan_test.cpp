@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The metric sets on every chip that CUPTI knows, without any of them.
+#include "collector/cupti/counters/metric_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "collector/cupti/counters/metric_sets.h"
+#include "kernels/vocabulary/counter_terms.h"
+#include "kernels/vocabulary/flop_counters.h"
+#include "kernels/vocabulary/memory_level.h"
+
+namespace mansard {
+namespace {
+
+const ProfilerHostApi& api() {
+  static const ProfilerHostApi loaded = load_profiler_host();
+  return loaded;
+}
+
+MetricPlan plan(const std::string& chip, std::string_view set_name) {
+  const MetricSet set = metric_set(set_name, compute_capability_of_chip(chip).value_or(0));
+  return plan_metrics(ProfilerHost(api(), chip), set.metrics, set.passes);
+}
+
+std::set<std::string> all_metrics(const MetricPlan& plan) {
+  std::set<std::string> all;
+  for (const MetricGroup& group : plan.groups) {
+    all.insert(group.metrics.begin(), group.metrics.end());
+  }
+  return all;
+}
+
+class Chip : public testing::TestWithParam<const char*> {};
+
+TEST_P(Chip, HasItsTiersAndPrecisions) {
+  const std::string chip = GetParam();
+  const auto capability = compute_capability_of_chip(chip);
+  ASSERT_TRUE(capability.has_value()) << "a new chip: give it its compute capability";
+  const MetricPlan p = plan(chip, "roofline");
+  const std::set<std::string> have = all_metrics(p);
+  EXPECT_TRUE(have.contains(std::string(kDurationMetric)));
+  // On chips that share their memory with the processor nothing counts it.
+  const bool shares_memory = chip.ends_with("0B") || chip == "GV11B";
+  for (const MemoryLevel level : {MemoryLevel::hbm, MemoryLevel::l2, MemoryLevel::sm_fill,
+                                  MemoryLevel::shared, MemoryLevel::tensor_memory}) {
+    if (shares_memory && level == MemoryLevel::hbm) continue;
+    for (const CounterTerm& term : counter_terms(counter_expression(level, *capability))) {
+      EXPECT_TRUE(have.contains(std::string(term.metric))) << chip << " " << term.metric;
+    }
+  }
+  std::set<Precision> precisions;
+  for (const FlopCounter& counter : kFlopCounters) {
+    if (have.contains(std::string(counter.metric))) precisions.insert(counter.precision);
+  }
+  std::set<Precision> expected = {Precision::fp64, Precision::fp32, Precision::fp16};
+  if (*capability >= 80) expected.insert({Precision::bf16, Precision::tf32, Precision::int8});
+  if (*capability >= 89) expected.insert(Precision::fp8_e4m3);
+  if (*capability >= 100) expected.insert(Precision::nvfp4);
+  for (const Precision precision : expected) {
+    EXPECT_TRUE(precisions.contains(precision)) << chip << " " << info(precision).key;
+  }
+}
+
+// One pass leaves the program's memory alone, and its kernel runs once.
+TEST_P(Chip, ReadsARooflineInGroupsOfOnePass) {
+  const MetricPlan p = plan(GetParam(), "roofline");
+  std::size_t replayed = 0;
+  std::map<std::string, int> times;
+  for (const MetricGroup& group : p.groups) {
+    ASSERT_FALSE(group.metrics.empty());
+    for (const std::string& metric : group.metrics) ++times[metric];
+    EXPECT_EQ(std::set(group.metrics.begin(), group.metrics.end()).size(), group.metrics.size());
+    ASSERT_GT(group.config.size(), 0u);
+    if (group.passes == 1) continue;
+    ++replayed;
+    EXPECT_LE(group.passes, 8u);
+    const ProfilerHost host(api(), GetParam());
+    for (const std::string& metric : group.metrics) {
+      const ByteImage alone = host.config_image(std::vector{metric});
+      EXPECT_TRUE(metric == kDurationMetric || host.passes(alone) > 1) << metric;
+    }
+  }
+  EXPECT_LE(replayed, 1u);
+  EXPECT_LE(p.groups.size(), 13u);
+  for (const auto& [metric, n] : times) {
+    EXPECT_TRUE(n == 1 || metric == kDurationMetric) << metric;
+  }
+}
+
+TEST_P(Chip, FullSetIsOneReplayedGroupOrFew) {
+  const MetricPlan p = plan(GetParam(), "full");
+  std::size_t passes = 0;
+  for (const MetricGroup& group : p.groups) passes += group.passes;
+  EXPECT_GE(passes, 2u);
+  EXPECT_LE(passes, 40u);
+  const std::set<std::string> have = all_metrics(p);
+  for (const std::string& metric : all_metrics(plan(GetParam(), "roofline"))) {
+    EXPECT_TRUE(have.contains(metric)) << metric;
+  }
+}
+
+const char* const kChips[] = {
+    "GV100", "TU102", "TU104", "TU106", "TU116", "TU117", "GA100", "GA102", "GA103", "GA104",
+    "GA106", "GA107", "GA10B", "GH100", "AD102", "AD103", "AD104", "AD106", "AD107", "GB100",
+    "GB102", "GB110", "GB10B", "GB202", "GB203", "GB205", "GB206", "GB207", "GB20B"};
+
+INSTANTIATE_TEST_SUITE_P(All, Chip, testing::ValuesIn(kChips),
+                         [](const auto& chip) { return std::string(chip.param); });
+
+TEST(MetricPlan, IsTestedOnEveryChipThatCuptiKnows) {
+  std::set<std::string> known;
+  for (const std::string& chip : known_chips(api())) {
+    try {
+      known.insert(ProfilerHost(api(), chip).chip());
+    } catch (const std::runtime_error&) {
+      // By name only (GV11B).
+    }
+  }
+  for (const std::string& chip : known) {
+    EXPECT_NE(std::find(std::begin(kChips), std::end(kChips), chip), std::end(kChips)) << chip;
+  }
+}
+
+// What is read at a kernel's first instance must place it on a hierarchical roofline's outer tiers.
+TEST(MetricPlan, FirstGroupOfHopperHoldsTimeMemoryAndTensorWork) {
+  const MetricGroup first = plan("GH100", "roofline").groups.at(0);
+  EXPECT_EQ(first.passes, 1u);
+  for (const char* metric :
+       {"gpu__time_duration.sum", "dram__bytes.sum", "lts__t_sectors_srcunit_tex.sum",
+        "sm__ops_path_tensor_src_bf16_dst_fp32.sum", "sm__ops_path_tensor_src_fp8.sum"}) {
+    EXPECT_NE(std::find(first.metrics.begin(), first.metrics.end(), metric), first.metrics.end())
+        << metric;
+  }
+}
+
+TEST(MetricPlan, SaysWhatAChipLacks) {
+  const MetricPlan p = plan("GH100", "roofline");
+  EXPECT_NE(std::find(p.unavailable.begin(), p.unavailable.end(),
+                      "sm__ops_path_tensor_src_fp4_dst_fp32.sum"),
+            p.unavailable.end());
+  EXPECT_THROW(plan("GH100", "sm__ops_path_tensor_src_fp4_dst_fp32.sum,nothing__at.all").groups,
+               std::runtime_error)
+      << "only the duration is left";
+  EXPECT_THROW(ProfilerHost(api(), "GX999"), std::runtime_error);
+}
+
+TEST(MetricSets, OwnMetrics) {
+  const MetricSet set = metric_set("dram__bytes.sum,sm__warps_active.avg,dram__bytes.sum", 90);
+  EXPECT_EQ(set.metrics, (std::vector<std::string>{"gpu__time_duration.sum", "dram__bytes.sum",
+                                                   "sm__warps_active.avg"}));
+  for (const char* bad : {"", "rooflines", "dram__bytes", "dram__bytes.sum,,", "a b__c.sum"}) {
+    EXPECT_THROW(metric_set(bad, 90), std::invalid_argument) << bad;
+  }
+}
+
+TEST(CounterTerms, OfAnExpression) {
+  const auto terms = counter_terms("a__b.sum + 128 * c__d.sum");
+  ASSERT_EQ(terms.size(), 2u);
+  EXPECT_EQ(terms[0].factor, 1);
+  EXPECT_EQ(terms[0].metric, "a__b.sum");
+  EXPECT_EQ(terms[1].factor, 128);
+  EXPECT_EQ(terms[1].metric, "c__d.sum");
+  EXPECT_TRUE(counter_terms("").empty());
+}
+
+}  // namespace
+}  // namespace mansard
