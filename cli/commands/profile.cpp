@@ -87,6 +87,9 @@ std::int64_t report_file(const fs::path& file) {
   if (summary.annotated_ranges > 0) {
     text += " (" + std::to_string(summary.annotated_ranges) + " with work annotations)";
   }
+  if (summary.counter_readings > 0) {
+    text += ", counters of " + counted(summary.counter_readings, "launch", "launches");
+  }
   if (summary.state == RecordingState::interrupted) {
     text += "; interrupted: up to the last second before the end may be missing";
   } else if (summary.state == RecordingState::recording) {
@@ -196,6 +199,19 @@ std::function<int()> declare(CLI::App& app) {
          "--paused", recording.paused,
          "Record nothing until `mansard control FILE start`; stop and start as often as needed")
       ->group("What to record");
+  app.add_option(
+         "--counters", recording.counters,
+         "Read hardware counters of the program's kernels: roofline (time, bytes of every "
+         "tier, operations of every precision), full (also how busy the units were and why "
+         "warps waited; each kernel is replayed), or metrics with commas between them. With "
+         "a window of recording they are read after it, so that it stays undisturbed.")
+      ->type_name("roofline|full|METRIC,...")
+      ->group("Hardware counters");
+  app.add_option("--counters-per-kernel", recording.counters_per_kernel,
+                 "Launches of each kernel that are read for each group of counters")
+      ->type_name("COUNT")
+      ->capture_default_str()
+      ->group("Hardware counters");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

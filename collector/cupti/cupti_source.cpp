@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/cupti_source.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
 
+#include "collector/cupti/counters/kernel_launch.h"
 #include "collector/store/quiet_thread.h"
 
 namespace mansard {
@@ -97,6 +99,12 @@ void CuptiSource::prepare() {
             "watching cudaProfilerStart and cudaProfilerStop");
     }
   }
+  if (settings_.launches != nullptr) {
+    check(api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
+                               CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING),
+          "watching for the ends of CUDA contexts");
+    watch_launches();
+  }
   api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
 }
 
@@ -118,6 +126,29 @@ void CuptiSource::choose_calls() {
   }
 }
 
+// As the observer wants it now.
+void CuptiSource::watch_launches() {
+  if (settings_.launches == nullptr) return;
+  const std::lock_guard lock(watching_mutex_);
+  const bool wanted = settings_.launches->wants_launches();
+  if (wanted == watching_launches_) return;
+  for (const CUpti_CallbackId call : launch_calls()) {
+    api_.enable_callback(wanted ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
+  }
+  watching_launches_ = wanted;
+  if (!wanted) settings_.launches->launches_unwatched();
+}
+
+void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const {
+  const auto calls = launch_calls();
+  if (std::find(calls.begin(), calls.end(), call) == calls.end()) return;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    settings_.launches->launch_begins(call, data);
+  } else {
+    settings_.launches->launch_ends(data);
+  }
+}
+
 bool CuptiSource::stopped() {
   const std::lock_guard lock(mutex_);
   return stopping_ || !subscribed_;
@@ -135,6 +166,7 @@ void CuptiSource::window_opens() {
   // Each call traced costs the program; a failure here costs only completeness.
   for (const CUpti_CallbackId id : noise_calls_) api_.enable_runtime_api(id, 0);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
+  watch_launches();
 }
 
 void CuptiSource::window_closed() {
@@ -142,6 +174,7 @@ void CuptiSource::window_closed() {
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
   for (const CUpti_ActivityKind kind : kOtherKinds) api_.disable(kind);
   api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  watch_launches();
 }
 
 void CuptiSource::window_is_over() {
@@ -151,10 +184,15 @@ void CuptiSource::window_is_over() {
 
 void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
                                        CUpti_CallbackId id, const void* data) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
-  const auto site = static_cast<const CUpti_CallbackData*>(data)->callbackSite;
   const auto& self = *static_cast<const CuptiSource*>(source);
   try {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr) {
+      self.settings_.launches->context_ends(static_cast<const CUpti_ResourceData*>(data)->context);
+    }
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+    const CUpti_ApiCallbackSite site = call.callbackSite;
+    if (self.settings_.launches != nullptr) self.tell_of_launch(id, call);
     if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && site == CUPTI_API_EXIT) {
       self.settings_.on_profiler_api(true);
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop && site == CUPTI_API_ENTER) {
@@ -188,8 +226,9 @@ void CuptiSource::flush_periodically() {
   std::unique_lock lock(mutex_);
   std::chrono::milliseconds after_the_end{0};
   while (!changed_.wait_for(lock, settings_.flush_period, [&] { return stopping_; })) {
-    const bool over = over_;
+    const bool over = over_ && (settings_.launches == nullptr || settings_.launches->is_done());
     lock.unlock();
+    watch_launches();
     api_.flush_all(0);  // does not wait for the GPU; never called from CUPTI's callbacks
     if (over) after_the_end += settings_.flush_period;
     if (after_the_end >= settings_.let_go_after) let_go();
@@ -221,6 +260,7 @@ void CuptiSource::stop() {
   }
   changed_.notify_all();
   if (flusher_.joinable()) flusher_.join();
+  if (settings_.launches != nullptr) settings_.launches->stop();
   let_go();
 }
 

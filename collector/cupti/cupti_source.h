@@ -16,6 +16,7 @@
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/cupti/launch_observer.h"
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
@@ -28,6 +29,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   struct Settings {
     // Called with true after cudaProfilerStart and with false before cudaProfilerStop.
     std::function<void(bool)> on_profiler_api;
+    // Told of launches while it wants them. Null: nobody is.
+    LaunchObserver* launches = nullptr;
     // With the writer's period this bounds what a killed program loses to a second.
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
@@ -64,6 +67,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void prepare();
   void choose_calls();
   void flush_periodically();
+  void watch_launches();
+  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
   void let_go();
   bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
@@ -93,6 +98,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   BufferPool pool_;
   std::atomic<std::size_t> dropped_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
+
+  std::mutex watching_mutex_;  // guards the next
+  bool watching_launches_ = false;
 
   std::mutex mutex_;  // guards the three flags
   std::condition_variable changed_;

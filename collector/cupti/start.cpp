@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <memory>
 #include <utility>
 
+#include "collector/cupti/counters/counter_source.h"
 #include "collector/cupti/cupti_source.h"
 
 namespace mansard {
@@ -13,6 +15,43 @@ namespace {
 
 // Never destroyed: CUPTI may call back until the process ends.
 CuptiSource* started = nullptr;
+
+// Of the driver that is loaded. What cannot be asked may be captured.
+bool is_capturing(CUstream stream) {
+  using IsCapturing = CUresult (*)(CUstream, CUstreamCaptureStatus*);
+  static const auto ask = [] {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void* found = driver != nullptr ? dlsym(driver, "cuStreamIsCapturing") : nullptr;
+    return reinterpret_cast<IsCapturing>(found);
+  }();
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (ask == nullptr || ask(stream, &status) != CUDA_SUCCESS) return true;
+  return status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+// Never destroyed, like the source of kernels. Null: counters cannot be read, which was said.
+CounterSource* start_counters(Recorder& recorder) {
+  RecordingWindow& window = recorder.recording_window();
+  const RecordingOptions& options = window.options();
+  try {
+    CounterSource::Settings settings;
+    settings.set_name = options.counters;
+    settings.per_kernel = options.counters_per_kernel;
+    settings.after_window = options.limited();
+    auto counters = std::make_unique<CounterSource>(
+        load_range_profiler(), load_profiler_host(), recorder.session_start_ns(),
+        std::move(settings), CounterSource::Hooks{complain, is_capturing});
+    // Before the source of kernels, which asks it for its wishes when a window opens or closes.
+    window.add_listener(*counters);
+    recorder.writer().add_source(*counters);
+    return counters.release();
+  } catch (const std::exception& error) {
+    const std::string text = std::string("hardware counters are not read: ") + error.what();
+    complain(text);
+    recorder.writer().diagnose(Severity::warning, text);
+    return nullptr;
+  }
+}
 
 }  // namespace
 
@@ -24,6 +63,9 @@ void start_cupti(Recorder& recorder) {
     CuptiSource::Settings settings;
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
+    }
+    if (!window.options().counters.empty()) {
+      settings.launches = start_counters(recorder);
     }
     auto source = std::make_unique<CuptiSource>(load_cupti(), recorder.session_start_ns(), complain,
                                                 std::move(settings));

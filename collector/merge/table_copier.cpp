@@ -16,8 +16,8 @@ const Names kNotCopied = {"META_DATA_EXPORT", "MANSARD_STATE",
                           "MANSARD_SESSION",  "TARGET_INFO_SESSION_START_TIME",
                           "StringIds",        "TARGET_INFO_GPU"};
 const Names kTimes = {"start", "end", "timestamp", "startNs", "endNs", "timestampNs"};
-const Names kStrings = {"demangledName", "shortName", "mangledName",
-                        "nameId",        "textId",    "jsonTextId"};
+const Names kStrings = {"demangledName", "shortName",  "mangledName", "nameId",
+                        "textId",        "jsonTextId", "metricId"};
 const Names kProcesses = {"globalPid", "globalTid", "endGlobalTid"};
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
@@ -182,6 +182,8 @@ std::string TableCopier::expression(const std::string& table, const std::string&
   }
   if (column == "correlationId") return unless_zero(correlation_offset_);
   if (column == "domainId") return unless_zero(domain_offset_);
+  const bool reading_id = table == "MANSARD_COUNTER_READING" && column == "id";
+  if (reading_id || column == "readingId") return q + " + " + std::to_string(reading_offset_);
   if (column == "eventId" && table.starts_with("MANSARD_WORK")) {
     return q + " + " + std::to_string(event_offset_);
   }
@@ -191,11 +193,15 @@ std::string TableCopier::expression(const std::string& table, const std::string&
 // The next rank's ids begin after this one's.
 void TableCopier::move_ids_past() {
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
-                            "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME"}) {
+                            "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME",
+                            "MANSARD_COUNTER_READING"}) {
     if (!merged_.has_table(table)) continue;
     correlation_offset_ =
         std::max(correlation_offset_,
                  single(merged_, "SELECT max(correlationId) FROM main." + std::string(table)));
+  }
+  if (merged_.has_table("MANSARD_COUNTER_READING")) {
+    reading_offset_ = single(merged_, "SELECT max(id) FROM main.MANSARD_COUNTER_READING");
   }
   if (!merged_.has_table("NVTX_EVENTS")) return;
   event_offset_ = single(merged_, "SELECT max(rowid) FROM main.NVTX_EVENTS");

@@ -44,6 +44,7 @@ class TableCopier {
   std::int64_t machine_bits_ = 0;
   std::int64_t correlation_offset_ = 0;
   std::int64_t event_offset_ = 0;
+  std::int64_t reading_offset_ = 0;
   std::int64_t domain_offset_ = 0;
 };
 

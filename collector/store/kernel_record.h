@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace mansard {
 
@@ -35,6 +37,21 @@ struct KernelRecord {  // CUPTI_ACTIVITY_KIND_KERNEL
   std::int64_t graph_node_id = 0;
   std::int32_t graph_id = 0;
   std::int32_t launch_type = 0;
+};
+
+// Counters of one launch of a kernel, which were read in it: MANSARD_COUNTER_READING.
+struct CounterReading {
+  std::int64_t start_ns = 0;
+  std::int32_t device_id = 0;
+  std::int64_t correlation_id = 0;
+  StringId demangled_name = 0;
+  StringId mangled_name = 0;
+  std::array<std::int32_t, 3> grid = {0, 0, 0};
+  std::array<std::int32_t, 3> block = {0, 0, 0};
+  std::int32_t dynamic_shared_bytes = 0;
+  std::int32_t passes = 1;  // how often the kernel ran for it
+  // MANSARD_COUNTER_VALUE: metric and value; NaN where the GPU gave none.
+  std::vector<std::pair<StringId, double>> values;
 };
 
 struct MemcpyRecord {  // CUPTI_ACTIVITY_KIND_MEMCPY

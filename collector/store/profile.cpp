@@ -66,6 +66,7 @@ Profile load_profile(const std::filesystem::path& file) {
     if (opened.abandoned) profile.session.state = RecordingState::interrupted;
     read_text_tables(database, profile);
     read_device_tables(database, profile);
+    read_counters(database, profile);
   } catch (const SqliteError& error) {
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
     throw std::runtime_error(

@@ -49,6 +49,7 @@ struct Profile {
   std::vector<MemcpyRecord> memcpys;
   std::vector<MemsetRecord> memsets;
   std::vector<ApiRecord> api_calls;
+  std::vector<CounterReading> counter_readings;
   std::vector<NvtxRecord> nvtx;
   // Work annotations by NvtxRecord::row_id.
   std::unordered_map<std::int64_t, WorkAnnotation> work;

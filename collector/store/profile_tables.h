@@ -88,6 +88,13 @@ struct ProfileWriter::Tables {
                    "MANSARD_WORK",
                    {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};
   TableWriter work_bytes{database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"}};
+  TableWriter readings{
+      database,
+      "MANSARD_COUNTER_READING",
+      {"id", "start", "deviceId", "correlationId", "globalPid", "demangledName", "mangledName",
+       "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "dynamicSharedMemory", "passes"}};
+  TableWriter reading_values{database, "MANSARD_COUNTER_VALUE", {"readingId", "metricId", "value"}};
+  std::int64_t next_reading = 1;
   std::optional<Statement> end_range;
 
   std::unordered_map<std::string, StringId> ids;

@@ -141,6 +141,19 @@ void ProfileWriter::add(const MemsetRecord& m) {
   count_row();
 }
 
+void ProfileWriter::add(const CounterReading& r) {
+  begin();
+  const std::int64_t id = tables_->next_reading++;
+  tables_->readings.insert(id, r.start_ns, r.device_id, r.correlation_id, global_pid(pid_),
+                           r.demangled_name, unless(r.mangled_name, StringId{0}), r.grid[0],
+                           r.grid[1], r.grid[2], r.block[0], r.block[1], r.block[2],
+                           r.dynamic_shared_bytes, r.passes);
+  for (const auto& [metric, value] : r.values) {
+    tables_->reading_values.insert(id, metric, value);  // SQLite stores NaN as NULL
+  }
+  count_row();
+}
+
 void ProfileWriter::add(const ApiRecord& a) {
   begin();
   tables_->api_calls.insert(a.start_ns, a.end_ns, a.event_class, a.global_tid, a.correlation_id,

@@ -32,6 +32,7 @@ class ProfileWriter {
   void add(const MemsetRecord& record);
   void add(const ApiRecord& record);
   void add(const GpuRecord& record);
+  void add(const CounterReading& reading);
   void add(const DiagnosticRecord& record);
 
   // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,

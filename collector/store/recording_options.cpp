@@ -95,7 +95,34 @@ void parse_steps(std::string_view text, RecordingOptions& options) {
   options.end_step = end;
 }
 
+std::vector<std::string> parse_metric_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view name = text.substr(0, comma);
+    more = comma != std::string_view::npos;
+    text.remove_prefix(more ? comma + 1 : 0);
+    const bool plausible = name.find("__") != std::string_view::npos &&
+                           name.find('.') != std::string_view::npos &&
+                           name.find_first_of(" \t\"'") == std::string_view::npos;
+    if (!plausible) {
+      throw std::invalid_argument("'" + std::string(name) +
+                                  "' is no set of counters (roofline, full) and no metric, such as "
+                                  "dram__bytes.sum");
+    }
+    names.emplace_back(name);
+  }
+  return names;
+}
+
 void check(const RecordingOptions& options) {
+  const bool named =
+      options.counters.empty() || options.counters == "roofline" || options.counters == "full";
+  if (!named) parse_metric_names(options.counters);
+  if (options.counters_per_kernel < 1 || options.counters_per_kernel > 1000) {
+    throw std::invalid_argument("--counters-per-kernel takes 1 to 1000, not " +
+                                std::to_string(options.counters_per_kernel));
+  }
   require_seconds(options.delay_s, "--delay");
   require_seconds(options.duration_s, "--duration");
   const bool range = !options.capture_range.empty();
@@ -155,6 +182,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
                                                          std::to_string(options.end_step)
                                                    : ""},
           {"MANSARD_STEP_RANGE", options.step_prefix},
+          {"MANSARD_COUNTERS", options.counters},
+          {"MANSARD_COUNTERS_PER_KERNEL", std::to_string(options.counters_per_kernel)},
           {"MANSARD_PAUSED", options.paused ? "1" : "0"},
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
 }
@@ -167,6 +196,8 @@ RecordingOptions recording_options_of_environment() {
                 [&](std::string_view text) { parse_capture_range(text, options); });
   with_variable("MANSARD_STEPS", [&](std::string_view text) { parse_steps(text, options); });
   with_variable("MANSARD_STEP_RANGE", [&](std::string_view text) { options.step_prefix = text; });
+  with_variable("MANSARD_COUNTERS", [&](std::string_view text) { options.counters = text; });
+  read_number("MANSARD_COUNTERS_PER_KERNEL", options.counters_per_kernel);
   int paused = 0;
   read_number("MANSARD_PAUSED", paused);
   options.paused = paused != 0;

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mansard {
 
@@ -21,8 +22,12 @@ struct RecordingOptions {
   std::int64_t first_step = 0;
   std::int64_t end_step = 0;
   std::string step_prefix = "step";  // steps are ranges whose names begin with it
-  bool paused = false;               // until `mansard control` starts it
-  std::int64_t start_utc_ns = 0;     // when the launcher started; 0: when the recorder did
+  // Hardware counters of kernels: "roofline", "full" or metric names with commas; "": none. Each
+  // kernel is read so many times for each group of them.
+  std::string counters;
+  int counters_per_kernel = 2;
+  bool paused = false;            // until `mansard control` starts it
+  std::int64_t start_utc_ns = 0;  // when the launcher started; 0: when the recorder did
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.
@@ -34,6 +39,10 @@ struct RecordingOptions {
 // "nvtx:NAME", "nvtx:NAME@DOMAIN" or "cudaProfilerApi". The last @ separates, so that a name can
 // hold one. Throws std::invalid_argument that says what is accepted.
 void parse_capture_range(std::string_view text, RecordingOptions& options);
+
+// The metrics of "NAME,NAME,...", Nsight Compute's names. Throws std::invalid_argument for what
+// cannot be one.
+std::vector<std::string> parse_metric_names(std::string_view text);
 
 // "A:B" with 1 <= A < B. Throws std::invalid_argument.
 void parse_steps(std::string_view text, RecordingOptions& options);

@@ -106,6 +106,22 @@ CREATE TABLE MANSARD_WINDOW (
   start INTEGER NOT NULL, "end" INTEGER
 );
 
+-- Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times in
+-- CUPTI_ACTIVITY_KIND_KERNEL, if it is there, are not those of an undisturbed run. All launches with
+-- its name, grid, block and dynamic shared memory count alike. Metric names are CUPTI's and Nsight
+-- Compute's; value NULL: the GPU gave none.
+CREATE TABLE MANSARD_COUNTER_READING (
+  id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+  correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL, mangledName INTEGER,
+  gridX INTEGER NOT NULL, gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL,
+  blockY INTEGER NOT NULL, blockZ INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL,
+  passes INTEGER NOT NULL
+);
+
+CREATE TABLE MANSARD_COUNTER_VALUE (
+  readingId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL
+);
+
 -- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
 -- eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (

@@ -28,6 +28,7 @@ RecordingSummary summarize_recording(const std::filesystem::path& file) {
       count(database, "CUPTI_ACTIVITY_KIND_MEMCPY") + count(database, "CUPTI_ACTIVITY_KIND_MEMSET");
   summary.ranges = count(database, "NVTX_EVENTS", "eventType IN (34, 59, 60)");
   summary.annotated_ranges = count(database, "MANSARD_WORK");
+  summary.counter_readings = count(database, "MANSARD_COUNTER_READING");
   summary.dropped_events = head.session.dropped_events;
   summary.windows = describe_windows(head.session);
   return summary;

@@ -299,7 +299,9 @@ class Profiling(InFolder):
                                ("cudaProfilerApi", ["--capture-range", "step"]),
                                ("more than 0", ["--duration", "0"]),
                                ("--paused", ["--paused", "--delay", "1"]),
-                               ("--delay", ["--delay", "-1"])):
+                               ("--delay", ["--delay", "-1"]),
+                               ("roofline", ["--counters", "rooflines"]),
+                               ("1 to 1000", ["--counters-per-kernel", "0"])):
             with self.subTest(options=options):
                 file = self.folder / "r.sqlite"
                 self.assert_fails(run("profile", "-o", file, *options, "--", "true"), 2, words)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 
 #include "collector/store/profile.h"
 #include "collector/store/profile_writer.h"
@@ -48,6 +49,22 @@ inline KernelRecord sample_kernel(ProfileWriter& writer) {
   k.graph_id = 3;
   k.launch_type = 1;
   return k;
+}
+
+inline CounterReading sample_reading(ProfileWriter& writer) {
+  CounterReading r;
+  r.start_ns = 1500;
+  r.device_id = 1;
+  r.correlation_id = 80;
+  r.demangled_name = writer.intern("void ns::gemm<float>(float*)");
+  r.mangled_name = writer.intern("_ZN2ns4gemmIfEEvPT_");
+  r.grid = {21, 22, 23};
+  r.block = {24, 25, 26};
+  r.dynamic_shared_bytes = 27;
+  r.passes = 4;
+  r.values = {{writer.intern("gpu__time_duration.sum"), 12345.5},
+              {writer.intern("dram__bytes.sum"), std::numeric_limits<double>::quiet_NaN()}};
+  return r;
 }
 
 inline MemcpyRecord sample_memcpy() {
@@ -110,6 +127,7 @@ inline NvtxRecord sample_range() {
 inline void write_sample(const std::filesystem::path& file) {
   ProfileWriter writer(file, sample_session());
   writer.add(sample_kernel(writer));
+  writer.add(sample_reading(writer));
   writer.add(sample_memcpy());
   writer.add(sample_memset());
   writer.add(sample_api(writer));

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <utility>
 
+#include "collector/store/recording_options.h"
 #include "kernels/vocabulary/counter_terms.h"
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
@@ -71,28 +71,6 @@ std::vector<std::string> roofline_metrics(int compute_capability) {
   return metrics;
 }
 
-std::vector<std::string> split(std::string_view names) {
-  std::vector<std::string> metrics = {std::string(kDurationMetric)};
-  for (bool more = true; more;) {
-    const std::size_t comma = names.find(',');
-    const std::string_view name = names.substr(0, comma);
-    more = comma != std::string_view::npos;
-    names.remove_prefix(more ? comma + 1 : 0);
-    const bool plausible = name.find("__") != std::string_view::npos &&
-                           name.find('.') != std::string_view::npos &&
-                           name.find_first_of(" \t\"'") == std::string_view::npos;
-    if (!plausible) {
-      throw std::invalid_argument("'" + std::string(name) +
-                                  "' is no set of counters (roofline, full) and no metric, such as "
-                                  "dram__bytes.sum");
-    }
-    if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) {
-      metrics.emplace_back(name);
-    }
-  }
-  return metrics;
-}
-
 }  // namespace
 
 MetricSet metric_set(std::string_view name, int compute_capability) {
@@ -102,7 +80,13 @@ MetricSet metric_set(std::string_view name, int compute_capability) {
     set.metrics.insert(set.metrics.end(), kMore.begin(), kMore.end());
     return set;
   }
-  return {split(name), Passes::one_each};
+  MetricSet set{{std::string(kDurationMetric)}, Passes::one_each};
+  for (const std::string& metric : parse_metric_names(name)) {
+    const bool is_new =
+        std::find(set.metrics.begin(), set.metrics.end(), metric) == set.metrics.end();
+    if (is_new) set.metrics.push_back(metric);
+  }
+  return set;
 }
 
 // NVIDIA's chips by compute capability: CUDA C++ Programming Guide, "Compute Capabilities".

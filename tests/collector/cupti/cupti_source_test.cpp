@@ -324,6 +324,52 @@ TEST_F(Source, TracesNothingOutsideOfTheWindow) {
   EXPECT_FALSE(cupti.called("unsubscribe")) << "another window may open";
 }
 
+struct Observer : LaunchObserver {
+  void launch_begins(CUpti_CallbackId, const CUpti_CallbackData&) override { log += "("; }
+  void launch_ends(const CUpti_CallbackData&) override { log += ")"; }
+  void launches_unwatched() override { log += "-"; }
+  void context_ends(CUcontext) override { log += "x"; }
+  bool wants_launches() override { return wants; }
+  bool is_done() override { return false; }
+  void stop() override { log += "!"; }
+
+  std::string log;
+  bool wants = false;
+};
+
+TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
+  Observer observer;
+  CuptiSource::Settings settings;
+  settings.launches = &observer;
+  const auto source = make_waiting(settings);
+  const std::string launch = "callback " + std::to_string(CUPTI_CB_DOMAIN_DRIVER_API) + " " +
+                             std::to_string(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel);
+  EXPECT_FALSE(cupti.called(launch + " on"));
+  source->window_opens();
+  EXPECT_FALSE(cupti.called(launch + " on"));
+  observer.wants = true;
+  source->window_closed();
+  EXPECT_TRUE(cupti.called(launch + " on"));
+  EXPECT_FALSE(cupti.called(launch + " off"));
+  CUpti_CallbackData data{};
+  const auto call = [&](CUpti_CallbackId id, CUpti_ApiCallbackSite site) {
+    data.callbackSite = site;
+    cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+  };
+  call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER);
+  call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT);
+  call(CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, CUPTI_API_EXIT);
+  CUpti_ResourceData ended{};
+  cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_RESOURCE,
+                 CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &ended);
+  observer.wants = false;
+  source->window_opens();
+  EXPECT_TRUE(cupti.called(launch + " off"));
+  source->stop();
+  EXPECT_EQ(observer.log, "()x-!");
+  EXPECT_LT(cupti.at(launch + " off"), cupti.at("unsubscribe"));
+}
+
 TEST_F(Source, LetsCuptiGoAfterTheLastWindowAndTheWorkInFlight) {
   using namespace std::chrono_literals;
   const auto source =

@@ -85,6 +85,15 @@ TEST(Merge, RanksStayApart) {
   }
   EXPECT_EQ(devices_of_thread.size(), 2u);
   for (const auto& [thread, devices] : devices_of_thread) EXPECT_EQ(devices.size(), 1u);
+  // Counters follow their launch.
+  ASSERT_EQ(p.counter_readings.size(), 2u);
+  for (const CounterReading& r : p.counter_readings) {
+    EXPECT_EQ(device_of_call.at(r.correlation_id), r.device_id);
+    ASSERT_EQ(r.values.size(), 1u);
+    EXPECT_EQ(p.string(r.values[0].first), "dram__bytes.sum");
+    EXPECT_EQ(p.string(r.demangled_name),
+              "gemm_of_rank_" + std::to_string(static_cast<int>(r.values[0].second) - 100));
+  }
   // Work follows its range.
   ASSERT_EQ(p.work.size(), 200u);
   for (const NvtxRecord& range : p.nvtx) EXPECT_EQ(p.work.at(range.row_id).flop, 1e9);

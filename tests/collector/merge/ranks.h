@@ -88,6 +88,15 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     k.start_ns = own(end - 39'500'000);
     k.end_ns = own(end - 30'000'000);
     writer.add(k);
+    if (step == 0) {
+      CounterReading reading;
+      reading.start_ns = k.start_ns;
+      reading.device_id = k.device_id;
+      reading.correlation_id = k.correlation_id;
+      reading.demangled_name = gemm;
+      reading.values = {{writer.intern("dram__bytes.sum"), 100.0 + s.rank}};
+      writer.add(reading);
+    }
     ApiRecord api;
     api.start_ns = own(end - 39'900'000);
     api.end_ns = own(end - 39'890'000);

@@ -57,6 +57,13 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
   EXPECT_TRUE(
       refused([](RecordingOptions& o) { o.capture_range = "r", o.capture_profiler_api = true; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.step_prefix = ""; }));
+  for (const char* good : {"roofline", "full", "dram__bytes.sum,sm__warps_active.avg"}) {
+    EXPECT_FALSE(refused([&](RecordingOptions& o) { o.counters = good; })) << good;
+  }
+  for (const char* bad : {"rooflines", "roofline,full", "dram__bytes", "a__b.c,,", "a b__c.d"}) {
+    EXPECT_TRUE(refused([&](RecordingOptions& o) { o.counters = bad; })) << bad;
+  }
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.counters_per_kernel = 0; }));
   EXPECT_FALSE(refused([](RecordingOptions& o) { o.paused = true; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.paused = true, o.delay_s = 1; }));
 }
@@ -86,6 +93,11 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   steps.step_prefix = "iteration ";
   EXPECT_EQ(describe(through_environment(steps)), describe(steps));
   EXPECT_FALSE(through_environment({}).limited());
+  RecordingOptions counters;
+  counters.counters = "dram__bytes.sum,lts__t_bytes.sum";
+  counters.counters_per_kernel = 7;
+  EXPECT_EQ(through_environment(counters).counters, counters.counters);
+  EXPECT_EQ(through_environment(counters).counters_per_kernel, 7);
   RecordingOptions paused;
   paused.paused = true;
   EXPECT_EQ(describe(through_environment(paused)), "--paused");

@@ -95,6 +95,7 @@ TEST(RecordingState, SummaryCountsAndMarksToo) {
   EXPECT_EQ(summary.state, RecordingState::interrupted);
   EXPECT_EQ(summary.ranges, 3);
   EXPECT_EQ(summary.annotated_ranges, 3);
+  EXPECT_EQ(summary.counter_readings, 0);
   EXPECT_EQ(summary.kernels, 0);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "collector/store/recording_process.h"
@@ -38,6 +40,23 @@ TEST(RoundTrip, EveryRecordComesBackAsWritten) {
   EXPECT_EQ(k.graph_node_id, 8'589'934'595);
   EXPECT_EQ(k.graph_id, 3);
   EXPECT_EQ(k.launch_type, 1);
+
+  ASSERT_EQ(p.counter_readings.size(), 1u);
+  const CounterReading& r = p.counter_readings[0];
+  EXPECT_EQ(r.start_ns, 1500);
+  EXPECT_EQ(r.device_id, 1);
+  EXPECT_EQ(r.correlation_id, 80);
+  EXPECT_EQ(r.demangled_name, k.demangled_name);
+  EXPECT_EQ(r.mangled_name, k.mangled_name);
+  EXPECT_EQ(r.grid, (std::array<std::int32_t, 3>{21, 22, 23}));
+  EXPECT_EQ(r.block, (std::array<std::int32_t, 3>{24, 25, 26}));
+  EXPECT_EQ(r.dynamic_shared_bytes, 27);
+  EXPECT_EQ(r.passes, 4);
+  ASSERT_EQ(r.values.size(), 2u);
+  EXPECT_EQ(p.string(r.values[0].first), "gpu__time_duration.sum");
+  EXPECT_EQ(r.values[0].second, 12345.5);
+  EXPECT_EQ(p.string(r.values[1].first), "dram__bytes.sum");
+  EXPECT_TRUE(std::isnan(r.values[1].second)) << "the GPU gave none";
 
   ASSERT_EQ(p.memcpys.size(), 1u);
   const MemcpyRecord& c = p.memcpys[0];

@@ -137,6 +137,23 @@ TEST(MetricPlan, FirstGroupOfHopperHoldsTimeMemoryAndTensorWork) {
   }
 }
 
+// As docs/collector.md has them; another CUPTI may know better.
+TEST(MetricPlan, PassesOfTheChipsOfTraining) {
+  if (CUPTI_API_VERSION / 100 != 1300) GTEST_SKIP() << "counted with CUPTI 13.0";
+  const auto passes = [](const std::string& chip, std::string_view set) {
+    std::vector<std::size_t> all;
+    for (const MetricGroup& group : plan(chip, set).groups) all.push_back(group.passes);
+    return all;
+  };
+  using Passes = std::vector<std::size_t>;
+  EXPECT_EQ(passes("GA100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(passes("AD102", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(passes("GH100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 4}));
+  EXPECT_EQ(passes("GB100", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 7}));
+  EXPECT_EQ(passes("GB202", "roofline"), (Passes{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(passes("GH100", "full"), (Passes{19, 1}));
+}
+
 TEST(MetricPlan, SaysWhatAChipLacks) {
   const MetricPlan p = plan("GH100", "roofline");
   EXPECT_NE(std::find(p.unavailable.begin(), p.unavailable.end(),

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/counters/context_counters.h"
+
+#include "collector/cupti/counters/metric_sets.h"
+
+namespace mansard {
+namespace {
+
+// What the user, or the machine's administrator, can do.
+std::string remedy(CUptiResult result) {
+  switch (result) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+      return ". Run as root, give the container the capability SYS_ADMIN, or have the driver "
+             "loaded "
+             "with NVreg_RestrictProfilingToAdminUsers=0";
+    case CUPTI_ERROR_HARDWARE_BUSY:
+      return ". Another program reads this GPU's counters; for DCGM, `dcgmi profile --pause` lets "
+             "them go";
+    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+      return ". Use the whole GPU: MIG instances share what is to be counted";
+    case CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS:
+      return ". Stop the multi-process service (MPS)";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+      return ". The hypervisor must grant profiling to this virtual GPU";
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+      return ". Counters are closed while confidential computing is on";
+    default:
+      return "";
+  }
+}
+
+std::string text_of(const ProfilerHostApi& host, CUptiResult result) {
+  const char* text = nullptr;
+  if (host.get_result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "error";
+  return std::string(text) + " (" + std::to_string(static_cast<int>(result)) + ")";
+}
+
+std::vector<const char*> pointers(const std::vector<std::string>& names) {
+  std::vector<const char*> all;
+  for (const std::string& name : names) all.push_back(name.c_str());
+  return all;
+}
+
+}  // namespace
+
+CountersRefused::CountersRefused(const ProfilerHostApi& host, CUptiResult result,
+                                 const std::string& attempted)
+    : std::runtime_error(attempted + ": " + text_of(host, result) + remedy(result)) {}
+
+void ContextCounters::check(CUptiResult result, const std::string& attempted) const {
+  if (result != CUPTI_SUCCESS) throw CountersRefused(host_api_, result, attempted);
+}
+
+ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHostApi& host_api,
+                                 CUcontext context, std::string_view set_name)
+    : api_(api), host_api_(host_api), context_(context) {
+  auto initialize = cupti_parameters<CUpti_Profiler_Initialize_Params>(
+      CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+  check(api_.initialize(&initialize), "opening the hardware counters");
+  check(api_.get_device_id(context_, &device_id_), "asking for the context's GPU");
+  auto chip = cupti_parameters<CUpti_Device_GetChipName_Params>(
+      CUpti_Device_GetChipName_Params_STRUCT_SIZE);
+  chip.deviceIndex = device_id_;
+  check(api_.get_chip_name(&chip), "asking for the GPU's chip");
+  const std::string name = chip.pChipName;
+  host_ = std::make_unique<ProfilerHost>(host_api_, name, counter_availability());
+  // A chip that is newer than this program is more like the newest than like the oldest.
+  constexpr int kNewest = 120;
+  const MetricSet set = metric_set(set_name, compute_capability_of_chip(name).value_or(kNewest));
+  plan_ = plan_metrics(*host_, set.metrics, set.passes);
+  auto enable = cupti_parameters<CUpti_RangeProfiler_Enable_Params>(
+      CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
+  enable.ctx = context_;
+  check(api_.enable(&enable), "opening the hardware counters of GPU " + std::to_string(device_id_));
+  profiler_ = enable.pRangeProfilerObject;
+}
+
+ContextCounters::~ContextCounters() {
+  if (profiler_ == nullptr) return;
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_Disable_Params>(
+      CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  api_.disable(&parameters);
+}
+
+ByteImage ContextCounters::counter_availability() const {
+  auto parameters = cupti_parameters<CUpti_Profiler_GetCounterAvailability_Params>(
+      CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE);
+  parameters.ctx = context_;
+  check(api_.get_counter_availability(&parameters), "asking which hardware counters there are");
+  ByteImage image(parameters.counterAvailabilityImageSize);
+  parameters.pCounterAvailabilityImage = image.data();
+  check(api_.get_counter_availability(&parameters), "asking which hardware counters there are");
+  return image;
+}
+
+void ContextCounters::configure(std::size_t group) {
+  const MetricGroup& wanted = plan_.groups.at(group);
+  std::vector<const char*> names = pointers(wanted.metrics);
+  auto size = cupti_parameters<CUpti_RangeProfiler_GetCounterDataSize_Params>(
+      CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
+  size.pRangeProfilerObject = profiler_;
+  size.pMetricNames = names.data();
+  size.numMetrics = names.size();
+  size.maxNumOfRanges = kMostRanges;
+  size.maxNumRangeTreeNodes = kMostRanges;
+  check(api_.get_counter_data_size(&size), "sizing the counters' memory");
+  counter_data_.assign(size.counterDataSize, 0);
+  clear_counter_data();
+  auto config = cupti_parameters<CUpti_RangeProfiler_SetConfig_Params>(
+      CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE);
+  config.pRangeProfilerObject = profiler_;
+  config.configSize = wanted.config.size();
+  config.pConfig = wanted.config.data();
+  config.counterDataImageSize = counter_data_.size();
+  config.pCounterDataImage = counter_data_.data();
+  config.range = CUPTI_AutoRange;
+  config.replayMode = CUPTI_KernelReplay;
+  config.maxRangesPerPass = kMostRanges;
+  config.numNestingLevels = 1;
+  config.minNestingLevel = 1;
+  check(api_.set_config(&config), "programming the hardware counters");
+  group_ = group;
+}
+
+void ContextCounters::clear_counter_data() {
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_CounterDataImage_Initialize_Params>(
+      CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  parameters.counterDataSize = counter_data_.size();
+  parameters.pCounterData = counter_data_.data();
+  check(api_.initialize_counter_data(&parameters), "clearing the counters' memory");
+}
+
+void ContextCounters::start() {
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_Start_Params>(
+      CUpti_RangeProfiler_Start_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  check(api_.start(&parameters), "starting the hardware counters");
+}
+
+void ContextCounters::stop() {
+  auto parameters = cupti_parameters<CUpti_RangeProfiler_Stop_Params>(
+      CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE);
+  parameters.pRangeProfilerObject = profiler_;
+  check(api_.stop(&parameters), "stopping the hardware counters");
+}
+
+std::vector<std::vector<double>> ContextCounters::take() {
+  auto decode = cupti_parameters<CUpti_RangeProfiler_DecodeData_Params>(
+      CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
+  decode.pRangeProfilerObject = profiler_;
+  check(api_.decode_data(&decode), "reading the hardware counters");
+  auto info = cupti_parameters<CUpti_RangeProfiler_GetCounterDataInfo_Params>(
+      CUpti_RangeProfiler_GetCounterDataInfo_Params_STRUCT_SIZE);
+  info.pCounterDataImage = counter_data_.data();
+  info.counterDataImageSize = counter_data_.size();
+  check(api_.get_counter_data_info(&info), "counting what was read");
+  std::vector<std::vector<double>> ranges;
+  for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
+    ranges.push_back(host_->evaluate(counter_data_, range, plan_.groups.at(group_).metrics));
+  }
+  group_ = kNoGroup;
+  return ranges;
+}
+
+}  // namespace mansard

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of one CUDA context: CUPTI's range profiler, with a range for each kernel that is
+// launched between start() and stop().
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/cupti/counters/metric_plan.h"
+#include "collector/cupti/counters/profiler_api.h"
+
+namespace mansard {
+
+// CUPTI does not give the counters. what() says why, and what the user can do.
+class CountersRefused : public std::runtime_error {
+ public:
+  CountersRefused(const ProfilerHostApi& host, CUptiResult result, const std::string& attempted);
+};
+
+class ContextCounters {
+ public:
+  // Plans `set_name` (metric_sets.h) for this context's GPU. Takes some tenths of a second. Throws
+  // CountersRefused, or std::runtime_error for a GPU without such counters.
+  ContextCounters(const RangeProfilerApi& api, const ProfilerHostApi& host_api, CUcontext context,
+                  std::string_view set_name);
+  ~ContextCounters();
+  ContextCounters(const ContextCounters&) = delete;
+  ContextCounters& operator=(const ContextCounters&) = delete;
+
+  std::uint32_t device_id() const { return device_id_; }
+  const MetricPlan& plan() const { return plan_; }
+  std::size_t group() const { return group_; }
+
+  // From now on `group` is read.
+  void configure(std::size_t group);
+
+  void start();
+  void stop();
+
+  // The values of each range since configure(), by the group's metrics, oldest first. At most
+  // kMostRanges may have been made. What follows needs configure() again.
+  std::vector<std::vector<double>> take();
+
+  static constexpr std::size_t kMostRanges = 64;
+  static constexpr std::size_t kNoGroup = ~std::size_t{0};
+
+ private:
+  void check(CUptiResult result, const std::string& attempted) const;
+  ByteImage counter_availability() const;
+  void clear_counter_data();
+
+  const RangeProfilerApi api_;
+  const ProfilerHostApi host_api_;
+  const CUcontext context_;
+  std::uint32_t device_id_ = 0;
+  std::unique_ptr<ProfilerHost> host_;
+  MetricPlan plan_;
+  std::size_t group_ = kNoGroup;
+  CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  ByteImage counter_data_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/counters/counter_source.h"
+
+#include <utility>
+
+#include "collector/cupti/kernel_name.h"
+
+namespace mansard {
+namespace {
+
+// Another thread may be stuck in a launch, or in the kernel that it reads.
+constexpr std::chrono::seconds kPatience{5};
+
+// The launch that this thread is in the middle of, if it holds the lock.
+struct Turn {
+  std::unique_lock<std::timed_mutex> lock;
+  std::uint64_t watch = 0;
+  std::uint32_t correlation_id = 0;
+  const ContextCounters* started = nullptr;
+};
+thread_local Turn turn;
+
+}  // namespace
+
+CounterSource::CounterSource(const RangeProfilerApi& api, const ProfilerHostApi& host_api,
+                             std::int64_t session_start_ns, Settings settings, Hooks hooks)
+    : api_(api),
+      host_api_(host_api),
+      session_start_ns_(session_start_ns),
+      settings_(std::move(settings)),
+      hooks_(std::move(hooks)),
+      reading_(!settings_.after_window) {}
+
+void CounterSource::window_opens() {
+  if (settings_.after_window) reading_ = false;
+}
+
+void CounterSource::window_closed() {
+  if (settings_.after_window && !done_) reading_ = true;
+}
+
+void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  if (turn.lock.owns_lock()) {
+    if (turn.watch == watch_) return;  // a launch within a launch: CUPTI's own, in a replay
+    end_reading();                     // the last one's end went unwatched
+  }
+  if (!reading_) return;
+  turn.lock = std::unique_lock(launching_, kPatience);
+  if (!turn.lock.owns_lock()) {
+    give_up("a launch of another thread does not return");
+    return;
+  }
+  turn.watch = watch_;
+  turn.correlation_id = data.correlationId;
+  turn.started = nullptr;
+  try {
+    if (reading_ && begin_reading(call, data)) {
+      ContextCounters& counters = *contexts_.at(data.context).counters;
+      counters.start();
+      turn.started = &counters;
+    }
+  } catch (const std::exception& error) {
+    contexts_.clear();
+    give_up(error.what());
+  }
+}
+
+bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  const auto launch = kernel_launch(call, data.functionParams);
+  if (!launch || hooks_.is_capturing(launch->stream)) return false;
+  const std::string_view name = data.symbolName != nullptr ? data.symbolName : "";
+  Context& context = context_of(data.context);
+  if (context.counters == nullptr) return false;  // finished
+  const auto group = context.sampler->choose(launch->signature, name);
+  if (context.sampler->finished()) {
+    finish(context);
+    return false;
+  }
+  if (!group) return false;
+  if (*group != context.counters->group()) {
+    take(context);
+    context.counters->configure(*group);
+  }
+  context.launches.push_back(
+      {std::string(name), launch->signature, utc_now_ns() - session_start_ns_, data.correlationId});
+  return true;
+}
+
+void CounterSource::launch_ends(const CUpti_CallbackData& data) {
+  if (!turn.lock.owns_lock() || turn.correlation_id != data.correlationId) return;
+  end_reading();
+}
+
+void CounterSource::end_reading() {
+  const ContextCounters* started = std::exchange(turn.started, nullptr);
+  try {
+    for (auto& [handle, context] : contexts_) {
+      if (started == nullptr || context.counters.get() != started) continue;
+      context.counters->stop();
+      if (context.launches.size() == ContextCounters::kMostRanges) take(context);
+    }
+  } catch (const std::exception& error) {
+    contexts_.clear();
+    give_up(error.what());
+  }
+  turn.lock.unlock();
+}
+
+CounterSource::Context& CounterSource::context_of(CUcontext handle) {
+  const auto [at, is_new] = contexts_.try_emplace(handle);
+  Context& context = at->second;
+  if (!is_new) return context;
+  context.counters = std::make_unique<ContextCounters>(api_, host_api_, handle, settings_.set_name);
+  const MetricPlan& plan = context.counters->plan();
+  context.sampler = std::make_unique<LaunchSampler>(plan.groups.size(), settings_.per_kernel);
+  const std::lock_guard lock(mutex_);
+  unavailable_.insert(plan.unavailable.begin(), plan.unavailable.end());
+  unavailable_changed_ = true;
+  return context;
+}
+
+// Ranges and launches must match one by one: a launch that came between, by a way that is not
+// watched, would shift all values after it.
+void CounterSource::take(Context& context) {
+  if (context.launches.empty()) return;
+  const std::vector<Launch> launches = std::exchange(context.launches, {});
+  const MetricGroup& group = context.counters->plan().groups.at(context.counters->group());
+  const std::vector<std::vector<double>> values = context.counters->take();
+  const std::lock_guard lock(mutex_);
+  if (values.size() != launches.size()) {
+    diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning,
+                            "counters of " + std::to_string(launches.size()) +
+                                " launches are left out: the GPU has counted " +
+                                std::to_string(values.size()) + " kernels in their time"});
+    return;
+  }
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    readings_.push_back(
+        {launches[i], context.counters->device_id(), group.passes, group.metrics, values[i]});
+  }
+}
+
+// All are read: this GPU is let go, and its overhead with it.
+void CounterSource::finish(Context& context) {
+  take(context);
+  context.counters = nullptr;
+  bool all = true;
+  for (const auto& [handle, other] : contexts_) all = all && other.counters == nullptr;
+  if (!all) return;
+  reading_ = false;
+  done_ = true;
+}
+
+void CounterSource::give_up(const std::string& reason) {
+  reading_ = false;
+  if (done_.exchange(true)) return;  // said before
+  const std::string text = "hardware counters are not read: " + reason;
+  hooks_.complain(text + ". Kernels are recorded all the same.");
+  const std::lock_guard lock(mutex_);
+  diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning, text});
+}
+
+void CounterSource::context_ends(CUcontext handle) {
+  // Its own launches may hold the lock; a program that ends a context in use has other worries.
+  const std::unique_lock lock(launching_, kPatience);
+  const auto at = contexts_.find(handle);
+  if (!lock.owns_lock() || at == contexts_.end()) return;
+  try {
+    if (at->second.counters != nullptr) take(at->second);
+  } catch (const std::exception& error) {
+    give_up(error.what());
+  }
+  contexts_.erase(at);
+}
+
+void CounterSource::stop() {
+  reading_ = false;
+  const std::unique_lock lock(launching_, kPatience);
+  if (!lock.owns_lock()) return;
+  try {
+    for (auto& [handle, context] : contexts_) {
+      if (context.counters != nullptr) take(context);
+    }
+  } catch (const std::exception& error) {
+    give_up(error.what());
+  }
+  contexts_.clear();
+  done_ = true;
+}
+
+bool CounterSource::has_events() {
+  const std::lock_guard lock(mutex_);
+  return !readings_.empty();
+}
+
+bool CounterSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+  std::deque<Reading> readings;
+  std::vector<DiagnosticRecord> diagnostics;
+  std::string unavailable;
+  {
+    const std::lock_guard lock(mutex_);
+    readings.swap(readings_);
+    diagnostics.swap(diagnostics_);
+    if (std::exchange(unavailable_changed_, false)) {
+      for (const std::string& metric : unavailable_) {
+        unavailable += (unavailable.empty() ? "" : " ") + metric;
+      }
+    }
+  }
+  (void)wanted;  // at most some hundred readings at a time
+  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
+  if (!unavailable.empty()) writer.set_session_value("countersUnavailable", unavailable);
+  for (const Reading& r : readings) {
+    CounterReading row;
+    row.start_ns = r.launch.start_ns;
+    row.device_id = static_cast<std::int32_t>(r.device_id);
+    row.correlation_id = r.launch.correlation_id;
+    row.demangled_name = writer.intern(demangle(r.launch.name));
+    row.mangled_name = writer.intern(r.launch.name);
+    for (std::size_t i = 0; i < 3; ++i) {
+      row.grid[i] = static_cast<std::int32_t>(r.launch.signature.grid[i]);
+      row.block[i] = static_cast<std::int32_t>(r.launch.signature.block[i]);
+    }
+    row.dynamic_shared_bytes = static_cast<std::int32_t>(r.launch.signature.dynamic_shared_bytes);
+    row.passes = static_cast<std::int32_t>(r.passes);
+    for (std::size_t i = 0; i < r.values.size(); ++i) {
+      row.values.emplace_back(writer.intern(r.metrics[i]), r.values[i]);
+    }
+    writer.add(row);
+  }
+  return false;
+}
+
+void CounterSource::discard() {
+  const std::lock_guard lock(mutex_);
+  readings_.clear();
+  diagnostics_.clear();
+}
+
+}  // namespace mansard

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/cupti/counters/kernel_launch.h"
+
+namespace mansard {
+namespace {
+
+constexpr CUpti_CallbackId kLaunchCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+};
+
+// cuLaunchKernel's and cuLaunchCooperativeKernel's parameters, and CUlaunchConfig, name these
+// alike.
+template <class Parameters>
+KernelLaunch launch_of(CUfunction function, const Parameters& p) {
+  KernelLaunch launch;
+  launch.signature.function = function;
+  launch.signature.grid = {p.gridDimX, p.gridDimY, p.gridDimZ};
+  launch.signature.block = {p.blockDimX, p.blockDimY, p.blockDimZ};
+  launch.signature.dynamic_shared_bytes = p.sharedMemBytes;
+  launch.stream = p.hStream;
+  return launch;
+}
+
+}  // namespace
+
+std::span<const CUpti_CallbackId> launch_calls() { return kLaunchCalls; }
+
+std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* parameters) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
+      const auto& p = *static_cast<const cuLaunchKernel_params*>(parameters);
+      return launch_of(p.f, p);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+      const auto& p = *static_cast<const cuLaunchKernelEx_params*>(parameters);
+      if (p.config == nullptr) return std::nullopt;
+      return launch_of(p.f, *p.config);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
+      const auto& p = *static_cast<const cuLaunchCooperativeKernel_params*>(parameters);
+      return launch_of(p.f, p);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace mansard
