@@ -61,6 +61,7 @@ check report "$mansard" report "$out/layer_nvfp4.sqlite" "$out/layer_bf16.sqlite
 
 if command -v ncu >/dev/null; then
   check counters python3 "$here/check_counters.py" "$mansard" "$out/counters.md"
+  check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
 else
   echo "skipped counters: no ncu"
 fi
