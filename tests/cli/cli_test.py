@@ -307,6 +307,16 @@ class Profiling(InFolder):
                 self.assert_fails(run("profile", "-o", file, *options, "--", "true"), 2, words)
                 self.assertFalse(file.exists())
 
+    def test_counters_of_a_chip_that_is_not_here(self):
+        result = run("counters", "--chip", "GH100", "--format", "csv")
+        if result.returncode != 0:
+            self.assertIn("CUPTI", result.stderr)  # a build or a machine without it
+            return
+        self.assertIn("dram__bytes.sum", result.stdout)
+        self.assertIn("sm__ops_path_tensor_src_fp8.sum", result.stdout)
+        self.assert_fails(run("counters", "--chip", "GX1"), 1, "GH100")
+        self.assert_fails(run("counters", "--set", "rooflines"), 2, "rooflines")
+
     def test_a_program_without_ranges_is_no_error_of_its_own(self):
         file = self.folder / "empty.sqlite"
         result = run("profile", "-o", file, "--", "true")

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hardware counters that a profile can read, by chip.
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+#include "collector/store/recording_options.h"
+#if MANSARD_HAVE_CUPTI
+#include "collector/cupti/counters/describe_counters.h"
+#endif
+#include "kernels/vocabulary/counter_terms.h"
+#include "kernels/vocabulary/flop_counters.h"
+#include "kernels/vocabulary/memory_level.h"
+
+namespace mansard {
+
+void register_counters(CommandRegistry& registry);
+
+namespace {
+
+struct Options {
+  std::string set = "roofline";
+  std::string chip;
+  std::string format = "table";
+};
+
+#if MANSARD_HAVE_CUPTI
+
+Column column(const char* key, const char* label, CellFormat format = CellFormat::text) {
+  Column c;
+  c.key = key;
+  c.label = label;
+  c.format = format;
+  return c;
+}
+
+bool has(const ChipCounters& chip, std::string_view metric) {
+  return std::any_of(chip.groups.begin(), chip.groups.end(), [&](const CounterGroup& group) {
+    return std::find(group.metrics.begin(), group.metrics.end(), metric) != group.metrics.end();
+  });
+}
+
+void append(std::string& text, std::string_view word) {
+  text += text.empty() ? "" : ", ";
+  text += word;
+}
+
+// Tiers all of whose counters are read.
+std::string tiers(const ChipCounters& chip) {
+  std::string text;
+  for (const MemoryLevelInfo& level : kMemoryLevels) {
+    const auto terms =
+        counter_terms(counter_expression(level.id, chip.compute_capability.value_or(0)));
+    const bool all = std::all_of(terms.begin(), terms.end(),
+                                 [&](const CounterTerm& term) { return has(chip, term.metric); });
+    if (all && !terms.empty()) append(text, level.label);
+  }
+  return text;
+}
+
+std::string precisions(const ChipCounters& chip, FlopUnit unit) {
+  std::set<Precision> counted;
+  for (const FlopCounter& counter : kFlopCounters) {
+    if (counter.unit == unit && has(chip, counter.metric)) counted.insert(counter.precision);
+  }
+  std::string text;
+  for (const Precision precision : counted) {
+    append(text, precision == Precision::fp8_e4m3 ? "FP8" : info(precision).label);
+  }
+  return text;
+}
+
+// One row a chip: in how many launches of a kernel, and in how many runs of it, the set is read.
+Table chip_table(const std::vector<ChipCounters>& all) {
+  Table table{"chips", "Counters by chip", {}, {}};
+  table.columns = {column("chip", "Chip"),
+                   column("compute_capability", "CC"),
+                   column("passes", "Passes of each group"),
+                   column("tiers", "Bytes of"),
+                   column("tensor_cores", "Operations of tensor cores"),
+                   column("cuda_cores", "of CUDA cores")};
+  for (const ChipCounters& c : all) {
+    std::string passes;
+    for (const CounterGroup& group : c.groups) {
+      passes += (passes.empty() ? "" : " ") + std::to_string(group.passes);
+    }
+    const int cc = c.compute_capability.value_or(0);
+    const Cell capability =
+        cc > 0 ? Cell(std::to_string(cc / 10) + "." + std::to_string(cc % 10)) : Cell();
+    table.rows.push_back({c.chip, capability, passes, tiers(c),
+                          precisions(c, FlopUnit::tensor_core),
+                          precisions(c, FlopUnit::cuda_core)});
+  }
+  return table;
+}
+
+Table metric_table(const ChipCounters& chip) {
+  Table table{"metrics", "Counters of " + chip.chip, {}, {}};
+  table.columns = {column("group", "Group", CellFormat::count),
+                   column("passes", "Passes", CellFormat::count), column("metric", "Metric")};
+  for (std::size_t i = 0; i < chip.groups.size(); ++i) {
+    for (const std::string& metric : chip.groups[i].metrics) {
+      table.rows.push_back({static_cast<std::int64_t>(i + 1),
+                            static_cast<std::int64_t>(chip.groups[i].passes), metric});
+    }
+  }
+  for (const std::string& metric : chip.unavailable) {
+    table.rows.push_back({Cell(), Cell(), metric});
+  }
+  return table;
+}
+
+int run_counters(const Options& options) {
+  const std::vector<ChipCounters> all = describe_counters(options.set, options.chip);
+  Finding finding;
+  finding.id = "counters";
+  finding.tables.push_back(options.chip.empty() ? chip_table(all) : metric_table(all.at(0)));
+  std::cout << render({finding}, format_of(options.format), {.width = output_width()});
+  suggest_next("mansard profile --counters " + options.set + " -- PROGRAM");
+  return exit_ok;
+}
+
+#else
+
+int run_counters(const Options&) {
+  throw std::runtime_error("this build has no CUPTI, so that it knows no counters");
+}
+
+#endif
+
+std::function<int()> declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("--set", options->set,
+                 "roofline, full, or metrics with commas between them, as for `mansard profile "
+                 "--counters`")
+      ->capture_default_str();
+  app.add_option("--chip", options->chip,
+                 "Only this chip, with each metric (GH100 is the H100's and H200's, GB100 the "
+                 "B200's)");
+  add_format_option(app, options->format);
+  return [options] {
+    RecordingOptions recording;
+    recording.counters = options->set;
+    try {
+      check(recording);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(error.what());
+    }
+    return run_counters(*options);
+  };
+}
+
+}  // namespace
+
+void register_counters(CommandRegistry& registry) {
+  registry.add({.name = "counters",
+                .summary = "Show which hardware counters a profile can read on which chip",
+                .order = 27,
+                .declare = declare});
+}
+
+}  // namespace mansard
