@@ -299,23 +299,11 @@ class Profiling(InFolder):
                                ("cudaProfilerApi", ["--capture-range", "step"]),
                                ("more than 0", ["--duration", "0"]),
                                ("--paused", ["--paused", "--delay", "1"]),
-                               ("--delay", ["--delay", "-1"]),
-                               ("roofline", ["--counters", "rooflines"]),
-                               ("1 to 1000", ["--counters-per-kernel", "0"])):
+                               ("--delay", ["--delay", "-1"])):
             with self.subTest(options=options):
                 file = self.folder / "r.sqlite"
                 self.assert_fails(run("profile", "-o", file, *options, "--", "true"), 2, words)
                 self.assertFalse(file.exists())
-
-    def test_counters_of_a_chip_that_is_not_here(self):
-        result = run("counters", "--chip", "GH100", "--format", "csv")
-        if result.returncode != 0:
-            self.assertIn("CUPTI", result.stderr)  # a build or a machine without it
-            return
-        self.assertIn("dram__bytes.sum", result.stdout)
-        self.assertIn("sm__ops_path_tensor_src_fp8.sum", result.stdout)
-        self.assert_fails(run("counters", "--chip", "GX1"), 1, "GH100")
-        self.assert_fails(run("counters", "--set", "rooflines"), 2, "rooflines")
 
     def test_a_program_without_ranges_is_no_error_of_its_own(self):
         file = self.folder / "empty.sqlite"
