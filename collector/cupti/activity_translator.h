@@ -9,6 +9,7 @@
 
 #include <cupti.h>
 
+#include "collector/cupti/cuda_objects.h"
 #include "collector/store/profile_writer.h"
 
 namespace mansard {
@@ -23,13 +24,13 @@ class ActivityTranslator {
   // Whether this record is worth a file: work for a GPU, and not merely a question about one.
   bool is_work(const CUpti_Activity& record);
 
-  // Device records only: kept until the first translate().
-  void note(const CUpti_Activity& record);
+  // Devices, contexts and streams only: kept until the first translate().
+  void note(const CUpti_Activity& record) { objects_.note(record); }
 
   // Kinds that are not recorded are passed over.
   void translate(const CUpti_Activity& record, ProfileWriter& writer);
 
-  // Work whose times CUPTI has lost (start = end = 0); it is not in the store.
+  // Records whose times CUPTI has lost (start = end = 0); they are not in the store.
   std::int64_t without_times() const { return without_times_; }
 
  private:
@@ -49,7 +50,11 @@ class ActivityTranslator {
   void copy(const Copy& record, ProfileWriter& writer);
   void fill(const CUpti_ActivityMemset4& record, ProfileWriter& writer);
   void api(const CUpti_ActivityAPI& record, ProfileWriter& writer);
-  void write_devices(ProfileWriter& writer);
+  void graph(const CUpti_ActivityGraphTrace2& record, ProfileWriter& writer);
+  void synchronization(const CUpti_ActivitySynchronization2& record, ProfileWriter& writer);
+  void overhead(const CUpti_ActivityOverhead3& record, ProfileWriter& writer);
+  void memory(const CUpti_ActivityMemory4& record, ProfileWriter& writer);
+  void memory_pool(const CUpti_ActivityMemoryPool3& record, ProfileWriter& writer);
   KernelNames names(const char* mangled, ProfileWriter& writer);
   ApiName& api_name(const CUpti_ActivityAPI& record);
 
@@ -57,19 +62,29 @@ class ActivityTranslator {
   bool common(const Record& record, Out& out);
   // Fills start_ns and end_ns of `out`; false if CUPTI has none.
   template <class Record, class Out>
-  bool times(const Record& record, Out& out);
+  bool times(const Record& record, Out& out) {
+    if (record.end == 0) return time(0, out);
+    out.end_ns = static_cast<std::int64_t>(record.end) - session_start_ns_;
+    return time(record.start, out);
+  }
+  template <class Out>
+  bool time(std::uint64_t timestamp_ns, Out& out) {
+    if (timestamp_ns == 0) {
+      ++without_times_;
+      return false;
+    }
+    out.start_ns = static_cast<std::int64_t>(timestamp_ns) - session_start_ns_;
+    return true;
+  }
 
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
   std::int64_t without_times_ = 0;
-  std::map<std::int32_t, GpuRecord> devices_;  // not written yet
-  std::map<std::int32_t, bool> written_devices_;
+  bool graph_seen_ = false;
+  CudaObjects objects_;
   std::unordered_map<std::string, KernelNames> kernel_names_;
   std::map<std::pair<int, CUpti_CallbackId>, ApiName> api_names_;
 };
-
-// GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, as nvidia-smi prints it.
-std::string format_uuid(const CUuuid& uuid);
 
 // Which calls of the driver are recorded, and which of the runtime are not: enough for every piece
 // of GPU work to have the call, and the thread, that it came from; without calls that only ask.

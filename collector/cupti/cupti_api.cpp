@@ -50,6 +50,7 @@ CuptiApi load_cupti() {
   find(library, "cuptiEnableCallback", api.enable_callback);
   find(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   find(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
+  find(library, "cuptiActivityEnableAllSyncRecords", api.enable_all_sync_records);
   find(library, "cuptiActivityFlushAll", api.flush_all);
   find(library, "cuptiActivityFlushPeriod", api.flush_period);
   find(library, "cuptiActivityGetNextRecord", api.get_next_record);

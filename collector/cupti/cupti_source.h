@@ -16,6 +16,7 @@
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/cupti/record_kinds.h"
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
@@ -28,6 +29,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   struct Settings {
     // Called with true after cudaProfilerStart and with false before cudaProfilerStop.
     std::function<void(bool)> on_profiler_api;
+    bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
     // With the writer's period this bounds what a killed program loses to a second.
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
@@ -65,12 +67,15 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void choose_calls();
   void flush_periodically();
   void let_go();
+  // Complains, once, if CUPTI refuses.
+  void enable(const RecordKind& kind);
   bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
   // False: not all of it, as somebody waits; to be called again.
   bool write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted);
+  void report_refused(ProfileWriter& writer);
   void report_lost(ProfileWriter& writer);
 
   static void CUPTIAPI on_callback(void* source, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -94,11 +99,12 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   std::atomic<std::size_t> dropped_ = 0;
   CUpti_SubscriberHandle subscriber_ = nullptr;
 
-  std::mutex mutex_;  // guards the three flags
+  std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;
   bool stopping_ = false;
   bool over_ = false;
   bool subscribed_ = false;
+  std::vector<DiagnosticRecord> diagnostics_;
   std::thread flusher_;
 
   // Used by the writer only.
