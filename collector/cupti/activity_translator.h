@@ -30,7 +30,7 @@ class ActivityTranslator {
   // Kinds that are not recorded are passed over.
   void translate(const CUpti_Activity& record, ProfileWriter& writer);
 
-  // Records whose times CUPTI has lost (start = end = 0); they are not in the store.
+  // Work whose times CUPTI has lost (start = end = 0); it is not in the store.
   std::int64_t without_times() const { return without_times_; }
 
  private:
@@ -60,21 +60,23 @@ class ActivityTranslator {
 
   template <class Record, class Out>
   bool common(const Record& record, Out& out);
-  // Fills start_ns and end_ns of `out`; false if CUPTI has none.
+  // Fills start_ns and end_ns of `out`; false if CUPTI has none, which is counted.
   template <class Record, class Out>
   bool times(const Record& record, Out& out) {
-    if (record.end == 0) return time(0, out);
-    out.end_ns = static_cast<std::int64_t>(record.end) - session_start_ns_;
-    return time(record.start, out);
+    if (place(record, out)) return true;
+    ++without_times_;
+    return false;
   }
-  template <class Out>
-  bool time(std::uint64_t timestamp_ns, Out& out) {
-    if (timestamp_ns == 0) {
-      ++without_times_;
-      return false;
-    }
-    out.start_ns = static_cast<std::int64_t>(timestamp_ns) - session_start_ns_;
+  // The same for what is no work, whose sums nobody takes for the program's.
+  template <class Record, class Out>
+  bool place(const Record& record, Out& out) const {
+    if (record.start == 0 || record.end == 0) return false;
+    out.start_ns = since_start(record.start);
+    out.end_ns = since_start(record.end);
     return true;
+  }
+  std::int64_t since_start(std::uint64_t utc_ns) const {
+    return static_cast<std::int64_t>(utc_ns) - session_start_ns_;
   }
 
   const std::int64_t session_start_ns_;

@@ -51,7 +51,7 @@ void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r
                                          ProfileWriter& writer) {
   if (r.returnValue == kNotReady) return;  // a question, of which PyTorch asks many, and no wait
   SynchronizationRecord s;
-  if (!times(r, s)) return;
+  if (!place(r, s)) return;
   s.device_id = objects_.device_of(r.contextId);
   s.context_id = static_cast<std::int32_t>(r.contextId);
   s.stream_id = static_cast<std::int32_t>(r.streamId);
@@ -69,7 +69,7 @@ void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, ProfileWrite
   // The one kind that is documented to come with more, which is the reader's to free.
   if (r.overheadKind == CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL) std::free(r.overheadData);
   OverheadRecord o;
-  if (!times(r, o)) return;
+  if (!place(r, o)) return;
   if (r.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) {
     o.global_tid = global_tid(r.objectId.pt.processId, r.objectId.pt.threadId);
   }
@@ -81,12 +81,13 @@ void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, ProfileWrite
 
 void ActivityTranslator::memory(const CUpti_ActivityMemory4& r, ProfileWriter& writer) {
   const int operation = r.memoryOperationType;
+  if (r.timestamp == 0) return;
   if (operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION &&
       operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
     return;
   }
   MemoryRecord m;
-  if (!time(r.timestamp, m)) return;
+  m.start_ns = since_start(r.timestamp);
   m.device_id = static_cast<std::int32_t>(r.deviceId);
   m.context_id = static_cast<std::int32_t>(r.contextId);
   m.stream_id = r.isAsync != 0 ? static_cast<std::int32_t>(r.streamId) : kNoId;
@@ -112,8 +113,9 @@ void ActivityTranslator::memory(const CUpti_ActivityMemory4& r, ProfileWriter& w
 }
 
 void ActivityTranslator::memory_pool(const CUpti_ActivityMemoryPool3& r, ProfileWriter& writer) {
+  if (r.timestamp == 0) return;
   MemoryPoolRecord m;
-  if (!time(r.timestamp, m)) return;
+  m.start_ns = since_start(r.timestamp);
   m.device_id = static_cast<std::int32_t>(r.deviceId);
   m.correlation_id = r.correlationId;
   m.address = static_cast<std::int64_t>(r.address);
