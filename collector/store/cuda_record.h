@@ -81,7 +81,7 @@ struct MemoryRecord {  // CUDA_GPU_MEMORY_USAGE_EVENTS
   std::int64_t bytes = 0;
   std::int32_t mem_kind = 0;       // ENUM_CUDA_MEM_KIND
   std::int32_t operation = 0;      // ENUM_CUDA_DEV_MEM_EVENT_OPER
-  std::string name;                // of the variable; ""
+  std::string name = {};           // of the variable; ""
   PoolType pool = PoolType::none;  // it comes from; the next are about this pool
   std::int64_t pool_address = 0;
   std::int64_t pool_release_threshold_bytes = 0;  // these three: of a local one
