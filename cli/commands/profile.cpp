@@ -26,6 +26,7 @@ struct Options {
   RecordingOptions recording;
   std::string capture_range;
   std::string steps;
+  std::string cuda_graph_trace = "node";
   bool step_range_given = false;
   bool duration_given = false;
 };
@@ -36,6 +37,7 @@ RecordingOptions recording_options(const Options& options) {
   try {
     if (!options.capture_range.empty()) parse_capture_range(options.capture_range, recording);
     if (!options.steps.empty()) parse_steps(options.steps, recording);
+    recording.cuda_graph_trace = parse_cuda_graph_trace(options.cuda_graph_trace);
     check(recording);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -90,6 +92,10 @@ std::int64_t report_file(const fs::path& file) {
   if (summary.counter_readings > 0) {
     text += ", counters of " + counted(summary.counter_readings, "launch", "launches");
   }
+  if (summary.graphs > 0) {
+    text += ", " + counted(summary.graphs, "CUDA graph launch", "CUDA graph launches") +
+            " without the kernels in them";
+  }
   if (summary.state == RecordingState::interrupted) {
     text += "; interrupted: up to the last second before the end may be missing";
   } else if (summary.state == RecordingState::recording) {
@@ -101,7 +107,7 @@ std::int64_t report_file(const fs::path& file) {
     say(counted(summary.dropped_events, "event was", "events were") +
         " dropped; times of what was recorded are right, counts are too low");
   }
-  return summary.kernels + summary.copies + summary.ranges;
+  return summary.kernels + summary.copies + summary.graphs + summary.ranges;
 }
 
 void report_nothing(const RecordingOptions& recording) {
@@ -212,6 +218,12 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("COUNT")
       ->capture_default_str()
       ->group("Hardware counters");
+  app.add_option("--cuda-graph-trace", options->cuda_graph_trace,
+                 "Record the kernels within CUDA graphs (node), which the analysis needs, or only "
+                 "each launch of a graph as a whole (graph), which costs the program less")
+      ->type_name("node|graph")
+      ->capture_default_str()
+      ->group("What to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

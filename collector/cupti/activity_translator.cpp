@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/activity_translator.h"
 
+#include <climits>
+#include <utility>
+
 #include "collector/cupti/kernel_name.h"
+#include "collector/cupti/nsight_numbers.h"
 #include "collector/store/recording_process.h"
 
 namespace mansard {
@@ -13,6 +17,9 @@ static_assert(sizeof(CUpti_ActivityMemcpyPtoP4) == 96);
 static_assert(sizeof(CUpti_ActivityMemset4) == 88);
 static_assert(sizeof(CUpti_ActivityAPI) == 40);
 static_assert(sizeof(CUpti_ActivityDevice5) == 184);
+static_assert(sizeof(CUpti_ActivityContext3) == 32);
+static_assert(sizeof(CUpti_ActivityStream) == 24);
+static_assert(sizeof(CUpti_ActivityGraphTrace2) == 56);
 
 namespace {
 
@@ -21,39 +28,7 @@ const Record& as(const CUpti_Activity& record) {
   return reinterpret_cast<const Record&>(record);
 }
 
-GpuRecord translate_device(const CUpti_ActivityDevice5& d) {
-  GpuRecord gpu;
-  gpu.id = static_cast<std::int32_t>(d.id);
-  gpu.name = d.name != nullptr ? d.name : "";
-  gpu.uuid = format_uuid(d.uuid);
-  gpu.total_memory_bytes = static_cast<std::int64_t>(d.globalMemorySize);
-  gpu.l2_bytes = d.l2CacheSize;
-  gpu.clock_rate_hz = std::int64_t{d.coreClockRate} * 1000;
-  gpu.memory_bandwidth_bytes_per_s = static_cast<std::int64_t>(d.globalMemoryBandwidth) * 1000;
-  gpu.sm_count = static_cast<std::int32_t>(d.numMultiprocessors);
-  gpu.compute_major = static_cast<std::int32_t>(d.computeCapabilityMajor);
-  gpu.compute_minor = static_cast<std::int32_t>(d.computeCapabilityMinor);
-  return gpu;
-}
-
-// CUPTI counts from "unknown", Nsight Systems' ENUM_CUDA_MEM_KIND from "pageable".
-std::int32_t memory_kind(int cupti_kind) {
-  constexpr std::int32_t kUnknown = 7;
-  return cupti_kind >= 1 && cupti_kind <= 7 ? cupti_kind - 1 : kUnknown;
-}
-
 }  // namespace
-
-std::string format_uuid(const CUuuid& uuid) {
-  constexpr char kHex[] = "0123456789abcdef";
-  std::string text = "GPU-";
-  for (int i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-    text += {kHex[byte >> 4], kHex[byte & 15]};
-  }
-  return text;
-}
 
 ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of)
     : session_start_ns_(session_start_ns), name_of_(std::move(name_of)) {}
@@ -65,6 +40,7 @@ bool ActivityTranslator::is_work(const CUpti_Activity& record) {
     case CUPTI_ACTIVITY_KIND_MEMCPY:
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
     case CUPTI_ACTIVITY_KIND_MEMSET:
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
       return true;
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
@@ -74,22 +50,9 @@ bool ActivityTranslator::is_work(const CUpti_Activity& record) {
   }
 }
 
-void ActivityTranslator::note(const CUpti_Activity& record) {
-  if (record.kind != CUPTI_ACTIVITY_KIND_DEVICE) return;
-  const auto& device = as<CUpti_ActivityDevice5>(record);
-  if (device.isCudaVisible == 0) return;  // of the machine, but not of this program
-  const GpuRecord gpu = translate_device(device);
-  if (written_devices_.emplace(gpu.id, true).second) devices_.emplace(gpu.id, gpu);
-}
-
-void ActivityTranslator::write_devices(ProfileWriter& writer) {
-  for (const auto& [id, gpu] : devices_) writer.add(gpu);
-  devices_.clear();
-}
-
 void ActivityTranslator::translate(const CUpti_Activity& record, ProfileWriter& writer) {
-  note(record);
-  if (!devices_.empty()) write_devices(writer);
+  objects_.note(record);
+  objects_.write(writer);
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_KERNEL:
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
@@ -100,6 +63,16 @@ void ActivityTranslator::translate(const CUpti_Activity& record, ProfileWriter& 
       return copy(as<CUpti_ActivityMemcpyPtoP4>(record), writer);
     case CUPTI_ACTIVITY_KIND_MEMSET:
       return fill(as<CUpti_ActivityMemset4>(record), writer);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return graph(as<CUpti_ActivityGraphTrace2>(record), writer);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return synchronization(as<CUpti_ActivitySynchronization2>(record), writer);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return overhead(as<CUpti_ActivityOverhead3>(record), writer);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return memory(as<CUpti_ActivityMemory4>(record), writer);
+    case CUPTI_ACTIVITY_KIND_MEMORY_POOL:
+      return memory_pool(as<CUpti_ActivityMemoryPool3>(record), writer);
     case CUPTI_ACTIVITY_KIND_RUNTIME:
     case CUPTI_ACTIVITY_KIND_DRIVER:
       return api(as<CUpti_ActivityAPI>(record), writer);
@@ -116,18 +89,8 @@ bool ActivityTranslator::common(const Record& r, Out& out) {
   out.stream_id = static_cast<std::int32_t>(r.streamId);
   out.correlation_id = r.correlationId;
   out.graph_node_id = static_cast<std::int64_t>(r.graphNodeId);
+  objects_.note(r.contextId, r.deviceId);
   return times(r, out);
-}
-
-template <class Record, class Out>
-bool ActivityTranslator::times(const Record& record, Out& out) {
-  if (record.start == 0 || record.end == 0) {
-    ++without_times_;
-    return false;
-  }
-  out.start_ns = static_cast<std::int64_t>(record.start) - session_start_ns_;
-  out.end_ns = static_cast<std::int64_t>(record.end) - session_start_ns_;
-  return true;
 }
 
 void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, ProfileWriter& writer) {
@@ -158,8 +121,8 @@ void ActivityTranslator::copy(const Copy& r, ProfileWriter& writer) {
   if (!common(r, m)) return;
   m.bytes = static_cast<std::int64_t>(r.bytes);
   m.copy_kind = r.copyKind;
-  m.src_kind = memory_kind(r.srcKind);
-  m.dst_kind = memory_kind(r.dstKind);
+  m.src_kind = nsight_memory_kind(r.srcKind);
+  m.dst_kind = nsight_memory_kind(r.dstKind);
   writer.add(m);
 }
 
@@ -168,8 +131,31 @@ void ActivityTranslator::fill(const CUpti_ActivityMemset4& r, ProfileWriter& wri
   if (!common(r, m)) return;
   m.value = r.value;
   m.bytes = static_cast<std::int64_t>(r.bytes);
-  m.mem_kind = memory_kind(r.memoryKind);
+  m.mem_kind = nsight_memory_kind(r.memoryKind);
   writer.add(m);
+}
+
+void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, ProfileWriter& writer) {
+  GraphRecord g;
+  if (!times(r, g)) return;
+  if (!std::exchange(graph_seen_, true)) {
+    writer.add(DiagnosticRecord{g.start_ns, Severity::warning,
+                                "CUDA graphs were recorded as a whole: the kernels in them are not "
+                                "in this recording (--cuda-graph-trace node records them)."});
+  }
+  // A graph whose first node is one of the host belongs to the device of its last.
+  constexpr std::uint32_t kOnHost = INT_MAX;
+  const bool from_host = r.deviceId == kOnHost;
+  const std::uint32_t device = from_host ? r.endDeviceId : r.deviceId;
+  const std::uint32_t context = from_host ? r.endContextId : r.contextId;
+  if (device != kOnHost) g.device_id = static_cast<std::int32_t>(device);
+  if (context != kOnHost) g.context_id = static_cast<std::int32_t>(context);
+  g.stream_id = static_cast<std::int32_t>(r.streamId);
+  g.correlation_id = r.correlationId;
+  // What is launched is an executable graph; of which graph it was made CUPTI does not say here.
+  g.graph_id = static_cast<std::int32_t>(r.graphId);
+  g.graph_exec_id = g.graph_id;
+  writer.add(g);
 }
 
 void ActivityTranslator::api(const CUpti_ActivityAPI& r, ProfileWriter& writer) {

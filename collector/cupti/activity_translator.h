@@ -9,6 +9,7 @@
 
 #include <cupti.h>
 
+#include "collector/cupti/cuda_objects.h"
 #include "collector/store/profile_writer.h"
 
 namespace mansard {
@@ -23,8 +24,8 @@ class ActivityTranslator {
   // Whether this record is worth a file: work for a GPU, and not merely a question about one.
   bool is_work(const CUpti_Activity& record);
 
-  // Device records only: kept until the first translate().
-  void note(const CUpti_Activity& record);
+  // Devices, contexts and streams only: kept until the first translate().
+  void note(const CUpti_Activity& record) { objects_.note(record); }
 
   // Kinds that are not recorded are passed over.
   void translate(const CUpti_Activity& record, ProfileWriter& writer);
@@ -49,27 +50,43 @@ class ActivityTranslator {
   void copy(const Copy& record, ProfileWriter& writer);
   void fill(const CUpti_ActivityMemset4& record, ProfileWriter& writer);
   void api(const CUpti_ActivityAPI& record, ProfileWriter& writer);
-  void write_devices(ProfileWriter& writer);
+  void graph(const CUpti_ActivityGraphTrace2& record, ProfileWriter& writer);
+  void synchronization(const CUpti_ActivitySynchronization2& record, ProfileWriter& writer);
+  void overhead(const CUpti_ActivityOverhead3& record, ProfileWriter& writer);
+  void memory(const CUpti_ActivityMemory4& record, ProfileWriter& writer);
+  void memory_pool(const CUpti_ActivityMemoryPool3& record, ProfileWriter& writer);
   KernelNames names(const char* mangled, ProfileWriter& writer);
   ApiName& api_name(const CUpti_ActivityAPI& record);
 
   template <class Record, class Out>
   bool common(const Record& record, Out& out);
-  // Fills start_ns and end_ns of `out`; false if CUPTI has none.
+  // Fills start_ns and end_ns of `out`; false if CUPTI has none, which is counted.
   template <class Record, class Out>
-  bool times(const Record& record, Out& out);
+  bool times(const Record& record, Out& out) {
+    if (place(record, out)) return true;
+    ++without_times_;
+    return false;
+  }
+  // The same for what is no work, whose sums nobody takes for the program's.
+  template <class Record, class Out>
+  bool place(const Record& record, Out& out) const {
+    if (record.start == 0 || record.end == 0) return false;
+    out.start_ns = since_start(record.start);
+    out.end_ns = since_start(record.end);
+    return true;
+  }
+  std::int64_t since_start(std::uint64_t utc_ns) const {
+    return static_cast<std::int64_t>(utc_ns) - session_start_ns_;
+  }
 
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
   std::int64_t without_times_ = 0;
-  std::map<std::int32_t, GpuRecord> devices_;  // not written yet
-  std::map<std::int32_t, bool> written_devices_;
+  bool graph_seen_ = false;
+  CudaObjects objects_;
   std::unordered_map<std::string, KernelNames> kernel_names_;
   std::map<std::pair<int, CUpti_CallbackId>, ApiName> api_names_;
 };
-
-// GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, as nvidia-smi prints it.
-std::string format_uuid(const CUuuid& uuid);
 
 // Which calls of the driver are recorded, and which of the runtime are not: enough for every piece
 // of GPU work to have the call, and the thread, that it came from; without calls that only ask.

@@ -22,6 +22,7 @@ CuptiApi load_cupti() {
   find_function(library, "cuptiEnableCallback", api.enable_callback);
   find_function(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   find_function(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
+  find_function(library, "cuptiActivityEnableAllSyncRecords", api.enable_all_sync_records);
   find_function(library, "cuptiActivityFlushAll", api.flush_all);
   find_function(library, "cuptiActivityFlushPeriod", api.flush_period);
   find_function(library, "cuptiActivityGetNextRecord", api.get_next_record);

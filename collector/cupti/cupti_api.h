@@ -22,6 +22,7 @@ struct CuptiApi {
   decltype(&cuptiEnableCallback) enable_callback = nullptr;
   decltype(&cuptiActivityEnableRuntimeApi) enable_runtime_api = nullptr;
   decltype(&cuptiActivityEnableDriverApi) enable_driver_api = nullptr;
+  decltype(&cuptiActivityEnableAllSyncRecords) enable_all_sync_records = nullptr;
   decltype(&cuptiActivityFlushAll) flush_all = nullptr;
   decltype(&cuptiActivityFlushPeriod) flush_period = nullptr;
   decltype(&cuptiActivityGetNextRecord) get_next_record = nullptr;

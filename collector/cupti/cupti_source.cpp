@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collector/cupti/counters/kernel_launch.h"
+#include "collector/cupti/record_kinds.h"
 #include "collector/store/quiet_thread.h"
 
 namespace mansard {
@@ -17,9 +18,6 @@ namespace {
 constexpr std::size_t kBuffersPerDrain = 4;
 // A millisecond's worth.
 constexpr std::size_t kRecordsPerLook = 512;
-
-constexpr std::array kOtherKinds = {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
-                                    CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME};
 
 std::string name_of(const CuptiApi& api, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   const char* name = nullptr;
@@ -88,8 +86,9 @@ void CuptiSource::prepare() {
   // Kernel launches and NVTX ranges meet by thread: both must mean the system's thread id.
   check(api_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM), "choosing thread ids");
   check(api_.register_callbacks(on_buffer_requested, on_buffer_completed), "registering buffers");
-  // One record a device, made when its context is: also before the first window.
-  api_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
+  // Not those that only ask whether something is done; what of them comes anyway is passed over.
+  api_.enable_all_sync_records(0);
+  for (const RecordKind& kind : kDescriptions) enable(kind);
   choose_calls();
   if (settings_.on_profiler_api) {
     // cudaProfilerStart and cudaProfilerStop call these.
@@ -149,6 +148,16 @@ void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData
   }
 }
 
+void CuptiSource::enable(const RecordKind& kind) {
+  const CUptiResult result = api_.enable(kind.kind);
+  if (result == CUPTI_SUCCESS || !refused_.insert(kind.kind).second) return;
+  const std::string text =
+      "CUPTI does not record " + std::string(kind.what) + " here: " + describe(api_, result);
+  complain_(text);
+  const std::lock_guard lock(mutex_);
+  diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning, text});
+}
+
 bool CuptiSource::stopped() {
   const std::lock_guard lock(mutex_);
   return stopping_ || !subscribed_;
@@ -157,12 +166,8 @@ bool CuptiSource::stopped() {
 void CuptiSource::window_opens() {
   if (stopped()) return;
   check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
-  for (const CUpti_ActivityKind kind : kOtherKinds) {
-    const CUptiResult result = api_.enable(kind);
-    if (result == CUPTI_SUCCESS || !refused_.insert(kind).second) continue;
-    complain_("CUPTI does not record activity kind " + std::to_string(static_cast<int>(kind)) +
-              " here: " + describe(api_, result));
-  }
+  for (const RecordKind& kind : kWindowKinds) enable(kind);
+  if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
   // Each call traced costs the program; a failure here costs only completeness.
   for (const CUpti_CallbackId id : noise_calls_) api_.enable_runtime_api(id, 0);
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 1);
@@ -172,7 +177,8 @@ void CuptiSource::window_opens() {
 void CuptiSource::window_closed() {
   if (stopped()) return;
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
-  for (const CUpti_ActivityKind kind : kOtherKinds) api_.disable(kind);
+  if (settings_.graphs_as_a_whole) api_.disable(kWholeGraphs.kind);
+  for (const RecordKind& kind : kWindowKinds) api_.disable(kind.kind);
   api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   watch_launches();
 }
@@ -293,6 +299,7 @@ bool CuptiSource::has_events() {
 
 bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   pool_.refill();
+  report_refused(writer);
   for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
   for (std::size_t i = 0; i < kBuffersPerDrain && !waiting_.empty(); ++i) {
     if (!write_first_waiting(writer, wanted)) return true;
@@ -319,6 +326,15 @@ void CuptiSource::discard() {
   written_ = nullptr;
   waiting_.clear();
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
+}
+
+void CuptiSource::report_refused(ProfileWriter& writer) {
+  std::vector<DiagnosticRecord> diagnostics;
+  {
+    const std::lock_guard lock(mutex_);
+    diagnostics.swap(diagnostics_);
+  }
+  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
 }
 
 void CuptiSource::report_lost(ProfileWriter& writer) {

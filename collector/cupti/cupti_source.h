@@ -17,6 +17,7 @@
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/launch_observer.h"
+#include "collector/cupti/record_kinds.h"
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
@@ -31,6 +32,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     std::function<void(bool)> on_profiler_api;
     // Told of launches while it wants them. Null: nobody is.
     LaunchObserver* launches = nullptr;
+    bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
     // With the writer's period this bounds what a killed program loses to a second.
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
@@ -70,12 +72,15 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void watch_launches();
   void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
   void let_go();
+  // Complains, once, if CUPTI refuses.
+  void enable(const RecordKind& kind);
   bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
   // False: not all of it, as somebody waits; to be called again.
   bool write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted);
+  void report_refused(ProfileWriter& writer);
   void report_lost(ProfileWriter& writer);
 
   static void CUPTIAPI on_callback(void* source, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -102,11 +107,12 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   std::mutex watching_mutex_;  // guards the next
   bool watching_launches_ = false;
 
-  std::mutex mutex_;  // guards the three flags
+  std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;
   bool stopping_ = false;
   bool over_ = false;
   bool subscribed_ = false;
+  std::vector<DiagnosticRecord> diagnostics_;
   std::thread flusher_;
 
   // Used by the writer only.

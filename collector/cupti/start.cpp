@@ -61,6 +61,7 @@ void start_cupti(Recorder& recorder) {
   try {
     RecordingWindow& window = recorder.recording_window();
     CuptiSource::Settings settings;
+    settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }

@@ -19,6 +19,8 @@ const Names kTimes = {"start", "end", "timestamp", "startNs", "endNs", "timestam
 const Names kStrings = {"demangledName", "shortName",  "mangledName", "nameId",
                         "textId",        "jsonTextId", "metricId"};
 const Names kProcesses = {"globalPid", "globalTid", "endGlobalTid"};
+// An event of no device, as CUPTI and so Nsight Systems write it.
+constexpr const char* kNoDevice = "4294967295";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
@@ -34,6 +36,18 @@ std::set<std::string, std::less<>> columns_of(Database& database, const std::str
   info.bind(2, std::string_view(schema));
   Names names;
   while (info.step()) names.insert(info.text(0));
+  return names;
+}
+
+std::vector<std::string> tables_with(Database& database, const std::string& schema,
+                                     const std::string& column) {
+  Statement found = database.prepare(
+      "SELECT t.name FROM " + schema +
+      ".sqlite_master t, pragma_table_info(t.name, ?) c WHERE t.type = 'table' AND c.name = ?");
+  found.bind(1, std::string_view(schema));
+  found.bind(2, std::string_view(column));
+  std::vector<std::string> names;
+  while (found.step()) names.push_back(found.text(0));
   return names;
 }
 
@@ -107,10 +121,9 @@ void TableCopier::copy_gpus(std::int64_t machine) {
     Statement rows = merged_.prepare("SELECT id, uuid, rowid FROM rank.TARGET_INFO_GPU");
     while (rows.step()) gpus[rows.integer(0)] = {rows.integer(0), rows.text(1), rows.integer(2)};
   }
-  for (const char* table :
-       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) {
-    if (columns_of(merged_, "rank", table).empty()) continue;
-    Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + std::string(table));
+  for (const std::string& table : tables_with(merged_, "rank", "deviceId")) {
+    Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + quoted(table) +
+                                     " WHERE deviceId >= 0 AND deviceId <> " + kNoDevice);
     while (used.step()) gpus.try_emplace(used.integer(0), Gpu{used.integer(0), "", 0});
   }
   Statement map = merged_.prepare("INSERT INTO temp.device_ids VALUES (?, ?)");
@@ -177,6 +190,8 @@ std::string TableCopier::expression(const std::string& table, const std::string&
     return "ifnull((SELECT new FROM temp.string_ids WHERE old = " + q + "), " + q + ")";
   }
   if (kProcesses.contains(column)) return q + " | " + std::to_string(machine_bits_);
+  // Where processes are named by these two and not by their globalPid.
+  if (column == "vmId") return std::to_string(machine_bits_ >> 48);
   if (column == "deviceId") {
     return "ifnull((SELECT new FROM temp.device_ids WHERE old = " + q + "), " + q + ")";
   }
@@ -192,13 +207,10 @@ std::string TableCopier::expression(const std::string& table, const std::string&
 
 // The next rank's ids begin after this one's.
 void TableCopier::move_ids_past() {
-  for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
-                            "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_RUNTIME",
-                            "MANSARD_COUNTER_READING"}) {
-    if (!merged_.has_table(table)) continue;
+  for (const std::string& table : tables_with(merged_, "main", "correlationId")) {
     correlation_offset_ =
         std::max(correlation_offset_,
-                 single(merged_, "SELECT max(correlationId) FROM main." + std::string(table)));
+                 single(merged_, "SELECT max(correlationId) FROM main." + quoted(table)));
   }
   if (merged_.has_table("MANSARD_COUNTER_READING")) {
     reading_offset_ = single(merged_, "SELECT max(id) FROM main.MANSARD_COUNTER_READING");

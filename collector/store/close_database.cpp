@@ -14,26 +14,10 @@ namespace {
 // than the rest.
 constexpr std::int64_t kHeartbeatLost_ns = 120'000'000'000;
 
-struct Index {
-  const char* table;
-  const char* column;
-};
-
-// For the joins that people write: kernel to launch, range to work.
-constexpr Index kIndexes[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", "correlationId"},
-                              {"CUPTI_ACTIVITY_KIND_MEMCPY", "correlationId"},
-                              {"CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId"},
-                              {"MANSARD_WORK_BYTES", "eventId"}};
-
 }  // namespace
 
 void close_database(Database& database, RecordingState state) {
   database.exec("BEGIN IMMEDIATE");
-  for (const Index& index : kIndexes) {
-    if (!database.has_table(index.table)) continue;
-    database.exec("CREATE INDEX IF NOT EXISTS MANSARD_" + std::string(index.table) + "_" +
-                  index.column + " ON " + index.table + " (" + index.column + ")");
-  }
   database.prepare("UPDATE MANSARD_STATE SET state = ?, heartbeatUtcNs = ?")
       .run(to_string(state), utc_now_ns());
   database.exec("COMMIT");

@@ -9,7 +9,7 @@
 
 namespace mansard {
 
-// Adds the indexes, records `state` and folds the write-ahead log into the file.
+// Records `state` and folds the write-ahead log into the file.
 void close_database(Database& database, RecordingState state);
 
 // If `file` says "recording" but its process has gone: closes it as interrupted. Returns whether it

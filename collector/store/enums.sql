@@ -83,6 +83,7 @@ INSERT INTO ENUM_CUDA_UNIF_MEM_MIGRATION VALUES
   (4, 'CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_EVICTION', 'Eviction'),
   (5, 'CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_ACCESS_COUNTERS', 'Access counters');
 
+-- 9 and 10 are kinds of CUPTI 13.0 that Nsight's schema 3.25.0 has no number for.
 CREATE TABLE ENUM_CUPTI_OVERHEAD_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
 INSERT INTO ENUM_CUPTI_OVERHEAD_TYPE VALUES
   (0, 'OVERHEAD_UNDEFINED', 'Undefined'),
@@ -93,7 +94,9 @@ INSERT INTO ENUM_CUPTI_OVERHEAD_TYPE VALUES
   (5, 'OVERHEAD_CUPTI_RESOURCE', 'Resource creation/destruction (Profiler)'),
   (6, 'OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING', 'Runtime module loading (CUDA)'),
   (7, 'OVERHEAD_LAZY_FUNCTION_LOADING', 'Lazy function loading (CUDA)'),
-  (8, 'OVERHEAD_COMMAND_BUFFER_FULL', 'Command buffer full (CUDA)');
+  (8, 'OVERHEAD_COMMAND_BUFFER_FULL', 'Command buffer full (CUDA)'),
+  (9, 'OVERHEAD_ACTIVITY_BUFFER_REQUEST', 'Buffer request (Profiler)'),
+  (10, 'OVERHEAD_UVM_ACTIVITY_INIT', 'Managed memory tracing (Profiler)');
 
 CREATE TABLE ENUM_CUPTI_STREAM_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
 INSERT INTO ENUM_CUPTI_STREAM_TYPE VALUES
@@ -130,3 +133,18 @@ INSERT INTO ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE VALUES
   (0, 'UnknownTimestamp', 'Unknown timestamp'),
   (1, 'TargetTimestamp', 'Target timestamp'),
   (2, 'HostTimestamp', 'Host timestamp');
+
+-- Of these two, what a recording can hold.
+CREATE TABLE ENUM_NSYS_EVENT_CLASS (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
+INSERT INTO ENUM_NSYS_EVENT_CLASS VALUES
+  (0, 'TRACE_PROCESS_EVENT_CUDA_RUNTIME', 'CUDA runtime'),
+  (1, 'TRACE_PROCESS_EVENT_CUDA_DRIVER', 'CUDA driver');
+
+CREATE TABLE ENUM_NSYS_EVENT_TYPE (id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT);
+INSERT INTO ENUM_NSYS_EVENT_TYPE VALUES
+  (33, 'NvtxCategory', 'NvtxCategory'),
+  (34, 'NvtxMark', 'NvtxMark'),
+  (59, 'NvtxPushPopRange', 'NvtxPushPopRange'),
+  (60, 'NvtxStartEndRange', 'NvtxStartEndRange'),
+  (75, 'NvtxDomainCreate', 'NvtxDomainCreate'),
+  (76, 'NvtxDomainDestroy', 'NvtxDomainDestroy');

@@ -18,6 +18,7 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
                                        "CUPTI_ACTIVITY_KIND_MEMCPY",
                                        "CUPTI_ACTIVITY_KIND_RUNTIME",
                                        "CUPTI_ACTIVITY_KIND_MEMSET",
+                                       "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                                        "TARGET_INFO_GPU"};
 
 }  // namespace
@@ -67,6 +68,7 @@ Profile load_profile(const std::filesystem::path& file) {
     read_text_tables(database, profile);
     read_device_tables(database, profile);
     read_counters(database, profile);
+    read_cuda_tables(database, profile);
   } catch (const SqliteError& error) {
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
     throw std::runtime_error(

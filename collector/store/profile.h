@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/store/cuda_record.h"
 #include "collector/store/kernel_record.h"
 #include "kernels/annotation/work_annotation.h"
 
@@ -50,6 +51,13 @@ struct Profile {
   std::vector<MemsetRecord> memsets;
   std::vector<ApiRecord> api_calls;
   std::vector<CounterReading> counter_readings;
+  std::vector<GraphRecord> graphs;  // empty unless graphs were recorded as a whole
+  std::vector<SynchronizationRecord> synchronizations;
+  std::vector<OverheadRecord> overheads;
+  std::vector<MemoryRecord> memory_events;
+  std::vector<MemoryPoolRecord> memory_pool_events;
+  std::vector<StreamRecord> streams;  // these two by id
+  std::vector<ContextRecord> contexts;
   std::vector<NvtxRecord> nvtx;
   // Work annotations by NvtxRecord::row_id.
   std::unordered_map<std::int64_t, WorkAnnotation> work;

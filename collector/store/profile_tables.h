@@ -66,6 +66,39 @@ struct ProfileWriter::Tables {
       database,
       "CUPTI_ACTIVITY_KIND_RUNTIME",
       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}};
+  TableWriter graphs{database,
+                     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+                     {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
+                      "globalPid", "graphId", "graphExecId"}};
+  TableWriter synchronizations{
+      database,
+      "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+      {"start", "end", "deviceId", "contextId", "streamId", "correlationId", "globalPid",
+       "syncType", "eventId", "eventSyncId"}};
+  TableWriter overheads{
+      database,
+      "CUPTI_ACTIVITY_KIND_OVERHEAD",
+      {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "overheadType"}};
+  TableWriter memory{
+      database,
+      "CUDA_GPU_MEMORY_USAGE_EVENTS",
+      {"start", "globalPid", "deviceId", "contextId", "address", "pc", "bytes", "memKind",
+       "memoryOperationType", "name", "correlationId", "streamId", "localMemoryPoolAddress",
+       "localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize",
+       "importedMemoryPoolAddress", "importedMemoryPoolProcessId"}};
+  TableWriter memory_pools{
+      database,
+      "CUDA_GPU_MEMORY_POOL_EVENTS",
+      {"start", "globalPid", "deviceId", "address", "operationType", "poolType", "correlationId",
+       "minBytesToKeep", "localMemoryPoolReleaseThreshold", "localMemoryPoolSize",
+       "localMemoryPoolUtilizedSize"}};
+  TableWriter streams{database,
+                      "TARGET_INFO_CUDA_STREAM",
+                      {"streamId", "hwId", "vmId", "processId", "contextId", "priority", "flag"}};
+  TableWriter contexts{database,
+                       "TARGET_INFO_CUDA_CONTEXT_INFO",
+                       {"nullStreamId", "hwId", "vmId", "processId", "deviceId", "contextId",
+                        "parentContextId", "isGreenContext", "numMultiprocessors"}};
   TableWriter nvtx{database,
                    "NVTX_EVENTS",
                    {"rowid", "start", "end", "eventType", "rangeId", "category", "color", "text",

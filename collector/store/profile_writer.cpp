@@ -14,15 +14,6 @@ namespace {
 constexpr std::int64_t kRowsPerTransaction = 20000;
 constexpr std::chrono::seconds kHeartbeatPeriod{10};
 
-template <class T>
-std::optional<T> unless(T value, T none) {
-  return value == none ? std::nullopt : std::optional<T>(value);
-}
-
-std::optional<std::string_view> unless_empty(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
-}
-
 std::string format_time(std::int64_t utc_ns, bool local) {
   const std::time_t seconds = utc_ns / 1'000'000'000;
   std::tm parts{};

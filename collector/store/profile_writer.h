@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "collector/store/cuda_record.h"
 #include "collector/store/kernel_record.h"
 #include "collector/store/profile.h"
 
@@ -31,6 +32,13 @@ class ProfileWriter {
   void add(const MemcpyRecord& record);
   void add(const MemsetRecord& record);
   void add(const ApiRecord& record);
+  void add(const GraphRecord& record);
+  void add(const SynchronizationRecord& record);
+  void add(const OverheadRecord& record);
+  void add(const MemoryRecord& record);
+  void add(const MemoryPoolRecord& record);
+  void add(const StreamRecord& record);
+  void add(const ContextRecord& record);
   void add(const GpuRecord& record);
   void add(const CounterReading& reading);
   void add(const DiagnosticRecord& record);
@@ -49,7 +57,7 @@ class ProfileWriter {
   // Makes everything added so far durable. add() commits by itself every so many rows.
   void commit();
 
-  // Commits, adds indexes, records `state` and leaves a single file. Only once.
+  // Commits, records `state` and leaves a single file. Only once.
   void finish(RecordingState state);
 
   // Writing failed: drops the open transaction, and leaves `why` and the state "interrupted".

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view kNvtx = "nvtx:";
 constexpr std::string_view kProfilerApi = "cudaProfilerApi";
+constexpr std::string_view kNode = "node";
+constexpr std::string_view kGraph = "graph";
 constexpr double kLongest_s = 1e9;  // what still fits into nanoseconds
 
 template <class T>
@@ -115,6 +117,12 @@ std::vector<std::string> parse_metric_names(std::string_view text) {
   return names;
 }
 
+CudaGraphTrace parse_cuda_graph_trace(std::string_view text) {
+  if (text == kNode) return CudaGraphTrace::node;
+  if (text == kGraph) return CudaGraphTrace::graph;
+  throw std::invalid_argument("'" + std::string(text) + "' is neither node nor graph");
+}
+
 void check(const RecordingOptions& options) {
   const bool named =
       options.counters.empty() || options.counters == "roofline" || options.counters == "full";
@@ -185,6 +193,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
           {"MANSARD_COUNTERS", options.counters},
           {"MANSARD_COUNTERS_PER_KERNEL", std::to_string(options.counters_per_kernel)},
           {"MANSARD_PAUSED", options.paused ? "1" : "0"},
+          {"MANSARD_CUDA_GRAPH_TRACE",
+           std::string(options.cuda_graph_trace == CudaGraphTrace::graph ? kGraph : kNode)},
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
 }
 
@@ -201,6 +211,9 @@ RecordingOptions recording_options_of_environment() {
   int paused = 0;
   read_number("MANSARD_PAUSED", paused);
   options.paused = paused != 0;
+  with_variable("MANSARD_CUDA_GRAPH_TRACE", [&](std::string_view text) {
+    options.cuda_graph_trace = parse_cuda_graph_trace(text);
+  });
   read_number("MANSARD_START_UTC_NS", options.start_utc_ns);
   check(options);
   return options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user asks of a recording: when to record, and how much memory to hold. It travels from the
+// What a user asks of a recording: when to record, and in what detail. It travels from the
 // launcher to the collector in environment variables, which can also be set by hand.
 #pragma once
 
@@ -10,6 +10,9 @@
 #include <vector>
 
 namespace mansard {
+
+// CUPTI records either the kernels within CUDA graphs, or each launch of a graph as one.
+enum class CudaGraphTrace { node, graph };
 
 struct RecordingOptions {
   double delay_s = 0;     // from start_utc_ns
@@ -26,7 +29,8 @@ struct RecordingOptions {
   // kernel is read so many times for each group of them.
   std::string counters;
   int counters_per_kernel = 2;
-  bool paused = false;            // until `mansard control` starts it
+  bool paused = false;  // until `mansard control` starts it
+  CudaGraphTrace cuda_graph_trace = CudaGraphTrace::node;
   std::int64_t start_utc_ns = 0;  // when the launcher started; 0: when the recorder did
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
@@ -47,10 +51,14 @@ std::vector<std::string> parse_metric_names(std::string_view text);
 // "A:B" with 1 <= A < B. Throws std::invalid_argument.
 void parse_steps(std::string_view text, RecordingOptions& options);
 
+// "node" or "graph". Throws std::invalid_argument.
+CudaGraphTrace parse_cuda_graph_trace(std::string_view text);
+
 // Throws std::invalid_argument for what contradicts itself, and says why.
 void check(const RecordingOptions& options);
 
-// As the command line has it: "--steps 3:5 --step-range iteration"; "" for a whole recording.
+// When to record, as the command line has it: "--steps 3:5 --step-range iteration"; "" for a whole
+// recording.
 std::string describe(const RecordingOptions& options);
 
 // Variables for the program's environment, and back from getenv(). What cannot be understood there

@@ -26,6 +26,7 @@ RecordingSummary summarize_recording(const std::filesystem::path& file) {
   summary.kernels = count(database, "CUPTI_ACTIVITY_KIND_KERNEL");
   summary.copies =
       count(database, "CUPTI_ACTIVITY_KIND_MEMCPY") + count(database, "CUPTI_ACTIVITY_KIND_MEMSET");
+  summary.graphs = count(database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE");
   summary.ranges = count(database, "NVTX_EVENTS", "eventType IN (34, 59, 60)");
   summary.annotated_ranges = count(database, "MANSARD_WORK");
   summary.counter_readings = count(database, "MANSARD_COUNTER_READING");

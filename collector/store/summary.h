@@ -13,6 +13,7 @@ struct RecordingSummary {
   RecordingState state = RecordingState::foreign;
   std::int64_t kernels = 0;
   std::int64_t copies = 0;  // and fills
+  std::int64_t graphs = 0;  // launches of CUDA graphs that were recorded as a whole
   std::int64_t ranges = 0;  // NVTX ranges and marks
   std::int64_t annotated_ranges = 0;
   std::int64_t counter_readings = 0;   // launches of kernels whose counters were read

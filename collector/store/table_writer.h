@@ -12,6 +12,16 @@
 
 namespace mansard {
 
+// NULL in the place of a value that means "none".
+template <class T>
+std::optional<T> unless(T value, T none) {
+  return value == none ? std::nullopt : std::optional<T>(value);
+}
+
+inline std::optional<std::string_view> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+}
+
 class TableWriter {
  public:
   TableWriter(Database& database, std::string_view table,

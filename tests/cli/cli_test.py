@@ -299,6 +299,7 @@ class Profiling(InFolder):
                                ("cudaProfilerApi", ["--capture-range", "step"]),
                                ("more than 0", ["--duration", "0"]),
                                ("--paused", ["--paused", "--delay", "1"]),
+                               ("neither node nor graph", ["--cuda-graph-trace", "all"]),
                                ("--delay", ["--delay", "-1"])):
             with self.subTest(options=options):
                 file = self.folder / "r.sqlite"

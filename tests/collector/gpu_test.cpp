@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA program on a real GPU. Exits 77 without one.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/collector/run_program.h"
@@ -51,6 +53,62 @@ TEST(Gpu, WorkOfACudaProgram) {
   EXPECT_EQ(p.memcpys[0].bytes, 4 << 20);
   ASSERT_EQ(p.memsets.size(), 1u);
   EXPECT_EQ(p.memsets[0].bytes, 4 << 20);
+  EXPECT_TRUE(p.diagnostics.empty()) << p.diagnostics[0].text;
+}
+
+TEST(Gpu, WhatTheHostDidForIt) {
+  const Scratch scratch;
+  ASSERT_EQ(run(scratch, "cuda_work", "").result.exit_code, 0);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_FALSE(p.kernels.empty());
+  const KernelRecord& kernel = p.kernels[0];
+  const NvtxRecord* range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
+  ASSERT_NE(range, nullptr);
+
+  // cudaDeviceSynchronize at the range's end, by the thread that is in it.
+  std::size_t waits = 0;
+  for (const SynchronizationRecord& s : p.synchronizations) {
+    if (s.sync_type != 4) continue;
+    ++waits;
+    EXPECT_EQ(s.device_id, kernel.device_id);
+    EXPECT_EQ(s.context_id, kernel.context_id);
+    EXPECT_EQ(s.stream_id, kNoId);
+    EXPECT_GE(s.start_ns, range->start_ns);
+    EXPECT_LE(s.end_ns, range->end_ns);
+    std::size_t calls = 0;
+    for (const ApiRecord& call : p.api_calls) {
+      if (call.correlation_id != s.correlation_id) continue;
+      ++calls;
+      EXPECT_EQ(p.string(call.name).substr(0, 21), "cudaDeviceSynchronize");
+      EXPECT_EQ(call.global_tid, range->global_tid);
+    }
+    EXPECT_EQ(calls, 1u);
+  }
+  EXPECT_EQ(waits, 1u);
+
+  std::int64_t live_bytes = 0;
+  std::size_t buffers = 0;
+  for (const MemoryRecord& m : p.memory_events) {
+    if (m.bytes != 4 << 20 || m.mem_kind != 2) continue;
+    ++buffers;
+    EXPECT_EQ(m.device_id, kernel.device_id);
+    EXPECT_NE(m.address, 0);
+    live_bytes += m.operation == 0 ? m.bytes : -m.bytes;
+  }
+  EXPECT_EQ(buffers, 2u) << "one cudaMalloc, one cudaFree";
+  EXPECT_EQ(live_bytes, 0);
+
+  ASSERT_EQ(p.contexts.size(), 1u);
+  EXPECT_EQ(p.contexts[0].context_id, kernel.context_id);
+  EXPECT_EQ(p.contexts[0].device_id, kernel.device_id);
+  EXPECT_TRUE(std::any_of(p.streams.begin(), p.streams.end(), [&](const StreamRecord& s) {
+    return s.stream_id == kernel.stream_id && s.context_id == kernel.context_id;
+  }));
+  for (const OverheadRecord& o : p.overheads) {
+    EXPECT_GE(o.end_ns, o.start_ns);
+    EXPECT_NE(o.type, OverheadType::unknown);
+  }
+  EXPECT_TRUE(p.graphs.empty());
 }
 
 }  // namespace

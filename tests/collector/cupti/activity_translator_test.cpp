@@ -4,36 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "collector/store/recording_process.h"
-#include "tests/collector/cupti/fake_records.h"
-#include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/collector/cupti/translator.h"
 
 namespace mansard {
 namespace {
 
 using test::base;
-
-std::string fake_name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-  const bool runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
-  if (id == 1) return runtime ? "cudaLaunchKernel_v7000" : "cuLaunchKernel";
-  return runtime ? "cudaMalloc_v3020" : "cuInit";
-}
-
-class Translator : public testing::Test {
- protected:
-  template <class... Records>
-  Profile translate(const Records&... records) {
-    {
-      ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
-      (translator.translate(base(records), writer), ...);
-      writer.finish(RecordingState::complete);
-    }
-    return load_profile(scratch / "a.sqlite");
-  }
-
-  test::Scratch scratch;
-  ActivityTranslator translator{static_cast<std::int64_t>(test::kSessionStart_ns), fake_name};
-};
+using test::Translator;
 
 TEST_F(Translator, Kernel) {
   const Profile p = translate(test::kernel_record());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ struct FakeCupti {
   std::vector<std::string> calls;
   std::mutex mutex;
   bool held_by_other = false;
-  bool refuses_memset = false;
+  std::set<CUpti_ActivityKind> refused;
   std::size_t dropped = 0;
   CUpti_CallbackFunc callback = nullptr;
   void* callback_data = nullptr;
@@ -70,6 +71,8 @@ std::size_t record_size(CUpti_ActivityKind kind) {
       return sizeof(CUpti_ActivityKernel10);
     case CUPTI_ACTIVITY_KIND_DEVICE:
       return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_STREAM:
+      return sizeof(CUpti_ActivityStream);
     default:
       return sizeof(CUpti_ActivityAPI);
   }
@@ -127,8 +130,7 @@ CuptiApi fake_api() {
   };
   api.enable = [](CUpti_ActivityKind kind) {
     fake->note("enable " + std::to_string(kind));
-    const bool refused = kind == CUPTI_ACTIVITY_KIND_MEMSET && fake->refuses_memset;
-    return refused ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
+    return fake->refused.contains(kind) ? CUPTI_ERROR_NOT_COMPATIBLE : CUPTI_SUCCESS;
   };
   api.disable = [](CUpti_ActivityKind kind) {
     fake->note("disable " + std::to_string(kind));
@@ -150,6 +152,10 @@ CuptiApi fake_api() {
     } else {
       std::erase(fake->enabled_driver, id);
     }
+    return CUPTI_SUCCESS;
+  };
+  api.enable_all_sync_records = [](std::uint8_t on) {
+    fake->note("all sync records " + std::to_string(on));
     return CUPTI_SUCCESS;
   };
   api.flush_all = [](std::uint32_t flag) {
@@ -203,9 +209,15 @@ TEST_F(Source, CallsCuptiInItsOrder) {
   EXPECT_LT(cupti.at("register"), cupti.at("enable 10"));
   for (const auto kind :
        {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
-        CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DEVICE}) {
+        CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONTEXT,
+        CUPTI_ACTIVITY_KIND_STREAM, CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+        CUPTI_ACTIVITY_KIND_OVERHEAD, CUPTI_ACTIVITY_KIND_MEMORY2,
+        CUPTI_ACTIVITY_KIND_MEMORY_POOL}) {
     EXPECT_TRUE(cupti.called("enable " + std::to_string(kind))) << kind;
   }
+  EXPECT_LT(cupti.at("all sync records 0"),
+            cupti.at("enable " + std::to_string(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION)));
+  EXPECT_FALSE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_GRAPH_TRACE)));
   EXPECT_FALSE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_DRIVER)));
   EXPECT_LT(cupti.at("flush 1"), cupti.at("unsubscribe"));  // forced, before letting go
 }
@@ -227,12 +239,59 @@ TEST_F(Source, NamesTheToolThatHoldsCupti) {
   EXPECT_FALSE(cupti.called("register"));
 }
 
-TEST_F(Source, GoesOnWithoutAKindThatIsRefused) {
-  cupti.refuses_memset = true;
-  make();
-  ASSERT_EQ(complaints.size(), 1u);
-  EXPECT_NE(complaints[0].find("CUPTI_FAKE_ERROR"), std::string::npos);
+TEST_F(Source, GoesOnWithoutKindsThatAreRefusedAndSaysSoOnce) {
+  cupti.refused = {CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_STREAM};
+  const auto source = make();
+  source->window_closed();
+  source->window_opens();
+  ASSERT_EQ(complaints.size(), 2u);
+  EXPECT_EQ(complaints[0], "CUPTI does not record streams here: CUPTI_FAKE_ERROR (" +
+                               std::to_string(CUPTI_ERROR_NOT_COMPATIBLE) + ")");
+  EXPECT_NE(complaints[1].find("fills"), std::string::npos);
   EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_RUNTIME)));
+  const Profile p = drained(*source);
+  ASSERT_EQ(p.diagnostics.size(), 2u);
+  EXPECT_EQ(p.diagnostics[0].text, complaints[0]);
+  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+}
+
+TEST_F(Source, RecordsGraphsAsAWholeWithinTheWindowWhenAsked) {
+  const std::string graphs = std::to_string(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+  CuptiSource::Settings settings;
+  settings.graphs_as_a_whole = true;
+  const auto source = make_waiting(settings);
+  EXPECT_FALSE(cupti.called("enable " + graphs));
+  source->window_opens();
+  EXPECT_TRUE(cupti.called("enable " + graphs));
+  EXPECT_TRUE(cupti.called("enable 10")) << "kernels outside of graphs";
+  EXPECT_FALSE(cupti.called("disable " + graphs));
+  source->window_closed();
+  EXPECT_TRUE(cupti.called("disable " + graphs));
+}
+
+TEST_F(Source, RecordsNodesWhereGraphsAreRefused) {
+  cupti.refused = {CUPTI_ACTIVITY_KIND_GRAPH_TRACE};
+  CuptiSource::Settings settings;
+  settings.graphs_as_a_whole = true;
+  make_waiting(settings)->window_opens();
+  ASSERT_EQ(complaints.size(), 1u);
+  EXPECT_NE(complaints[0].find("recorded one by one instead"), std::string::npos);
+}
+
+TEST_F(Source, KeepsStreamsThatWereMadeBeforeThereIsAFile) {
+  const auto source = make();
+  CUpti_ActivityStream stream{};
+  stream.kind = CUPTI_ACTIVITY_KIND_STREAM;
+  stream.streamId = 13;
+  append(cupti.pending, stream);
+  cupti.deliver();
+  EXPECT_FALSE(source->has_events());
+  append(cupti.pending, test::kernel_record());
+  cupti.deliver();
+  EXPECT_TRUE(source->has_events());
+  const Profile p = drained(*source);
+  ASSERT_EQ(p.streams.size(), 1u);
+  EXPECT_EQ(p.streams[0].stream_id, 13);
 }
 
 TEST_F(Source, QuestionsAloneAreNotWorthAFileButTheirDeviceIsKept) {
@@ -308,7 +367,10 @@ TEST_F(Source, TracesNothingOutsideOfTheWindow) {
   const auto source = make_waiting();
   const std::string kernels = std::to_string(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   EXPECT_TRUE(cupti.called("subscribe Mansard"));
-  EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_DEVICE)));
+  for (const auto kind :
+       {CUPTI_ACTIVITY_KIND_DEVICE, CUPTI_ACTIVITY_KIND_CONTEXT, CUPTI_ACTIVITY_KIND_STREAM}) {
+    EXPECT_TRUE(cupti.called("enable " + std::to_string(kind))) << kind;
+  }
   EXPECT_FALSE(cupti.called("enable " + kernels));
   EXPECT_TRUE(cupti.enabled_driver.empty());
   source->window_opens();
@@ -317,7 +379,9 @@ TEST_F(Source, TracesNothingOutsideOfTheWindow) {
   source->window_closed();
   for (const auto kind :
        {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME}) {
+        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME,
+        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+        CUPTI_ACTIVITY_KIND_MEMORY2, CUPTI_ACTIVITY_KIND_MEMORY_POOL}) {
     EXPECT_TRUE(cupti.called("disable " + std::to_string(kind))) << kind;
   }
   EXPECT_TRUE(cupti.enabled_driver.empty());
@@ -372,8 +436,10 @@ TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
 
 TEST_F(Source, LetsCuptiGoAfterTheLastWindowAndTheWorkInFlight) {
   using namespace std::chrono_literals;
-  const auto source =
-      make_waiting({.on_profiler_api = {}, .flush_period = 10ms, .let_go_after = 200ms});
+  const auto source = make_waiting({.on_profiler_api = {},
+                                    .graphs_as_a_whole = false,
+                                    .flush_period = 10ms,
+                                    .let_go_after = 200ms});
   source->window_opens();
   source->window_closed();
   source->window_is_over();

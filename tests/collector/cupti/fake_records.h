@@ -55,6 +55,70 @@ inline CUpti_ActivityAPI api_record(CUpti_ActivityKind kind, CUpti_CallbackId id
   return a;
 }
 
+inline CUpti_ActivitySynchronization2 synchronization_record() {
+  CUpti_ActivitySynchronization2 s{};
+  s.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+  s.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
+  s.start = kSessionStart_ns + 700;
+  s.end = kSessionStart_ns + 900;
+  s.correlationId = 78;
+  s.contextId = 2;
+  s.streamId = 13;
+  s.cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  s.cudaEventSyncId = CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  return s;
+}
+
+inline CUpti_ActivityOverhead3 overhead_record() {
+  CUpti_ActivityOverhead3 o{};
+  o.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
+  o.overheadKind = CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING;
+  o.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+  o.objectId.pt.processId = 4711;
+  o.objectId.pt.threadId = 4712;
+  o.start = kSessionStart_ns + 400;
+  o.end = kSessionStart_ns + 450;
+  o.correlationId = 79;
+  return o;
+}
+
+inline CUpti_ActivityMemory4 memory_record() {
+  CUpti_ActivityMemory4 m{};
+  m.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+  m.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+  m.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  m.correlationId = 80;
+  m.address = 0x7f0000000000;
+  m.bytes = 6'000'000'000;
+  m.timestamp = kSessionStart_ns + 300;
+  m.PC = 0x401000;
+  m.processId = 4711;
+  m.deviceId = 1;
+  m.contextId = 2;
+  m.streamId = 13;
+  m.name = "weights";
+  m.isAsync = 1;
+  m.memoryPoolConfig.memoryPoolType = CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL;
+  m.memoryPoolConfig.address = 0x7e0000000000;
+  m.memoryPoolConfig.releaseThreshold = 11;
+  m.memoryPoolConfig.pool.size = 12;
+  m.memoryPoolConfig.utilizedSize = 13;
+  return m;
+}
+
+inline CUpti_ActivityGraphTrace2 graph_record() {
+  CUpti_ActivityGraphTrace2 g{};
+  g.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+  g.correlationId = 82;
+  g.start = kSessionStart_ns + 5000;
+  g.end = kSessionStart_ns + 9000;
+  g.deviceId = g.endDeviceId = 1;
+  g.contextId = g.endContextId = 2;
+  g.streamId = 13;
+  g.graphId = 17;
+  return g;
+}
+
 template <class Record>
 const CUpti_Activity& base(const Record& record) {
   return reinterpret_cast<const CUpti_Activity&>(record);

@@ -103,6 +103,20 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   EXPECT_EQ(describe(through_environment(paused)), "--paused");
 }
 
+TEST(RecordingOptions, CudaGraphTrace) {
+  RecordingOptions options;
+  EXPECT_EQ(through_environment(options).cuda_graph_trace, CudaGraphTrace::node);
+  options.cuda_graph_trace = parse_cuda_graph_trace("graph");
+  EXPECT_EQ(through_environment(options).cuda_graph_trace, CudaGraphTrace::graph);
+  EXPECT_FALSE(options.limited());
+  EXPECT_EQ(describe(options), "") << "it is no limit to what part is recorded";
+  options.cuda_graph_trace = parse_cuda_graph_trace("node");
+  EXPECT_EQ(through_environment(options).cuda_graph_trace, CudaGraphTrace::node);
+  for (const char* bad : {"", "Graph", "graphs", "none"}) {
+    EXPECT_THROW(parse_cuda_graph_trace(bad), std::invalid_argument) << bad;
+  }
+}
+
 TEST(RecordingOptions, BadVariableIsNamed) {
   setenv("MANSARD_STEPS", "two", 1);
   try {
