@@ -26,13 +26,23 @@ struct Options {
   RecordingOptions recording;
   std::string capture_range;
   std::string steps;
+  std::string memory_limit = "512M";
   bool step_range_given = false;
   bool duration_given = false;
 };
 
+std::int64_t memory_limit(const std::string& text) {
+  try {
+    return parse_memory_limit(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--memory-limit: " + std::string(error.what()));
+  }
+}
+
 // What the options ask for. Throws UsageError that says what does not go together.
 RecordingOptions recording_options(const Options& options) {
   RecordingOptions recording = options.recording;
+  recording.memory_limit_bytes = memory_limit(options.memory_limit);
   try {
     if (!options.capture_range.empty()) parse_capture_range(options.capture_range, recording);
     if (!options.steps.empty()) parse_steps(options.steps, recording);
@@ -196,6 +206,12 @@ std::function<int()> declare(CLI::App& app) {
          "--paused", recording.paused,
          "Record nothing until `mansard control FILE start`; stop and start as often as needed")
       ->group("What to record");
+  app.add_option("--memory-limit", options->memory_limit,
+                 "Memory of the program that events may take until they are written, at most; "
+                 "beyond it they are dropped and counted")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group("How to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

@@ -36,6 +36,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
       session_start_ns_(session_start_ns),
       complain_(std::move(complain)),
       settings_(std::move(settings)),
+      pool_(settings_.memory_bytes),
       translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         return name_of(api_, domain, id);
       }) {
@@ -169,7 +170,7 @@ void CUPTIAPI CuptiSource::on_buffer_requested(std::uint8_t** buffer, std::size_
                                                std::size_t* most_records) {
   CuptiSource* source = active_;
   *buffer = source != nullptr ? source->pool_.request() : nullptr;
-  *size = *buffer != nullptr ? BufferPool::kBufferBytes : 0;
+  *size = *buffer != nullptr ? source->pool_.buffer_bytes() : 0;
   *most_records = 0;
 }
 
@@ -263,8 +264,8 @@ bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
 
 bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted) {
   const CuptiBuffer& buffer = waiting_.front();
-  for (std::size_t n = 1; api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) ==
-                          CUPTI_SUCCESS;
+  for (std::size_t n = 1;
+       api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) == CUPTI_SUCCESS;
        ++n) {
     translator_.translate(*written_, writer);
     if (n % kRecordsPerLook == 0 && wanted > 0) return false;
@@ -277,6 +278,7 @@ bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<i
 
 void CuptiSource::discard() {
   written_ = nullptr;
+  for (CuptiBuffer& buffer : waiting_) pool_.recycle(std::move(buffer));
   waiting_.clear();
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
 }
@@ -286,7 +288,8 @@ void CuptiSource::report_lost(ProfileWriter& writer) {
   if (lost == reported_lost_) return;
   if (reported_lost_ == 0) {
     const std::string text =
-        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted.";
+        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted. A "
+        "higher --memory-limit, or a faster disk, leaves more buffers free.";
     complain_(text);
     writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
   }

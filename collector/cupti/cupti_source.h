@@ -16,6 +16,7 @@
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/buffer_pool.h"
 #include "collector/cupti/cupti_api.h"
+#include "collector/store/memory_limit.h"
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
@@ -32,6 +33,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};
+    std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;
   };
 
   // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds

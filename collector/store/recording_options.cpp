@@ -156,7 +156,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
                                                    : ""},
           {"MANSARD_STEP_RANGE", options.step_prefix},
           {"MANSARD_PAUSED", options.paused ? "1" : "0"},
-          {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
+          {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)},
+          {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)}};
 }
 
 RecordingOptions recording_options_of_environment() {
@@ -171,6 +172,9 @@ RecordingOptions recording_options_of_environment() {
   read_number("MANSARD_PAUSED", paused);
   options.paused = paused != 0;
   read_number("MANSARD_START_UTC_NS", options.start_utc_ns);
+  with_variable("MANSARD_MEMORY_LIMIT", [&](std::string_view text) {
+    options.memory_limit_bytes = parse_memory_limit(text);
+  });
   check(options);
   return options;
 }

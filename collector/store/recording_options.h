@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "collector/store/memory_limit.h"
+
 namespace mansard {
 
 struct RecordingOptions {
@@ -23,6 +25,7 @@ struct RecordingOptions {
   std::string step_prefix = "step";  // steps are ranges whose names begin with it
   bool paused = false;               // until `mansard control` starts it
   std::int64_t start_utc_ns = 0;     // when the launcher started; 0: when the recorder did
+  std::int64_t memory_limit_bytes = kDefaultMemoryLimit_bytes;
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.
