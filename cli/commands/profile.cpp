@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/live_line.h"
 #include "cli/output.h"
 #include "collector/launch/launch.h"
+#include "collector/launch/live_recording.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/summary.h"
 
@@ -23,6 +25,7 @@ struct Options {
   std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
+  bool progress = false;
   RecordingOptions recording;
   std::string capture_range;
   std::string steps;
@@ -130,6 +133,17 @@ fs::path as_seen_from_here(const fs::path& file) {
   return inside ? relative : file;
 }
 
+LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
+                         const RecordingOptions& recording) {
+  LaunchOptions launched = {
+      .command = command, .output = options.output, .collector = {}, .recording = recording};
+  if (!options.progress) return launch(launched);
+  LiveRecording live;
+  LiveLine line;
+  launched.watch = [&](const std::vector<fs::path>& recorded) { line.update(live.look(recorded)); };
+  return launch(launched);
+}
+
 int profile(const Options& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
@@ -139,8 +153,7 @@ int profile(const Options& options, std::vector<std::string> command) {
   prepare_output(options);
   LaunchResult result;
   try {
-    result = launch(
-        {.command = command, .output = options.output, .collector = {}, .recording = recording});
+    result = run_program(options, command, recording);
   } catch (const CannotRun& error) {
     say(error.what());
     return error.exit_code;
@@ -179,6 +192,9 @@ std::function<int()> declare(CLI::App& app) {
                  "NAME.<pid>.sqlite.")
       ->capture_default_str();
   app.add_flag("-f,--force", options->force, "Replace the file if it exists");
+  app.add_flag("--progress", options->progress,
+               "Say on stderr while the program runs how much is recorded: in one line that is "
+               "rewritten on a terminal, otherwise every 10 s");
   RecordingOptions& recording = options->recording;
   app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
       ->type_name("SECONDS")

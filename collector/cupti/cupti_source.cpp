@@ -283,8 +283,12 @@ void CuptiSource::discard() {
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
 }
 
+std::uint64_t CuptiSource::dropped_events() const {
+  return dropped_ + static_cast<std::uint64_t>(translator_.without_times());
+}
+
 void CuptiSource::report_lost(ProfileWriter& writer) {
-  const auto lost = static_cast<std::int64_t>(dropped_.load()) + translator_.without_times();
+  const auto lost = static_cast<std::int64_t>(dropped_events());
   if (lost == reported_lost_) return;
   if (reported_lost_ == 0) {
     const std::string text =

@@ -60,6 +60,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}  // stop() came before
   void discard() override;
+  std::uint64_t dropped_events() const override;
 
  private:
   void subscribe();

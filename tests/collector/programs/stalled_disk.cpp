@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// stalled_disk THREADS RANGES: once recording is under way the disk takes nothing more, until each
-// thread has entered RANGES ranges. Prints how many were entered in all, and by how many bytes the
-// process grew in that time.
+// stalled_disk THREADS RANGES [FILE]: once recording is under way the disk takes nothing more,
+// until each thread has entered RANGES ranges. Prints how many were entered in all, and by how many
+// bytes the process grew in that time. It ends once FILE exists, if one is given.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
@@ -53,7 +54,7 @@ ssize_t pwrite64(int fd, const void* data, std::size_t size, off64_t at) {
 }
 }
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   const int threads = std::atoi(argv[1]);
   const long ranges = std::atol(argv[2]);
   stalled = true;
@@ -71,4 +72,5 @@ int main(int, char** argv) {
   const long after = resident_bytes();
   stalled = false;
   std::printf("%ld %ld\n", threads * ranges + 1, after - before);
+  while (argc > 3 && !std::filesystem::exists(argv[3])) std::this_thread::sleep_for(1ms);
 }
