@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "collector/launch/launch.h"
+#include "kernels/vocabulary/units.h"
 
 namespace mansard {
 
@@ -72,9 +73,14 @@ int run_control(const Options& options) {
       const ControlReply reply = control(process, command, kPatience);
       require_done(process, options.action, reply);
       file = (process.file.empty() ? process.output : process.file).string();
-      std::printf("process %lld  %s  %u %s  %s%s\n", static_cast<long long>(process.pid),
-                  name_of(reply.state), reply.windows, reply.windows == 1 ? "window" : "windows",
-                  file.c_str(), process.file.empty() ? " (not written yet)" : "");
+      const RecordingProgress& progress = reply.progress;
+      std::printf("process %lld  %s  %u %s  %llu events  %llu dropped  %s  %s%s\n",
+                  static_cast<long long>(process.pid), name_of(reply.state), reply.windows,
+                  reply.windows == 1 ? "window" : "windows",
+                  static_cast<unsigned long long>(progress.events),
+                  static_cast<unsigned long long>(progress.dropped_events),
+                  format_capacity(static_cast<double>(progress.file_bytes)).c_str(), file.c_str(),
+                  process.file.empty() ? " (not written yet)" : "");
     } catch (const std::runtime_error& error) {
       say(error.what());  // the others are asked all the same
       code = exit_failure;
@@ -94,7 +100,8 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("FILE|PID")
       ->required();
   app.add_option("action", options->action,
-                 "start or stop recording; flush: make all so far readable in the file; status")
+                 "start or stop recording; flush: make all so far readable in the file; status: "
+                 "what it does, and how much it has recorded")
       ->check(CLI::IsMember({"start", "stop", "status", "flush"}))
       ->type_name("start|stop|status|flush")
       ->required();

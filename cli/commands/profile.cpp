@@ -6,8 +6,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/live_line.h"
 #include "cli/output.h"
 #include "collector/launch/launch.h"
+#include "collector/launch/live_recording.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/summary.h"
 
@@ -23,17 +25,28 @@ struct Options {
   std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
+  bool progress = false;
   RecordingOptions recording;
   std::string capture_range;
   std::string steps;
   std::string cuda_graph_trace = "node";
+  std::string memory_limit = "512M";
   bool step_range_given = false;
   bool duration_given = false;
 };
 
+std::int64_t memory_limit(const std::string& text) {
+  try {
+    return parse_memory_limit(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError("--memory-limit: " + std::string(error.what()));
+  }
+}
+
 // What the options ask for. Throws UsageError that says what does not go together.
 RecordingOptions recording_options(const Options& options) {
   RecordingOptions recording = options.recording;
+  recording.memory_limit_bytes = memory_limit(options.memory_limit);
   try {
     if (!options.capture_range.empty()) parse_capture_range(options.capture_range, recording);
     if (!options.steps.empty()) parse_steps(options.steps, recording);
@@ -129,6 +142,17 @@ fs::path as_seen_from_here(const fs::path& file) {
   return inside ? relative : file;
 }
 
+LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
+                         const RecordingOptions& recording) {
+  LaunchOptions launched = {
+      .command = command, .output = options.output, .collector = {}, .recording = recording};
+  if (!options.progress) return launch(launched);
+  LiveRecording live;
+  LiveLine line;
+  launched.watch = [&](const std::vector<fs::path>& recorded) { line.update(live.look(recorded)); };
+  return launch(launched);
+}
+
 int profile(const Options& options, std::vector<std::string> command) {
   if (!command.empty() && command.front() == "--") command.erase(command.begin());
   if (command.empty()) {
@@ -138,8 +162,7 @@ int profile(const Options& options, std::vector<std::string> command) {
   prepare_output(options);
   LaunchResult result;
   try {
-    result = launch(
-        {.command = command, .output = options.output, .collector = {}, .recording = recording});
+    result = run_program(options, command, recording);
   } catch (const CannotRun& error) {
     say(error.what());
     return error.exit_code;
@@ -178,6 +201,9 @@ std::function<int()> declare(CLI::App& app) {
                  "NAME.<pid>.sqlite.")
       ->capture_default_str();
   app.add_flag("-f,--force", options->force, "Replace the file if it exists");
+  app.add_flag("--progress", options->progress,
+               "Say on stderr while the program runs how much is recorded: in one line that is "
+               "rewritten on a terminal, otherwise every 10 s");
   RecordingOptions& recording = options->recording;
   app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
       ->type_name("SECONDS")
@@ -224,6 +250,12 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("node|graph")
       ->capture_default_str()
       ->group("What to record");
+  app.add_option("--memory-limit", options->memory_limit,
+                 "Memory of the program that events may take until they are written, at most; "
+                 "beyond it they are dropped and counted")
+      ->type_name("SIZE")
+      ->capture_default_str()
+      ->group("How to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/buffer_pool.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -8,10 +9,16 @@
 namespace mansard {
 namespace {
 
+constexpr std::size_t kPage = 4096;
 constexpr std::size_t kReady = 4;
 constexpr std::size_t kKept = 32;
 
 }  // namespace
+
+// Whole pages, of which the pool then has as many as fit.
+BufferPool::BufferPool(std::size_t most_bytes)
+    : buffer_bytes_(std::min(kLargestBufferBytes, most_bytes / kFewestBuffers / kPage * kPage)),
+      most_buffers_(most_bytes / buffer_bytes_) {}
 
 std::uint8_t* BufferPool::request() noexcept {
   try {
@@ -23,7 +30,7 @@ std::uint8_t* BufferPool::request() noexcept {
     }
     if (buffers_ >= most_buffers_) return nullptr;
     // operator new aligns to 16; CUPTI needs 8.
-    auto* data = new (std::nothrow) std::uint8_t[kBufferBytes];
+    auto* data = new (std::nothrow) std::uint8_t[buffer_bytes_];
     if (data != nullptr) ++buffers_;
     return data;
   } catch (...) {
@@ -43,6 +50,8 @@ void BufferPool::complete(std::uint8_t* data, std::size_t valid_bytes) noexcept 
     }
   } catch (...) {
     // Out of memory: the records of this buffer are lost with it.
+    const std::lock_guard lock(mutex_);
+    --buffers_;
   }
 }
 
@@ -68,8 +77,8 @@ void BufferPool::refill() {
       ++buffers_;
     }
     // Writing to it maps its pages here, not on the program's thread.
-    std::unique_ptr<std::uint8_t[]> data(new std::uint8_t[kBufferBytes]);
-    std::memset(data.get(), 0, kBufferBytes);
+    std::unique_ptr<std::uint8_t[]> data(new std::uint8_t[buffer_bytes_]);
+    std::memset(data.get(), 0, buffer_bytes_);
     const std::lock_guard lock(mutex_);
     spare_.push_back(std::move(data));
   }

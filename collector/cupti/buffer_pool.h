@@ -20,9 +20,14 @@ class BufferPool {
  public:
   // Of the 1 to 10 MB that NVIDIA recommends, at the small end: since CUDA 13.0 each thread of the
   // program that calls CUDA has its own.
-  static constexpr std::size_t kBufferBytes = 2 * 1024 * 1024;
+  static constexpr std::size_t kLargestBufferBytes = 2 * 1024 * 1024;
+  // Rather smaller ones than fewer.
+  static constexpr std::size_t kFewestBuffers = 32;
 
-  explicit BufferPool(std::size_t most_buffers = 128) : most_buffers_(most_buffers) {}
+  // Of at most so much memory, wherever the buffers are.
+  explicit BufferPool(std::size_t most_bytes);
+
+  std::size_t buffer_bytes() const { return buffer_bytes_; }
 
   // Called from CUPTI's callbacks. Null when all are in use: CUPTI then drops and counts records.
   std::uint8_t* request() noexcept;
@@ -35,9 +40,10 @@ class BufferPool {
   void refill();
 
  private:
+  const std::size_t buffer_bytes_;
   const std::size_t most_buffers_;
-  std::mutex mutex_;  // guards the fields below
-  std::size_t buffers_ = 0;
+  std::mutex mutex_;         // guards the fields below
+  std::size_t buffers_ = 0;  // wherever they are
   std::vector<std::unique_ptr<std::uint8_t[]>> spare_;
   std::vector<CuptiBuffer> completed_;
 };

@@ -36,6 +36,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
       session_start_ns_(session_start_ns),
       complain_(std::move(complain)),
       settings_(std::move(settings)),
+      pool_(settings_.memory_bytes),
       translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
         return name_of(api_, domain, id);
       }) {
@@ -213,7 +214,7 @@ void CUPTIAPI CuptiSource::on_buffer_requested(std::uint8_t** buffer, std::size_
                                                std::size_t* most_records) {
   CuptiSource* source = active_;
   *buffer = source != nullptr ? source->pool_.request() : nullptr;
-  *size = *buffer != nullptr ? BufferPool::kBufferBytes : 0;
+  *size = *buffer != nullptr ? source->pool_.buffer_bytes() : 0;
   *most_records = 0;
 }
 
@@ -324,6 +325,7 @@ bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<i
 
 void CuptiSource::discard() {
   written_ = nullptr;
+  for (CuptiBuffer& buffer : waiting_) pool_.recycle(std::move(buffer));
   waiting_.clear();
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
 }
@@ -337,12 +339,17 @@ void CuptiSource::report_refused(ProfileWriter& writer) {
   for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
 }
 
+std::uint64_t CuptiSource::dropped_events() const {
+  return dropped_ + static_cast<std::uint64_t>(translator_.without_times());
+}
+
 void CuptiSource::report_lost(ProfileWriter& writer) {
-  const auto lost = static_cast<std::int64_t>(dropped_.load()) + translator_.without_times();
+  const auto lost = static_cast<std::int64_t>(dropped_events());
   if (lost == reported_lost_) return;
   if (reported_lost_ == 0) {
     const std::string text =
-        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted.";
+        "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted. A "
+        "higher --memory-limit, or a faster disk, leaves more buffers free.";
     complain_(text);
     writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
   }

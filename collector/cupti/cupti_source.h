@@ -18,6 +18,7 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/launch_observer.h"
 #include "collector/cupti/record_kinds.h"
+#include "collector/store/memory_limit.h"
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
@@ -37,6 +38,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};
+    std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;
   };
 
   // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds
@@ -63,6 +65,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}  // stop() came before
   void discard() override;
+  std::uint64_t dropped_events() const override;
 
  private:
   void subscribe();

@@ -62,6 +62,7 @@ void start_cupti(Recorder& recorder) {
     RecordingWindow& window = recorder.recording_window();
     CuptiSource::Settings settings;
     settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
+    settings.memory_bytes = split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }

@@ -28,6 +28,14 @@ void ControlServer::set_file(const std::filesystem::path& file) {
   block_->has_file.store(1, std::memory_order_release);
 }
 
+// Three numbers that need not be of the very same moment.
+void ControlServer::set_progress(const RecordingProgress& progress) {
+  if (block_ == nullptr) return;
+  block_->events.store(progress.events, std::memory_order_relaxed);
+  block_->dropped_events.store(progress.dropped_events, std::memory_order_relaxed);
+  block_->file_bytes.store(progress.file_bytes, std::memory_order_relaxed);
+}
+
 void ControlServer::end() {
   if (block_ == nullptr) return;
   block_->state = static_cast<std::uint32_t>(ControlState::ended);

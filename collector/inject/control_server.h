@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "collector/store/control_block.h"
+#include "collector/store/recording_progress.h"
 #include "collector/store/recording_window.h"
 
 namespace mansard {
@@ -20,6 +21,7 @@ class ControlServer {
 
   bool available() const { return block_ != nullptr; }
   void set_file(const std::filesystem::path& file);
+  void set_progress(const RecordingProgress& progress);
   void end();  // the recording is closed
 
  private:

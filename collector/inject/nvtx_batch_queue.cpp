@@ -16,17 +16,25 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::empty_batch() {
       empty_.pop_back();
       return batch;
     }
+    if (batches_ >= most_batches_) return nullptr;
+    ++batches_;
   }
-  return std::make_unique<NvtxBatch>();
+  try {
+    return std::make_unique<NvtxBatch>();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    --batches_;
+    throw;
+  }
 }
 
 std::unique_ptr<NvtxBatch> NvtxBatchQueue::exchange(std::unique_ptr<NvtxBatch> full) {
   bool fills_up = false;
   if (full != nullptr) {
     const std::lock_guard lock(mutex_);
-    if (full_.size() >= capacity_ || closed_.load(std::memory_order_relaxed)) return full;
+    if (closed_.load(std::memory_order_relaxed)) return full;
     full_.push_back(std::move(full));
-    fills_up = full_.size() == capacity_ / 8 + 1;
+    fills_up = full_.size() == most_batches_ / 8 + 1;
   }
   if (fills_up) wake_writer_();
   return empty_batch();
@@ -34,12 +42,17 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::exchange(std::unique_ptr<NvtxBatch> f
 
 void NvtxBatchQueue::add(std::unique_ptr<NvtxBatch> batch) {
   if (batch == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  if (full_.size() >= capacity_ || closed_.load(std::memory_order_relaxed)) {
-    count_dropped(batch->events.size());
-  } else {
-    full_.push_back(std::move(batch));
+  if (batch->events.empty() || closed_.load(std::memory_order_relaxed)) {
+    recycle(std::move(batch));
+    return;
   }
+  const std::lock_guard lock(mutex_);
+  full_.push_back(std::move(batch));
+}
+
+bool NvtxBatchQueue::used_up() {
+  const std::lock_guard lock(mutex_);
+  return empty_.empty() && batches_ >= most_batches_;
 }
 
 std::unique_ptr<NvtxBatch> NvtxBatchQueue::take_full() {
@@ -51,9 +64,14 @@ std::unique_ptr<NvtxBatch> NvtxBatchQueue::take_full() {
 }
 
 void NvtxBatchQueue::recycle(std::unique_ptr<NvtxBatch> batch) {
+  if (batch == nullptr) return;
   batch->clear();
   const std::lock_guard lock(mutex_);
-  if (empty_.size() < kKeptEmpty) empty_.push_back(std::move(batch));
+  if (empty_.size() < kKeptEmpty) {
+    empty_.push_back(std::move(batch));
+  } else {
+    --batches_;
+  }
 }
 
 }  // namespace mansard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Full batches on their way to the writer, and empty ones on their way back. Bounded: when the
-// writer cannot keep up, events are dropped and counted.
+// Full batches on their way to the writer, and empty ones on their way back. All batches there are,
+// also those that threads are filling, are within a bound of memory: when the writer cannot keep
+// up, events are dropped and counted.
 #pragma once
 
 #include <atomic>
@@ -18,20 +19,22 @@ namespace mansard {
 
 class NvtxBatchQueue {
  public:
-  // A burst of a million events, which many threads make faster than any disk takes them; the memory,
-  // some 200 MB then, is given back as it is written.
-  static constexpr std::size_t kMostBatches = 2560;
+  // Batches are made as they are needed, and most are given back once they are written.
+  NvtxBatchQueue(std::function<void()> wake_writer, std::size_t most_bytes)
+      : wake_writer_(std::move(wake_writer)), most_batches_(most_bytes / NvtxBatch::kBytes) {}
 
-  explicit NvtxBatchQueue(std::function<void()> wake_writer, std::size_t capacity = kMostBatches)
-      : wake_writer_(std::move(wake_writer)), capacity_(capacity) {}
-
+  // Null when the memory is used up.
   std::unique_ptr<NvtxBatch> empty_batch();
 
-  // Takes a full batch and returns an empty one; the full one itself when the queue is full.
+  // Takes a full batch, if there is one, and returns an empty one, or null as above. After close()
+  // the full one itself.
   std::unique_ptr<NvtxBatch> exchange(std::unique_ptr<NvtxBatch> full);
 
   // Takes a batch, full or not; null is none.
   void add(std::unique_ptr<NvtxBatch> batch);
+
+  // Whether somebody may be in want of a batch.
+  bool used_up();
 
   void count_dropped(std::uint64_t events = 1) {
     if (!closed_.load(std::memory_order_relaxed)) {
@@ -45,14 +48,17 @@ class NvtxBatchQueue {
 
   // Called by the writer: the oldest full batch, or null.
   std::unique_ptr<NvtxBatch> take_full();
+
+  // Takes back a batch that is not needed any more; null is none.
   void recycle(std::unique_ptr<NvtxBatch> batch);
 
  private:
   const std::function<void()> wake_writer_;
-  const std::size_t capacity_;
+  const std::size_t most_batches_;
   std::atomic<std::uint64_t> dropped_ = 0;
   std::atomic<bool> closed_ = false;
-  std::mutex mutex_;  // guards the fields below
+  std::mutex mutex_;         // guards the fields below
+  std::size_t batches_ = 0;  // wherever they are
   std::deque<std::unique_ptr<NvtxBatch>> full_;
   std::vector<std::unique_ptr<NvtxBatch>> empty_;
 };

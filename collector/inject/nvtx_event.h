@@ -46,12 +46,16 @@ static_assert(std::is_trivially_copyable_v<NvtxEvent>);
 struct NvtxBatch {
   static constexpr std::size_t kEvents = 512;
   static constexpr std::size_t kTextBytes = 48 * 1024;
+  // All that a batch ever takes: neither of its arrays grows.
+  static constexpr std::size_t kBytes = kEvents * sizeof(NvtxEvent) + kTextBytes;
 
   NvtxBatch() {
     events.reserve(kEvents);
     text.reserve(kTextBytes);
   }
-  bool full() const { return events.size() >= kEvents || text.size() >= kTextBytes; }
+  bool has_room(std::size_t text_bytes) const {
+    return events.size() < kEvents && text.size() + text_bytes <= kTextBytes;
+  }
   void clear() {
     events.clear();
     text.clear();

@@ -18,7 +18,8 @@ NvtxSource::NvtxSource(std::int64_t session_start_ns, const RecordingWindow& win
     : session_start_ns_(session_start_ns),
       window_(window),
       hooks_(std::move(hooks)),
-      queue_(hooks_.wake_writer) {}
+      queue_(hooks_.wake_writer,
+             split_memory_limit(window.options().memory_limit_bytes).nvtx_bytes) {}
 
 NvtxThread* NvtxSource::add_thread() {
   auto thread = std::make_unique<NvtxThread>(queue_, window_, global_tid(getpid(), gettid()));
@@ -104,8 +105,9 @@ bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
     // The threads' unfinished batches are younger.
     if (i + 1 == kBatchesPerDrain || wanted > 0) return true;
   }
+  const bool scarce = queue_.used_up();
   for (NvtxThread* thread : all) {
-    std::unique_ptr<NvtxBatch> batch = thread->take(queue_.empty_batch());
+    std::unique_ptr<NvtxBatch> batch = thread->take(scarce ? nullptr : queue_.empty_batch());
     if (batch == nullptr) continue;
     write(writer, *batch);
     queue_.recycle(std::move(batch));
@@ -177,7 +179,7 @@ void NvtxSource::report_dropped(ProfileWriter& writer) {
   if (reported_dropped_ == 0) {
     const std::string text =
         "NVTX events come faster than they can be written; some are dropped and counted. Annotate "
-        "coarser ranges, or record to a faster disk.";
+        "coarser ranges, record to a faster disk, or raise --memory-limit.";
     hooks_.complain(text);
     writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
   }

@@ -41,6 +41,7 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override { queue_.close(); }
   void discard() override;
+  std::uint64_t dropped_events() const override { return queue_.dropped(); }
 
   void window_opens() override {}
   void window_closed() override;

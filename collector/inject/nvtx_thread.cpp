@@ -42,6 +42,8 @@ NvtxThread::NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window,
   open_.resize(16);
 }
 
+NvtxThread::~NvtxThread() { queue_.recycle(std::move(batch_)); }
+
 int NvtxThread::level(const NvtxDomain* domain) const {
   int ranges = 0;
   for (std::size_t i = 0; i < depth_; ++i) ranges += open_[i].event.domain == domain ? 1 : 0;
@@ -99,16 +101,17 @@ void NvtxThread::append(const NvtxOpenRange& range) {
 }
 
 void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text) {
-  if (batch_ == nullptr || batch_->full()) {
+  static_assert(kLongestText <= NvtxBatch::kTextBytes);
+  // Of a range that is stored already only the end is news.
+  if (event.row_id != 0) text = {};
+  if (batch_ == nullptr || !batch_->has_room(text.size())) {
     batch_ = queue_.exchange(std::move(batch_));
-    if (batch_ == nullptr || batch_->full()) {
+    if (batch_ == nullptr || !batch_->has_room(text.size())) {
       queue_.count_dropped();
       return;
     }
   }
   NvtxEvent& added = batch_->events.emplace_back(event);
-  // Of a range that is stored already only the end is news.
-  if (event.row_id != 0) return;
   added.text_offset = static_cast<std::uint32_t>(batch_->text.size());
   added.text_size = static_cast<std::uint32_t>(text.size());
   batch_->text.insert(batch_->text.end(), text.begin(), text.end());
@@ -116,10 +119,7 @@ void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text) {
 
 std::unique_ptr<NvtxBatch> NvtxThread::take(std::unique_ptr<NvtxBatch> empty) {
   const std::lock_guard lock(lock_);
-  if (batch_ == nullptr || batch_->events.empty()) {
-    if (batch_ == nullptr) batch_ = std::move(empty);
-    return empty;
-  }
+  if (batch_ == nullptr || (batch_->events.empty() && empty != nullptr)) return empty;
   batch_.swap(empty);
   return empty;
 }

@@ -35,6 +35,9 @@ bool place_in_window(NvtxEvent& event, const RecordingWindow& window);
 class NvtxThread {
  public:
   NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window, std::int64_t global_tid);
+  ~NvtxThread();
+  NvtxThread(const NvtxThread&) = delete;
+  NvtxThread& operator=(const NvtxThread&) = delete;
 
   // As NVTX defines them: the nesting level in the domain, from 0; negative if there is none.
   // Outside of a window of recording the open ranges are kept, as they may reach into one, but
@@ -58,7 +61,8 @@ class NvtxThread {
   void retire() { retired_.store(true, std::memory_order_release); }
   bool retired() const { return retired_.load(std::memory_order_acquire); }
 
-  // Called by the writer. Takes the events so far, leaving `empty` to be filled.
+  // Called by the writer. Takes the events so far, leaving `empty` to be filled; returns `empty` if
+  // there are none. Null takes the batch in any case: another thread may need it more.
   std::unique_ptr<NvtxBatch> take(std::unique_ptr<NvtxBatch> empty);
   // Calls `visit` with each open range that is not in the database yet; it sets the row id.
   template <class Visit>
@@ -79,9 +83,9 @@ class NvtxThread {
   const RecordingWindow& window_;
   const std::int64_t global_tid_;
   std::atomic<bool> retired_ = false;
-  SpinLock lock_;  // guards the fields below
-  std::unique_ptr<NvtxBatch> batch_;
-  std::vector<NvtxOpenRange> open_;  // the first depth_ are open; the others keep their memory
+  SpinLock lock_;                     // guards the fields below
+  std::unique_ptr<NvtxBatch> batch_;  // null: got at the next event
+  std::vector<NvtxOpenRange> open_;   // the first depth_ are open; the others keep their memory
   std::size_t depth_ = 0;
   int open_triggers_ = 0;
 };

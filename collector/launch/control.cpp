@@ -58,6 +58,10 @@ std::string text(const char (&characters)[N]) {
   return {characters, strnlen(characters, N)};
 }
 
+RecordingProgress progress_of(const ControlBlock& block) {
+  return {block.events, block.dropped_events, block.file_bytes};
+}
+
 std::optional<bool> lives(const ControlBlock& block) {
   return is_alive({block.pid, block.process_start_ticks, text(block.process_scope)});
 }
@@ -92,7 +96,7 @@ std::vector<RecordedProcess> recorded_processes() {
       if (alive != true) continue;  // or in another container, out of reach
       const bool has_file = block->has_file.load(std::memory_order_acquire) != 0;
       found.push_back({block->pid, entry.path(), text(block->output),
-                       has_file ? text(block->file) : std::string()});
+                       has_file ? text(block->file) : std::string(), progress_of(*block)});
     }
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
@@ -147,7 +151,7 @@ ControlReply control(const RecordedProcess& process, ControlCommand command,
     if (block->answered != number) give_up_at_deadline();
   }
   return {static_cast<ControlState>(block->state.load()),
-          static_cast<ControlResult>(block->result.load()), block->windows};
+          static_cast<ControlResult>(block->result.load()), block->windows, progress_of(*block)};
 }
 
 }  // namespace mansard

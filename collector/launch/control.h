@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collector/store/control_block.h"
+#include "collector/store/recording_progress.h"
 
 namespace mansard {
 
@@ -15,6 +16,7 @@ struct RecordedProcess {
   std::filesystem::path block;   // its shared memory
   std::filesystem::path output;  // the file that was asked for
   std::filesystem::path file;    // the file that it writes; empty: none yet
+  RecordingProgress progress;
 };
 
 // This user's processes that run with the collector, by pid; for root those of all users, unless
@@ -29,6 +31,7 @@ struct ControlReply {
   ControlState state = ControlState::ended;
   ControlResult result = ControlResult::nothing_to_do;
   std::uint32_t windows = 0;
+  RecordingProgress progress;
 };
 
 // Asks, and waits for the answer. Throws std::runtime_error when the

@@ -2,11 +2,14 @@
 #include "collector/launch/launch.h"
 
 #include <cerrno>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <map>
+#include <mutex>
+#include <thread>
 #include <unistd.h>
 
 #include <sys/wait.h>
@@ -14,6 +17,7 @@
 #include "collector/launch/signal_forwarding.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/profile_writer.h"
+#include "collector/store/quiet_thread.h"
 
 namespace mansard {
 namespace {
@@ -48,6 +52,40 @@ class FileList {
 
  private:
   std::string file_;
+};
+
+// Calls LaunchOptions::watch until it is destroyed. Signals stay with the launcher's own thread.
+class Watcher {
+ public:
+  Watcher(const LaunchOptions& options, const FileList& list) {
+    if (!options.watch) return;
+    thread_ = start_quiet_thread("mansard-watch", [this, &options, &list] {
+      std::unique_lock lock(mutex_);
+      while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
+        try {
+          options.watch(list.read());
+        } catch (const std::exception&) {
+          return;  // the program is what matters
+        }
+      }
+    });
+  }
+  ~Watcher() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    over_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool is_over_ = false;
+  std::thread thread_;
 };
 
 // The environment of this process with these variables set.
@@ -148,7 +186,10 @@ LaunchResult launch(const LaunchOptions& options) {
                     {"MANSARD_FILE_LIST", list.file()}});
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
-  const int status = wait_for(child);
+  const int status = [&] {
+    const Watcher watcher(options, list);
+    return wait_for(child);
+  }();
 
   LaunchResult result;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

@@ -2,7 +2,9 @@
 // Runs a program with the collector loaded into it and into its children.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +18,10 @@ struct LaunchOptions {
   std::string output;                // pattern of collector/store/output_pattern.h
   std::filesystem::path collector;   // empty: found beside this program
   RecordingOptions recording = {};   // its start_utc_ns is set by launch()
+  // Called every so often while the program runs, on a thread of its own, with the files that its
+  // processes have made so far. No more once it throws.
+  std::function<void(const std::vector<std::filesystem::path>& recorded)> watch = {};
+  std::chrono::milliseconds watch_period{500};
 };
 
 struct LaunchResult {

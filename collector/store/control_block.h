@@ -18,7 +18,7 @@ enum class ControlState : std::uint32_t { waiting, recording, over, ended };
 enum class ControlResult : std::uint32_t { done, nothing_to_do, too_late, failed };
 
 struct ControlBlock {
-  static constexpr std::uint64_t kMagic = 0x31'6c72'7463'736dULL;  // with the layout's version
+  static constexpr std::uint64_t kMagic = 0x32'6c72'7463'736dULL;  // with the layout's version
 
   std::atomic<std::uint64_t> magic;  // written last
   std::int64_t pid;
@@ -33,6 +33,10 @@ struct ControlBlock {
   std::atomic<std::uint32_t> result;
   std::atomic<std::uint32_t> requested;  // number of requests made; a futex
   std::atomic<std::uint32_t> answered;   // number of requests done; a futex
+  // RecordingProgress, by the writer's thread at each of its steps.
+  std::atomic<std::uint64_t> events;
+  std::atomic<std::uint64_t> dropped_events;
+  std::atomic<std::uint64_t> file_bytes;
 };
 static_assert(sizeof(ControlBlock) <= 4096 && std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<std::uint32_t>::is_always_lock_free);

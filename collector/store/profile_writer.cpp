@@ -80,6 +80,11 @@ void ProfileWriter::count_row() {
   if (++rows_in_transaction_ >= kRowsPerTransaction) commit();
 }
 
+void ProfileWriter::count_event() {
+  ++events_;
+  count_row();
+}
+
 void ProfileWriter::commit() {
   const auto now = std::chrono::steady_clock::now();
   if (now - heartbeat_ > kHeartbeatPeriod) {
@@ -113,7 +118,7 @@ void ProfileWriter::add(const KernelRecord& k) {
                           k.local_bytes_per_thread, k.local_bytes_total, k.grid_id,
                           unless(k.graph_node_id, std::int64_t{0}), unless(k.graph_id, 0),
                           k.cluster[0], k.cluster[1], k.cluster[2], std::string_view());
-  count_row();
+  count_event();
 }
 
 void ProfileWriter::add(const MemcpyRecord& m) {
@@ -121,7 +126,7 @@ void ProfileWriter::add(const MemcpyRecord& m) {
   tables_->memcpys.insert(m.start_ns, m.end_ns, m.device_id, m.context_id, m.stream_id,
                           m.correlation_id, global_pid(pid_), m.bytes, m.copy_kind, m.src_kind,
                           m.dst_kind, unless(m.graph_node_id, std::int64_t{0}));
-  count_row();
+  count_event();
 }
 
 void ProfileWriter::add(const MemsetRecord& m) {
@@ -129,7 +134,7 @@ void ProfileWriter::add(const MemsetRecord& m) {
   tables_->memsets.insert(m.start_ns, m.end_ns, m.device_id, m.context_id, m.stream_id,
                           m.correlation_id, global_pid(pid_), m.value, m.bytes,
                           unless(m.graph_node_id, std::int64_t{0}), m.mem_kind);
-  count_row();
+  count_event();
 }
 
 void ProfileWriter::add(const CounterReading& r) {
@@ -149,7 +154,7 @@ void ProfileWriter::add(const ApiRecord& a) {
   begin();
   tables_->api_calls.insert(a.start_ns, a.end_ns, a.event_class, a.global_tid, a.correlation_id,
                             a.name, a.return_value);
-  count_row();
+  count_event();
 }
 
 void ProfileWriter::add(const GpuRecord& g) {
@@ -193,7 +198,9 @@ std::int64_t ProfileWriter::add(const NvtxRecord& n) {
   } else if (n.text_id > 0 && n.text_id < static_cast<StringId>(tables_->texts.size())) {
     write_work(row_id, *tables_->texts[static_cast<std::size_t>(n.text_id)]);
   }
-  count_row();
+  const bool of_the_program = n.type == NvtxEventType::push_pop ||
+                              n.type == NvtxEventType::start_end || n.type == NvtxEventType::mark;
+  of_the_program ? count_event() : count_row();
   return row_id;
 }
 

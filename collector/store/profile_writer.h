@@ -68,16 +68,21 @@ class ProfileWriter {
 
   const std::filesystem::path& file() const { return file_; }
 
+  // Added so far: kernels, copies, fills, calls, ranges and marks.
+  std::uint64_t events() const { return events_; }
+
  private:
   struct Tables;
   void begin();
   void count_row();
+  void count_event();
   void write_work(std::int64_t row_id, std::string_view text);
 
   std::filesystem::path file_;
   std::int64_t pid_;
   std::unique_ptr<Tables> tables_;
   std::int64_t rows_in_transaction_ = 0;
+  std::uint64_t events_ = 0;
   std::chrono::steady_clock::time_point heartbeat_;
 };
 

@@ -195,7 +195,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
           {"MANSARD_PAUSED", options.paused ? "1" : "0"},
           {"MANSARD_CUDA_GRAPH_TRACE",
            std::string(options.cuda_graph_trace == CudaGraphTrace::graph ? kGraph : kNode)},
-          {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)}};
+          {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)},
+          {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)}};
 }
 
 RecordingOptions recording_options_of_environment() {
@@ -215,6 +216,9 @@ RecordingOptions recording_options_of_environment() {
     options.cuda_graph_trace = parse_cuda_graph_trace(text);
   });
   read_number("MANSARD_START_UTC_NS", options.start_utc_ns);
+  with_variable("MANSARD_MEMORY_LIMIT", [&](std::string_view text) {
+    options.memory_limit_bytes = parse_memory_limit(text);
+  });
   check(options);
   return options;
 }

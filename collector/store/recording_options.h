@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/store/memory_limit.h"
+
 namespace mansard {
 
 // CUPTI records either the kernels within CUDA graphs, or each launch of a graph as one.
@@ -32,6 +34,7 @@ struct RecordingOptions {
   bool paused = false;  // until `mansard control` starts it
   CudaGraphTrace cuda_graph_trace = CudaGraphTrace::node;
   std::int64_t start_utc_ns = 0;  // when the launcher started; 0: when the recorder did
+  std::int64_t memory_limit_bytes = kDefaultMemoryLimit_bytes;
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.

@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200};
 
+std::uint64_t bytes_on_disk(const std::filesystem::path& file) {
+  std::uint64_t bytes = 0;
+  for (const char* suffix : {"", "-wal"}) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(file.string() + suffix, missing);
+    if (!missing) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 WriterThread::WriterThread(Hooks hooks) : hooks_(std::move(hooks)) {
@@ -108,6 +118,7 @@ void WriterThread::step(bool last) {
     const auto lock = lock_database();
     try {
       more = drain_some();
+      publish_progress();
       if (!more && last && writer_ != nullptr) writer_->finish(RecordingState::complete);
     } catch (const std::exception& error) {
       fail(error.what());
@@ -149,6 +160,18 @@ void WriterThread::write_pending() {
   }
   for (const DiagnosticRecord& diagnostic : pending) writer_->add(diagnostic);
   writer_->commit();
+}
+
+void WriterThread::publish_progress() {
+  if (writer_ == nullptr || !hooks_.progress) return;
+  RecordingProgress progress;
+  progress.events = writer_->events();
+  progress.file_bytes = bytes_on_disk(writer_->file());
+  {
+    const std::lock_guard lock(mutex_);
+    for (const EventSource* source : sources_) progress.dropped_events += source->dropped_events();
+  }
+  hooks_.progress(progress);
 }
 
 void WriterThread::fail(const std::string& reason) {

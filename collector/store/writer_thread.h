@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "collector/store/profile_writer.h"
+#include "collector/store/recording_progress.h"
 
 namespace mansard {
 
@@ -31,6 +32,8 @@ class EventSource {
   virtual void close() = 0;
   // Recording has become impossible: forget what waits and take no more.
   virtual void discard() = 0;
+  // How many events have happened that will never be in the file.
+  virtual std::uint64_t dropped_events() const { return 0; }
 };
 
 class WriterThread {
@@ -39,6 +42,8 @@ class WriterThread {
     std::function<std::unique_ptr<ProfileWriter>()> open;  // at the first event
     std::function<void(const std::string&)> complain;      // recording failed; once
     std::function<std::int64_t()> now_ns;                  // since the session's start
+    // Of a recording that has a file, every 0.2 s. May be left out.
+    std::function<void(const RecordingProgress&)> progress = {};
   };
 
   explicit WriterThread(Hooks hooks);  // starts the thread, with every signal blocked
@@ -68,6 +73,7 @@ class WriterThread {
   void step(bool last);
   bool drain_some();
   void write_pending();
+  void publish_progress();
   std::unique_lock<std::timed_mutex> lock_database();
   void fail(const std::string& reason);
 

@@ -479,8 +479,49 @@ TEST_F(Source, WatchesNoCallsUnlessAsked) {
   EXPECT_FALSE(cupti.called("callback 1 308 on"));
 }
 
+TEST_F(Source, StaysWithinItsMemoryAndCountsWhatIsLost) {
+  constexpr std::size_t kMemory = 2 << 20;
+  const auto source = make_waiting({.on_profiler_api = {}, .memory_bytes = kMemory});
+  source->window_opens();
+  // Nobody drains. CUPTI itself holds a buffer for each thread and asks for the next.
+  std::size_t held = 0;
+  std::size_t lost = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::uint8_t* buffer = nullptr;
+    std::size_t size = 0;
+    std::size_t most = 0;
+    cupti.request(&buffer, &size, &most);
+    if (buffer == nullptr) {
+      ++lost;
+      continue;
+    }
+    held += size;
+    const CUpti_ActivityKernel10 record = test::kernel_record();
+    std::memcpy(buffer, &record, sizeof record);
+    cupti.dropped = std::exchange(lost, 0);
+    cupti.complete(nullptr, 0, buffer, size, sizeof record);
+  }
+  EXPECT_LE(held, kMemory);
+  EXPECT_GT(held, kMemory / 2);
+  EXPECT_GT(lost, 50u);
+  cupti.dropped = lost;
+  source->stop();
+  const Profile p = drained(*source);
+  EXPECT_EQ(p.kernels.size() + static_cast<std::size_t>(p.session.dropped_events), 100u);
+  ASSERT_EQ(complaints.size(), 1u);
+  EXPECT_NE(complaints[0].find("--memory-limit"), std::string::npos);
+}
+
+TEST(BufferPool, GivesSmallerBuffersBeforeFewer) {
+  EXPECT_EQ(BufferPool(256 << 20).buffer_bytes(), 2u << 20);
+  EXPECT_EQ(BufferPool(8 << 20).buffer_bytes(), 256u << 10);
+}
+
 TEST(BufferPool, IsBoundedAndReusesBuffers) {
-  BufferPool pool(2);
+  BufferPool pool(1 << 20);
+  std::vector<std::uint8_t*> others;
+  for (std::size_t i = 2; i < (1 << 20) / pool.buffer_bytes(); ++i)
+    others.push_back(pool.request());
   std::uint8_t* first = pool.request();
   std::uint8_t* second = pool.request();
   ASSERT_NE(first, nullptr);
@@ -501,6 +542,7 @@ TEST(BufferPool, IsBoundedAndReusesBuffers) {
   EXPECT_NE(last, nullptr);
   pool.complete(first, 0);
   pool.complete(second, 0);
+  for (std::uint8_t* other : others) pool.complete(other, 0);
 }
 
 }  // namespace

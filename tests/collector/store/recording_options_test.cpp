@@ -101,6 +101,10 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   RecordingOptions paused;
   paused.paused = true;
   EXPECT_EQ(describe(through_environment(paused)), "--paused");
+  RecordingOptions small;
+  small.memory_limit_bytes = 32 << 20;
+  EXPECT_EQ(through_environment(small).memory_limit_bytes, 32 << 20);
+  EXPECT_EQ(through_environment({}).memory_limit_bytes, 512 << 20);
 }
 
 TEST(RecordingOptions, CudaGraphTrace) {

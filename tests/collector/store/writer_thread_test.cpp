@@ -29,6 +29,7 @@ class CountingSource : public EventSource {
   }
   void close() override { closed = true; }
   void discard() override { discarded += pending.exchange(0); }
+  std::uint64_t dropped_events() const override { return 7; }
 
   std::atomic<int> pending = 0;
   std::atomic<int> discarded = 0;
@@ -87,6 +88,40 @@ TEST(WriterThread, CommitsWithoutBeingAsked) {
   ASSERT_EQ(p.diagnostics.size(), 1u);
   EXPECT_EQ(p.diagnostics[0].text, "late");
   EXPECT_EQ(p.diagnostics[0].timestamp_ns, 42);
+}
+
+TEST(WriterThread, TellsHowFarItIs) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "a.sqlite";
+  std::mutex mutex;
+  RecordingProgress last;
+  CountingSource source;
+  WriterThread thread(
+      {.open = [&] { return std::make_unique<ProfileWriter>(file, test::sample_session()); },
+       .complain = [](const std::string&) {},
+       .now_ns = [] { return std::int64_t{0}; },
+       .progress =
+           [&](const RecordingProgress& progress) {
+             const std::lock_guard lock(mutex);
+             last = progress;
+           }});
+  thread.add_source(source);
+  const auto events = [&] {
+    const std::lock_guard lock(mutex);
+    return last.events;
+  };
+  for (const std::uint64_t total : {10u, 15u}) {
+    source.pending = static_cast<int>(total - events());
+    EXPECT_TRUE(eventually([&] { return events() == total; })) << events();
+  }
+  {
+    const std::lock_guard lock(mutex);
+    EXPECT_EQ(last.dropped_events, 7u);
+    EXPECT_GE(last.file_bytes, std::filesystem::file_size(file) +
+                                   std::filesystem::file_size(file.string() + "-wal") / 2);
+    EXPECT_GT(last.file_bytes, 0u);
+  }
+  EXPECT_TRUE(thread.finish(10s));
 }
 
 TEST(WriterThread, FailureIsSaidOnceAndRecordedAndTheRestDiscarded) {

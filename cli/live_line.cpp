@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/live_line.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include <sys/ioctl.h>
+
+#include "cli/output.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kBetweenLines = 10s;
+// The writer counts in steps of 0.2 s; in so long a time a step more or less does not show.
+constexpr auto kRateSpan = 3s;
+
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::strcmp(kind, "dumb") != 0);
+}
+
+std::size_t width() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col - 1u : 79u;
+}
+
+}  // namespace
+
+LiveLine::LiveLine() : terminal_(is_terminal()), next_(Clock::now() + kBetweenLines) {}
+
+LiveLine::~LiveLine() {
+  if (terminal_ && written_) std::fputs("\r\033[K", stderr);
+}
+
+double LiveLine::events_per_s() const {
+  const std::chrono::duration<double> span = recent_.back().time - recent_.front().time;
+  if (span.count() <= 0) return 0;
+  return static_cast<double>(recent_.back().events - recent_.front().events) / span.count();
+}
+
+void LiveLine::update(const RecordingProgress& progress, Clock::time_point now) {
+  recent_.push_back({now, progress.events});
+  const Clock::duration span = terminal_ ? kRateSpan : kBetweenLines;
+  while (recent_.size() > 2 && recent_[1].time + span <= now) recent_.pop_front();
+  if (!terminal_ && now < next_) return;
+  next_ += kBetweenLines;
+  std::string text = std::to_string(std::llround(events_per_s())) + " events/s, " +
+                     std::to_string(progress.events) + " events, " +
+                     std::to_string(progress.dropped_events) + " dropped, " +
+                     format_capacity(static_cast<double>(progress.file_bytes));
+  if (!terminal_) {
+    say(text);
+    return;
+  }
+  // A line that wraps could not be taken back.
+  text = ("mansard: " + text).substr(0, width());
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+  written_ = true;
+}
+
+}  // namespace mansard

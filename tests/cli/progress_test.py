@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`mansard profile --progress`: what is said while the program runs, on a terminal and in a log.
+
+Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v progress_test"""
+
+import os
+import pathlib
+import pty
+import re
+import select
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+MANSARD = os.environ["MANSARD"]
+# Ranges on the CPU for as long as they are let.
+ENDLESS = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape", "64x64x64",
+           "--steps", "10000000", "--warmup", "0"]
+LINE = re.compile(r"mansard: (\d+) events/s, (\d+) events, (\d+) dropped, [\d.]+ (Ki|Mi|Gi)?B")
+PATIENCE_S = 60
+
+
+class Progress(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "run.sqlite"
+
+    def start(self, *options, stderr, program=(), **more):
+        process = subprocess.Popen(
+            [MANSARD, "profile", "-o", str(self.file), *options, "--", *(program or ENDLESS)],
+            stdout=subprocess.PIPE, stderr=stderr, text=True, **more)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def read_terminal(self, terminal, enough):
+        """What comes from it until `enough(text)`."""
+        text = ""
+        deadline = time.monotonic() + PATIENCE_S
+        while not enough(text):
+            self.assertLess(time.monotonic(), deadline, text)
+            if not select.select([terminal], [], [], 0.1)[0]:
+                continue
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:  # the other end is closed
+                break
+            text += data.decode()
+        return text
+
+    def test_on_a_terminal_one_line_is_rewritten_and_then_cleared(self):
+        terminal, theirs = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = self.start("--progress", stderr=theirs, env={**os.environ, "TERM": "xterm"})
+        os.close(theirs)
+        text = self.read_terminal(terminal, lambda t: len(LINE.findall(t)) >= 4)
+        self.assertNotIn("\n", text)
+        self.assertTrue(all(part == "" or LINE.match(part) for part in text.split("\r\x1b[K")),
+                        repr(text))
+        process.terminate()
+        rest = self.read_terminal(terminal, lambda t: "next:" in t)
+        process.wait(PATIENCE_S)
+        # The last thing done to the line is to remove it; the summary is as without it.
+        after = (text + rest).rpartition("\r\x1b[K")[2]
+        self.assertIn("mansard: the program was killed by signal 15", after)
+        self.assertNotRegex(after, LINE)
+        totals = [int(total) for _, total, _, _ in LINE.findall(text + rest)]
+        self.assertEqual(totals, sorted(totals))
+        self.assertGreater(totals[-1], 0)
+
+    def test_a_narrow_terminal_is_never_wrapped(self):
+        import fcntl
+        import struct
+        import termios
+        terminal, theirs = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 30, 0, 0))
+        self.start("--progress", stderr=theirs, env={**os.environ, "TERM": "xterm"})
+        os.close(theirs)
+        text = self.read_terminal(terminal, lambda t: t.count("\r") >= 4)
+        for part in text.split("\r\x1b[K"):
+            self.assertLess(len(part), 30, repr(part))
+
+    def test_in_a_log_there_are_lines_and_no_control_characters(self):
+        process = self.start("--progress", stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        killer = threading.Timer(PATIENCE_S, process.kill)
+        killer.start()
+        self.addCleanup(killer.cancel)
+        line = process.stderr.readline()
+        self.assertRegex(line, "^" + LINE.pattern + "\n$")
+        self.assertGreater(int(LINE.match(line)[2]), 0)
+        process.terminate()
+        self.assertNotIn("\r", process.stderr.read())
+
+    def test_a_short_program_is_recorded_as_without_it(self):
+        short = [*ENDLESS]
+        short[short.index("--steps") + 1] = "2"
+        said = {}
+        for options in ((), ("--progress",)):
+            self.file.unlink(missing_ok=True)
+            process = self.start(*options, stderr=subprocess.PIPE, program=short)
+            out, said[options] = process.communicate(timeout=PATIENCE_S)
+            self.assertEqual(process.returncode, 0, said[options])
+        self.assertEqual(said[()].splitlines()[-2:], said[("--progress",)].splitlines()[-2:])
+        self.assertNotRegex(said[("--progress",)], LINE)
+
+
+if __name__ == "__main__":
+    unittest.main()
