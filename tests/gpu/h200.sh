@@ -80,5 +80,6 @@ fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"
 check windows python3 "$here/check_windows.py" "$mansard" "$out"
+check graph_trace python3 "$here/check_graph_trace.py" "$mansard" "$out"
 echo "$failures failed"
 [ "$failures" = 0 ]

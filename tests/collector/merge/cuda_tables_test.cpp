@@ -23,18 +23,16 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
     ProfileWriter writer(extra, session);
     writer.add(ContextRecord{.context_id = 1, .device_id = 0, .null_stream_id = 7});
     writer.add(StreamRecord{.stream_id = 7, .context_id = 1, .flag = 3});
-    writer.add(SynchronizationRecord{.start_ns = start_ns,
-                                     .end_ns = start_ns + 1000,
-                                     .device_id = 0,
-                                     .context_id = 1,
-                                     .correlation_id = 5000,
-                                     .sync_type = 4});
-    // Of a process with no GPU work on this number: it must still be told from the other rank's.
-    writer.add(MemoryRecord{.start_ns = start_ns,
-                            .device_id = 0,
-                            .context_id = 1,
-                            .correlation_id = 5001,
-                            .bytes = 64});
+    writer.add(SynchronizationRecord{
+        .start_ns = start_ns,
+        .end_ns = start_ns + 1000,
+        .device_id = 0,
+        .context_id = 1,
+        .correlation_id = 201,  // the next rank's first, unless it is moved past
+        .sync_type = 4});
+    // On a GPU without work or description: it must still be told from the other rank's.
+    writer.add(MemoryRecord{
+        .start_ns = start_ns, .device_id = 3, .context_id = 1, .correlation_id = 202, .bytes = 64});
     writer.add(MemoryRecord{.start_ns = start_ns, .bytes = 32, .mem_kind = 1});
     writer.add(OverheadRecord{
         .start_ns = start_ns, .end_ns = start_ns + 10, .type = OverheadType::buffer_flush});
@@ -43,7 +41,7 @@ void add_cuda_rows(const std::filesystem::path& file, std::int64_t pid, std::int
                            .device_id = 0,
                            .context_id = 1,
                            .stream_id = 7,
-                           .correlation_id = 5002});
+                           .correlation_id = 203});
     writer.finish(RecordingState::complete);
   }
   database.prepare("ATTACH DATABASE ? AS extra").run(std::string_view(extra.native()));
@@ -114,7 +112,9 @@ TEST_F(MergeCuda, DevicesCallsAndProcessesStayApart) {
     EXPECT_EQ(m.device_id == kNoId, m.mem_kind == 1);
     EXPECT_TRUE(m.correlation_id == 0 || calls.insert(m.correlation_id).second);
   }
-  EXPECT_EQ(allocating, (std::set<std::int32_t>{kNoId, 0, 1}));
+  EXPECT_EQ(allocating.size(), 3u) << "pinned memory, and a GPU of each rank";
+  EXPECT_TRUE(allocating.contains(kNoId));
+  EXPECT_FALSE(allocating.contains(0) || allocating.contains(1)) << "other GPUs";
   for (const KernelRecord& k : p.kernels) EXPECT_TRUE(calls.insert(k.correlation_id).second);
   std::set<std::int64_t> processes;
   for (const OverheadRecord& o : p.overheads) processes.insert(o.global_tid);
