@@ -193,7 +193,8 @@ void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain
                                        CUpti_CallbackId id, const void* data) {
   const auto& self = *static_cast<const CuptiSource*>(source);
   try {
-    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr) {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr &&
+        id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
       self.settings_.launches->context_ends(static_cast<const CUpti_ResourceData*>(data)->context);
     }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;

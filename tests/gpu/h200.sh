@@ -61,7 +61,6 @@ check report "$mansard" report "$out/layer_nvfp4.sqlite" "$out/layer_bf16.sqlite
 
 if command -v ncu >/dev/null; then
   check counters python3 "$here/check_counters.py" "$mansard" "$out/counters.md"
-  check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
 else
   echo "skipped counters: no ncu"
 fi
@@ -73,9 +72,11 @@ if python3 -c 'import torch' 2>/dev/null; then
     check "analyze_llama_$precision" "$mansard" analyze "$out/llama_$precision.sqlite" \
       --machine "$out/machine.json"
   done
+  command -v ncu >/dev/null &&
+    check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
   check overhead python3 "$here/check_overhead.py" "$mansard" "$out"
 else
-  echo "skipped pytorch_counts, llama, overhead: no PyTorch"
+  echo "skipped pytorch_counts, llama, profile_counters, overhead: no PyTorch"
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"

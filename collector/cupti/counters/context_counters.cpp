@@ -65,9 +65,8 @@ ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHost
   check(api_.get_chip_name(&chip), "asking for the GPU's chip");
   const std::string name = chip.pChipName;
   host_ = std::make_unique<ProfilerHost>(host_api_, name, counter_availability());
-  // A chip that is newer than this program is more like the newest than like the oldest.
-  constexpr int kNewest = 120;
-  const MetricSet set = metric_set(set_name, compute_capability_of_chip(name).value_or(kNewest));
+  const MetricSet set =
+      metric_set(set_name, compute_capability_of_chip(name).value_or(kNewestCapability));
   plan_ = plan_metrics(*host_, set.metrics, set.passes);
   auto enable = cupti_parameters<CUpti_RangeProfiler_Enable_Params>(
       CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);

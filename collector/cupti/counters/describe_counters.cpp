@@ -35,7 +35,8 @@ std::vector<ChipCounters> describe_counters(std::string_view set_name, const std
     ChipCounters& counters = all.emplace_back();
     counters.chip = name;
     counters.compute_capability = compute_capability_of_chip(name);
-    const MetricSet set = metric_set(set_name, counters.compute_capability.value_or(0));
+    const MetricSet set =
+        metric_set(set_name, counters.compute_capability.value_or(kNewestCapability));
     MetricPlan plan = plan_metrics(*host, set.metrics, set.passes);
     for (MetricGroup& group : plan.groups) {
       counters.groups.push_back({group.passes, std::move(group.metrics)});

@@ -29,4 +29,7 @@ MetricSet metric_set(std::string_view name, int compute_capability);
 // 10 * major + minor of a chip by CUPTI's name for it; none for one that is not known here.
 std::optional<int> compute_capability_of_chip(std::string_view chip);
 
+// For such a chip: newer than this program, it is more like the newest than like the oldest.
+inline constexpr int kNewestCapability = 120;
+
 }  // namespace mansard
