@@ -55,8 +55,11 @@ std::string format_uuid(const CUuuid& uuid) {
   return text;
 }
 
-ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of)
-    : session_start_ns_(session_start_ns), name_of_(std::move(name_of)) {}
+ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
+                                       OnDevice on_device)
+    : session_start_ns_(session_start_ns),
+      name_of_(std::move(name_of)),
+      on_device_(std::move(on_device)) {}
 
 bool ActivityTranslator::is_work(const CUpti_Activity& record) {
   switch (record.kind) {
@@ -79,7 +82,20 @@ void ActivityTranslator::note(const CUpti_Activity& record) {
   const auto& device = as<CUpti_ActivityDevice5>(record);
   if (device.isCudaVisible == 0) return;  // of the machine, but not of this program
   const GpuRecord gpu = translate_device(device);
-  if (written_devices_.emplace(gpu.id, true).second) devices_.emplace(gpu.id, gpu);
+  if (!known_devices_.emplace(gpu.id, gpu).second) return;
+  devices_.emplace(gpu.id, gpu);
+  if (used_devices_.contains(gpu.id)) tell_device(gpu.id);
+}
+
+void ActivityTranslator::use_device(std::int32_t id) {
+  last_used_ = id;
+  if (used_devices_.insert(id).second) tell_device(id);
+}
+
+// Once: when the later of its record and its first use has come.
+void ActivityTranslator::tell_device(std::int32_t id) {
+  const auto known = known_devices_.find(id);
+  if (known != known_devices_.end() && on_device_) on_device_(known->second);
 }
 
 void ActivityTranslator::write_devices(ProfileWriter& writer) {
@@ -112,6 +128,7 @@ void ActivityTranslator::translate(const CUpti_Activity& record, ProfileWriter& 
 template <class Record, class Out>
 bool ActivityTranslator::common(const Record& r, Out& out) {
   out.device_id = static_cast<std::int32_t>(r.deviceId);
+  if (out.device_id != last_used_) use_device(out.device_id);
   out.context_id = static_cast<std::int32_t>(r.contextId);
   out.stream_id = static_cast<std::int32_t>(r.streamId);
   out.correlation_id = r.correlationId;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -18,7 +19,13 @@ class ActivityTranslator {
   // The name of an API function.
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
 
-  ActivityTranslator(std::int64_t session_start_ns, NameOf name_of);
+  using OnDevice = std::function<void(const GpuRecord& gpu)>;
+
+  // `on_device` is called once for each GPU that is used and of which there is a record.
+  ActivityTranslator(std::int64_t session_start_ns, NameOf name_of, OnDevice on_device = {});
+
+  // The program has a context on this GPU.
+  void use_device(std::int32_t id);
 
   // Whether this record is worth a file: work for a GPU, and not merely a question about one.
   bool is_work(const CUpti_Activity& record);
@@ -50,6 +57,7 @@ class ActivityTranslator {
   void fill(const CUpti_ActivityMemset4& record, ProfileWriter& writer);
   void api(const CUpti_ActivityAPI& record, ProfileWriter& writer);
   void write_devices(ProfileWriter& writer);
+  void tell_device(std::int32_t id);
   KernelNames names(const char* mangled, ProfileWriter& writer);
   ApiName& api_name(const CUpti_ActivityAPI& record);
 
@@ -61,9 +69,12 @@ class ActivityTranslator {
 
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
+  const OnDevice on_device_;
   std::int64_t without_times_ = 0;
   std::map<std::int32_t, GpuRecord> devices_;  // not written yet
-  std::map<std::int32_t, bool> written_devices_;
+  std::map<std::int32_t, GpuRecord> known_devices_;
+  std::set<std::int32_t> used_devices_;
+  std::int32_t last_used_ = -1;
   std::unordered_map<std::string, KernelNames> kernel_names_;
   std::map<std::pair<int, CUpti_CallbackId>, ApiName> api_names_;
 };

@@ -48,6 +48,7 @@ CuptiApi load_cupti() {
   find(library, "cuptiActivityEnable", api.enable);
   find(library, "cuptiActivityDisable", api.disable);
   find(library, "cuptiEnableCallback", api.enable_callback);
+  find(library, "cuptiGetDeviceId", api.get_device_id);
   find(library, "cuptiActivityEnableRuntimeApi", api.enable_runtime_api);
   find(library, "cuptiActivityEnableDriverApi", api.enable_driver_api);
   find(library, "cuptiActivityFlushAll", api.flush_all);

@@ -37,9 +37,12 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
       complain_(std::move(complain)),
       settings_(std::move(settings)),
       pool_(settings_.memory_bytes),
-      translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-        return name_of(api_, domain, id);
-      }) {
+      translator_(
+          session_start_ns,
+          [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+            return name_of(api_, domain, id);
+          },
+          settings_.on_device) {
   pool_.refill();
   subscribe();
   active_ = this;
@@ -98,6 +101,11 @@ void CuptiSource::prepare() {
             "watching cudaProfilerStart and cudaProfilerStop");
     }
   }
+  if (settings_.on_device) {
+    // Known before the first window, in which only work would tell. Without it that must do.
+    api_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
+                         CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+  }
   api_.flush_period(static_cast<std::uint32_t>(settings_.flush_period.count()));  // full buffers
 }
 
@@ -152,10 +160,13 @@ void CuptiSource::window_is_over() {
 
 void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
                                        CUpti_CallbackId id, const void* data) {
-  if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
-  const auto site = static_cast<const CUpti_CallbackData*>(data)->callbackSite;
-  const auto& self = *static_cast<const CuptiSource*>(source);
+  auto& self = *static_cast<CuptiSource*>(source);
   try {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+      self.note_context(static_cast<const CUpti_ResourceData*>(data)->context);
+    }
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return;
+    const auto site = static_cast<const CUpti_CallbackData*>(data)->callbackSite;
     if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart && site == CUPTI_API_EXIT) {
       self.settings_.on_profiler_api(true);
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop && site == CUPTI_API_ENTER) {
@@ -164,6 +175,22 @@ void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain
   } catch (...) {
     // No exception may reach the program.
   }
+}
+
+void CuptiSource::note_context(CUcontext context) {
+  std::uint32_t device = 0;
+  if (api_.get_device_id(context, &device) != CUPTI_SUCCESS) return;
+  const std::lock_guard lock(contexts_mutex_);
+  devices_of_contexts_.push_back(static_cast<std::int32_t>(device));
+}
+
+void CuptiSource::use_new_devices() {
+  std::vector<std::int32_t> devices;
+  {
+    const std::lock_guard lock(contexts_mutex_);
+    devices.swap(devices_of_contexts_);
+  }
+  for (const std::int32_t device : devices) translator_.use_device(device);
 }
 
 void CUPTIAPI CuptiSource::on_buffer_requested(std::uint8_t** buffer, std::size_t* size,
@@ -234,6 +261,7 @@ void CuptiSource::visit(const CuptiBuffer& buffer, Visit visit_record) {
 }
 
 bool CuptiSource::has_events() {
+  use_new_devices();
   bool work = !waiting_.empty();
   for (CuptiBuffer& buffer : pool_.take_completed()) {
     bool here = false;
@@ -253,6 +281,7 @@ bool CuptiSource::has_events() {
 }
 
 bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+  use_new_devices();
   pool_.refill();
   for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
   for (std::size_t i = 0; i < kBuffersPerDrain && !waiting_.empty(); ++i) {

@@ -29,6 +29,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   struct Settings {
     // Called with true after cudaProfilerStart and with false before cudaProfilerStop.
     std::function<void(bool)> on_profiler_api;
+    // Called once for each GPU on which the program has a context, on the writer's thread.
+    std::function<void(const GpuRecord&)> on_device = {};
     // With the writer's period this bounds what a killed program loses to a second.
     std::chrono::milliseconds flush_period{500};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
@@ -68,6 +70,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void choose_calls();
   void flush_periodically();
   void let_go();
+  void note_context(CUcontext context);
+  void use_new_devices();
   bool stopped();
   void check(CUptiResult result, const std::string& attempted) const;
   template <class Visit>
@@ -103,6 +107,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   bool over_ = false;
   bool subscribed_ = false;
   std::thread flusher_;
+
+  std::mutex contexts_mutex_;                      // guards the next
+  std::vector<std::int32_t> devices_of_contexts_;  // news for the translator
 
   // Used by the writer only.
   ActivityTranslator translator_;

@@ -107,8 +107,8 @@ void TableCopier::copy_gpus(std::int64_t machine) {
     Statement rows = merged_.prepare("SELECT id, uuid, rowid FROM rank.TARGET_INFO_GPU");
     while (rows.step()) gpus[rows.integer(0)] = {rows.integer(0), rows.text(1), rows.integer(2)};
   }
-  for (const char* table :
-       {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) {
+  for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+                            "CUPTI_ACTIVITY_KIND_MEMSET", "MANSARD_DEVICE_STATE"}) {
     if (columns_of(merged_, "rank", table).empty()) continue;
     Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + std::string(table));
     while (used.step()) gpus.try_emplace(used.integer(0), Gpu{used.integer(0), "", 0});

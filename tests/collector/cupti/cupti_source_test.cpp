@@ -140,6 +140,10 @@ CuptiApi fake_api() {
                (on != 0 ? " on" : " off"));
     return CUPTI_SUCCESS;
   };
+  api.get_device_id = [](CUcontext context, std::uint32_t* id) {
+    *id = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(context));
+    return CUPTI_SUCCESS;
+  };
   api.enable_runtime_api = [](CUpti_CallbackId id, std::uint8_t on) {
     if (on == 0) fake->silenced_runtime.push_back(id);
     return CUPTI_SUCCESS;
@@ -362,9 +366,27 @@ TEST_F(Source, FollowsTheProfilerApi) {
   EXPECT_EQ(heard, "()");
 }
 
+TEST_F(Source, TellsTheGpuOfAContextBeforeAnyWindow) {
+  std::vector<std::int32_t> told;
+  const auto source = make_waiting(
+      {.on_profiler_api = {}, .on_device = [&](const GpuRecord& gpu) { told.push_back(gpu.id); }});
+  EXPECT_TRUE(cupti.called("callback 3 1 on"));  // a context is created
+  for (const std::uint32_t id : {0u, 1u}) append(cupti.pending, test::device_record(id));
+  cupti.deliver();
+  EXPECT_FALSE(source->has_events());
+  EXPECT_TRUE(told.empty());
+  CUpti_ResourceData created{};
+  created.context = reinterpret_cast<CUcontext>(1);  // fake_api(): the device's number
+  cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                 &created);
+  EXPECT_FALSE(source->has_events()) << "a context alone is not worth a file";
+  EXPECT_EQ(told, (std::vector<std::int32_t>{1}));
+}
+
 TEST_F(Source, WatchesNoCallsUnlessAsked) {
   make();
   EXPECT_FALSE(cupti.called("callback 1 308 on"));
+  EXPECT_FALSE(cupti.called("callback 3 1 on"));
 }
 
 TEST_F(Source, StaysWithinItsMemoryAndCountsWhatIsLost) {
