@@ -46,7 +46,9 @@ TEST(MemoryLimitOfAProgram, HoldsWhileTheDiskIsStalledAndTheLostAreCounted) {
   EXPECT_EQ(held.entered, 800'001);
   // Unbounded it would be more than 100 MB. The bound is on events; the threads' stacks and heaps
   // come on top of it.
-  if (kGrowthIsOurs) EXPECT_LT(held.grown_bytes, kLimit);
+  if (kGrowthIsOurs) {
+    EXPECT_LT(held.grown_bytes, kLimit);
+  }
   EXPECT_GT(held.summary.dropped_events, 500'000);
   EXPECT_GT(held.summary.ranges, 10'000) << "the share of the ranges is used";
   EXPECT_EQ(held.summary.ranges + held.summary.dropped_events, held.entered);
@@ -65,7 +67,9 @@ TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
 TEST(MemoryLimitOfAProgram, HoldsForMoreThreadsThanBatches) {
   const Held held = run_stalled(kLeastMemoryLimit_bytes, "150 2000");
   // The stacks and heaps of 150 threads are more than the batches.
-  if (kGrowthIsOurs) EXPECT_LT(held.grown_bytes, 64 << 20);
+  if (kGrowthIsOurs) {
+    EXPECT_LT(held.grown_bytes, 64 << 20);
+  }
   EXPECT_GT(held.summary.dropped_events, 0);
   EXPECT_EQ(held.summary.ranges + held.summary.dropped_events, held.entered);
 }
