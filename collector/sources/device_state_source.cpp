@@ -45,8 +45,14 @@ void DeviceStateSource::add_device(const GpuRecord& gpu) {
   new_devices_.push_back(gpu);
   changed_.notify_all();
   if (thread_.joinable()) return;
-  ended_ = false;
-  thread_ = start_quiet_thread("mansard-device", [this] { run(); });
+  try {
+    ended_ = false;
+    thread_ = start_quiet_thread("mansard-device", [this] { run(); });
+  } catch (const std::exception&) {
+    // No thread to be had: the recording goes on without.
+    ended_ = true;
+    over_ = true;
+  }
 }
 
 bool DeviceStateSource::stop(std::chrono::milliseconds patience) {

@@ -30,7 +30,10 @@ RecordingOptions every(std::int64_t period_ms, bool paused = false) {
 class DeviceState : public testing::Test {
  protected:
   DeviceState() { set_up(every(10)); }
-  ~DeviceState() override { source.reset(); }
+  ~DeviceState() override {
+    nvml.hangs = false;  // also if the test has failed
+    source.reset();
+  }
 
   void set_up(const RecordingOptions& options,
               std::size_t most_samples = DeviceStateSource::kMostSamples) {
@@ -293,7 +296,7 @@ TEST_F(DeviceState, SlowNvmlIsAskedLessOften) {
 TEST_F(DeviceState, CallThatHangsHoldsUpNobody) {
   nvml.hangs = true;
   add("GPU-0", 0);
-  wait_for_reads(1);
+  wait_until([this] { return nvml.reads == 1; }, "the call that hangs");
   // Each would wait for ever if it waited for NVML.
   window->close();
   window->open();
