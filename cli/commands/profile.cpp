@@ -256,6 +256,11 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("SIZE")
       ->capture_default_str()
       ->group("How to record");
+  app.add_option("--device-state-period", recording.device_state_period_ms,
+                 "Read clocks, power and temperature of the GPUs in use so often; 0: never")
+      ->type_name("MILLISECONDS")
+      ->capture_default_str()
+      ->group("How to record");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

@@ -30,8 +30,11 @@ const Record& as(const CUpti_Activity& record) {
 
 }  // namespace
 
-ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of)
-    : session_start_ns_(session_start_ns), name_of_(std::move(name_of)) {}
+ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
+                                       CudaObjects::OnDevice on_device)
+    : session_start_ns_(session_start_ns),
+      name_of_(std::move(name_of)),
+      objects_(std::move(on_device)) {}
 
 bool ActivityTranslator::is_work(const CUpti_Activity& record) {
   switch (record.kind) {

@@ -19,7 +19,8 @@ class ActivityTranslator {
   // The name of an API function.
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
 
-  ActivityTranslator(std::int64_t session_start_ns, NameOf name_of);
+  ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
+                     CudaObjects::OnDevice on_device = {});
 
   // Whether this record is worth a file: work for a GPU, and not merely a question about one.
   bool is_work(const CUpti_Activity& record);

@@ -56,7 +56,10 @@ void CudaObjects::note(const CUpti_Activity& record) {
   if (record.kind == CUPTI_ACTIVITY_KIND_DEVICE) {
     const auto& device = reinterpret_cast<const CUpti_ActivityDevice5&>(record);
     if (device.isCudaVisible == 0) return;  // of the machine, but not of this program
-    if (known_gpus_.insert(device.id).second) gpus_.push_back(translate(device));
+    const auto [at, is_new] = known_gpus_.emplace(device.id, translate(device));
+    if (!is_new) return;
+    gpus_.push_back(at->second);
+    if (used_gpus_.contains(device.id)) tell_of(device.id);
   } else if (record.kind == CUPTI_ACTIVITY_KIND_CONTEXT) {
     const auto& context = reinterpret_cast<const CUpti_ActivityContext3&>(record);
     note(context.contextId, context.deviceId);
@@ -72,6 +75,12 @@ void CudaObjects::note(std::uint32_t context, std::uint32_t device) {
   if (context == last_context_) return;  // kernel after kernel
   last_context_ = context;
   devices_.try_emplace(context, static_cast<std::int32_t>(device));
+  if (used_gpus_.insert(device).second) tell_of(device);
+}
+
+void CudaObjects::tell_of(std::uint32_t gpu) const {
+  const auto known = known_gpus_.find(gpu);
+  if (known != known_gpus_.end() && on_device_) on_device_(known->second);
 }
 
 void CudaObjects::write(ProfileWriter& writer) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -18,6 +20,11 @@ namespace mansard {
 
 class CudaObjects {
  public:
+  // `on_device` is called once for each GPU that the program has a context on, as soon as it has
+  // been described.
+  using OnDevice = std::function<void(const GpuRecord& gpu)>;
+  explicit CudaObjects(OnDevice on_device = {}) : on_device_(std::move(on_device)) {}
+
   // Remembers what the record describes. Other kinds, and what is known already, are passed over.
   void note(const CUpti_Activity& record);
   // Work of `context` ran on `device`.
@@ -30,10 +37,14 @@ class CudaObjects {
   std::int32_t device_of(std::uint32_t context) const;
 
  private:
+  void tell_of(std::uint32_t gpu) const;
+
+  const OnDevice on_device_;
   std::vector<GpuRecord> gpus_;  // these three are not written yet
   std::vector<ContextRecord> contexts_;
   std::vector<StreamRecord> streams_;
-  std::set<std::uint32_t> known_gpus_;
+  std::map<std::uint32_t, GpuRecord> known_gpus_;
+  std::set<std::uint32_t> used_gpus_;
   std::set<std::uint32_t> known_contexts_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_streams_;  // context, stream
   std::unordered_map<std::uint32_t, std::int32_t> devices_;          // by context

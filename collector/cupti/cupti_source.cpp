@@ -37,9 +37,12 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
       complain_(std::move(complain)),
       settings_(std::move(settings)),
       pool_(settings_.memory_bytes),
-      translator_(session_start_ns, [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-        return name_of(api_, domain, id);
-      }) {
+      translator_(
+          session_start_ns,
+          [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+            return name_of(api_, domain, id);
+          },
+          settings_.on_device) {
   pool_.refill();
   subscribe();
   active_ = this;

@@ -33,6 +33,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     std::function<void(bool)> on_profiler_api;
     // Told of launches while it wants them. Null: nobody is.
     LaunchObserver* launches = nullptr;
+    // Called once for each GPU on which the program has a context, on the writer's thread.
+    std::function<void(const GpuRecord&)> on_device = {};
     bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
     // With the writer's period this bounds what a killed program loses to a second.
     std::chrono::milliseconds flush_period{500};

@@ -5,16 +5,41 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 
 #include "collector/cupti/counters/counter_source.h"
 #include "collector/cupti/cupti_source.h"
+#include "collector/sources/device_state_source.h"
 
 namespace mansard {
 namespace {
 
 // Never destroyed: CUPTI may call back until the process ends.
 CuptiSource* started = nullptr;
+DeviceStateSource* device_state = nullptr;
+pid_t started_in = 0;
+
+// In a forked child there is nothing to be stopped, its parent's locks may be held.
+void stop_device_state() {
+  if (device_state != nullptr && getpid() == started_in) {
+    device_state->stop(std::chrono::seconds(1));
+  }
+}
+
+// The library is loaded here, on the program's thread, which is in the driver's initialisation: a
+// fork of it that met a dlopen() on a thread of ours would have a loader that is locked for good.
+std::function<NvmlApi()> nvml_loader() {
+  try {
+    const NvmlApi api = load_nvml();
+    // Runs before the library's own exit handlers, which are older.
+    std::atexit(stop_device_state);
+    return [api] { return api; };
+  } catch (const std::exception& error) {
+    // Told when there is a GPU whose state could have been recorded.
+    return [reason = std::string(error.what())]() -> NvmlApi { throw std::runtime_error(reason); };
+  }
+}
 
 // Of the driver that is loaded. What cannot be asked may be captured.
 bool is_capturing(CUstream stream) {
@@ -58,8 +83,9 @@ CounterSource* start_counters(Recorder& recorder) {
 void start_cupti(Recorder& recorder) {
   static std::atomic<bool> once = false;
   if (once.exchange(true)) return;
+  RecordingWindow& window = recorder.recording_window();
+  std::unique_ptr<DeviceStateSource> state;
   try {
-    RecordingWindow& window = recorder.recording_window();
     CuptiSource::Settings settings;
     settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
     settings.memory_bytes = split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
@@ -69,7 +95,14 @@ void start_cupti(Recorder& recorder) {
     if (!window.options().counters.empty()) {
       settings.launches = start_counters(recorder);
     }
-    auto source = std::make_unique<CuptiSource>(load_cupti(), recorder.session_start_ns(), complain,
+    const CuptiApi api = load_cupti();
+    if (window.options().device_state_period_ms > 0) {
+      state = std::make_unique<DeviceStateSource>(
+          recorder.session_start_ns(), window,
+          DeviceStateSource::Hooks{.load = nvml_loader(), .complain = complain});
+      settings.on_device = [source = state.get()](const GpuRecord& g) { source->add_device(g); };
+    }
+    auto source = std::make_unique<CuptiSource>(api, recorder.session_start_ns(), complain,
                                                 std::move(settings));
     window.add_listener(*source);
     started = source.release();
@@ -78,9 +111,18 @@ void start_cupti(Recorder& recorder) {
                                std::string("GPU work is not recorded: ") + error.what());
     throw;
   }
+  if (state != nullptr) {
+    started_in = getpid();
+    device_state = state.release();
+    window.add_listener(*device_state);
+    recorder.writer().add_source(*device_state);
+  }
   recorder.writer().add_source(*started);
   recorder.on_flush([] { started->flush(); });
-  recorder.before_finish([] { started->stop(); });
+  recorder.before_finish([] {
+    started->stop();
+    stop_device_state();
+  });
   // An exit handler from before the driver's initialisation would run after the driver has ended;
   // this one is registered during it and runs before.
   std::atexit(Recorder::finish);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -59,16 +60,11 @@ class Watcher {
  public:
   Watcher(const LaunchOptions& options, const FileList& list) {
     if (!options.watch) return;
-    thread_ = start_quiet_thread("mansard-watch", [this, &options, &list] {
-      std::unique_lock lock(mutex_);
-      while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
-        try {
-          options.watch(list.read());
-        } catch (const std::exception&) {
-          return;  // the program is what matters
-        }
-      }
-    });
+    try {
+      start(options, list);
+    } catch (const std::system_error&) {
+      // No thread to be had: the program, which runs already, is what matters.
+    }
   }
   ~Watcher() {
     {
@@ -82,6 +78,19 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
 
  private:
+  void start(const LaunchOptions& options, const FileList& list) {
+    thread_ = start_quiet_thread("mansard-watch", [this, &options, &list] {
+      std::unique_lock lock(mutex_);
+      while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
+        try {
+          options.watch(list.read());
+        } catch (const std::exception&) {
+          return;  // watching must not harm
+        }
+      }
+    });
+  }
+
   std::mutex mutex_;
   std::condition_variable over_;
   bool is_over_ = false;

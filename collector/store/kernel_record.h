@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -135,6 +136,23 @@ struct GpuRecord {  // TARGET_INFO_GPU
   std::int32_t sm_count = 0;
   std::int32_t compute_major = 0;
   std::int32_t compute_minor = 0;
+};
+
+// The state of a GPU at one time. None: the driver or the GPU does not tell.
+struct DeviceStateSample {  // MANSARD_DEVICE_STATE
+  std::int64_t timestamp_ns = 0;
+  std::int32_t device_id = 0;
+  std::optional<double> sm_clock_hz;
+  std::optional<double> memory_clock_hz;
+  std::optional<double> power_w;
+  bool power_is_instant = false;  // otherwise NVML's mean, on most GPUs of the last second
+  std::optional<double> temperature_c;
+  std::optional<std::uint64_t> clocks_event_reasons;  // store/clocks_event_reasons.h
+  // Share of NVML's own sample period, of up to a second, in which a kernel ran, and in which
+  // device memory was read or written.
+  std::optional<double> gpu_utilization;
+  std::optional<double> memory_utilization;
+  std::optional<std::int64_t> memory_used_bytes;  // by all processes, and reserved
 };
 
 enum class Severity : std::int32_t { info = 1, warning = 2, error = 3 };

@@ -62,6 +62,7 @@ struct Profile {
   // Work annotations by NvtxRecord::row_id.
   std::unordered_map<std::int64_t, WorkAnnotation> work;
   std::vector<DiagnosticRecord> diagnostics;
+  std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
 
   const std::string& string(StringId id) const;  // "" for none
 };

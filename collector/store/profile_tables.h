@@ -117,6 +117,12 @@ struct ProfileWriter::Tables {
   TableWriter processes{database, "PROCESSES", {"globalPid", "pid", "name"}};
   TableWriter session{database, "MANSARD_SESSION", {"name", "value"}};
   TableWriter windows{database, "MANSARD_WINDOW", {"rowid", "start", "end"}};
+  TableWriter device_states{
+      database,
+      "MANSARD_DEVICE_STATE",
+      {"timestamp", "deviceId", "smClockMHz", "memoryClockMHz", "powerMilliwatts", "powerIsInstant",
+       "temperatureCelsius", "clocksEventReasons", "gpuUtilizationPercent",
+       "memoryUtilizationPercent", "memoryUsedBytes"}};
   TableWriter work{database,
                    "MANSARD_WORK",
                    {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/profile_writer.h"
 
+#include <cmath>
 #include <ctime>
 #include <optional>
 
@@ -13,6 +14,11 @@ namespace {
 
 constexpr std::int64_t kRowsPerTransaction = 20000;
 constexpr std::chrono::seconds kHeartbeatPeriod{10};
+
+// NVML counts in whole units.
+std::optional<std::int64_t> in_units(std::optional<double> value, double unit) {
+  return value ? std::optional<std::int64_t>(std::llround(*value / unit)) : std::nullopt;
+}
 
 std::string format_time(std::int64_t utc_ns, bool local) {
   const std::time_t seconds = utc_ns / 1'000'000'000;
@@ -171,6 +177,16 @@ void ProfileWriter::add(const DiagnosticRecord& d) {
   // Target timestamp, source: injection (ENUM_DIAGNOSTIC_TIMESTAMP_SOURCE and _SOURCE_TYPE).
   tables_->diagnostics.insert(d.timestamp_ns, 1, 1, static_cast<std::int32_t>(d.severity),
                               std::string_view(d.text), global_pid(pid_));
+  count_row();
+}
+
+void ProfileWriter::add(const DeviceStateSample& s) {
+  begin();
+  const auto instant = s.power_w ? std::optional(s.power_is_instant ? 1 : 0) : std::nullopt;
+  tables_->device_states.insert(
+      s.timestamp_ns, s.device_id, in_units(s.sm_clock_hz, 1e6), in_units(s.memory_clock_hz, 1e6),
+      in_units(s.power_w, 1e-3), instant, in_units(s.temperature_c, 1), s.clocks_event_reasons,
+      in_units(s.gpu_utilization, 0.01), in_units(s.memory_utilization, 0.01), s.memory_used_bytes);
   count_row();
 }
 

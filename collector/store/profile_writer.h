@@ -42,6 +42,7 @@ class ProfileWriter {
   void add(const GpuRecord& record);
   void add(const CounterReading& reading);
   void add(const DiagnosticRecord& record);
+  void add(const DeviceStateSample& sample);
 
   // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
   // or the next free one if that is 0.

@@ -140,6 +140,32 @@ void read_api_calls(Database& database, Profile& profile) {
   }
 }
 
+void read_device_states(Database& database, Profile& profile) {
+  Statement row =
+      select(database, "MANSARD_DEVICE_STATE",
+             {"timestamp", "deviceId", "smClockMHz", "memoryClockMHz", "powerMilliwatts",
+              "powerIsInstant", "temperatureCelsius", "clocksEventReasons", "gpuUtilizationPercent",
+              "memoryUtilizationPercent", "memoryUsedBytes"},
+             "timestamp");
+  const auto in_units = [&](int column, double unit) {
+    return row.is_null(column) ? std::nullopt : std::optional(unit * row.real(column));
+  };
+  while (row.step()) {
+    DeviceStateSample& s = profile.device_states.emplace_back();
+    s.timestamp_ns = row.integer(0);
+    s.device_id = row.integer32(1);
+    s.sm_clock_hz = in_units(2, 1e6);
+    s.memory_clock_hz = in_units(3, 1e6);
+    s.power_w = in_units(4, 1e-3);
+    s.power_is_instant = row.integer(5) != 0;
+    s.temperature_c = in_units(6, 1);
+    if (!row.is_null(7)) s.clocks_event_reasons = static_cast<std::uint64_t>(row.integer(7));
+    s.gpu_utilization = in_units(8, 0.01);
+    s.memory_utilization = in_units(9, 0.01);
+    if (!row.is_null(10)) s.memory_used_bytes = row.integer(10);
+  }
+}
+
 }  // namespace
 
 void read_device_tables(Database& database, Profile& profile) {
@@ -148,6 +174,7 @@ void read_device_tables(Database& database, Profile& profile) {
   read_memcpys(database, profile);
   read_memsets(database, profile);
   read_api_calls(database, profile);
+  read_device_states(database, profile);
 }
 
 }  // namespace mansard

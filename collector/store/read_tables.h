@@ -8,10 +8,9 @@
 
 namespace mansard {
 
-void read_device_tables(Database& database, Profile& profile);  // GPUs, kernels, copies, API calls
+void read_device_tables(Database& database, Profile& profile);  // GPUs, their work and state, calls
 void read_counters(Database& database, Profile& profile);
-void read_text_tables(Database& database, Profile& profile);  // strings, NVTX, work, diagnostics
-void read_cuda_tables(Database& database, Profile& profile);    // graphs, waiting, memory, streams
+void read_cuda_tables(Database& database, Profile& profile);
 void read_text_tables(Database& database, Profile& profile);    // strings, NVTX, work, diagnostics
 void read_session(Database& database, Profile& profile);
 

@@ -14,6 +14,9 @@ constexpr std::string_view kNvtx = "nvtx:";
 constexpr std::string_view kProfilerApi = "cudaProfilerApi";
 constexpr std::string_view kNode = "node";
 constexpr std::string_view kGraph = "graph";
+// NVML's numbers change every 20 ms or so at best.
+constexpr std::int64_t kShortestPeriod_ms = 10;
+constexpr std::int64_t kLongestPeriod_ms = 60'000;
 constexpr double kLongest_s = 1e9;  // what still fits into nanoseconds
 
 template <class T>
@@ -152,6 +155,11 @@ void check(const RecordingOptions& options) {
         "--paused leaves the begin of recording to `mansard control`; the other options set it "
         "themselves");
   }
+  const std::int64_t period_ms = options.device_state_period_ms;
+  if (period_ms != 0 && (period_ms < kShortestPeriod_ms || period_ms > kLongestPeriod_ms)) {
+    throw std::invalid_argument("--device-state-period takes 0, or 10 to 60000 milliseconds, not " +
+                                std::to_string(period_ms));
+  }
   if (options.step_prefix.empty()) {
     throw std::invalid_argument("an empty --step-range would make every range a step");
   }
@@ -196,7 +204,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
           {"MANSARD_CUDA_GRAPH_TRACE",
            std::string(options.cuda_graph_trace == CudaGraphTrace::graph ? kGraph : kNode)},
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)},
-          {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)}};
+          {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)},
+          {"MANSARD_DEVICE_STATE_PERIOD", std::to_string(options.device_state_period_ms)}};
 }
 
 RecordingOptions recording_options_of_environment() {
@@ -219,6 +228,7 @@ RecordingOptions recording_options_of_environment() {
   with_variable("MANSARD_MEMORY_LIMIT", [&](std::string_view text) {
     options.memory_limit_bytes = parse_memory_limit(text);
   });
+  read_number("MANSARD_DEVICE_STATE_PERIOD", options.device_state_period_ms);
   check(options);
   return options;
 }

@@ -35,6 +35,7 @@ struct RecordingOptions {
   CudaGraphTrace cuda_graph_trace = CudaGraphTrace::node;
   std::int64_t start_utc_ns = 0;  // when the launcher started; 0: when the recorder did
   std::int64_t memory_limit_bytes = kDefaultMemoryLimit_bytes;
+  std::int64_t device_state_period_ms = 100;  // 0: not sampled
 
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.

@@ -19,7 +19,10 @@ RecordingWindow::RecordingWindow(RecordingOptions options, Hooks hooks)
 
 void RecordingWindow::add_listener(Listener& listener) {
   const std::lock_guard lock(mutex_);
-  if (recording()) listener.window_opens();
+  if (recording()) {
+    listener.window_opens();
+    listener.window_opened();
+  }
   listeners_.push_back(&listener);
   if (over_) listener.window_is_over();
 }
@@ -58,6 +61,7 @@ void RecordingWindow::open_locked() {
   windows_.push_back({now_ns, -1});
   start_ns_.store(now_ns, std::memory_order_relaxed);
   epoch_.fetch_add(1, std::memory_order_release);
+  for (Listener* listener : listeners_) listener->window_opened();
 }
 
 void RecordingWindow::close_locked() {

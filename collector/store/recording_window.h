@@ -25,6 +25,7 @@ class RecordingWindow {
    public:
     virtual ~Listener() = default;
     virtual void window_opens() = 0;   // before it opens; may throw
+    virtual void window_opened() {}    // after it opened
     virtual void window_closed() = 0;  // after it closed
     virtual void window_is_over() {}   // and none will open again
   };

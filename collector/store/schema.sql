@@ -169,6 +169,17 @@ CREATE TABLE MANSARD_COUNTER_VALUE (
   readingId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL
 );
 
+-- The state of the GPUs that the program works on, as NVML tells it, while recording; NULL: it does not.
+-- Power is instantaneous, or NVML's mean (on most GPUs of the last second). clocksEventReasons are the
+-- bits of nvmlClocksEventReason* in nvml.h. Utilisations are shares of NVML's own sample period of up to
+-- a second, in which a kernel ran, and in which memory was read or written.
+CREATE TABLE MANSARD_DEVICE_STATE (
+  timestamp INTEGER NOT NULL, deviceId INTEGER NOT NULL, smClockMHz INTEGER, memoryClockMHz INTEGER,
+  powerMilliwatts INTEGER, powerIsInstant INTEGER, temperatureCelsius INTEGER,
+  clocksEventReasons INTEGER, gpuUtilizationPercent INTEGER, memoryUtilizationPercent INTEGER,
+  memoryUsedBytes INTEGER
+);
+
 -- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
 -- eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (

@@ -34,6 +34,12 @@ class ProfileOptions(unittest.TestCase):
             with self.subTest(value=value):
                 self.assert_usage_error("--memory-limit", value, words)
 
+    def test_a_period_of_the_state_of_gpus_is_0_or_sensible(self):
+        for value, words in (("5", "10 to 60000"), ("-1", "10 to 60000"), ("100000", "10 to 60000"),
+                             ("often", "often")):
+            with self.subTest(value=value):
+                self.assert_usage_error("--device-state-period", value, words)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -111,6 +111,41 @@ TEST(Gpu, WhatTheHostDidForIt) {
   EXPECT_TRUE(p.graphs.empty());
 }
 
+TEST(Gpu, StateOfTheGpuInUse) {
+  const Scratch scratch;
+  RecordingOptions options;
+  options.device_state_period_ms = 50;
+  const Ran ran = run_shell(scratch, "exec " + program("cuda_work") + " 3", "run.sqlite", options);
+  ASSERT_EQ(ran.result.exit_code, 0) << ran.err;
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_FALSE(p.kernels.empty());
+  if (p.device_states.empty() && !p.diagnostics.empty()) GTEST_SKIP() << p.diagnostics[0].text;
+  // 60 in 3 s, less what it takes to learn of the GPU and to start NVML.
+  ASSERT_GE(p.device_states.size(), 10u) << ran.err;
+  double busiest = 0;
+  for (const DeviceStateSample& s : p.device_states) {
+    EXPECT_EQ(s.device_id, p.kernels[0].device_id) << "a GPU that is not in use";
+    EXPECT_GT(s.timestamp_ns, 0);
+    EXPECT_GT(s.sm_clock_hz.value(), 100e6);
+    EXPECT_LT(s.sm_clock_hz.value(), 5e9);
+    EXPECT_GT(s.power_w.value(), 10);
+    EXPECT_LT(s.power_w.value(), 2000);
+    EXPECT_GT(s.temperature_c.value(), 10);
+    EXPECT_LT(s.temperature_c.value(), 110);
+    EXPECT_GT(s.memory_used_bytes.value(), 0);
+    busiest = std::max(busiest, s.gpu_utilization.value());
+  }
+  EXPECT_GT(busiest, 0.5);
+}
+
+TEST(Gpu, StateIsNotSampledWhenNotWanted) {
+  const Scratch scratch;
+  RecordingOptions options;
+  options.device_state_period_ms = 0;
+  run_shell(scratch, "exec " + program("cuda_work") + " 1", "run.sqlite", options);
+  EXPECT_TRUE(load_profile(scratch / "run.sqlite").device_states.empty());
+}
+
 }  // namespace
 }  // namespace mansard
 

@@ -12,6 +12,42 @@ namespace {
 using test::base;
 using test::Translator;
 
+TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
+  std::vector<std::string> told;
+  ActivityTranslator telling(static_cast<std::int64_t>(test::kSessionStart_ns), test::fake_name,
+                             [&](const GpuRecord& gpu) { told.push_back(gpu.uuid.substr(38)); });
+  const auto known = [&](std::uint32_t id) {
+    const CUpti_ActivityDevice5 record = test::device_record(id);
+    telling.note(base(record));
+  };
+  const auto has_context = [&](std::uint32_t device) {
+    CUpti_ActivityContext3 context{};
+    context.kind = CUPTI_ACTIVITY_KIND_CONTEXT;
+    context.contextId = 10 + device;
+    context.deviceId = device;
+    telling.note(base(context));
+  };
+  known(0);
+  known(2);
+  EXPECT_TRUE(told.empty()) << "of the machine, but not used";
+  has_context(2);
+  has_context(1);
+  EXPECT_EQ(told, (std::vector<std::string>{"02"}));
+  known(1);
+  EXPECT_EQ(told, (std::vector<std::string>{"02", "01"}));
+  ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+  for (const std::uint32_t device : {1u, 3u, 2u, 0u, 0u, 1u}) {
+    CUpti_ActivityKernel10 kernel = test::kernel_record();
+    kernel.deviceId = device;
+    kernel.contextId = 10 + device;
+    telling.translate(base(kernel), writer);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"02", "01", "00"}));
+  known(3);
+  known(3);
+  EXPECT_EQ(told, (std::vector<std::string>{"02", "01", "00", "03"}));
+}
+
 TEST_F(Translator, Kernel) {
   const Profile p = translate(test::kernel_record());
   ASSERT_EQ(p.kernels.size(), 1u);

@@ -42,6 +42,17 @@ inline CUpti_ActivityKernel10 kernel_record() {
   return k;
 }
 
+// Of GPU `id`, whose UUID ends in that number.
+inline CUpti_ActivityDevice5 device_record(std::uint32_t id) {
+  CUpti_ActivityDevice5 d{};
+  d.kind = CUPTI_ACTIVITY_KIND_DEVICE;
+  d.id = id;
+  d.name = "NVIDIA H200";
+  d.isCudaVisible = 1;
+  d.uuid.bytes[15] = static_cast<char>(id);
+  return d;
+}
+
 inline CUpti_ActivityAPI api_record(CUpti_ActivityKind kind, CUpti_CallbackId id) {
   CUpti_ActivityAPI a{};
   a.kind = kind;

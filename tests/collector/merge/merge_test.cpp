@@ -112,6 +112,19 @@ TEST(Merge, RanksStayApart) {
   }
 }
 
+TEST(Merge, StatesOfTheGpusMoveWithTheirClocks) {
+  const Scratch scratch;
+  write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
+  const Profile p = load_profile(scratch / "all.sqlite");
+  ASSERT_EQ(p.device_states.size(), 2u);
+  for (const DeviceStateSample& s : p.device_states) {
+    const std::int64_t utc_ns = p.session.start_utc_ns + s.timestamp_ns;
+    EXPECT_LT(std::abs(utc_ns - (kTrueStart_ns + 1'500'000'000)), 5000);
+    const bool of_first = s.power_w.value() < 100.5;
+    EXPECT_EQ(p.gpus[static_cast<std::size_t>(s.device_id)].uuid, of_first ? "GPU-0" : "GPU-1");
+  }
+}
+
 TEST(Merge, OneGpuOfTwoRanksIsOne) {
   const Scratch scratch;
   std::vector<RankScenario> ranks = two_hosts();

@@ -68,6 +68,11 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
   gpu.name = "NVIDIA H200";
   gpu.uuid = s.uuid;
   writer.add(gpu);
+  DeviceStateSample state;
+  state.timestamp_ns = own(kTrueStart_ns + 1'500'000'000);
+  state.device_id = gpu.id;
+  state.power_w = 100 + s.rank;
+  writer.add(state);
   const std::int64_t tid = s.pid << 24 | (s.pid + 1);
   for (int step = 0; step < s.collectives; ++step) {
     const std::int64_t end = true_end_ns(step);

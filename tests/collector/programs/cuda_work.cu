@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten launches of one kernel within a range, two copies and a fill. Exits 77 without a GPU.
+// cuda_work [SECONDS]: ten launches of one kernel within a range, two copies and a fill; then, for
+// SECONDS, launches of another. Exits 77 without a GPU.
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -15,9 +18,14 @@ __global__ void add_one(T* data, int count) {
   if (i < count) data[i] += T(1);
 }
 
+__global__ void spin(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) continue;
+}
+
 }  // namespace work
 
-int main() {
+int main(int argc, char** argv) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) return 77;
   constexpr int kCount = 1 << 20;
@@ -33,6 +41,12 @@ int main() {
   }
   cudaMemcpy(host.data(), data, kCount * sizeof(float), cudaMemcpyDeviceToHost);
   cudaFree(data);
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> extra(argc > 1 ? std::atof(argv[1]) : 0.0);
+  for (const auto begin = Clock::now(); Clock::now() - begin < extra;) {
+    work::spin<<<128, 128>>>(1'000'000);
+    cudaDeviceSynchronize();
+  }
   std::printf("%g\n", host[kCount - 1]);
   return host[kCount - 1] == 11.0f ? 0 : 1;
 }

@@ -66,6 +66,12 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.counters_per_kernel = 0; }));
   EXPECT_FALSE(refused([](RecordingOptions& o) { o.paused = true; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.paused = true, o.delay_s = 1; }));
+  for (const std::int64_t period_ms : {0, 10, 100, 60'000}) {
+    EXPECT_FALSE(refused([=](RecordingOptions& o) { o.device_state_period_ms = period_ms; }));
+  }
+  for (const std::int64_t period_ms : {-1, 1, 9, 60'001}) {
+    EXPECT_TRUE(refused([=](RecordingOptions& o) { o.device_state_period_ms = period_ms; }));
+  }
 }
 
 // As the launcher sets them and the collector reads them.
@@ -103,8 +109,11 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   EXPECT_EQ(describe(through_environment(paused)), "--paused");
   RecordingOptions small;
   small.memory_limit_bytes = 32 << 20;
+  small.device_state_period_ms = 0;
   EXPECT_EQ(through_environment(small).memory_limit_bytes, 32 << 20);
+  EXPECT_EQ(through_environment(small).device_state_period_ms, 0);
   EXPECT_EQ(through_environment({}).memory_limit_bytes, 512 << 20);
+  EXPECT_EQ(through_environment({}).device_state_period_ms, 100);
 }
 
 TEST(RecordingOptions, CudaGraphTrace) {

@@ -83,6 +83,30 @@ TEST(RecordingWindow, LateProcessFindsTheWindowOver) {
   EXPECT_EQ(f.window.epoch(), 0u);
 }
 
+// Whoever samples on a thread of its own is woken when it may begin.
+TEST(RecordingWindow, ListenersHearOfTheOpeningBeforeAndAfterIt) {
+  struct Order : RecordingWindow::Listener {
+    explicit Order(const RecordingWindow& w) : window(w) {}
+    void window_opens() override { text += window.recording() ? "?" : "("; }
+    void window_opened() override { text += window.recording() ? "o" : "?"; }
+    void window_closed() override { text += window.recording() ? "?" : ")"; }
+    const RecordingWindow& window;
+    std::string text;
+  };
+  RecordingOptions options;
+  options.paused = true;
+  Fixture f{options};
+  Order order(f.window);
+  f.window.add_listener(order);
+  f.window.open();
+  f.window.close();
+  f.window.open();
+  EXPECT_EQ(order.text, "(o)(o");
+  Order late(f.window);
+  f.window.add_listener(late);
+  EXPECT_EQ(late.text, "?o") << "what is open is told at once";
+}
+
 TEST(RecordingWindow, NamedRangeInItsDomain) {
   RecordingOptions options;
   parse_capture_range("nvtx:epoch@train", options);

@@ -110,6 +110,49 @@ TEST(RoundTrip, EveryRecordComesBackAsWritten) {
   EXPECT_EQ(p.diagnostics[0].text, "something was slow");
 }
 
+TEST(RoundTrip, DeviceStatesWithAndWithoutTheirNumbers) {
+  const Scratch scratch;
+  {
+    ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+    DeviceStateSample all;
+    all.timestamp_ns = 7001;
+    all.device_id = 2;
+    all.sm_clock_hz = 1410e6;
+    all.memory_clock_hz = 3201e6;
+    all.power_w = 699.501;
+    all.power_is_instant = true;
+    all.temperature_c = 71;
+    all.clocks_event_reasons = 0x44;
+    all.gpu_utilization = 0.97;
+    all.memory_utilization = 0.0;
+    all.memory_used_bytes = 80'000'000'001;
+    writer.add(all);
+    DeviceStateSample none;
+    none.timestamp_ns = 6001;
+    writer.add(none);
+    writer.finish(RecordingState::complete);
+  }
+  const Profile p = load_profile(scratch / "a.sqlite");
+  ASSERT_EQ(p.device_states.size(), 2u);
+  const DeviceStateSample& none = p.device_states[0];
+  EXPECT_EQ(none.timestamp_ns, 6001);
+  EXPECT_FALSE(none.sm_clock_hz || none.memory_clock_hz || none.power_w || none.temperature_c ||
+               none.clocks_event_reasons || none.gpu_utilization || none.memory_utilization ||
+               none.memory_used_bytes);
+  const DeviceStateSample& all = p.device_states[1];
+  EXPECT_EQ(all.timestamp_ns, 7001);
+  EXPECT_EQ(all.device_id, 2);
+  EXPECT_EQ(all.sm_clock_hz, 1410e6);
+  EXPECT_EQ(all.memory_clock_hz, 3201e6);
+  EXPECT_DOUBLE_EQ(all.power_w.value(), 699.501);
+  EXPECT_TRUE(all.power_is_instant);
+  EXPECT_EQ(all.temperature_c, 71);
+  EXPECT_EQ(all.clocks_event_reasons, 0x44u);
+  EXPECT_DOUBLE_EQ(all.gpu_utilization.value(), 0.97);
+  EXPECT_EQ(all.memory_utilization, 0.0);
+  EXPECT_EQ(all.memory_used_bytes, 80'000'000'001);
+}
+
 TEST(RoundTrip, SessionAndState) {
   const Scratch scratch;
   test::write_sample(scratch / "a.sqlite");

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few functions of NVML that the state of a GPU needs, as a table: the library, which comes
+// with the driver, is found at run time, and tests put their own functions in. The declarations are
+// restated from NVML's API reference, so that no header of the driver is needed to build; a test
+// compares them with nvml.h wherever that is installed.
+#pragma once
+
+#include <cstddef>
+
+namespace mansard::nvml {
+
+using Device = struct nvmlDevice_st*;
+using Return = int;
+
+inline constexpr Return kSuccess = 0;
+inline constexpr Return kNotSupported = 3;
+inline constexpr Return kNoPermission = 4;
+inline constexpr Return kFunctionNotFound = 13;
+inline constexpr Return kGpuIsLost = 15;
+
+inline constexpr unsigned kSmClock = 1;         // nvmlClockType_t
+inline constexpr unsigned kMemoryClock = 2;     // nvmlClockType_t
+inline constexpr unsigned kGpuTemperature = 0;  // nvmlTemperatureSensors_t
+inline constexpr unsigned kPowerInstant = 186;  // NVML_FI_DEV_POWER_INSTANT, in milliwatts
+
+struct Utilization {  // in percent, over NVML's own sample period of up to a second
+  unsigned gpu;
+  unsigned memory;
+};
+
+struct Memory {  // nvmlMemory_t
+  unsigned long long total_bytes;
+  unsigned long long free_bytes;
+  unsigned long long used_bytes;
+};
+
+enum class ValueType : int {
+  float64 = 0,
+  uint32 = 1,
+  ulong = 2,
+  uint64 = 3,
+  int64 = 4,
+  int32 = 5,
+  uint16 = 6,
+};
+
+struct FieldValue {
+  unsigned field;
+  unsigned scope;
+  long long timestamp_us;
+  long long latency_us;
+  ValueType type;
+  Return result;
+  union {
+    double float64;
+    int int32;
+    unsigned uint32;
+    unsigned long ulong;
+    unsigned long long uint64;
+    long long int64;
+    unsigned short uint16;
+  } value;
+};
+static_assert(sizeof(FieldValue) == 40 && offsetof(FieldValue, value) == 32);
+
+}  // namespace mansard::nvml
+
+namespace mansard {
+
+// What an older driver lacks is null, other than `init` and `device_by_uuid`.
+struct NvmlApi {
+  nvml::Return (*init)() = nullptr;
+  nvml::Return (*shutdown)() = nullptr;
+  const char* (*error_string)(nvml::Return) = nullptr;
+  nvml::Return (*device_by_uuid)(const char* uuid, nvml::Device*) = nullptr;
+  nvml::Return (*clock_mhz)(nvml::Device, unsigned clock, unsigned*) = nullptr;
+  nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;
+  nvml::Return (*power_mw)(nvml::Device, unsigned*) = nullptr;  // of about a second
+  nvml::Return (*temperature_c)(nvml::Device, unsigned sensor, unsigned*) = nullptr;
+  nvml::Return (*clocks_event_reasons)(nvml::Device, unsigned long long*) = nullptr;
+  nvml::Return (*utilization)(nvml::Device, nvml::Utilization*) = nullptr;
+  nvml::Return (*memory)(nvml::Device, nvml::Memory*) = nullptr;
+};
+
+// Not initialised yet. Throws std::runtime_error that says what is missing. The library stays
+// loaded.
+NvmlApi load_nvml();
+
+}  // namespace mansard

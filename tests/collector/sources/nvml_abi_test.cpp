@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our declarations of NVML against the driver's own, where those are installed.
+#include "collector/sources/nvml_api.h"
+
+#if __has_include(<nvml.h>)
+#include <type_traits>
+
+#include <nvml.h>
+
+#include <gtest/gtest.h>
+
+#include "collector/store/clocks_event_reasons.h"
+
+namespace mansard {
+namespace {
+
+TEST(NvmlAbi, ConstantsAndLayoutsAreNvmls) {
+  EXPECT_EQ(nvml::kSuccess, static_cast<int>(NVML_SUCCESS));
+  EXPECT_EQ(nvml::kNotSupported, static_cast<int>(NVML_ERROR_NOT_SUPPORTED));
+  EXPECT_EQ(nvml::kNoPermission, static_cast<int>(NVML_ERROR_NO_PERMISSION));
+  EXPECT_EQ(nvml::kFunctionNotFound, static_cast<int>(NVML_ERROR_FUNCTION_NOT_FOUND));
+  EXPECT_EQ(nvml::kGpuIsLost, static_cast<int>(NVML_ERROR_GPU_IS_LOST));
+  EXPECT_EQ(nvml::kSmClock, static_cast<unsigned>(NVML_CLOCK_SM));
+  EXPECT_EQ(nvml::kMemoryClock, static_cast<unsigned>(NVML_CLOCK_MEM));
+  EXPECT_EQ(nvml::kGpuTemperature, static_cast<unsigned>(NVML_TEMPERATURE_GPU));
+#ifdef NVML_FI_DEV_POWER_INSTANT
+  EXPECT_EQ(nvml::kPowerInstant, static_cast<unsigned>(NVML_FI_DEV_POWER_INSTANT));
+#endif
+  EXPECT_EQ(static_cast<int>(nvml::ValueType::float64), static_cast<int>(NVML_VALUE_TYPE_DOUBLE));
+  EXPECT_EQ(static_cast<int>(nvml::ValueType::uint32),
+            static_cast<int>(NVML_VALUE_TYPE_UNSIGNED_INT));
+  EXPECT_EQ(static_cast<int>(nvml::ValueType::uint64),
+            static_cast<int>(NVML_VALUE_TYPE_UNSIGNED_LONG_LONG));
+  EXPECT_EQ(sizeof(nvml::FieldValue), sizeof(nvmlFieldValue_t));
+  EXPECT_EQ(offsetof(nvml::FieldValue, type), offsetof(nvmlFieldValue_t, valueType));
+  EXPECT_EQ(offsetof(nvml::FieldValue, result), offsetof(nvmlFieldValue_t, nvmlReturn));
+  EXPECT_EQ(offsetof(nvml::FieldValue, value), offsetof(nvmlFieldValue_t, value));
+  EXPECT_EQ(sizeof(nvml::Memory), sizeof(nvmlMemory_t));
+  EXPECT_EQ(offsetof(nvml::Memory, used_bytes), offsetof(nvmlMemory_t, used));
+  EXPECT_EQ(sizeof(nvml::Utilization), sizeof(nvmlUtilization_t));
+  EXPECT_EQ(offsetof(nvml::Utilization, memory), offsetof(nvmlUtilization_t, memory));
+}
+
+#ifdef nvmlClocksEventReasonSwPowerCap
+TEST(NvmlAbi, ReasonsAreNvmls) {
+  EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonGpuIdle), "idle");
+  EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonSwPowerCap), "software power cap");
+  EXPECT_EQ(describe_clocks_event_reasons(nvmlClocksEventReasonSwThermalSlowdown),
+            "software thermal slowdown");
+}
+#endif
+
+}  // namespace
+}  // namespace mansard
+#endif
