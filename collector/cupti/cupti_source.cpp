@@ -139,15 +139,36 @@ void CuptiSource::watch_launches() {
     api_.enable_callback(wanted ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
   }
   watching_launches_ = wanted;
-  if (!wanted) settings_.launches->launches_unwatched();
+  if (wanted) return;
+  settings_.launches->launches_unwatched();
+  record_kernels({}, false);
 }
 
-void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const {
+// Kernels leave records within windows, but for one whose counters are being read.
+CUptiResult CuptiSource::record_kernels(std::optional<bool> in_window,
+                                        std::optional<bool> launch_is_read) {
+  const std::lock_guard lock(kernels_mutex_);
+  kernels_wanted_ = in_window.value_or(kernels_wanted_);
+  launch_is_read_ = launch_is_read.value_or(launch_is_read_);
+  const bool wanted = kernels_wanted_ && !launch_is_read_;
+  if (wanted == kernels_enabled_) return CUPTI_SUCCESS;
+  const CUptiResult result = wanted ? api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+                                    : api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (result == CUPTI_SUCCESS) kernels_enabled_ = wanted;
+  return result;
+}
+
+void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  thread_local bool is_read = false;
   const auto calls = launch_calls();
   if (std::find(calls.begin(), calls.end(), call) == calls.end()) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    settings_.launches->launch_begins(call, data);
+    if (!settings_.launches->launch_begins(call, data)) return;
+    is_read = true;
+    record_kernels({}, true);
   } else {
+    // While the observer still keeps other launches away.
+    if (std::exchange(is_read, false)) record_kernels({}, false);
     settings_.launches->launch_ends(data);
   }
 }
@@ -169,7 +190,7 @@ bool CuptiSource::stopped() {
 
 void CuptiSource::window_opens() {
   if (stopped()) return;
-  check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
+  check(record_kernels(true, {}), "enabling kernel records");
   for (const RecordKind& kind : kWindowKinds) enable(kind);
   if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
   // Each call traced costs the program; a failure here costs only completeness.
@@ -183,7 +204,7 @@ void CuptiSource::window_closed() {
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
   if (settings_.graphs_as_a_whole) api_.disable(kWholeGraphs.kind);
   for (const RecordKind& kind : kWindowKinds) api_.disable(kind.kind);
-  api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  record_kernels(false, {});
   watch_launches();
 }
 
@@ -194,7 +215,7 @@ void CuptiSource::window_is_over() {
 
 void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
                                        CUpti_CallbackId id, const void* data) {
-  const auto& self = *static_cast<const CuptiSource*>(source);
+  auto& self = *static_cast<CuptiSource*>(source);
   try {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr &&
         id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {

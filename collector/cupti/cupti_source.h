@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -75,7 +76,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void choose_calls();
   void flush_periodically();
   void watch_launches();
-  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
+  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data);
+  CUptiResult record_kernels(std::optional<bool> in_window, std::optional<bool> launch_is_read);
   void let_go();
   // Complains, once, if CUPTI refuses.
   void enable(const RecordKind& kind);
@@ -111,6 +113,11 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
 
   std::mutex watching_mutex_;  // guards the next
   bool watching_launches_ = false;
+
+  std::mutex kernels_mutex_;  // guards the next three
+  bool kernels_wanted_ = false;
+  bool launch_is_read_ = false;
+  bool kernels_enabled_ = false;
 
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;

@@ -10,7 +10,9 @@ namespace mansard {
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  virtual void launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) = 0;
+  // Whether this one's counters are read: then it runs several times, at other clocks and with cold
+  // caches, and shall leave no record.
+  virtual bool launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) = 0;
   virtual void launch_ends(const CUpti_CallbackData& data) = 0;
   // Launches are not told of any more; of those under way no end has come, nor will.
   virtual void launches_unwatched() = 0;

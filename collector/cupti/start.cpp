@@ -17,6 +17,7 @@ namespace {
 
 // Never destroyed: CUPTI may call back until the process ends.
 CuptiSource* started = nullptr;
+CounterSource* counters = nullptr;
 DeviceStateSource* device_state = nullptr;
 pid_t started_in = 0;
 
@@ -25,6 +26,10 @@ void stop_device_state() {
   if (device_state != nullptr && getpid() == started_in) {
     device_state->stop(std::chrono::seconds(1));
   }
+}
+
+void stop_counters() {
+  if (counters != nullptr && getpid() == started_in) counters->stop();
 }
 
 // The library is loaded here, on the program's thread, which is in the driver's initialisation: a
@@ -63,13 +68,14 @@ CounterSource* start_counters(Recorder& recorder) {
     settings.set_name = options.counters;
     settings.per_kernel = options.counters_per_kernel;
     settings.after_window = options.limited();
-    auto counters = std::make_unique<CounterSource>(
+    auto source = std::make_unique<CounterSource>(
         load_range_profiler(), load_profiler_host(), recorder.session_start_ns(),
-        std::move(settings), CounterSource::Hooks{complain, is_capturing});
+        std::move(settings), CounterSource::Hooks{complain, is_capturing, [] { std::atexit(stop_counters); }});
     // Before the source of kernels, which asks it for its wishes when a window opens or closes.
-    window.add_listener(*counters);
-    recorder.writer().add_source(*counters);
-    return counters.release();
+    window.add_listener(*source);
+    recorder.writer().add_source(*source);
+    counters = source.release();
+    return counters;
   } catch (const std::exception& error) {
     const std::string text = std::string("hardware counters are not read: ") + error.what();
     complain(text);
@@ -83,6 +89,7 @@ CounterSource* start_counters(Recorder& recorder) {
 void start_cupti(Recorder& recorder) {
   static std::atomic<bool> once = false;
   if (once.exchange(true)) return;
+  started_in = getpid();
   RecordingWindow& window = recorder.recording_window();
   std::unique_ptr<DeviceStateSource> state;
   try {
@@ -112,7 +119,6 @@ void start_cupti(Recorder& recorder) {
     throw;
   }
   if (state != nullptr) {
-    started_in = getpid();
     device_state = state.release();
     window.add_listener(*device_state);
     recorder.writer().add_source(*device_state);

@@ -2,10 +2,12 @@
 """kill -9 of a profiled GPU program in mid-run leaves a database that opens, is marked interrupted,
 and has lost at most the last second (plus the time the program needs to see its first kernel).
 
-Usage: check_kill.py MANSARD OUTPUT_FOLDER"""
+Usage: check_kill.py MANSARD OUTPUT_FOLDER [ROUNDS]   (50, the default, at random moments, five at once)"""
 
+import concurrent.futures
 import os
 import pathlib
+import random
 import signal
 import sqlite3
 import subprocess
@@ -13,7 +15,8 @@ import sys
 import time
 
 ALLOWED_LOSS_S = 1.25  # one second, and the scheduling of a loaded machine
-ROUNDS = 5
+AT_ONCE = 5
+MOMENTS_S = (3.0, 8.0)  # after the start; the first kernels come some seconds into a busy machine
 
 
 def descendants(pid):
@@ -25,6 +28,7 @@ def descendants(pid):
 
 
 def one_round(mansard, file, run_s):
+    """What went wrong, or nothing."""
     process = subprocess.Popen([mansard, "profile", "-f", "-o", file, "--", mansard, "run", "layer",
                                 "--recipe", "bf16", "--device", "gpu", "--steps", "1000000"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -35,25 +39,34 @@ def one_round(mansard, file, run_s):
         os.kill(victim, signal.SIGKILL)
     _, err = process.communicate(timeout=60)
     database = sqlite3.connect(file)
-    assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+    if database.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+        return f"{file} is damaged"
     start = database.execute("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME").fetchone()[0]
     last, kernels = database.execute(
         "SELECT max(end), count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
     state = database.execute("SELECT state FROM MANSARD_STATE").fetchone()[0]
-    lost_s = (killed_utc_ns - (start + last)) * 1e-9
-    print(f"exit {process.returncode}, state {state}, {kernels} kernels, lost {lost_s:.3f} s")
+    database.close()
+    lost_s = (killed_utc_ns - (start + last)) * 1e-9 if kernels else float("inf")
+    print(f"after {run_s:.2f} s: exit {process.returncode}, state {state}, {kernels} kernels, lost {lost_s:.3f} s")
     if process.returncode != 128 + signal.SIGKILL or state != "interrupted":
-        sys.exit(f"exit code or state is wrong; stderr:\n{err}")
+        return f"exit code or state of {file} is wrong; stderr:\n{err}"
     if lost_s > ALLOWED_LOSS_S:
-        sys.exit(f"lost {lost_s:.3f} s")
+        return f"{file} lost {lost_s:.3f} s"
+    file.unlink()
+    return ""
 
 
 def main():
-    file = pathlib.Path(sys.argv[2]) / "killed.sqlite"
-    for i in range(ROUNDS):
-        one_round(sys.argv[1], file, 5 + 0.37 * i)
-    file.unlink()
-    return 0
+    mansard, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 50
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        results = list(pool.map(
+            lambda i: one_round(mansard, folder / f"killed_{i}.sqlite", random.uniform(*MOMENTS_S)),
+            range(rounds)))
+    wrong = [result for result in results if result]
+    print("\n".join(wrong))
+    print(f"{rounds - len(wrong)} of {rounds} ended as they should")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -39,16 +39,16 @@ void CounterSource::window_closed() {
   if (settings_.after_window && !done_) reading_ = true;
 }
 
-void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+bool CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   if (turn.lock.owns_lock()) {
-    if (turn.watch == watch_) return;  // a launch within a launch: CUPTI's own, in a replay
+    if (turn.watch == watch_) return false;  // a launch within a launch: CUPTI's own, in a replay
     end_reading();                     // the last one's end went unwatched
   }
-  if (!reading_) return;
+  if (!reading_) return false;
   turn.lock = std::unique_lock(launching_, kPatience);
   if (!turn.lock.owns_lock()) {
     give_up("a launch of another thread does not return");
-    return;
+    return false;
   }
   turn.watch = watch_;
   turn.correlation_id = data.correlationId;
@@ -63,6 +63,7 @@ void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackDat
     contexts_.clear();
     give_up(error.what());
   }
+  return turn.started != nullptr;
 }
 
 bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -113,6 +114,7 @@ CounterSource::Context& CounterSource::context_of(CUcontext handle) {
   context.counters = std::make_unique<ContextCounters>(api_, host_api_, handle, settings_.set_name);
   const MetricPlan& plan = context.counters->plan();
   context.sampler = std::make_unique<LaunchSampler>(plan.groups.size(), settings_.per_kernel);
+  hooks_.values_need_stop();
   const std::lock_guard lock(mutex_);
   unavailable_.insert(plan.unavailable.begin(), plan.unavailable.end());
   unavailable_changed_ = true;
@@ -126,6 +128,7 @@ void CounterSource::take(Context& context) {
   const std::vector<Launch> launches = std::exchange(context.launches, {});
   const MetricGroup& group = context.counters->plan().groups.at(context.counters->group());
   const std::vector<std::vector<double>> values = context.counters->take();
+  if (!std::exchange(values_computed_, true)) hooks_.values_need_stop();
   const std::lock_guard lock(mutex_);
   if (values.size() != launches.size()) {
     diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning,

@@ -33,6 +33,10 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
     std::function<void(const std::string&)> complain;
     // Whether a graph is being captured from the stream, so that nothing may run on it now.
     std::function<bool(CUstream)> is_capturing;
+    // CUPTI has loaded, or used for the first time, what computes values from counters. What that
+    // leaves for the end of the process has been registered, so that stop() has to be called by an
+    // exit handler that is registered now.
+    std::function<void()> values_need_stop;
   };
 
   CounterSource(const RangeProfilerApi& api, const ProfilerHostApi& host_api,
@@ -42,7 +46,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   void window_closed() override;
   void window_is_over() override { over_ = true; }
 
-  void launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) override;
+  bool launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) override;
   void launch_ends(const CUpti_CallbackData& data) override;
   void launches_unwatched() override { ++watch_; }
   void context_ends(CUcontext context) override;
@@ -94,7 +98,8 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
 
   // Held from the begin to the end of every launch, so that the kernel being read is the only one.
   std::timed_mutex launching_;
-  std::map<CUcontext, Context> contexts_;  // guarded by it
+  std::map<CUcontext, Context> contexts_;  // guarded by it, as is the next
+  bool values_computed_ = false;
 
   std::mutex mutex_;  // guards the rest
   std::deque<Reading> readings_;

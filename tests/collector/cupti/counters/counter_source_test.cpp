@@ -33,7 +33,8 @@ class Counters : public testing::Test {
     return std::make_unique<CounterSource>(
         fake_range_api(), fake_host_api(), 0, std::move(settings),
         CounterSource::Hooks{[this](const std::string& s) { complaints.push_back(s); },
-                             [](CUstream stream) { return stream == kCaptured; }});
+                             [](CUstream stream) { return stream == kCaptured; },
+                             [this] { ++needs_stop; }});
   }
   static CounterSource::Settings settings(const char* metrics = "a__x.sum", int per_kernel = 2) {
     return {metrics, per_kernel, false};
@@ -73,6 +74,7 @@ class Counters : public testing::Test {
   Scratch scratch;
   FakeProfiler profiler;
   std::vector<std::string> complaints;
+  int needs_stop = 0;
   std::atomic<std::uint32_t> correlation = 100;
 };
 
@@ -86,7 +88,9 @@ TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
     launch(*source, {kGemm, 2000.0 + i, 99});
   }
   EXPECT_FALSE(source->has_events()) << "not taken from the GPU yet";
+  EXPECT_EQ(needs_stop, 1) << "the library is loaded";
   source->stop();
+  EXPECT_EQ(needs_stop, 2) << "and has computed";
   EXPECT_TRUE(source->has_events());
   const Profile p = drained(*source);
   ASSERT_EQ(p.counter_readings.size(), 4u);
