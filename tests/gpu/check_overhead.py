@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs a training step, beside torch.profiler (CUDA only) and Triton's Proton: medians of
-alternating runs on one machine, each step timed inside the program after its warm-up.
+"""What recording costs a training step, beside torch.profiler (CUDA only) and Triton's Proton.
 
-Usage: check_overhead.py MANSARD OUTPUT_FOLDER [ROUNDS]   (at least 5 rounds, the default)
+Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--ways WAY,...]
 
-Prints a table in Markdown, and exits 1 if recording costs more than it may. Annotating every product of
-every layer from Python costs the program itself some time: that row is for information."""
+Each way of recording has a process of its own, in which windows of plain and of recorded steps take
+turns: processes differ from each other by more (about 1 %: where memory lies, clocks) than recording is
+allowed to cost. The overhead is the median, over the pairs of neighbouring windows, of the ratio of their
+median steps. A process that records nothing shows what the method itself makes of no difference.
 
+Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits 1 if recording
+costs more than it may, if records are missing, or if the machine is too noisy to tell. Annotating every
+product of every layer from Python costs the program itself some time: that row is for information."""
+
+import argparse
+import bisect
+import collections
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import sqlite3
@@ -17,116 +26,305 @@ import subprocess
 import sys
 
 PROGRAM = pathlib.Path(__file__).with_name("overhead_program.py")
-# name, options, the most that recording may add to a step, must it beat the others?
+TIMEOUT_S = 300  # of one way; it takes some 50 s on an H200
+
+# limit: the most that recording may add to a step. must_beat: and less than the other profilers do.
+Case = collections.namedtuple("Case", "name options layers uncounted counted limit must_beat")
 CASES = [
-    ("large kernels: 4 layers of 4096, 4096 tokens",
-     "--layers 4 --hidden 4096 --sequence 4096 --warmup 5 --steps 30", 0.005, False),
-    ("launch-bound: 24 layers of 512, 512 tokens",
-     "--layers 24 --hidden 512 --sequence 512 --warmup 10 --steps 100", 0.03, True),
+    Case("large kernels: 4 layers of 4096, 4096 tokens",
+         "--layers 4 --hidden 4096 --sequence 4096 --warmup 5", 4, 2, 6, 0.005, False),
+    Case("launch-bound: 24 layers of 512, 512 tokens",
+         "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 5, 16, 0.03, True),
 ]
-PLAIN, MANSARD, ANNOTATED = "plain", "mansard", "mansard, annotated"
-TORCH, PROTON = "torch.profiler", "Proton"
-# Each by its tool in the process, whether Mansard records it, and whether its layers are annotated.
-WAYS = {PLAIN: ("none", False, False), MANSARD: ("none", True, False),
-        ANNOTATED: ("none", True, True), TORCH: ("torch", False, False),
-        PROTON: ("proton", False, False)}
+# In the order of what matters, should the run be cut short.
+TITLES = {"none": "plain against plain", "mansard": "mansard", "torch": "torch.profiler",
+          "proton": "Proton", "annotated": "mansard, annotated"}
+RECORDED = ("mansard", "annotated")
+FEWEST_PAIRS = 6  # with fewer not even the smallest and the largest enclose the median with 95 %
+WARM_S = 0.5  # of steps before each case
+# CUPTI is flushed every 0.5 s and the writer's turn is every 0.2 s.
+SETTLE_S = 0.8
+# Plain steps of the process that Mansard is in, over those of a process without: between processes.
+ALLOWED_BESIDE = 0.03
+KERNELS_MAY_DIFFER = 0.01  # between windows of equal steps
+
+Summary = collections.namedtuple(
+    "Summary", "pairs overhead low high quartile1 quartile3 of_mean plain_ms recorded_ms before_ms")
 
 
-def run(mansard, file, way, options):
-    """(median step in ms, the losses)"""
-    tool, recorded, annotated = WAYS[way]
-    command = [mansard, "profile", "-f", "-o", file, "--"] if recorded else []
-    command += [sys.executable, PROGRAM, tool, *options.split()]
-    env = dict(os.environ, MANSARD_ANNOTATE=str(int(annotated)))
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    if result.returncode != 0:
-        sys.exit(f"{way}: {' '.join(map(str, command))} exited {result.returncode}:\n{result.stderr}")
-    printed = json.loads(result.stdout.splitlines()[-1])
-    return statistics.median(printed["step_ms"]), printed["loss"]
+class Failed(Exception):
+    """A way that gave no result."""
 
 
-def recorded_kernels(file):
-    """(kernels, events that were dropped)"""
+def median_interval(values):
+    """Between which the median lies with 95 %, whatever the distribution: two of the sorted values."""
+    ordered, n = sorted(values), len(values)
+    outside, rank = 0.0, 0
+    while True:
+        outside += 2 * math.comb(n, rank) / 2**n
+        if outside > 0.05:
+            break
+        rank += 1
+    rank = max(rank, 1)
+    return ordered[rank - 1], ordered[n - rank]
+
+
+def pair_ratios(windows, of_steps):
+    """Recorded over plain, of each two windows."""
+    ratios = []
+    for pair in zip(windows[::2], windows[1::2]):
+        time_ms = {window["recorded"]: of_steps(window["step_ms"]) for window in pair}
+        ratios.append(time_ms[True] / time_ms[False])
+    return ratios
+
+
+def summarize(result):
+    windows = result["windows"]
+    costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.median)]
+    mean_costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.fmean)]
+    quartile1, median, quartile3 = statistics.quantiles(costs, n=4, method="inclusive")
+    of_windows = {recorded: statistics.median(statistics.median(w["step_ms"]) for w in windows
+                                              if w["recorded"] == recorded)
+                  for recorded in (False, True)}
+    before_ms = statistics.median(statistics.median(times) for times in result["before_step_ms"])
+    return Summary(len(costs), median, *median_interval(costs), quartile1, quartile3,
+                   statistics.median(mean_costs), of_windows[False], of_windows[True], before_ms)
+
+
+def plan_of(pairs):
+    cases = [{"options": c.options, "uncounted": c.uncounted, "counted": c.counted} for c in CASES]
+    return {"pairs": pairs, "warm_s": WARM_S, "settle_s": SETTLE_S, "cases": cases}
+
+
+def run_process(command, env):
+    """What it printed. Ended by a signal that `mansard profile` hands on when it takes too long."""
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, env=env)
+    try:
+        printed, complaints = process.communicate(timeout=TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        try:
+            process.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        raise Failed(f"not done after {TIMEOUT_S} s") from None
+    if process.returncode != 0:
+        raise Failed(f"exit {process.returncode}:\n{complaints[-4000:]}")
+    return printed, complaints
+
+
+def run_way(mansard, file, way, pairs):
+    """(what the program measured, what `mansard` said)"""
+    command = [sys.executable, PROGRAM, way, json.dumps(plan_of(pairs))]
+    if way in RECORDED:
+        command = [mansard, "profile", "-f", "-o", file, "--capture-range", "cudaProfilerApi", "--",
+                   *command]
+    env = dict(os.environ, MANSARD_ANNOTATE=str(int(way == "annotated")))
+    printed, complaints = run_process(command, env)
+    results = [line for line in printed.splitlines() if line.startswith("[{")]
+    if not results:
+        raise Failed(f"no times printed:\n{printed[-2000:]}\n{complaints[-2000:]}")
+    return json.loads(results[-1]), complaints
+
+
+def read_recording(file):
+    """(windows as (start, end), kernels of each window, events that were dropped)"""
+    if not file.exists():
+        raise Failed("nothing was recorded: no window opened")
     database = sqlite3.connect(file)
-    kernels = database.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()[0]
-    dropped = database.execute("SELECT sum(value) FROM MANSARD_SESSION "
-                               "WHERE name LIKE 'dropped%'").fetchone()[0] or 0
-    database.close()
-    return kernels, int(dropped)
+    try:
+        windows = database.execute('SELECT start, "end" FROM MANSARD_WINDOW ORDER BY start').fetchall()
+        dropped = database.execute("SELECT sum(value) FROM MANSARD_SESSION "
+                                   "WHERE name LIKE 'dropped%'").fetchone()[0]
+        starts = [row[0] for row in database.execute("SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL")]
+    except sqlite3.OperationalError as error:
+        raise Failed(f"the recording lacks what it should have: {error}") from None
+    finally:
+        database.close()
+    return windows, kernels_by_window(windows, starts), int(dropped or 0)
 
 
-def overheads(times):
-    """Of each way over plain: the median of the rounds' own ratios less 1, since clocks drift slowly."""
-    return {way: statistics.median(t / p for t, p in zip(all_ms, times[PLAIN])) - 1
-            for way, all_ms in times.items()}
+def kernels_by_window(windows, starts):
+    """The GPU's clock and the host's agree to some microseconds only, so a window's kernels are sought
+    from half way to the window before, to half way to the next: it began and ended with an idle GPU."""
+    borders = [(before[1] + after[0]) / 2 for before, after in zip(windows, windows[1:])
+               if before[1] is not None]
+    counts = [0] * (len(borders) + 1)
+    for start in starts:
+        counts[bisect.bisect(borders, start)] += 1
+    return counts
 
 
-def judge(times, limit, must_beat):
-    """What is wrong, in words."""
-    cost = overheads(times)
+def judge_recording(file, pairs):
+    """(what was recorded, what is wrong with it), in words."""
+    windows, kernels, dropped = read_recording(file)
+    wrong = [f"{dropped} events were dropped"] if dropped else []
+    expected = pairs * len(CASES)
+    if len(windows) != expected or any(end is None for _, end in windows) or len(kernels) != expected:
+        return [], wrong + [f"{len(windows)} windows of recording with an end, not {expected}"]
+    notes = []
+    for number, case in enumerate(CASES):
+        of_case = kernels[number * pairs:(number + 1) * pairs]
+        per_step = statistics.median(of_case) / (case.uncounted + case.counted)
+        notes.append(f"{case.name}: {pairs} windows with {per_step:g} kernels a step")
+        wrong += [f"{case.name}: {w}" for w in judge_kernels(of_case, per_step, case)]
+    return notes, wrong
+
+
+def judge_kernels(of_case, per_step, case):
+    """Each window holds the same steps, so as many kernels; and each of the four linear layers of a
+    layer and the head has three products a step, of a kernel at least."""
+    fewest = 3 * (4 * case.layers + 1)
+    if per_step < fewest:
+        yield f"{per_step:g} kernels a step were recorded; there are {fewest} at least"
+    if max(of_case) - min(of_case) > KERNELS_MAY_DIFFER * statistics.median(of_case):
+        yield f"windows of equal steps have from {min(of_case)} to {max(of_case)} kernels"
+
+
+def percent(fraction):
+    return f"{100 * fraction:+.2f} %"
+
+
+def judge(case, summaries):
+    """What is wrong, in words, by the summaries of the ways that gave one."""
     wrong = []
-    if cost[MANSARD] > limit:
-        wrong.append(f"recording costs {100 * cost[MANSARD]:.2f} %, more than {100 * limit:g} %")
-    for other in (TORCH, PROTON):
-        if must_beat and other in cost and cost[MANSARD] >= cost[other]:
-            wrong.append(f"recording costs {100 * cost[MANSARD]:.2f} %, no less than {other}'s "
-                         f"{100 * cost[other]:.2f} %")
+    floor, ours = summaries.get("none"), summaries.get("mansard")
+    if floor and floor.high - floor.low > case.limit:
+        wrong.append(f"this machine is too noisy to judge: without a difference the interval is "
+                     f"{100 * (floor.high - floor.low):.2f} % wide, and {100 * case.limit:g} % is to be "
+                     "told")
+    if not ours:
+        return wrong
+    if ours.overhead > case.limit:
+        wrong.append(f"recording costs {percent(ours.overhead)}, more than {100 * case.limit:g} %")
+    for other in ("torch", "proton"):
+        if case.must_beat and other in summaries and ours.overhead >= summaries[other].overhead:
+            wrong.append(f"recording costs {percent(ours.overhead)}, no less than {TITLES[other]}'s "
+                         f"{percent(summaries[other].overhead)}")
+    if floor and ours.plain_ms > floor.plain_ms * (1 + ALLOWED_BESIDE):
+        wrong.append(f"plain steps between the windows take {ours.plain_ms:.3f} ms, and "
+                     f"{floor.plain_ms:.3f} ms in a process without Mansard")
     return wrong
 
 
-def table(times):
-    cost = overheads(times)
-    lines = ["| way | median step, ms | spread of the runs | overhead |", "|---|---|---|---|"]
-    for way, all_ms in times.items():
-        median = statistics.median(all_ms)
-        spread = (max(all_ms) - min(all_ms)) / median
-        overhead = "" if way == PLAIN else f"{100 * cost[way]:+.2f} %"
-        lines.append(f"| {way} | {median:.3f} | {100 * spread:.2f} % | {overhead} |")
+def table(summaries):
+    lines = ["| way | pairs | overhead | 95 % interval | quartiles of the pairs | of the mean step "
+             "| recorded step, ms | plain step, ms | plain before the first recording, ms |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for way, s in summaries.items():
+        lines.append(f"| {TITLES[way]} | {s.pairs} | {percent(s.overhead)} | {percent(s.low)} to "
+                     f"{percent(s.high)} | {percent(s.quartile1)} to {percent(s.quartile3)} "
+                     f"| {percent(s.of_mean)} | {s.recorded_ms:.3f} | {s.plain_ms:.3f} "
+                     f"| {s.before_ms:.3f} |")
     return "\n".join(lines)
 
 
-def measure(mansard, file, ways, options, rounds):
-    """(times of each way, what is wrong)"""
-    times = {way: [] for way in ways}
-    losses = {}
-    wrong = []
-    for number in range(rounds):
-        # Each way follows each other one about as often, so that none always has the hotter GPU.
-        order = ways[number % len(ways):] + ways[:number % len(ways)]
-        for way in order if number % 2 == 0 else order[::-1]:
-            median_ms, losses[way] = run(mansard, file, way, options)
-            times[way].append(median_ms)
-            if way == MANSARD:
-                kernels, dropped = recorded_kernels(file)
-                if dropped:
-                    wrong.append(f"{dropped} events were dropped")
-    words = options.split()
-    steps = 1 + sum(int(words[words.index(name) + 1]) for name in ("--warmup", "--steps"))
-    print(f"{kernels / steps:.0f} kernels a step recorded")
-    if losses[PLAIN] != losses[MANSARD]:
-        print("note: losses differ between runs; PyTorch's kernels are not all deterministic")
-    return times, wrong
+def write_times(file, results):
+    """All that was measured so far, with the medians of the windows."""
+    for cases in results.values():
+        for case in cases:
+            for window in case["windows"]:
+                window["median_ms"] = statistics.median(window["step_ms"])
+    named = {TITLES[way]: dict(zip((c.name for c in CASES), cases)) for way, cases in results.items()}
+    file.write_text(json.dumps(named, indent=1) + "\n")
+
+
+def remove_recording(file):
+    """It has about a million rows, which nobody will look at."""
+    for suffix in ("", "-wal", "-shm"):
+        pathlib.Path(f"{file}{suffix}").unlink(missing_ok=True)
+
+
+def measure(mansard, out, way, pairs):
+    """(results of the cases, what is wrong); prints what it found."""
+    file = out / "overhead.sqlite"
+    results, complaints = run_way(mansard, file, way, pairs)
+    for case, result in zip(CASES, results):
+        s = summarize(result)
+        print(f"{TITLES[way]}; {case.name}: {percent(s.overhead)} (95 %: {percent(s.low)} to "
+              f"{percent(s.high)}) of {s.plain_ms:.3f} ms", flush=True)
+    if way not in RECORDED:
+        return results, []
+    try:
+        notes, wrong = judge_recording(file, pairs)
+    except Failed as failure:
+        notes, wrong = [], [str(failure)]
+    print("".join(f"{TITLES[way]}; {note}\n" for note in notes), end="", flush=True)
+    if wrong:
+        wrong.append(f"it said: {complaints.strip()[-2000:]}")
+    remove_recording(file)
+    return results, wrong
+
+
+def measure_all(mansard, out, ways, pairs):
+    """(results of each way that gave some, what is wrong with each way)"""
+    all_results, all_wrong = {}, {}
+    for way in ways:
+        try:
+            results, wrong = measure(mansard, out, way, pairs)
+            all_results[way] = results
+            write_times(out / "overhead.json", all_results)
+        except Failed as failure:
+            wrong = [str(failure)]
+        all_wrong[way] = wrong
+        print("".join(f"FAILED: {TITLES[way]}: {w}\n" for w in wrong), end="", flush=True)
+    return all_results, all_wrong
+
+
+def verdict(case, ours):
+    return (f"recording costs {percent(ours.overhead)} (95 %: {percent(ours.low)} to "
+            f"{percent(ours.high)}), within {100 * case.limit:g} %")
+
+
+def report(results, whole):
+    """Prints the tables and verdicts; returns whether all is well. Times of a recording that is not whole
+    prove nothing."""
+    well = True
+    for number, case in enumerate(CASES):
+        summaries = {way: summarize(cases[number]) for way, cases in results.items()}
+        wrong = judge(case, summaries)
+        print(f"\n### {case.name}\n\n{table(summaries)}\n")
+        if wrong:
+            print("\n".join(f"FAILED: {w}" for w in wrong), flush=True)
+        else:
+            print(verdict(case, summaries["mansard"]) if whole else "not judged", flush=True)
+        well = well and not wrong
+    return well
+
+
+def parse(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("mansard")
+    parser.add_argument("output_folder", type=pathlib.Path)
+    parser.add_argument("--pairs", type=int, default=12, help="of windows, for each way and case")
+    parser.add_argument("--ways", default=",".join(TITLES), help="default: %(default)s")
+    args = parser.parse_args(arguments)
+    args.ways = args.ways.split(",")
+    if not set(args.ways) <= set(TITLES):
+        parser.error(f"ways are {', '.join(TITLES)}")
+    if args.pairs < FEWEST_PAIRS or args.pairs % 2:
+        parser.error(f"an interval of the median needs {FEWEST_PAIRS} pairs at least, and drift cancels in "
+                     "an even number")
+    return args
+
+
+def has_proton():
+    return importlib.util.find_spec("triton") and importlib.util.find_spec("triton.profiler")
 
 
 def main():
-    mansard, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    if rounds < 5:
-        sys.exit("medians need at least 5 rounds")
-    ways = [PLAIN, MANSARD, ANNOTATED, TORCH]
-    if importlib.util.find_spec("triton") and importlib.util.find_spec("triton.profiler"):
-        ways.append(PROTON)
-    else:
-        print("Proton is not installed: compared with torch.profiler alone\n")
-    failed = False
-    for name, options, limit, must_beat in CASES:
-        print(f"### {name}\n")
-        times, wrong = measure(mansard, out / "overhead.sqlite", ways, options, rounds)
-        wrong += judge(times, limit, must_beat)
-        print(f"\n{table(times)}\n")
-        print("\n".join(f"FAILED: {w}" for w in wrong) or f"within {100 * limit:g} %", "\n", flush=True)
-        failed |= bool(wrong)
-    return 1 if failed else 0
+    args = parse()
+    if "proton" in args.ways and not has_proton():
+        print("Proton is not installed: not compared with it\n")
+        args.ways.remove("proton")
+    args.output_folder.mkdir(parents=True, exist_ok=True)
+    results, wrong = measure_all(args.mansard, args.output_folder, args.ways, args.pairs)
+    whole = "mansard" in results and not wrong["mansard"]
+    well = report(results, whole) and not any(wrong.values())
+    return 0 if well else 1
 
 
 if __name__ == "__main__":
