@@ -261,6 +261,12 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("MILLISECONDS")
       ->capture_default_str()
       ->group("How to record");
+  app.add_option("--gpu-metrics-period", recording.gpu_metrics_period_us,
+                 "Sample counters of the whole GPU so often (tensor cores, memory, links; 1000 suits "
+                 "most), also while several kernels run; 0: never")
+      ->type_name("MICROSECONDS")
+      ->capture_default_str()
+      ->group("Hardware counters");
   app.add_option("program", options->command,
                  "The program and its arguments, after -- so that its options stay its own")
       ->type_name("PROGRAM ARGUMENTS")

@@ -10,6 +10,7 @@
 
 #include "collector/cupti/counters/counter_source.h"
 #include "collector/cupti/cupti_source.h"
+#include "collector/cupti/sampling/gpu_metrics_source.h"
 #include "collector/sources/device_state_source.h"
 
 namespace mansard {
@@ -19,6 +20,7 @@ namespace {
 CuptiSource* started = nullptr;
 CounterSource* counters = nullptr;
 DeviceStateSource* device_state = nullptr;
+GpuMetricsSource* gpu_metrics = nullptr;
 pid_t started_in = 0;
 
 // In a forked child there is nothing to be stopped, its parent's locks may be held.
@@ -30,6 +32,12 @@ void stop_device_state() {
 
 void stop_counters() {
   if (counters != nullptr && getpid() == started_in) counters->stop();
+}
+
+void stop_gpu_metrics() {
+  if (gpu_metrics != nullptr && getpid() == started_in) {
+    gpu_metrics->stop(std::chrono::seconds(1));
+  }
 }
 
 // The library is loaded here, on the program's thread, which is in the driver's initialisation: a
@@ -70,7 +78,8 @@ CounterSource* start_counters(Recorder& recorder) {
     settings.after_window = options.limited();
     auto source = std::make_unique<CounterSource>(
         load_range_profiler(), load_profiler_host(), recorder.session_start_ns(),
-        std::move(settings), CounterSource::Hooks{complain, is_capturing, [] { std::atexit(stop_counters); }});
+        std::move(settings),
+        CounterSource::Hooks{complain, is_capturing, [] { std::atexit(stop_counters); }});
     // Before the source of kernels, which asks it for its wishes when a window opens or closes.
     window.add_listener(*source);
     recorder.writer().add_source(*source);
@@ -78,6 +87,23 @@ CounterSource* start_counters(Recorder& recorder) {
     return counters;
   } catch (const std::exception& error) {
     const std::string text = std::string("hardware counters are not read: ") + error.what();
+    complain(text);
+    recorder.writer().diagnose(Severity::warning, text);
+    return nullptr;
+  }
+}
+
+// Null: the GPUs' units cannot be sampled, which was said.
+std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
+  const RecordingOptions& options = recorder.recording_window().options();
+  try {
+    return std::make_unique<GpuMetricsSource>(
+        load_pm_sampling(), load_profiler_host(), recorder.session_start_ns(),
+        std::chrono::microseconds(options.gpu_metrics_period_us),
+        GpuMetricsSource::Hooks{.complain = complain,
+                                .values_need_stop = [] { std::atexit(stop_gpu_metrics); }});
+  } catch (const std::exception& error) {
+    const std::string text = std::string("the GPUs' units are not sampled: ") + error.what();
     complain(text);
     recorder.writer().diagnose(Severity::warning, text);
     return nullptr;
@@ -92,6 +118,7 @@ void start_cupti(Recorder& recorder) {
   started_in = getpid();
   RecordingWindow& window = recorder.recording_window();
   std::unique_ptr<DeviceStateSource> state;
+  std::unique_ptr<GpuMetricsSource> metrics;
   try {
     CuptiSource::Settings settings;
     settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
@@ -107,8 +134,12 @@ void start_cupti(Recorder& recorder) {
       state = std::make_unique<DeviceStateSource>(
           recorder.session_start_ns(), window,
           DeviceStateSource::Hooks{.load = nvml_loader(), .complain = complain});
-      settings.on_device = [source = state.get()](const GpuRecord& g) { source->add_device(g); };
     }
+    if (window.options().gpu_metrics_period_us > 0) metrics = make_gpu_metrics(recorder);
+    settings.on_device = [state = state.get(), metrics = metrics.get()](const GpuRecord& gpu) {
+      if (state != nullptr) state->add_device(gpu);
+      if (metrics != nullptr) metrics->add_device(gpu);
+    };
     auto source = std::make_unique<CuptiSource>(api, recorder.session_start_ns(), complain,
                                                 std::move(settings));
     window.add_listener(*source);
@@ -123,11 +154,17 @@ void start_cupti(Recorder& recorder) {
     window.add_listener(*device_state);
     recorder.writer().add_source(*device_state);
   }
+  if (metrics != nullptr) {
+    gpu_metrics = metrics.release();
+    window.add_listener(*gpu_metrics);
+    recorder.writer().add_source(*gpu_metrics);
+  }
   recorder.writer().add_source(*started);
   recorder.on_flush([] { started->flush(); });
   recorder.before_finish([] {
     started->stop();
     stop_device_state();
+    stop_gpu_metrics();
   });
   // An exit handler from before the driver's initialisation would run after the driver has ended;
   // this one is registered during it and runs before.

@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "collector/store/quiet_thread.h"
 
 namespace mansard {
 namespace {
@@ -25,86 +24,29 @@ double ms(std::chrono::nanoseconds time) { return 1e-6 * static_cast<double>(tim
 
 DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window,
                                      Hooks hooks, std::size_t most_samples)
-    : session_start_ns_(session_start_ns),
+    : GpuWatch("mansard-device", "the state of the GPUs", session_start_ns,
+               std::move(hooks.complain)),
       window_(window),
       period_(std::chrono::milliseconds(window.options().device_state_period_ms)),
-      hooks_(std::move(hooks)),
+      load_(std::move(hooks.load)),
       most_samples_(most_samples) {}
 
 DeviceStateSource::~DeviceStateSource() { stop(std::chrono::hours(1)); }
 
-void DeviceStateSource::set(bool& flag, bool value) {
-  const std::lock_guard lock(mutex_);
-  flag = value;
-  changed_.notify_all();
+std::chrono::nanoseconds DeviceStateSource::round() {
+  const auto begin = std::chrono::steady_clock::now();
+  sample_all();
+  return pause_after(std::chrono::steady_clock::now() - begin);
 }
 
-void DeviceStateSource::add_device(const GpuRecord& gpu) {
-  const std::lock_guard lock(mutex_);
-  if (over_ || stopping_) return;
-  new_devices_.push_back(gpu);
-  changed_.notify_all();
-  if (thread_.joinable()) return;
-  try {
-    ended_ = false;
-    thread_ = start_quiet_thread("mansard-device", [this] { run(); });
-  } catch (const std::exception&) {
-    // No thread to be had: the recording goes on without.
-    ended_ = true;
-    over_ = true;
-  }
-}
-
-bool DeviceStateSource::stop(std::chrono::milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-  const bool ended = changed_.wait_for(lock, patience, [this] { return ended_; });
-  if (!thread_.joinable()) return ended;
-  std::thread thread = std::move(thread_);
-  lock.unlock();
-  ended ? thread.join() : thread.detach();
-  return ended;
-}
-
-void DeviceStateSource::run() {
-  try {
-    sample_until_the_end();
-  } catch (const std::exception& error) {
-    say(Severity::warning, std::string("the state of the GPUs is not recorded: ") + error.what());
-  }
-  std::unique_lock lock(mutex_);
-  // At the process's end NVML is about to end by itself.
-  const bool process_goes_on = !stopping_;
-  lock.unlock();
+// At the process's end NVML is about to end by itself.
+void DeviceStateSource::ends(bool process_goes_on) {
   if (initialized_ && process_goes_on && api_.shutdown != nullptr) api_.shutdown();
-  lock.lock();
-  over_ = true;  // no more devices
-  ended_ = true;
-  changed_.notify_all();
-}
-
-void DeviceStateSource::sample_until_the_end() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    const auto ends = [this] { return stopping_ || over_; };
-    changed_.wait(lock,
-                  [&] { return ends() || (open_ && !(new_devices_.empty() && watched_.empty())); });
-    if (ends()) return;
-    const std::vector<GpuRecord> added = std::exchange(new_devices_, {});
-    lock.unlock();
-    if (!added.empty()) open_devices(added);
-    const auto begin = std::chrono::steady_clock::now();
-    sample_all();
-    const auto pause = pause_after(std::chrono::steady_clock::now() - begin);
-    lock.lock();
-    changed_.wait_for(lock, pause, [&] { return ends() || !open_; });
-  }
 }
 
 void DeviceStateSource::open_devices(const std::vector<GpuRecord>& gpus) {
   if (!initialized_) {
-    api_ = hooks_.load();
+    api_ = load_();
     const nvml::Return result = api_.init();
     if (result != nvml::kSuccess) throw std::runtime_error("nvmlInit: " + describe(result));
     initialized_ = true;
@@ -126,7 +68,7 @@ void DeviceStateSource::sample_all() {
     const std::uint32_t epoch = window_.epoch();
     if (epoch % 2 == 0) return false;
     DeviceStateSample sample;
-    sample.timestamp_ns = utc_now_ns() - session_start_ns_;
+    sample.timestamp_ns = utc_now_ns() - session_start_ns();
     const DeviceSampler::Outcome outcome = gpu.sampler.sample(sample);
     // In the window from the first to the last: a program that ends does not change the epoch.
     const bool inside = window_.epoch() == epoch && !window_.over();
@@ -171,40 +113,31 @@ std::chrono::nanoseconds DeviceStateSource::pause_after(std::chrono::nanoseconds
   return pause;
 }
 
-void DeviceStateSource::say(Severity severity, const std::string& text) {
-  hooks_.complain(text);
-  const std::lock_guard lock(mutex_);
-  diagnostics_.push_back({utc_now_ns() - session_start_ns_, severity, text});
-}
-
 std::string DeviceStateSource::describe(nvml::Return result) const {
   const char* text = api_.error_string != nullptr ? api_.error_string(result) : nullptr;
   return (text != nullptr ? std::string(text) : "error") + " (" + std::to_string(result) + ")";
 }
 
-bool DeviceStateSource::drain(ProfileWriter& writer, const std::atomic<int>&) {
+bool DeviceStateSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   std::vector<DeviceStateSample> samples;
-  std::vector<DiagnosticRecord> diagnostics;
   std::uint64_t dropped = 0;
   {
     const std::lock_guard lock(mutex_);
     samples.swap(samples_);
-    diagnostics.swap(diagnostics_);
     dropped = dropped_;
   }
   for (const DeviceStateSample& sample : samples) writer.add(sample);
-  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
   if (dropped != reported_dropped_) {
     reported_dropped_ = dropped;
     writer.set_session_value("droppedDeviceStates", std::to_string(dropped));
   }
-  return false;
+  return GpuWatch::drain(writer, wanted);
 }
 
 void DeviceStateSource::discard() {
+  GpuWatch::discard();
   const std::lock_guard lock(mutex_);
   samples_.clear();
-  diagnostics_.clear();
 }
 
 }  // namespace mansard

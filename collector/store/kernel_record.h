@@ -155,6 +155,13 @@ struct DeviceStateSample {  // MANSARD_DEVICE_STATE
   std::optional<std::int64_t> memory_used_bytes;  // by all processes, and reserved
 };
 
+// Counters of a whole GPU, sampled at a fixed rate.
+struct GpuMetricSample {  // MANSARD_GPU_METRIC
+  std::int64_t end_ns = 0;  // it covers the sampling period before
+  std::int32_t device_id = 0;
+  std::vector<std::pair<StringId, double>> values;  // by metric, in Nsight Compute's names and units
+};
+
 enum class Severity : std::int32_t { info = 1, warning = 2, error = 3 };
 
 struct DiagnosticRecord {  // DIAGNOSTIC_EVENT

@@ -63,6 +63,7 @@ struct Profile {
   std::unordered_map<std::int64_t, WorkAnnotation> work;
   std::vector<DiagnosticRecord> diagnostics;
   std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
+  std::vector<GpuMetricSample> gpu_metrics;      // ordered by end_ns
 
   const std::string& string(StringId id) const;  // "" for none
 };

@@ -123,6 +123,8 @@ struct ProfileWriter::Tables {
       {"timestamp", "deviceId", "smClockMHz", "memoryClockMHz", "powerMilliwatts", "powerIsInstant",
        "temperatureCelsius", "clocksEventReasons", "gpuUtilizationPercent",
        "memoryUtilizationPercent", "memoryUsedBytes"}};
+  TableWriter gpu_metrics{
+      database, "MANSARD_GPU_METRIC", {"timestamp", "deviceId", "metricId", "value"}};
   TableWriter work{database,
                    "MANSARD_WORK",
                    {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};

@@ -190,6 +190,14 @@ void ProfileWriter::add(const DeviceStateSample& s) {
   count_row();
 }
 
+void ProfileWriter::add(const GpuMetricSample& s) {
+  for (const auto& [metric, value] : s.values) {
+    begin();
+    tables_->gpu_metrics.insert(s.end_ns, s.device_id, metric, value);
+    count_row();
+  }
+}
+
 std::int64_t ProfileWriter::add(const NvtxRecord& n) {
   begin();
   const std::int64_t row_id = n.row_id != 0 ? n.row_id : reserve_nvtx_row();

@@ -43,6 +43,7 @@ class ProfileWriter {
   void add(const CounterReading& reading);
   void add(const DiagnosticRecord& record);
   void add(const DeviceStateSample& sample);
+  void add(const GpuMetricSample& sample);
 
   // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
   // or the next free one if that is 0.

@@ -166,6 +166,19 @@ void read_device_states(Database& database, Profile& profile) {
   }
 }
 
+void read_gpu_metrics(Database& database, Profile& profile) {
+  Statement row = select(database, "MANSARD_GPU_METRIC",
+                         {"timestamp", "deviceId", "metricId", "value"}, "timestamp, deviceId");
+  while (row.step()) {
+    const std::int64_t end_ns = row.integer(0);
+    const std::int32_t device_id = row.integer32(1);
+    const bool begins = profile.gpu_metrics.empty() || profile.gpu_metrics.back().end_ns != end_ns ||
+                        profile.gpu_metrics.back().device_id != device_id;
+    if (begins) profile.gpu_metrics.push_back({end_ns, device_id, {}});
+    profile.gpu_metrics.back().values.emplace_back(row.integer(2), row.real(3));
+  }
+}
+
 }  // namespace
 
 void read_device_tables(Database& database, Profile& profile) {
@@ -175,6 +188,7 @@ void read_device_tables(Database& database, Profile& profile) {
   read_memsets(database, profile);
   read_api_calls(database, profile);
   read_device_states(database, profile);
+  read_gpu_metrics(database, profile);
 }
 
 }  // namespace mansard

@@ -17,6 +17,9 @@ constexpr std::string_view kGraph = "graph";
 // NVML's numbers change every 20 ms or so at best.
 constexpr std::int64_t kShortestPeriod_ms = 10;
 constexpr std::int64_t kLongestPeriod_ms = 60'000;
+// A sample takes about 0.1 ms of a core to decode (H200, 12 metrics).
+constexpr std::int64_t kShortestSampling_us = 200;
+constexpr std::int64_t kLongestSampling_us = 1'000'000;
 constexpr double kLongest_s = 1e9;  // what still fits into nanoseconds
 
 template <class T>
@@ -160,6 +163,17 @@ void check(const RecordingOptions& options) {
     throw std::invalid_argument("--device-state-period takes 0, or 10 to 60000 milliseconds, not " +
                                 std::to_string(period_ms));
   }
+  const std::int64_t sampling_us = options.gpu_metrics_period_us;
+  if (sampling_us != 0 &&
+      (sampling_us < kShortestSampling_us || sampling_us > kLongestSampling_us)) {
+    throw std::invalid_argument(
+        "--gpu-metrics-period takes 0, or 200 to 1000000 microseconds, not " +
+        std::to_string(sampling_us));
+  }
+  if (sampling_us != 0 && !options.counters.empty()) {
+    throw std::invalid_argument(
+        "--gpu-metrics-period and --counters program the same hardware; make a recording of each");
+  }
   if (options.step_prefix.empty()) {
     throw std::invalid_argument("an empty --step-range would make every range a step");
   }
@@ -205,7 +219,8 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
            std::string(options.cuda_graph_trace == CudaGraphTrace::graph ? kGraph : kNode)},
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)},
           {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)},
-          {"MANSARD_DEVICE_STATE_PERIOD", std::to_string(options.device_state_period_ms)}};
+          {"MANSARD_DEVICE_STATE_PERIOD", std::to_string(options.device_state_period_ms)},
+          {"MANSARD_GPU_METRICS_PERIOD", std::to_string(options.gpu_metrics_period_us)}};
 }
 
 RecordingOptions recording_options_of_environment() {
@@ -229,6 +244,7 @@ RecordingOptions recording_options_of_environment() {
     options.memory_limit_bytes = parse_memory_limit(text);
   });
   read_number("MANSARD_DEVICE_STATE_PERIOD", options.device_state_period_ms);
+  read_number("MANSARD_GPU_METRICS_PERIOD", options.gpu_metrics_period_us);
   check(options);
   return options;
 }

@@ -37,6 +37,9 @@ struct RecordingOptions {
   std::int64_t memory_limit_bytes = kDefaultMemoryLimit_bytes;
   std::int64_t device_state_period_ms = 100;  // 0: not sampled
 
+  // Counters of the whole GPU are sampled so often; 0: not.
+  std::int64_t gpu_metrics_period_us = 0;
+
   bool timed() const { return delay_s > 0 || duration_s > 0; }
   // Whether less than the whole program is to be recorded.
   bool limited() const {

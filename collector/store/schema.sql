@@ -180,6 +180,12 @@ CREATE TABLE MANSARD_DEVICE_STATE (
   memoryUsedBytes INTEGER
 );
 
+-- Counters of a whole GPU, sampled at a fixed rate: of each sample, the value of each metric, by Nsight
+-- Compute's name (StringIds), over the period that ends at timestamp. The rows of a sample share its time.
+CREATE TABLE MANSARD_GPU_METRIC (
+  timestamp INTEGER NOT NULL, deviceId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL
+);
+
 -- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
 -- eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (

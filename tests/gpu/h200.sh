@@ -75,8 +75,14 @@ if python3 -c 'import torch' 2>/dev/null; then
   command -v ncu >/dev/null &&
     check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
   check overhead python3 "$here/check_overhead.py" "$mansard" "$out"
+  check gpu_metrics python3 "$here/check_gpu_metrics.py" "$mansard" "$out"
+  if [ "$(nvidia-smi --list-gpus | wc -l)" -ge 2 ]; then
+    check ranks python3 "$here/check_ranks.py" "$mansard" "$out"
+  else
+    echo "skipped ranks: one GPU"
+  fi
 else
-  echo "skipped pytorch_counts, llama, profile_counters, overhead: no PyTorch"
+  echo "skipped pytorch_counts, llama, profile_counters, overhead, gpu_metrics, ranks: no PyTorch"
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"

@@ -6,36 +6,6 @@
 namespace mansard {
 namespace {
 
-// What the user, or the machine's administrator, can do.
-std::string remedy(CUptiResult result) {
-  switch (result) {
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-      return ". Run as root, give the container the capability SYS_ADMIN, or have the driver "
-             "loaded "
-             "with NVreg_RestrictProfilingToAdminUsers=0";
-    case CUPTI_ERROR_HARDWARE_BUSY:
-      return ". Another program reads this GPU's counters; for DCGM, `dcgmi profile --pause` lets "
-             "them go";
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-      return ". Use the whole GPU: MIG instances share what is to be counted";
-    case CUPTI_ERROR_UM_PROFILING_NOT_SUPPORTED_WITH_MPS:
-      return ". Stop the multi-process service (MPS)";
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return ". The hypervisor must grant profiling to this virtual GPU";
-    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
-      return ". Counters are closed while confidential computing is on";
-    default:
-      return "";
-  }
-}
-
-std::string text_of(const ProfilerHostApi& host, CUptiResult result) {
-  const char* text = nullptr;
-  if (host.get_result_string(result, &text) != CUPTI_SUCCESS || text == nullptr) text = "error";
-  return std::string(text) + " (" + std::to_string(static_cast<int>(result)) + ")";
-}
-
 std::vector<const char*> pointers(const std::vector<std::string>& names) {
   std::vector<const char*> all;
   for (const std::string& name : names) all.push_back(name.c_str());
@@ -43,10 +13,6 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
 }
 
 }  // namespace
-
-CountersRefused::CountersRefused(const ProfilerHostApi& host, CUptiResult result,
-                                 const std::string& attempted)
-    : std::runtime_error(attempted + ": " + text_of(host, result) + remedy(result)) {}
 
 void ContextCounters::check(CUptiResult result, const std::string& attempted) const {
   if (result != CUPTI_SUCCESS) throw CountersRefused(host_api_, result, attempted);

@@ -4,21 +4,15 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collector/cupti/counters/counters_refused.h"
 #include "collector/cupti/counters/metric_plan.h"
 #include "collector/cupti/counters/profiler_api.h"
 
 namespace mansard {
-
-// CUPTI does not give the counters. what() says why, and what the user can do.
-class CountersRefused : public std::runtime_error {
- public:
-  CountersRefused(const ProfilerHostApi& host, CUptiResult result, const std::string& attempted);
-};
 
 class ContextCounters {
  public:

@@ -42,7 +42,7 @@ void CounterSource::window_closed() {
 bool CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   if (turn.lock.owns_lock()) {
     if (turn.watch == watch_) return false;  // a launch within a launch: CUPTI's own, in a replay
-    end_reading();                     // the last one's end went unwatched
+    end_reading();                           // the last one's end went unwatched
   }
   if (!reading_) return false;
   turn.lock = std::unique_lock(launching_, kPatience);

@@ -62,6 +62,20 @@ void distribute(const ProfilerHost& host, std::span<const std::string> metrics,
 
 }  // namespace
 
+MetricPlan plan_one_pass(const ProfilerHost& host, const std::vector<std::string>& wanted) {
+  MetricPlan plan;
+  MetricGroup group;
+  for (const std::string& metric : wanted) {
+    if (!add_to(host, std::span(&metric, 1), 1, group)) plan.unavailable.push_back(metric);
+  }
+  if (group.metrics.empty()) {
+    throw std::runtime_error("chip " + host.chip() +
+                             " has none of these counters: " + joined(plan.unavailable));
+  }
+  plan.groups.push_back(std::move(group));
+  return plan;
+}
+
 MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>& wanted,
                         Passes passes) {
   constexpr std::size_t kAny = ~std::size_t{0};

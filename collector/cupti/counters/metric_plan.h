@@ -35,4 +35,8 @@ enum class Passes {
 MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>& wanted,
                         Passes passes);
 
+// One group, of as many of `wanted` as one pass takes, the earlier ones first; the others are
+// unavailable. Throws std::runtime_error if the chip has none of them.
+MetricPlan plan_one_pass(const ProfilerHost& host, const std::vector<std::string>& wanted);
+
 }  // namespace mansard

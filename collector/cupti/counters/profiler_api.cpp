@@ -40,4 +40,23 @@ RangeProfilerApi load_range_profiler() {
   return api;
 }
 
+PmSamplingApi load_pm_sampling() {
+  void* library = open_cupti_library();
+  PmSamplingApi api;
+  find_function(library, "cuptiProfilerInitialize", api.initialize);
+  find_function(library, "cuptiDeviceGetChipName", api.get_chip_name);
+  find_function(library, "cuptiPmSamplingGetCounterAvailability", api.get_counter_availability);
+  find_function(library, "cuptiPmSamplingEnable", api.enable);
+  find_function(library, "cuptiPmSamplingDisable", api.disable);
+  find_function(library, "cuptiPmSamplingSetConfig", api.set_config);
+  find_function(library, "cuptiPmSamplingGetCounterDataSize", api.get_counter_data_size);
+  find_function(library, "cuptiPmSamplingCounterDataImageInitialize", api.initialize_counter_data);
+  find_function(library, "cuptiPmSamplingStart", api.start);
+  find_function(library, "cuptiPmSamplingStop", api.stop);
+  find_function(library, "cuptiPmSamplingDecodeData", api.decode_data);
+  find_function(library, "cuptiPmSamplingGetCounterDataInfo", api.get_counter_data_info);
+  find_function(library, "cuptiPmSamplingCounterDataGetSampleInfo", api.get_sample_info);
+  return api;
+}
+
 }  // namespace mansard

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cupti.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -39,8 +40,26 @@ struct RangeProfilerApi {
   decltype(&cuptiRangeProfilerGetCounterDataInfo) get_counter_data_info = nullptr;
 };
 
+// Counters sampled at a fixed rate, for a whole GPU.
+struct PmSamplingApi {
+  decltype(&cuptiProfilerInitialize) initialize = nullptr;
+  decltype(&cuptiDeviceGetChipName) get_chip_name = nullptr;
+  decltype(&cuptiPmSamplingGetCounterAvailability) get_counter_availability = nullptr;
+  decltype(&cuptiPmSamplingEnable) enable = nullptr;
+  decltype(&cuptiPmSamplingDisable) disable = nullptr;
+  decltype(&cuptiPmSamplingSetConfig) set_config = nullptr;
+  decltype(&cuptiPmSamplingGetCounterDataSize) get_counter_data_size = nullptr;
+  decltype(&cuptiPmSamplingCounterDataImageInitialize) initialize_counter_data = nullptr;
+  decltype(&cuptiPmSamplingStart) start = nullptr;
+  decltype(&cuptiPmSamplingStop) stop = nullptr;
+  decltype(&cuptiPmSamplingDecodeData) decode_data = nullptr;
+  decltype(&cuptiPmSamplingGetCounterDataInfo) get_counter_data_info = nullptr;
+  decltype(&cuptiPmSamplingCounterDataGetSampleInfo) get_sample_info = nullptr;
+};
+
 // Throw std::runtime_error like load_cupti(), from the same library.
 ProfilerHostApi load_profiler_host();
 RangeProfilerApi load_range_profiler();
+PmSamplingApi load_pm_sampling();
 
 }  // namespace mansard

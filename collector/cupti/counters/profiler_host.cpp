@@ -33,11 +33,13 @@ std::vector<std::string> known_chips(const ProfilerHostApi& api) {
 // One configuration in the making: metrics cannot be taken out again, so each gets a new one.
 class ProfilerHost::Object {
  public:
-  Object(const ProfilerHostApi& api, const std::string& chip, const ByteImage& availability)
+  Object(const ProfilerHostApi& api, const std::string& chip, const ByteImage& availability,
+         Reader reader)
       : api_(api) {
     auto parameters = cupti_parameters<CUpti_Profiler_Host_Initialize_Params>(
         CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
-    parameters.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    parameters.profilerType = reader == Reader::sampling ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                                         : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     parameters.pChipName = chip.c_str();
     parameters.pCounterAvailabilityImage = availability.empty() ? nullptr : availability.data();
     check(api_, api_.initialize(&parameters), "preparing the counters of chip " + chip);
@@ -55,17 +57,23 @@ class ProfilerHost::Object {
   CUpti_Profiler_Host_Object* get() const { return object_; }
 
  private:
-  const ProfilerHostApi& api_;
+  const ProfilerHostApi api_;
   CUpti_Profiler_Host_Object* object_ = nullptr;
 };
 
-ProfilerHost::ProfilerHost(const ProfilerHostApi& api, std::string chip, ByteImage availability)
-    : api_(api), chip_(std::move(chip)), availability_(std::move(availability)) {
-  const Object known(api_, chip_, availability_);
-}
+ProfilerHost::ProfilerHost(const ProfilerHostApi& api, std::string chip, ByteImage availability,
+                           Reader reader)
+    : api_(api),
+      chip_(std::move(chip)),
+      availability_(std::move(availability)),
+      reader_(reader),
+      evaluator_(std::make_unique<Object>(api_, chip_, availability_, reader_)) {}
+
+ProfilerHost::~ProfilerHost() = default;
+ProfilerHost::ProfilerHost(ProfilerHost&&) noexcept = default;
 
 ByteImage ProfilerHost::config_image(std::span<const std::string> metrics) const {
-  const Object object(api_, chip_, availability_);
+  const Object object(api_, chip_, availability_, reader_);
   const std::vector<const char*> names = pointers(metrics);
   auto add = cupti_parameters<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
       CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
@@ -98,12 +106,11 @@ std::size_t ProfilerHost::passes(const ByteImage& config) const {
 
 std::vector<double> ProfilerHost::evaluate(const ByteImage& counter_data, std::size_t range,
                                            std::span<const std::string> metrics) const {
-  const Object object(api_, chip_, availability_);
   std::vector<const char*> names = pointers(metrics);
   std::vector<double> values(names.size());
   auto parameters = cupti_parameters<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(
       CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
-  parameters.pHostObject = object.get();
+  parameters.pHostObject = evaluator_->get();
   parameters.pCounterDataImage = counter_data.data();
   parameters.counterDataImageSize = counter_data.size();
   parameters.rangeIndex = range;

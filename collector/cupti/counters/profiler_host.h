@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,15 @@ Parameters cupti_parameters(std::size_t size) {
 
 class ProfilerHost {
  public:
+  // What reads the counters: a kernel's or a program's range, or a clock that samples a whole GPU.
+  enum class Reader { ranges, sampling };
+
   // `availability`: of the GPU at hand, from cuptiProfilerGetCounterAvailability; empty: every
   // counter that the chip has. Throws std::runtime_error for a chip that CUPTI does not know.
-  ProfilerHost(const ProfilerHostApi& api, std::string chip, ByteImage availability = {});
+  ProfilerHost(const ProfilerHostApi& api, std::string chip, ByteImage availability = {},
+               Reader reader = Reader::ranges);
+  ~ProfilerHost();
+  ProfilerHost(ProfilerHost&&) noexcept;
 
   const std::string& chip() const { return chip_; }
 
@@ -39,8 +46,8 @@ class ProfilerHost {
   // How often a kernel must run for it. Throws std::runtime_error.
   std::size_t passes(const ByteImage& config) const;
 
-  // Values of `metrics`, in their order, of one range of a decoded counter data image. Throws
-  // std::runtime_error.
+  // Values of `metrics`, in their order, of one range (or sample) of a decoded counter data
+  // image. Throws std::runtime_error.
   std::vector<double> evaluate(const ByteImage& counter_data, std::size_t range,
                                std::span<const std::string> metrics) const;
 
@@ -50,6 +57,8 @@ class ProfilerHost {
   ProfilerHostApi api_;
   std::string chip_;
   ByteImage availability_;
+  Reader reader_;
+  std::unique_ptr<Object> evaluator_;
 };
 
 }  // namespace mansard

@@ -123,6 +123,15 @@ TEST(Merge, StatesOfTheGpusMoveWithTheirClocks) {
     const bool of_first = s.power_w.value() < 100.5;
     EXPECT_EQ(p.gpus[static_cast<std::size_t>(s.device_id)].uuid, of_first ? "GPU-0" : "GPU-1");
   }
+  ASSERT_EQ(p.gpu_metrics.size(), 2u);
+  for (const GpuMetricSample& s : p.gpu_metrics) {
+    const std::int64_t utc_ns = p.session.start_utc_ns + s.end_ns;
+    EXPECT_LT(std::abs(utc_ns - (kTrueStart_ns + 1'500'000'000)), 5000);
+    ASSERT_EQ(s.values.size(), 1u);
+    EXPECT_EQ(p.string(s.values[0].first), "dram__bytes_read.sum");
+    const bool of_first = s.values[0].second < 100.5;
+    EXPECT_EQ(p.gpus[static_cast<std::size_t>(s.device_id)].uuid, of_first ? "GPU-0" : "GPU-1");
+  }
 }
 
 TEST(Merge, OneGpuOfTwoRanksIsOne) {

@@ -73,6 +73,8 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
   state.device_id = gpu.id;
   state.power_w = 100 + s.rank;
   writer.add(state);
+  const StringId metric = writer.intern("dram__bytes_read.sum");
+  writer.add(GpuMetricSample{state.timestamp_ns, gpu.id, {{metric, 100.0 + s.rank}}});
   const std::int64_t tid = s.pid << 24 | (s.pid + 1);
   for (int step = 0; step < s.collectives; ++step) {
     const std::int64_t end = true_end_ns(step);

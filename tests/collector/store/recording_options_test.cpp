@@ -72,6 +72,14 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
   for (const std::int64_t period_ms : {-1, 1, 9, 60'001}) {
     EXPECT_TRUE(refused([=](RecordingOptions& o) { o.device_state_period_ms = period_ms; }));
   }
+  for (const std::int64_t period_us : {0, 200, 1000, 1'000'000}) {
+    EXPECT_FALSE(refused([=](RecordingOptions& o) { o.gpu_metrics_period_us = period_us; }));
+  }
+  for (const std::int64_t period_us : {-1, 1, 199, 1'000'001}) {
+    EXPECT_TRUE(refused([=](RecordingOptions& o) { o.gpu_metrics_period_us = period_us; }));
+  }
+  EXPECT_TRUE(refused(
+      [](RecordingOptions& o) { o.gpu_metrics_period_us = 1000, o.counters = "roofline"; }));
 }
 
 // As the launcher sets them and the collector reads them.
@@ -112,6 +120,9 @@ TEST(RecordingOptions, SurviveTheEnvironment) {
   small.device_state_period_ms = 0;
   EXPECT_EQ(through_environment(small).memory_limit_bytes, 32 << 20);
   EXPECT_EQ(through_environment(small).device_state_period_ms, 0);
+  small.gpu_metrics_period_us = 500;
+  EXPECT_EQ(through_environment(small).gpu_metrics_period_us, 500);
+  EXPECT_EQ(through_environment({}).gpu_metrics_period_us, 0);
   EXPECT_EQ(through_environment({}).memory_limit_bytes, 512 << 20);
   EXPECT_EQ(through_environment({}).device_state_period_ms, 100);
 }

@@ -110,6 +110,30 @@ TEST(RoundTrip, EveryRecordComesBackAsWritten) {
   EXPECT_EQ(p.diagnostics[0].text, "something was slow");
 }
 
+TEST(RoundTrip, SamplesOfGpuMetrics) {
+  const Scratch scratch;
+  {
+    ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+    const StringId read = writer.intern("dram__bytes_read.sum");
+    const StringId tensor = writer.intern("sm__pipe_tensor_cycles_active.avg");
+    writer.add(GpuMetricSample{9000, 1, {{read, 64.0}}});
+    writer.add(GpuMetricSample{8000, 1, {{read, 4.8e6}, {tensor, 0.125}}});
+    writer.add(GpuMetricSample{8000, 0, {{read, 32.0}}});
+    writer.finish(RecordingState::complete);
+  }
+  const Profile p = load_profile(scratch / "a.sqlite");
+  ASSERT_EQ(p.gpu_metrics.size(), 3u);
+  EXPECT_EQ(p.gpu_metrics[0].device_id, 0);
+  const GpuMetricSample& s = p.gpu_metrics[1];
+  EXPECT_EQ(s.end_ns, 8000);
+  EXPECT_EQ(s.device_id, 1);
+  ASSERT_EQ(s.values.size(), 2u);
+  EXPECT_EQ(p.string(s.values[0].first), "dram__bytes_read.sum");
+  EXPECT_EQ(s.values[0].second, 4.8e6);
+  EXPECT_EQ(s.values[1].second, 0.125);
+  EXPECT_EQ(p.gpu_metrics[2].end_ns, 9000);
+}
+
 TEST(RoundTrip, DeviceStatesWithAndWithoutTheirNumbers) {
   const Scratch scratch;
   {

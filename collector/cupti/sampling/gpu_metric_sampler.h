@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of one GPU at a fixed rate: CUPTI's PM sampling. The GPU writes each sample into a
+// buffer; the kernels that run meanwhile are not disturbed.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/counters/metric_plan.h"
+#include "collector/cupti/counters/profiler_api.h"
+
+namespace mansard {
+
+class GpuMetricSampler {
+ public:
+  struct Sample {
+    std::int64_t end_ns = 0;     // UTC, as the GPU's timer has it; it covers the period before that
+    std::vector<double> values;  // by metrics()
+  };
+  enum class Taken { all, some_lost };
+
+  // `device`: CUDA's number of it in this process. Takes some tenths of a second. Throws
+  // CountersRefused, or std::runtime_error for a GPU that cannot be sampled.
+  GpuMetricSampler(const PmSamplingApi& api, const ProfilerHostApi& host_api, std::size_t device,
+                   std::chrono::nanoseconds period);
+  ~GpuMetricSampler();
+  GpuMetricSampler(const GpuMetricSampler&) = delete;
+  GpuMetricSampler& operator=(const GpuMetricSampler&) = delete;
+
+  const std::vector<std::string>& metrics() const { return plan_.groups.front().metrics; }
+  const std::vector<std::string>& unavailable() const { return plan_.unavailable; }
+
+  // These throw CountersRefused.
+  void start();
+  void stop();  // what was sampled can still be taken
+  // Adds what was sampled since the last time, oldest first. Lost: the buffer was full; sampling
+  // has begun anew.
+  Taken take(std::vector<Sample>& samples);
+
+  // What the GPU can buffer, about: at 12 metrics a sample took it 8 KB (H200).
+  static constexpr std::size_t kBufferBytes = std::size_t{64} << 20;
+  // Decoded at once; each takes 50 KB of this process (12 metrics, H200).
+  static constexpr std::size_t kSamplesAtOnce = 256;
+
+ private:
+  void check(CUptiResult result, const std::string& attempted) const;
+  ByteImage counter_availability() const;
+  void configure();
+  void disable();
+  void clear_counter_data();
+  // How many of `counter_data_` have been sampled completely.
+  std::size_t completed() const;
+  Sample sample(std::size_t index) const;
+
+  const PmSamplingApi api_;
+  const ProfilerHostApi host_api_;
+  const std::size_t device_;
+  const std::chrono::nanoseconds period_;
+  std::unique_ptr<ProfilerHost> host_;
+  MetricPlan plan_;
+  CUpti_PmSampling_Object* sampling_ = nullptr;
+  ByteImage counter_data_;
+  bool started_ = false;
+  bool first_ = false;  // the next sample is the first, which began before start()
+};
+
+}  // namespace mansard
