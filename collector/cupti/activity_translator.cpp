@@ -31,9 +31,10 @@ const Record& as(const CUpti_Activity& record) {
 }  // namespace
 
 ActivityTranslator::ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                                       CudaObjects::OnDevice on_device)
+                                       CudaObjects::OnDevice on_device, WasRead was_read)
     : session_start_ns_(session_start_ns),
       name_of_(std::move(name_of)),
+      was_read_(std::move(was_read)),
       objects_(std::move(on_device)) {}
 
 bool ActivityTranslator::is_work(const CUpti_Activity& record) {

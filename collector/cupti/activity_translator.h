@@ -17,10 +17,12 @@ namespace mansard {
 class ActivityTranslator {
  public:
   // The name of an API function.
+  // Whether the work of this correlation id has no times for a reason that is told elsewhere.
+  using WasRead = std::function<bool(std::uint32_t correlation_id)>;
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
 
   ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
-                     CudaObjects::OnDevice on_device = {});
+                     CudaObjects::OnDevice on_device = {}, WasRead was_read = {});
 
   // Whether this record is worth a file: work for a GPU, and not merely a question about one.
   bool is_work(const CUpti_Activity& record);
@@ -65,7 +67,7 @@ class ActivityTranslator {
   template <class Record, class Out>
   bool times(const Record& record, Out& out) {
     if (place(record, out)) return true;
-    ++without_times_;
+    if (was_read_ == nullptr || !was_read_(record.correlationId)) ++without_times_;
     return false;
   }
   // The same for what is no work, whose sums nobody takes for the program's.
@@ -82,6 +84,7 @@ class ActivityTranslator {
 
   const std::int64_t session_start_ns_;
   const NameOf name_of_;
+  const WasRead was_read_;
   std::int64_t without_times_ = 0;
   bool graph_seen_ = false;
   CudaObjects objects_;

@@ -42,7 +42,10 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
           [this](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
             return name_of(api_, domain, id);
           },
-          settings_.on_device) {
+          settings_.on_device,
+          [this](std::uint32_t id) {
+            return settings_.launches != nullptr && settings_.launches->was_read(id);
+          }) {
   pool_.refill();
   subscribe();
   active_ = this;
@@ -139,36 +142,15 @@ void CuptiSource::watch_launches() {
     api_.enable_callback(wanted ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, call);
   }
   watching_launches_ = wanted;
-  if (wanted) return;
-  settings_.launches->launches_unwatched();
-  record_kernels({}, false);
+  if (!wanted) settings_.launches->launches_unwatched();
 }
 
-// Kernels leave records within windows, but for one whose counters are being read.
-CUptiResult CuptiSource::record_kernels(std::optional<bool> in_window,
-                                        std::optional<bool> launch_is_read) {
-  const std::lock_guard lock(kernels_mutex_);
-  kernels_wanted_ = in_window.value_or(kernels_wanted_);
-  launch_is_read_ = launch_is_read.value_or(launch_is_read_);
-  const bool wanted = kernels_wanted_ && !launch_is_read_;
-  if (wanted == kernels_enabled_) return CUPTI_SUCCESS;
-  const CUptiResult result = wanted ? api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-                                    : api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (result == CUPTI_SUCCESS) kernels_enabled_ = wanted;
-  return result;
-}
-
-void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) {
-  thread_local bool is_read = false;
+void CuptiSource::tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const {
   const auto calls = launch_calls();
   if (std::find(calls.begin(), calls.end(), call) == calls.end()) return;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    if (!settings_.launches->launch_begins(call, data)) return;
-    is_read = true;
-    record_kernels({}, true);
+    settings_.launches->launch_begins(call, data);
   } else {
-    // While the observer still keeps other launches away.
-    if (std::exchange(is_read, false)) record_kernels({}, false);
     settings_.launches->launch_ends(data);
   }
 }
@@ -190,7 +172,7 @@ bool CuptiSource::stopped() {
 
 void CuptiSource::window_opens() {
   if (stopped()) return;
-  check(record_kernels(true, {}), "enabling kernel records");
+  check(api_.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "enabling kernel records");
   for (const RecordKind& kind : kWindowKinds) enable(kind);
   if (settings_.graphs_as_a_whole) enable(kWholeGraphs);
   // Each call traced costs the program; a failure here costs only completeness.
@@ -204,7 +186,7 @@ void CuptiSource::window_closed() {
   for (const CUpti_CallbackId id : driver_work_calls_) api_.enable_driver_api(id, 0);
   if (settings_.graphs_as_a_whole) api_.disable(kWholeGraphs.kind);
   for (const RecordKind& kind : kWindowKinds) api_.disable(kind.kind);
-  record_kernels(false, {});
+  api_.disable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   watch_launches();
 }
 
@@ -215,7 +197,7 @@ void CuptiSource::window_is_over() {
 
 void CUPTIAPI CuptiSource::on_callback(void* source, CUpti_CallbackDomain domain,
                                        CUpti_CallbackId id, const void* data) {
-  auto& self = *static_cast<CuptiSource*>(source);
+  const auto& self = *static_cast<const CuptiSource*>(source);
   try {
     if (domain == CUPTI_CB_DOMAIN_RESOURCE && self.settings_.launches != nullptr &&
         id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
@@ -271,6 +253,10 @@ void CuptiSource::flush_periodically() {
 
 void CuptiSource::flush() {
   if (!stopped()) api_.flush_all(0);
+}
+
+void CuptiSource::flush_all_records() {
+  if (!stopped()) api_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
 }
 
 void CuptiSource::let_go() {

@@ -8,7 +8,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -63,6 +62,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
 
   // Brings in what the GPU has finished.
   void flush();
+  // Also the records that are not complete, and whatever waits behind them: only when the GPU has
+  // nothing to do.
+  void flush_all_records();
 
   bool has_events() override;
   bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
@@ -76,8 +78,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void choose_calls();
   void flush_periodically();
   void watch_launches();
-  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data);
-  CUptiResult record_kernels(std::optional<bool> in_window, std::optional<bool> launch_is_read);
+  void tell_of_launch(CUpti_CallbackId call, const CUpti_CallbackData& data) const;
   void let_go();
   // Complains, once, if CUPTI refuses.
   void enable(const RecordKind& kind);
@@ -113,11 +114,6 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
 
   std::mutex watching_mutex_;  // guards the next
   bool watching_launches_ = false;
-
-  std::mutex kernels_mutex_;  // guards the next three
-  bool kernels_wanted_ = false;
-  bool launch_is_read_ = false;
-  bool kernels_enabled_ = false;
 
   std::mutex mutex_;  // guards the fields below
   std::condition_variable changed_;

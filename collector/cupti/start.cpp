@@ -79,7 +79,13 @@ CounterSource* start_counters(Recorder& recorder) {
     auto source = std::make_unique<CounterSource>(
         load_range_profiler(), load_profiler_host(), recorder.session_start_ns(),
         std::move(settings),
-        CounterSource::Hooks{complain, is_capturing, [] { std::atexit(stop_counters); }});
+        CounterSource::Hooks{.complain = complain,
+                             .is_capturing = is_capturing,
+                             .flush_all_records =
+                                 [] {
+                                   if (started != nullptr) started->flush_all_records();
+                                 },
+                             .values_need_stop = [] { std::atexit(stop_counters); }});
     // Before the source of kernels, which asks it for its wishes when a window opens or closes.
     window.add_listener(*source);
     recorder.writer().add_source(*source);

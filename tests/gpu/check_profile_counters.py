@@ -74,6 +74,11 @@ def compare(ours, theirs, table):
         for metric in sorted(set(ours[signature]) & set(theirs[signature])):
             if NOT_COMPARED.match(metric):
                 continue
+            if None in ours[signature][metric]:
+                off += 1
+                lines.append(f"| {signature[0][:60]} | {signature[1]}x{signature[4]} | {metric} | "
+                             "**no value** | | | |")
+                continue
             mine = statistics.median(ours[signature][metric])
             other = statistics.median(theirs[signature][metric])
             if max(mine, other) < SMALLEST:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/counters/context_counters.h"
 
+#include <utility>
+
 #include "collector/cupti/counters/metric_sets.h"
 
 namespace mansard {
@@ -34,6 +36,12 @@ ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHost
   const MetricSet set =
       metric_set(set_name, compute_capability_of_chip(name).value_or(kNewestCapability));
   plan_ = plan_metrics(*host_, set.metrics, set.passes);
+  open();
+}
+
+ContextCounters::~ContextCounters() { close(); }
+
+void ContextCounters::open() {
   auto enable = cupti_parameters<CUpti_RangeProfiler_Enable_Params>(
       CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE);
   enable.ctx = context_;
@@ -41,11 +49,11 @@ ContextCounters::ContextCounters(const RangeProfilerApi& api, const ProfilerHost
   profiler_ = enable.pRangeProfilerObject;
 }
 
-ContextCounters::~ContextCounters() {
+void ContextCounters::close() {
   if (profiler_ == nullptr) return;
   auto parameters = cupti_parameters<CUpti_RangeProfiler_Disable_Params>(
       CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE);
-  parameters.pRangeProfilerObject = profiler_;
+  parameters.pRangeProfilerObject = std::exchange(profiler_, nullptr);
   api_.disable(&parameters);
 }
 
@@ -61,6 +69,11 @@ ByteImage ContextCounters::counter_availability() const {
 }
 
 void ContextCounters::configure(std::size_t group) {
+  // One object of CUPTI's reads one configuration: given another, it goes on with the first (13.0).
+  if (std::exchange(configured_, true)) {
+    close();
+    open();
+  }
   const MetricGroup& wanted = plan_.groups.at(group);
   std::vector<const char*> names = pointers(wanted.metrics);
   auto size = cupti_parameters<CUpti_RangeProfiler_GetCounterDataSize_Params>(

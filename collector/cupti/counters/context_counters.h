@@ -28,7 +28,7 @@ class ContextCounters {
   const MetricPlan& plan() const { return plan_; }
   std::size_t group() const { return group_; }
 
-  // From now on `group` is read.
+  // From now on `group` is read. Takes some tenths of a second after the first time.
   void configure(std::size_t group);
 
   void start();
@@ -42,6 +42,8 @@ class ContextCounters {
   static constexpr std::size_t kNoGroup = ~std::size_t{0};
 
  private:
+  void open();
+  void close();
   void check(CUptiResult result, const std::string& attempted) const;
   ByteImage counter_availability() const;
   void clear_counter_data();
@@ -54,6 +56,7 @@ class ContextCounters {
   MetricPlan plan_;
   std::size_t group_ = kNoGroup;
   CUpti_RangeProfiler_Object* profiler_ = nullptr;
+  bool configured_ = false;
   ByteImage counter_data_;
 };
 

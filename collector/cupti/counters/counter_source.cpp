@@ -10,6 +10,8 @@ namespace {
 
 // Another thread may be stuck in a launch, or in the kernel that it reads.
 constexpr std::chrono::seconds kPatience{5};
+// As long as other events wait to be written.
+constexpr std::int64_t kLongestWait_ns = 500'000'000;
 
 // The launch that this thread is in the middle of, if it holds the lock.
 struct Turn {
@@ -39,16 +41,16 @@ void CounterSource::window_closed() {
   if (settings_.after_window && !done_) reading_ = true;
 }
 
-bool CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+void CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   if (turn.lock.owns_lock()) {
-    if (turn.watch == watch_) return false;  // a launch within a launch: CUPTI's own, in a replay
-    end_reading();                           // the last one's end went unwatched
+    if (turn.watch == watch_) return;  // a launch within a launch: CUPTI's own, in a replay
+    end_reading();                     // the last one's end went unwatched
   }
-  if (!reading_) return false;
+  if (!reading_) return;
   turn.lock = std::unique_lock(launching_, kPatience);
   if (!turn.lock.owns_lock()) {
     give_up("a launch of another thread does not return");
-    return false;
+    return;
   }
   turn.watch = watch_;
   turn.correlation_id = data.correlationId;
@@ -63,7 +65,6 @@ bool CounterSource::launch_begins(CUpti_CallbackId call, const CUpti_CallbackDat
     contexts_.clear();
     give_up(error.what());
   }
-  return turn.started != nullptr;
 }
 
 bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -77,13 +78,21 @@ bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
     finish(context);
     return false;
   }
-  if (!group) return false;
+  if (!group) {
+    // What was read last shall not wait for another of its group.
+    const bool waits = !context.launches.empty();
+    if (waits && utc_now_ns() - context.last_read_ns > kLongestWait_ns) take(context);
+    return false;
+  }
   if (*group != context.counters->group()) {
     take(context);
     context.counters->configure(*group);
   }
-  context.launches.push_back(
-      {std::string(name), launch->signature, utc_now_ns() - session_start_ns_, data.correlationId});
+  context.last_read_ns = utc_now_ns();
+  context.launches.push_back({std::string(name), launch->signature,
+                              context.last_read_ns - session_start_ns_, data.correlationId});
+  const std::lock_guard lock(mutex_);
+  read_ids_.insert(data.correlationId);
   return true;
 }
 
@@ -98,6 +107,7 @@ void CounterSource::end_reading() {
     for (auto& [handle, context] : contexts_) {
       if (started == nullptr || context.counters.get() != started) continue;
       context.counters->stop();
+      hooks_.flush_all_records();
       if (context.launches.size() == ContextCounters::kMostRanges) take(context);
     }
   } catch (const std::exception& error) {
@@ -105,6 +115,11 @@ void CounterSource::end_reading() {
     give_up(error.what());
   }
   turn.lock.unlock();
+}
+
+bool CounterSource::was_read(std::uint32_t correlation_id) {
+  const std::lock_guard lock(mutex_);
+  return read_ids_.contains(correlation_id);
 }
 
 CounterSource::Context& CounterSource::context_of(CUcontext handle) {

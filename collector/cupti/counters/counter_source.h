@@ -12,6 +12,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_set>
 
 #include "collector/cupti/counters/context_counters.h"
 #include "collector/cupti/counters/kernel_launch.h"
@@ -33,6 +34,9 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
     std::function<void(const std::string&)> complain;
     // Whether a graph is being captured from the stream, so that nothing may run on it now.
     std::function<bool(CUstream)> is_capturing;
+    // A launch was read, and no other has begun: its record never becomes complete, and keeps back
+    // those after it until they are all flushed.
+    std::function<void()> flush_all_records;
     // CUPTI has loaded, or used for the first time, what computes values from counters. What that
     // leaves for the end of the process has been registered, so that stop() has to be called by an
     // exit handler that is registered now.
@@ -46,9 +50,10 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   void window_closed() override;
   void window_is_over() override { over_ = true; }
 
-  bool launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) override;
+  void launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) override;
   void launch_ends(const CUpti_CallbackData& data) override;
   void launches_unwatched() override { ++watch_; }
+  bool was_read(std::uint32_t correlation_id) override;
   void context_ends(CUcontext context) override;
   bool wants_launches() override { return reading_; }
   bool is_done() override { return done_; }
@@ -77,6 +82,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
     std::unique_ptr<ContextCounters> counters;
     std::unique_ptr<LaunchSampler> sampler;
     std::vector<Launch> launches;  // read, but not taken from the GPU
+    std::int64_t last_read_ns = 0;
   };
 
   Context& context_of(CUcontext context);
@@ -106,6 +112,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   std::vector<DiagnosticRecord> diagnostics_;
   std::set<std::string> unavailable_;
   bool unavailable_changed_ = false;
+  std::unordered_set<std::uint32_t> read_ids_;  // correlation ids
 };
 
 }  // namespace mansard

@@ -5,6 +5,8 @@
 
 #include "collector/store/recording_process.h"
 #include "tests/collector/cupti/translator.h"
+#include "tests/collector/sample.h"
+#include "tests/collector/scratch.h"
 
 namespace mansard {
 namespace {
@@ -82,6 +84,21 @@ TEST_F(Translator, KernelWithLostTimesIsCountedNotRecorded) {
   const Profile p = translate(lost, test::kernel_record());
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(translator.without_times(), 1);
+}
+
+TEST_F(Translator, LaunchesWhoseCountersWereReadAreNotLost) {
+  CUpti_ActivityKernel10 lost = test::kernel_record();
+  lost.start = lost.end = 0;
+  lost.correlationId = 12;
+  CUpti_ActivityKernel10 read = lost;
+  read.correlationId = 13;
+  ActivityTranslator knowing(
+      0, [](auto, auto) { return ""; }, {}, [](std::uint32_t id) { return id == 13; });
+  ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+  for (const auto& record : {lost, read, read}) {
+    knowing.translate(reinterpret_cast<const CUpti_Activity&>(record), writer);
+  }
+  EXPECT_EQ(knowing.without_times(), 1);
 }
 
 TEST_F(Translator, CopiesFillsAndTheirMemoryKinds) {

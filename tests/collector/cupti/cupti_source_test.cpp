@@ -237,12 +237,10 @@ TEST_F(Source, TracesNothingOutsideOfTheWindow) {
 }
 
 struct Observer : LaunchObserver {
-  bool launch_begins(CUpti_CallbackId, const CUpti_CallbackData&) override {
-    log += "(";
-    return reads;
-  }
+  void launch_begins(CUpti_CallbackId, const CUpti_CallbackData&) override { log += "("; }
   void launch_ends(const CUpti_CallbackData&) override { log += ")"; }
   void launches_unwatched() override { log += "-"; }
+  bool was_read(std::uint32_t id) override { return id == read; }
   void context_ends(CUcontext) override { log += "x"; }
   bool wants_launches() override { return wants; }
   bool is_done() override { return false; }
@@ -250,7 +248,7 @@ struct Observer : LaunchObserver {
 
   std::string log;
   bool wants = false;
-  bool reads = false;
+  std::uint32_t read = 0;
 };
 
 TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
@@ -284,50 +282,6 @@ TEST_F(Source, TellsOfLaunchesWhileTheyAreWanted) {
   source->stop();
   EXPECT_EQ(observer.log, "()x-!");
   EXPECT_LT(cupti.at(launch + " off"), cupti.at("unsubscribe"));
-}
-
-TEST_F(Source, RecordsNoKernelWhoseCountersAreRead) {
-  Observer observer;
-  observer.wants = observer.reads = true;
-  CuptiSource::Settings settings;
-  settings.launches = &observer;
-  const auto source = make_waiting(settings);
-  const std::string kernels = std::to_string(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  const auto times = [&](const std::string& call) {
-    const std::lock_guard lock(cupti.mutex);
-    return std::count(cupti.calls.begin(), cupti.calls.end(), call);
-  };
-  CUpti_CallbackData data{};
-  const auto launch = [&](CUpti_ApiCallbackSite site) {
-    data.callbackSite = site;
-    cupti.callback(cupti.callback_data, CUPTI_CB_DOMAIN_DRIVER_API,
-                   CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
-  };
-  source->window_opens();
-  launch(CUPTI_API_ENTER);
-  EXPECT_EQ(times("disable " + kernels), 1);
-  launch(CUPTI_API_EXIT);
-  EXPECT_EQ(times("enable " + kernels), 2);
-  observer.reads = false;
-  launch(CUPTI_API_ENTER);
-  launch(CUPTI_API_EXIT);
-  EXPECT_EQ(times("disable " + kernels), 1);
-
-  // One whose end is not watched any more does not keep the later ones out.
-  observer.reads = true;
-  launch(CUPTI_API_ENTER);
-  EXPECT_EQ(times("disable " + kernels), 2);
-  observer.wants = false;
-  source->window_opens();
-  EXPECT_EQ(times("enable " + kernels), 3);
-
-  // Outside of a window no launch brings them back.
-  source->window_closed();
-  observer.wants = true;
-  source->window_closed();
-  launch(CUPTI_API_ENTER);
-  launch(CUPTI_API_EXIT);
-  EXPECT_EQ(times("enable " + kernels), 3);
 }
 
 TEST_F(Source, LetsCuptiGoAfterTheLastWindowAndTheWorkInFlight) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/counters/counter_source.h"
 
+#include <algorithm>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -27,13 +28,17 @@ struct Kernel {
 class Counters : public testing::Test {
  protected:
   Counters() { fake_profiler = &profiler; }
-  ~Counters() override { fake_profiler = nullptr; }
+  ~Counters() override {
+    EXPECT_EQ(profiler.configured_twice, 0);
+    fake_profiler = nullptr;
+  }
 
   std::unique_ptr<CounterSource> make(CounterSource::Settings settings) {
     return std::make_unique<CounterSource>(
         fake_range_api(), fake_host_api(), 0, std::move(settings),
         CounterSource::Hooks{[this](const std::string& s) { complaints.push_back(s); },
                              [](CUstream stream) { return stream == kCaptured; },
+                             [this] { profiler.calls.push_back("flush"); },
                              [this] { ++needs_stop; }});
   }
   static CounterSource::Settings settings(const char* metrics = "a__x.sum", int per_kernel = 2) {
@@ -79,6 +84,27 @@ class Counters : public testing::Test {
 };
 
 constexpr const char* kGemm = "_ZN2ns4gemmIfEEvPT_";
+
+TEST_F(Counters, RecordsAreFlushedAfterEachLaunchThatIsRead) {
+  const auto source = make(settings());
+  for (int i = 0; i < 5; ++i) launch(*source, {kGemm, 1000});
+  EXPECT_EQ(std::count(profiler.calls.begin(), profiler.calls.end(), "flush"), 2);
+  EXPECT_FALSE(profiler.started);
+  EXPECT_TRUE(source->was_read(101) && source->was_read(102));
+  EXPECT_FALSE(source->was_read(100) || source->was_read(103));
+}
+
+TEST_F(Counters, ValuesDoNotWaitForTheNextGroup) {
+  const auto source = make(settings());
+  launch(*source, {kGemm, 1000});
+  launch(*source, {kGemm, 1000});
+  launch(*source, {kGemm, 1000});
+  EXPECT_FALSE(source->has_events());
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  launch(*source, {kGemm, 1000});
+  EXPECT_TRUE(source->has_events());
+  EXPECT_EQ(drained(*source).counter_readings.size(), 2u);
+}
 
 TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
   const auto source = make(settings());

@@ -21,6 +21,9 @@ struct FakeProfiler {
   std::vector<double> pending;  // ranges that are not decoded
   std::vector<double> decoded;
   int started_twice = 0;
+  // One object of CUPTI's reads its first configuration, whatever it is given later.
+  bool configured = false;
+  int configured_twice = 0;
 
   void run_kernel(double duration_ns) {
     if (started) pending.push_back(duration_ns);
@@ -98,6 +101,7 @@ inline RangeProfilerApi fake_range_api() {
   api.enable = [](CUpti_RangeProfiler_Enable_Params* p) {
     fake_profiler->calls.push_back("enable");
     p->pRangeProfilerObject = reinterpret_cast<CUpti_RangeProfiler_Object*>(fake_profiler);
+    fake_profiler->configured = false;
     return fake_profiler->enable_result;
   };
   api.disable = [](CUpti_RangeProfiler_Disable_Params*) {
@@ -113,6 +117,7 @@ inline RangeProfilerApi fake_range_api() {
     return CUPTI_SUCCESS;
   };
   api.set_config = [](CUpti_RangeProfiler_SetConfig_Params* p) {
+    fake_profiler->configured_twice += std::exchange(fake_profiler->configured, true) ? 1 : 0;
     fake_profiler->calls.push_back(
         "config " + std::string(reinterpret_cast<const char*>(p->pConfig), p->configSize));
     return CUPTI_SUCCESS;
