@@ -21,7 +21,8 @@ TOLERANCE = 0.01
 # Counts below this are noise of the launch itself (instruction fetches, kernel parameters).
 SMALLEST = 2e5
 LEAST_KERNELS = 12
-REPEATS = 40
+REPEATS, STEPS = 40, 200
+REPEATS_UNDER_NCU, STEPS_UNDER_NCU = 2, 3  # it replays each launch for every pass
 # Of the device, not of the kernel alone; times and clocks are measured, not counted.
 NOT_COMPARED = re.compile(r"^(gpu__time|gpc__|pcie__|nvl|.*\.avg|.*\.pct)")
 OWN_KERNELS = ["nvfp4_amax", "nvfp4_quantize_1x16", "nvfp4_quantize_both_rht", "hbm_copy"]
@@ -53,7 +54,7 @@ def by_mansard(mansard, file, program):
 def by_ncu(program, metrics, log):
     run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--log-file", log,
          "--metrics", ",".join(metrics), "--print-kernel-base", "mangled", "--cache-control",
-         "none", "--clock-control", "none", "--launch-count", "120", *program])
+         "none", "--clock-control", "none", *program])
     lines = [line for line in pathlib.Path(log).read_text().splitlines() if line.startswith('"')]
     readings = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines))):
@@ -99,20 +100,23 @@ def compare(ours, theirs, table):
 def main():
     mansard, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     program = pathlib.Path(__file__).with_name("counter_program.py")
-    programs = [["python3", str(program), str(REPEATS)]]
-    programs += [[mansard, "run", name, "--steps", "200", "--no-verify"] for name in OWN_KERNELS]
+    # Each as it runs under Mansard, and under Nsight Compute.
+    programs = [[["python3", str(program), str(n)] for n in (REPEATS, REPEATS_UNDER_NCU)]]
+    programs += [[[mansard, "run", name, "--steps", str(n), "--no-verify"]
+                  for n in (STEPS, STEPS_UNDER_NCU)] for name in OWN_KERNELS]
     table = ["| kernel | blocks x threads | metric | Mansard | Nsight Compute | ratio | its spread |",
              "|---|---|---|---|---|---|---|"]
     compared, off = 0, 0
-    for i, command in enumerate(programs):
+    for i, (command, short) in enumerate(programs):
         ours = by_mansard(mansard, folder / f"counters_{i}.sqlite", command)
         metrics = sorted({metric for values in ours.values() for metric in values})
         if not metrics:
             sys.exit("no counters were read")
-        theirs = by_ncu(command, metrics, folder / f"ncu_{i}.csv")
+        theirs = by_ncu(short, metrics, folder / f"ncu_{i}.csv")
         some_compared, some_off = compare(ours, theirs, table)
         compared += some_compared
         off += some_off
+        print(f"{command[-2]}: {some_compared} kernels, {some_off} counters off", flush=True)
     (folder / "counters_of_profile.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
     print(f"{compared} kernels compared, {off} counters off")

@@ -120,8 +120,10 @@ void compare_quantisers(const Problem& p, const RandomState* state, ScaleLayout 
 void compare_all(const std::vector<Bf16>& x, Shape shape) {
   const Problem problem(x, shape);
   const RandomState state = {0x123456789abcdefu, 42};
-  compare_quantisers(problem, nullptr, ScaleLayout::linear);
-  compare_quantisers(problem, &state, ScaleLayout::tiled);
+  for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
+    compare_quantisers(problem, nullptr, layout);
+    compare_quantisers(problem, &state, layout);
+  }
 
   DeviceBuffer<Bf16> transformed(x.size());
   transformed.fill_bytes(0xff);

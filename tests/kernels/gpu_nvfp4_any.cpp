@@ -124,8 +124,10 @@ void compare_all(const std::vector<T>& x, Shape shape, const Hadamard& hadamard)
                std::to_string(hadamard.size));
   const Problem<T> problem(x, shape, hadamard);
   const RandomState state = {0x123456789abcdefu, 42};
-  compare_quantisers(problem, nullptr, ScaleLayout::linear);
-  compare_quantisers(problem, &state, ScaleLayout::tiled);
+  for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
+    compare_quantisers(problem, nullptr, layout);
+    compare_quantisers(problem, &state, layout);
+  }
   Output<Bf16> transformed(shape.elements());
   reference::rht_transposed(x.data(), shape, transformed.host(), hadamard);
   rht_transposed(problem.input(), shape, hadamard, transformed.device(), nullptr);

@@ -90,10 +90,11 @@ void expect_same_as_fp32() {
       const std::vector<T> x = random_matrix<T>(shape, 21);
       const std::vector<float> wide = widened(x);
       for (const bool stochastic : {false, true}) {
-        const reference::Options options = {stochastic ? &state : nullptr,
-                                            stochastic ? ScaleLayout::tiled : ScaleLayout::linear};
-        EXPECT_EQ(Results(x.data(), shape, h, options), Results(wide.data(), shape, h, options))
-            << shape.rows << "x" << shape.cols << ", transform of " << size;
+        for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
+          const reference::Options options = {stochastic ? &state : nullptr, layout};
+          EXPECT_EQ(Results(x.data(), shape, h, options), Results(wide.data(), shape, h, options))
+              << shape.rows << "x" << shape.cols << ", transform of " << size;
+        }
       }
     }
   }

@@ -137,6 +137,7 @@ GpuMetricSampler::Sample GpuMetricSampler::sample(std::size_t index) const {
 }
 
 GpuMetricSampler::Taken GpuMetricSampler::take(std::vector<Sample>& samples) {
+  Taken taken = Taken::all;
   for (;;) {
     auto decode = cupti_parameters<CUpti_PmSampling_DecodeData_Params>(
         CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE);
@@ -158,8 +159,9 @@ GpuMetricSampler::Taken GpuMetricSampler::take(std::vector<Sample>& samples) {
     }
     clear_counter_data();
     if (decode.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL) {
-      return Taken::all;
+      return taken;
     }
+    taken = Taken::some_lost;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/sampling/gpu_metrics_source.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
@@ -9,8 +10,10 @@
 namespace mansard {
 namespace {
 
-// A twentieth of a second's samples are decoded at a time, long before the GPU's buffer is full.
-constexpr std::chrono::milliseconds kPause{50};
+// So many samples are decoded at a time, as there is room for eight times more; but not more often
+// than others need the core, nor so seldom that a window's last ones come late.
+constexpr int kSamplesARound = GpuMetricSampler::kSamplesAtOnce / 8;
+constexpr std::chrono::milliseconds kLongestPause{50};
 // Further from the host's clock, the GPU's timer is not what is taken for it.
 constexpr std::int64_t kSameClock_ns = 60'000'000'000;
 
@@ -63,7 +66,7 @@ std::chrono::nanoseconds GpuMetricsSource::round() {
   } else {
     for_each_gpu([this](Watched& gpu) { take(gpu); });
   }
-  return kPause;
+  return std::min<std::chrono::nanoseconds>(kSamplesARound * period_, kLongestPause);
 }
 
 void GpuMetricsSource::window_ended() {

@@ -45,7 +45,7 @@ struct FakeSampling {
 
 inline FakeSampling* fake_sampling = nullptr;
 
-// Ten at a time, so that one call of take() decodes more than once.
+// As much as there is room for.
 inline constexpr std::size_t kDecodedAtOnce = 10;
 
 inline ProfilerHostApi fake_sampling_host_api() {

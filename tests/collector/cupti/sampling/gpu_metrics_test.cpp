@@ -87,7 +87,10 @@ TEST_F(GpuMetrics, AreSampledWithinWindows) {
   wait_for("start");
   EXPECT_TRUE(sampling.called("enable 2"));
   EXPECT_TRUE(sampling.called("config 1000000"));
-  ASSERT_TRUE(sampling.sample(36));
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(sampling.sample(9));
+    wait_until([&] { return all_decoded(); }, "a round");
+  }
   source->window_closed();
   wait_for("stop");
   EXPECT_FALSE(sampling.sample(5));
@@ -129,6 +132,16 @@ TEST_F(GpuMetrics, LossIsSaidAndSamplingGoesOn) {
   EXPECT_EQ(p.gpu_metrics.size(), 3u);
   EXPECT_NE(said().find("longer --gpu-metrics-period"), std::string::npos);
   ASSERT_EQ(p.diagnostics.size(), 1u);
+}
+
+TEST_F(GpuMetrics, MoreThanThereIsRoomForIsALoss) {
+  source->window_opened();
+  add(0);
+  wait_for("start");
+  ASSERT_TRUE(sampling.sample(kDecodedAtOnce + 1));
+  const Profile p = recorded();
+  EXPECT_EQ(p.gpu_metrics.size(), kDecodedAtOnce);
+  EXPECT_NE(said().find("longer --gpu-metrics-period"), std::string::npos);
 }
 
 TEST_F(GpuMetrics, WhatIsNotWrittenInTimeIsCounted) {
