@@ -37,7 +37,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     std::function<void(const GpuRecord&)> on_device = {};
     bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
     // With the writer's period this bounds what a killed program loses to a second.
-    std::chrono::milliseconds flush_period{500};
+    // Of a kill, at most about two of these are lost: CUPTI delivers by the second what it was
+    // still waiting for at the first.
+    std::chrono::milliseconds flush_period{300};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};
     std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;

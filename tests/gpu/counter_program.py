@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of many kinds, each launched often: what check_profile_counters.py reads counters of."""
+"""Kernels of many kinds, each launched often: what check_profile_counters.py reads counters of. Before each,
+the L2 cache is filled with what none of them uses, as memory traffic depends on what was left in it.
+
+Usage: counter_program.py REPEATS"""
 
 import sys
 
@@ -17,22 +20,30 @@ one = torch.ones((), device="cuda")
 x = torch.randn(1 << 26, device="cuda")  # 256 MiB: far beyond the L2 cache
 y = torch.randn(1 << 26, device="cuda")
 z = torch.empty_like(x)
+other = torch.randn(1 << 26, device="cuda")
 query = torch.randn(4, 16, 2048, 128, device="cuda", dtype=torch.bfloat16)
 norm = torch.nn.LayerNorm(N, device="cuda", dtype=torch.bfloat16)
 indices = torch.randint(0, N, (16384,), device="cuda")
 
+KERNELS = [
+    lambda: torch.mm(a, b),
+    lambda: torch._scaled_mm(a8, b8, scale_a=one, scale_b=one, out_dtype=torch.bfloat16),
+    lambda: torch.add(x, y, alpha=3.0, out=z),  # triad
+    lambda: torch.softmax(a, dim=-1),
+    lambda: torch.sum(y),
+    lambda: norm(a),
+    lambda: torch.nn.functional.scaled_dot_product_attention(query, query, query, is_causal=True),
+    lambda: torch.nn.functional.gelu(a),
+    lambda: a.t().contiguous(),
+    lambda: torch.nn.functional.embedding(indices, a),
+    lambda: torch.mm(x.view(8192, 8192)[:2048, :2048], y.view(8192, 8192)[:2048, :2048]),  # FP32
+    lambda: torch.abs(b),
+    lambda: torch.amax(b),
+]
+
 with torch.no_grad():
     for _ in range(REPEATS):
-        torch.mm(a, b)
-        torch._scaled_mm(a8, b8, scale_a=one, scale_b=one, out_dtype=torch.bfloat16)
-        torch.add(x, y, alpha=3.0, out=z)  # triad
-        torch.softmax(a, dim=-1)
-        torch.sum(x)
-        norm(a)
-        torch.nn.functional.scaled_dot_product_attention(query, query, query, is_causal=True)
-        torch.nn.functional.gelu(a)
-        a.t().contiguous()
-        torch.nn.functional.embedding(indices, a)
-        torch.mm(x.view(8192, 8192)[:2048, :2048], y.view(8192, 8192)[:2048, :2048])  # FP32
-        torch.amax(torch.abs(b))
+        for kernel in KERNELS:
+            torch.amin(other)
+            kernel()
 torch.cuda.synchronize()
