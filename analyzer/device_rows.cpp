@@ -38,6 +38,31 @@ struct GroupHash {
   }
 };
 
+double duration_s(const KernelRecord& kernel) {
+  return has_times(kernel.start_ns, kernel.end_ns)
+             ? static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9
+             : 0.0;
+}
+
+WorkOrigin origin_of(bool annotated, const CountedWork* counted) {
+  if (counted == nullptr) return annotated ? WorkOrigin::annotated : WorkOrigin::none;
+  if (annotated) return WorkOrigin::annotated_and_counted;
+  return counted->varies ? WorkOrigin::counted_rate : WorkOrigin::counted;
+}
+
+// What `work`, which may be missing, does not say.
+void add_counted(KernelRow& row, const WorkAnnotation* work, const CountedWork& counted,
+                 double launch_s) {
+  const double scale = counted.scale(launch_s);
+  if (work == nullptr || !(work->flop > 0)) {
+    for (const auto& [precision, flop] : counted.flop) row.work.flop[precision] += flop * scale;
+  }
+  for (const auto& [level, bytes] : counted.bytes) {
+    const bool said = work != nullptr && work->bytes.contains(level) && work->bytes.at(level) > 0;
+    if (!said) row.work.bytes[level] += bytes * scale;
+  }
+}
+
 // Classes as small numbers, so that a million kernels need no million strings.
 class ClassNumbers {
  public:
@@ -59,9 +84,10 @@ class ClassNumbers {
 }  // namespace
 
 std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& attribution,
-                                   const KernelNames& names,
-                                   const std::vector<KernelShare>& shares) {
+                                   const KernelNames& names, const std::vector<KernelShare>& shares,
+                                   const CountedWorks& counted) {
   std::vector<KernelRow> rows;
+  std::vector<const CountedWork*> counted_of_row;
   std::unordered_map<GroupKey, std::size_t, GroupHash> row_of;
   ClassNumbers classes;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
@@ -96,23 +122,25 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
       row.grid = key.grid;
       row.block = key.block;
       row.shared_bytes = key.shared_bytes;
-      row.origin = key.has_work ? WorkOrigin::annotated : WorkOrigin::none;
+      const CountedWork* found = counted_of_row.emplace_back(counted.of(kernel));
+      row.origin = origin_of(key.has_work, found);
+      if (!precision && found != nullptr) row.precision = found->main_precision();
     }
     KernelRow& row = rows[entry->second];
     row.launch_indices.push_back(i);
     // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
     if (kernel.graph_node_id == 0) ++row.work.launches;
     if (key.has_work) add_work(row, *work, shares[i].fraction);
+    if (const CountedWork* found = counted_of_row[entry->second]) {
+      add_counted(row, key.has_work ? work : nullptr, *found, duration_s(kernel));
+    }
   }
 
   std::vector<double> durations_s;
   for (KernelRow& row : rows) {
     durations_s.clear();
     for (const std::size_t i : row.launch_indices) {
-      const KernelRecord& kernel = profile.kernels[i];
-      durations_s.push_back(has_times(kernel.start_ns, kernel.end_ns)
-                                ? static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9
-                                : 0.0);
+      durations_s.push_back(duration_s(profile.kernels[i]));
     }
     set_times(row, durations_s);
   }

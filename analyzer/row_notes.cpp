@@ -15,10 +15,15 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   std::set<std::string> missing;
   double total_s = 0;
   double without_work_s = 0;
+  double counted_s = 0;
+  double rate_s = 0;
   for (const KernelRow& row : rows) {
     missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
+    const bool counts = row.origin != WorkOrigin::none && row.origin != WorkOrigin::annotated;
+    if (counts) counted_s += row.time_s;
+    if (row.origin == WorkOrigin::counted_rate) rate_s += row.time_s;
   }
   if (!missing.empty()) {
     std::string list;
@@ -26,10 +31,23 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     notes.push_back("The machine model has no ceiling for: " + list +
                     ". Speed of light lacks these terms, so it is a lower bound of a lower bound.");
   }
+  if (counted_s > 0) {
+    notes.push_back("Of " + format_percent(counted_s / total_s) +
+                    " of the rows' time FLOPs or bytes are what the hardware counted of a few "
+                    "launches of each kernel: operations as executed, bytes as moved.");
+  }
+  if (rate_s > 0) {
+    notes.push_back(format_percent(rate_s / total_s) +
+                    " of the rows' time is in kernels whose launches did different amounts of work "
+                    "with the same grid: theirs is the counted rate times their time. Annotated "
+                    "ranges tell them apart.");
+  }
   if (without_work_s > 0) {
-    notes.push_back(format_percent(without_work_s / total_s) +
-                    " of the rows' time has no annotated FLOPs or bytes: no speed of light and no "
-                    "point on the roofline. Annotate NVTX ranges with flop= and a tier (hbm=).");
+    notes.push_back(
+        format_percent(without_work_s / total_s) +
+        " of the rows' time has no known FLOPs or bytes: no speed of light and no point "
+        "on the roofline. Record with --counters roofline, or annotate NVTX ranges "
+        "with flop= and a tier (hbm=).");
   }
 }
 

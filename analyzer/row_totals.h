@@ -12,7 +12,7 @@ struct RowTotals {
   std::int64_t launches = 0;
   double time_s = 0;
   double share = 0;        // of the time of all rows of the run
-  double annotated_s = 0;  // time of rows with work
+  double known_s = 0;  // time of rows with work
   double flop = 0;
   double flop_s = 0;     // time of rows with FLOPs
   double limited_s = 0;  // time of rows with a speed of light
@@ -24,7 +24,7 @@ struct RowTotals {
     launches += row.launches;
     time_s += row.time_s;
     share += row.share;
-    if (row.origin != WorkOrigin::none) annotated_s += row.time_s;
+    if (row.origin != WorkOrigin::none) known_s += row.time_s;
     if (const double row_flop = row.work.total_flop(); row_flop > 0) {
       flop += row_flop;
       flop_s += row.time_s;

@@ -79,6 +79,12 @@ std::string_view to_string(WorkOrigin origin) {
       return "none";
     case WorkOrigin::annotated:
       return "annotated";
+    case WorkOrigin::counted:
+      return "counters";
+    case WorkOrigin::counted_rate:
+      return "counters, as a rate";
+    case WorkOrigin::annotated_and_counted:
+      return "annotation and counters";
   }
   return "none";
 }
@@ -95,7 +101,7 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   const std::vector<KernelShare> shares = share_work(run.profile, attribution, names);
   add_annotation_notes(run.profile, attribution, names, shares, rules, run.notes);
 
-  run.rows = device_rows(run.profile, attribution, names, shares);
+  run.rows = device_rows(run.profile, attribution, names, shares, CountedWorks(run.profile));
   std::vector<KernelRow> host = host_rows(run.profile, attribution, rules);
   const bool on_device = has_device_activity(run.profile);
   const bool on_host = !host.empty();

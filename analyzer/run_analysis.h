@@ -17,7 +17,13 @@
 namespace mansard {
 
 // Where a row's FLOPs and bytes come from; reports show it beside every figure they lead to.
-enum class WorkOrigin { none, annotated };
+enum class WorkOrigin {
+  none,
+  annotated,
+  counted,                // by the hardware, of some launches of the kernel
+  counted_rate,           // the same, as a rate: those launches did different amounts of work
+  annotated_and_counted,  // what the annotation does not say is from counters
+};
 std::string_view to_string(WorkOrigin origin);
 
 // One kernel signature on the device, or one annotated range executed on the host. A signature has

@@ -13,6 +13,9 @@ const Ceiling* usable(const Ceiling* ceiling) {
   return ceiling != nullptr && is_amount(ceiling->value) ? ceiling : nullptr;
 }
 
+// What fills the SMs comes out of the L2, or out of another SM, and meets the limit there.
+bool has_own_ceiling(MemoryLevel level) { return level != MemoryLevel::sm_fill; }
+
 // Keeps the longest term. Of equal terms the first one offered stays.
 void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, std::string label) {
   if (time_s <= sol.time_s) return;
@@ -53,7 +56,7 @@ void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceMode
     if (!is_amount(bytes)) continue;
     const Ceiling* ceiling = usable(machine.bandwidth(level));
     if (ceiling == nullptr) {
-      sol.missing_ceilings.emplace_back(info(level).label);
+      if (has_own_ceiling(level)) sol.missing_ceilings.emplace_back(info(level).label);
       continue;
     }
     const double time_s = bytes / ceiling->value;

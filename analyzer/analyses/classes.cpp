@@ -27,7 +27,7 @@ Finding by_class(const RunAnalysis& run) {
       {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
       {"signatures", "rows", CellFormat::count, "", "Rows of the kernel table"},
       {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "Over the rows with known FLOPs"},
-      {"annotated_fraction", "annotated", CellFormat::fraction, "",
+      {"known_fraction", "known", CellFormat::fraction, "",
        "Share of the class's time with known FLOPs or bytes"},
       {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
        "Least time of the work that is known"},
@@ -37,7 +37,7 @@ Finding by_class(const RunAnalysis& run) {
   for (const auto& [name, total] : classes) {
     table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
                           quotient(total.flop, total.flop_s),
-                          quotient(total.annotated_s, total.time_s), positive(total.limit_s),
+                          quotient(total.known_s, total.time_s), positive(total.limit_s),
                           quotient(total.cost_s, total.limit_s)});
   }
 

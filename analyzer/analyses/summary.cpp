@@ -64,7 +64,7 @@ Table run_table(const RunAnalysis& run, const RowTotals& all) {
       {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
       {"rows_s", "row time", CellFormat::quantity, "s",
        "Sum over rows; what overlaps counts twice"},
-      {"annotated_fraction", "annotated", CellFormat::fraction, "",
+      {"known_fraction", "known", CellFormat::fraction, "",
        "Share of the rows' time with known FLOPs or bytes"},
       {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
        "Least time of the work that is known"},
@@ -80,7 +80,7 @@ Table run_table(const RunAnalysis& run, const RowTotals& all) {
     origin = std::string(to_string(run.machine_provenance.origin));
   }
   table.rows.push_back({run.span_s, run.busy_s, quotient(run.busy_s, run.span_s), all.launches,
-                        all.time_s, quotient(all.annotated_s, all.time_s), positive(all.limit_s),
+                        all.time_s, quotient(all.known_s, all.time_s), positive(all.limit_s),
                         quotient(all.cost_s, all.limit_s), machine, origin});
   return table;
 }

@@ -105,7 +105,7 @@ TEST(Analyses, Summary) {
   const Table& t = table(finding, "run");
   EXPECT_DOUBLE_EQ(number(t, 0, "span_s"), 6.0);
   EXPECT_DOUBLE_EQ(number(t, 0, "busy_s"), 4.0);
-  EXPECT_DOUBLE_EQ(number(t, 0, "annotated_fraction"), 0.75);
+  EXPECT_DOUBLE_EQ(number(t, 0, "known_fraction"), 0.75);
   EXPECT_DOUBLE_EQ(number(t, 0, "speed_of_light_s"), 1.5);
   EXPECT_DOUBLE_EQ(number(t, 0, "inefficiency"), 2.0);
   EXPECT_EQ(text(t, 0, "machine"), "Test GPU");
@@ -137,7 +137,7 @@ TEST(Analyses, Classes) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(cell(t, 1, "flop_per_s")));
   EXPECT_DOUBLE_EQ(number(t, 1, "inefficiency"), 2.0);
   EXPECT_EQ(text(t, 2, "class"), "other");
-  EXPECT_DOUBLE_EQ(number(t, 2, "annotated_fraction"), 0.0);
+  EXPECT_DOUBLE_EQ(number(t, 2, "known_fraction"), 0.0);
 }
 
 TEST(Analyses, Kernels) {

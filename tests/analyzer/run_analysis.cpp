@@ -108,7 +108,7 @@ TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
   EXPECT_EQ(other->launches, 1);
   EXPECT_EQ(other->limit.bound, Bound::unknown);
   EXPECT_FALSE(other->inefficiency.has_value());
-  EXPECT_TRUE(has_note(run, "50.0 % of the rows' time has no annotated FLOPs or bytes"));
+  EXPECT_TRUE(has_note(run, "50.0 % of the rows' time has no known FLOPs or bytes"));
 }
 
 TEST(AnalyzeRun, AnnotationsWinOverNames) {

@@ -76,6 +76,7 @@ TEST(SpeedOfLight, MissingCeilingsAreNamedAndTheRestStillBounds) {
   WorkTotals totals = work(0, 1e10, 4);
   totals.flop[Precision::nvfp4] = 1e12;
   totals.bytes[MemoryLevel::nvlink] = 1e12;
+  totals.bytes[MemoryLevel::sm_fill] = 1e12;  // is bound by the L2, and has no ceiling to miss
   DeviceModel gpu = test_gpu();
   gpu.ceilings.pop_back();  // launch
   const SpeedOfLight sol = speed_of_light(totals, gpu);
