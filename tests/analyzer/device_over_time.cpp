@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made of the samples of GPUs, derived by hand.
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard {
+namespace {
+
+using namespace test;
+
+Finding device(const Profile& profile) {
+  return analysis_registry().find("device")->run(analyze_run(profile, {test_machine()}));
+}
+
+Cell cell(const Table& t, std::size_t row, std::string_view key) {
+  for (std::size_t i = 0; i < t.columns.size(); ++i) {
+    if (t.columns[i].key == key) return t.rows.at(row).at(i);
+  }
+  throw std::runtime_error("no column " + std::string(key));
+}
+
+DeviceStateSample state(double clock_hz, double power_w, std::uint64_t reasons) {
+  DeviceStateSample s;
+  s.sm_clock_hz = clock_hz;
+  s.power_w = power_w;
+  s.clocks_event_reasons = reasons;
+  return s;
+}
+
+TEST(Device, ClocksPowerAndThrottling) {
+  ProfileBuilder b;
+  b.kernel(0, 100, "k");
+  // Idle, then three times at work: twice against the power cap, once with heat besides.
+  b.profile().device_states = {state(1.98e9, 100, 0x1), state(1.6e9, 700, 0x4),
+                               state(1.4e9, 690, 0x24), state(1.98e9, 500, 0)};
+  b.profile().device_states.push_back({});  // of which nothing is told
+  const Finding finding = device(b.build());
+  EXPECT_EQ(finding.summary,
+            "GPU 0 ran at 1.74 GHz in the mean, held down by power or heat in 50.0 % of the "
+            "samples.");
+  ASSERT_EQ(finding.tables.size(), 1u);
+  const Table& t = finding.tables[0];
+  ASSERT_EQ(t.rows.size(), 1u);
+  EXPECT_EQ(cell(t, 0, "name"), Cell(std::string("Test GPU")));
+  EXPECT_EQ(cell(t, 0, "sm_clock_mean_hz"), Cell((1.98e9 + 1.6e9 + 1.4e9 + 1.98e9) / 4));
+  EXPECT_EQ(cell(t, 0, "sm_clock_min_hz"), Cell(1.4e9));
+  EXPECT_EQ(cell(t, 0, "power_max_w"), Cell(700.0));
+  EXPECT_EQ(cell(t, 0, "temperature_max_c"), Cell());
+  EXPECT_EQ(cell(t, 0, "throttled"), Cell(0.5));
+  EXPECT_EQ(cell(t, 0, "reasons"), Cell(std::string("idle 25.0 %, software power cap 50.0 %, "
+                                                    "software thermal slowdown 25.0 %")));
+  EXPECT_EQ(cell(t, 0, "samples"), Cell(std::int64_t{5}));
+}
+
+TEST(Device, UseOfTheUnits) {
+  ProfileBuilder b;
+  b.kernel(0, 100, "k");
+  const StringId bytes = b.intern("dram__bytes_read.sum");
+  const StringId tensor =
+      b.intern("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed");
+  const StringId clock = b.intern("sm__cycles_elapsed.avg.per_second");
+  // Every millisecond; between windows nothing for ten.
+  int n = 0;
+  for (const std::int64_t end_ms : {1, 2, 12, 13}) {
+    b.profile().gpu_metrics.push_back(
+        {end_ms * 1'000'000, 0, {{bytes, 1e6 * n}, {tensor, 10.0 * n}, {clock, 1.5e9}}});
+    ++n;
+  }
+  const Finding finding = device(b.build());
+  EXPECT_NE(finding.summary.find("none of clocks and power"), std::string::npos);
+  ASSERT_EQ(finding.tables.size(), 1u);
+  const Table& t = finding.tables[0];
+  ASSERT_EQ(t.rows.size(), 3u);
+  EXPECT_EQ(cell(t, 0, "metric"), Cell(std::string("dram__bytes_read.sum")));
+  // 0 to 3 MB in a millisecond each.
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 0, "bytes_per_s_mean")), 1.5e9);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 0, "bytes_per_s_max")), 3e9);
+  EXPECT_EQ(cell(t, 0, "share_mean"), Cell());
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 1, "per_s_max")), 1.5e9);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 2, "share_mean")), 0.15);
+  EXPECT_DOUBLE_EQ(std::get<double>(cell(t, 2, "share_max")), 0.3);
+}
+
+TEST(Device, NothingSampled) {
+  ProfileBuilder b;
+  b.kernel(0, 100, "k");
+  const Finding finding = device(b.build());
+  EXPECT_TRUE(finding.tables.empty());
+  EXPECT_EQ(finding.summary, "The recording holds no samples of a GPU's state.");
+}
+
+}  // namespace
+}  // namespace mansard
