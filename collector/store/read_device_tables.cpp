@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
 #include "collector/store/read_tables.h"
 
 namespace mansard {
@@ -167,16 +170,22 @@ void read_device_states(Database& database, Profile& profile) {
 }
 
 void read_gpu_metrics(Database& database, Profile& profile) {
-  Statement row = select(database, "MANSARD_GPU_METRIC",
-                         {"timestamp", "deviceId", "metricId", "value"}, "timestamp, deviceId");
+  // As they were written: the rows of a sample one after the other.
+  Statement row =
+      select(database, "MANSARD_GPU_METRIC", {"timestamp", "deviceId", "metricId", "value"}, "");
   while (row.step()) {
     const std::int64_t end_ns = row.integer(0);
     const std::int32_t device_id = row.integer32(1);
-    const bool begins = profile.gpu_metrics.empty() || profile.gpu_metrics.back().end_ns != end_ns ||
+    const bool begins = profile.gpu_metrics.empty() ||
+                        profile.gpu_metrics.back().end_ns != end_ns ||
                         profile.gpu_metrics.back().device_id != device_id;
     if (begins) profile.gpu_metrics.push_back({end_ns, device_id, {}});
     profile.gpu_metrics.back().values.emplace_back(row.integer(2), row.real(3));
   }
+  std::sort(profile.gpu_metrics.begin(), profile.gpu_metrics.end(),
+            [](const GpuMetricSample& a, const GpuMetricSample& b) {
+              return std::tie(a.end_ns, a.device_id) < std::tie(b.end_ns, b.device_id);
+            });
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ COMMANDS = ["characterize", "compare", "profile", "merge", "control", "run", "an
 # The smallest work that is still recorded: one step of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
                "64x64x64", "--steps", "2", "--warmup", "0"]
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/h200"
 
 
 def run(*arguments, **options):
@@ -346,7 +347,7 @@ class Machine(InFolder):
         for row in json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]:
             self.assertGreater(row["least_s"], 0)
             self.assertAlmostEqual(row["of_roof"], row["least_s"] / row["time_s"])
-        other = run(*layer, "--machine", Recorded.FOLDER / "machine.json")
+        other = run(*layer, "--machine", EXAMPLES / "machine.json")
         self.assertEqual(other.returncode, 1)
         self.assertIn("has no ceilings of", other.stderr)
 

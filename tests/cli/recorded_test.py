@@ -2,19 +2,16 @@
 """The runs recorded on an H200, some of which the quickstart shows on machines without a GPU."""
 
 import json
-import pathlib
 import unittest
 
-from cli_test import run
+from cli_test import EXAMPLES, run
 
 
 class Recorded(unittest.TestCase):
-    FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples/h200"
-
     def test_is_analysed_against_its_own_machine(self):
         for recipe, kernels in (("bf16", 288), ("nvfp4", 1760)):
-            result = run("analyze", self.FOLDER / f"h200_layer_{recipe}.sqlite", "--machine",
-                         self.FOLDER / "machine.json", "--format", "json")
+            result = run("analyze", EXAMPLES / f"h200_layer_{recipe}.sqlite", "--machine",
+                         EXAMPLES / "machine.json", "--format", "json")
             self.assertEqual(result.returncode, 0, result.stderr)
             findings = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
             rows = findings["kernels"]["tables"][0]["rows"]
@@ -28,8 +25,8 @@ class Recorded(unittest.TestCase):
                     self.assertGreater(row["inefficiency"], 0.95, row["name"])
 
     def test_counters_give_a_roofline_without_annotations(self):
-        result = run("analyze", self.FOLDER / "h200_pytorch_counters.sqlite", "--machine",
-                     self.FOLDER / "machine.json", "--format", "json")
+        result = run("analyze", EXAMPLES / "h200_pytorch_counters.sqlite", "--machine",
+                     EXAMPLES / "machine.json", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         findings = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
         rows = findings["kernels"]["tables"][0]["rows"]
