@@ -95,14 +95,14 @@ inline PmSamplingApi fake_sampling_api() {
     return CUPTI_SUCCESS;
   };
   api.start = [](CUpti_PmSampling_Start_Params*) {
-    fake_sampling->note("start");
     const std::lock_guard lock(fake_sampling->mutex);
+    fake_sampling->calls.push_back("start");
     fake_sampling->running = fake_sampling->start_result == CUPTI_SUCCESS;
     return fake_sampling->start_result;
   };
   api.stop = [](CUpti_PmSampling_Stop_Params*) {
-    fake_sampling->note("stop");
     const std::lock_guard lock(fake_sampling->mutex);
+    fake_sampling->calls.push_back("stop");
     fake_sampling->running = false;
     return CUPTI_SUCCESS;
   };
