@@ -17,9 +17,9 @@ namespace mansard {
 class ActivityTranslator {
  public:
   // The name of an API function.
-  // Whether the work of this correlation id has no times for a reason that is told elsewhere.
-  using WasRead = std::function<bool(std::uint32_t correlation_id)>;
   using NameOf = std::function<std::string(CUpti_CallbackDomain domain, CUpti_CallbackId id)>;
+  // Whether the work of this correlation id has no times because its counters were read.
+  using WasRead = std::function<bool(std::uint32_t correlation_id)>;
 
   ActivityTranslator(std::int64_t session_start_ns, NameOf name_of,
                      CudaObjects::OnDevice on_device = {}, WasRead was_read = {});

@@ -36,9 +36,8 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     // Called once for each GPU on which the program has a context, on the writer's thread.
     std::function<void(const GpuRecord&)> on_device = {};
     bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
-    // With the writer's period this bounds what a killed program loses to a second.
-    // Of a kill, at most about two of these are lost: CUPTI delivers by the second what it was
-    // still waiting for at the first.
+    // A killed program loses up to two of these and the writer's period: CUPTI delivers with the
+    // second flush what it still waited for at the first.
     std::chrono::milliseconds flush_period{300};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};

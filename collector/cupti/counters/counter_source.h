@@ -48,7 +48,6 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
 
   void window_opens() override;
   void window_closed() override;
-  void window_is_over() override { over_ = true; }
 
   void launch_begins(CUpti_CallbackId call, const CUpti_CallbackData& data) override;
   void launch_ends(const CUpti_CallbackData& data) override;
@@ -98,7 +97,6 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   const Settings settings_;
   const Hooks hooks_;
   std::atomic<bool> reading_ = false;
-  std::atomic<bool> over_ = false;
   std::atomic<bool> done_ = false;
   std::atomic<std::uint64_t> watch_ = 0;  // which of the times of being told of launches
 
