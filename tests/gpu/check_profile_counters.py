@@ -6,9 +6,12 @@ precision, within 1 %.
 Usage: check_profile_counters.py MANSARD OUTPUT_FOLDER
 
 Needs ncu, PyTorch and the permission to read counters. Writes counters_of_profile.md; exits 1 when a counter is
-off or fewer than twelve kernels were compared."""
+off, by more than 1 % and than it varies from launch to launch, or when fewer than twelve kernels have all of
+theirs within 1 %."""
 
+import collections
 import csv
+import functools
 import io
 import pathlib
 import re
@@ -21,10 +24,15 @@ TOLERANCE = 0.01
 # Counts below this are noise of the launch itself (instruction fetches, kernel parameters).
 SMALLEST = 2e5
 LEAST_KERNELS = 12
-REPEATS, STEPS = 40, 200
-REPEATS_UNDER_NCU, STEPS_UNDER_NCU = 2, 3  # it replays each launch for every pass
+# How often a program launches its kernels: under Mansard, which reads few of them; under Nsight Compute, which
+# reads all; and where it replays each for every pass, of counters that do not vary.
+Launches = collections.namedtuple("Launches", "mansard one_pass replayed")
+OF_PYTORCH, OF_OWN = Launches(40, 8, 2), Launches(200, 8, 3)
 # Of the device, not of the kernel alone; times and clocks are measured, not counted.
 NOT_COMPARED = re.compile(r"^(gpu__time|gpc__|pcie__|nvl|.*\.avg|.*\.pct)")
+# Read in one pass each, as Mansard does, with the caches as the program left them: what Nsight Compute does
+# before a kernel (emptying caches) or between its passes (restoring memory) changes the traffic.
+ONE_PASS = [re.compile(r"^(dram|lts)__"), re.compile(r"^l1tex__m_")]
 OWN_KERNELS = ["nvfp4_amax", "nvfp4_quantize_1x16", "nvfp4_quantize_both_rht", "hbm_copy"]
 
 
@@ -51,10 +59,23 @@ def by_mansard(mansard, file, program):
     return readings
 
 
-def by_ncu(program, metrics, log):
+def by_ncu(program, launches, metrics, log):
+    """The same."""
+    groups = [(launches.one_pass, [m for m in metrics if one.match(m)]) for one in ONE_PASS]
+    groups.append((launches.replayed, [m for m in metrics if not any(one.match(m) for one in ONE_PASS)]))
+    readings = {}
+    for times, group in groups:
+        if not group:
+            continue
+        for signature, values in read_with_ncu(program(times), group, log).items():
+            readings.setdefault(signature, {}).update(values)
+    return readings
+
+
+def read_with_ncu(program, metrics, log):
     run(["ncu", "--csv", "--page", "raw", "--print-units", "base", "--log-file", log,
          "--metrics", ",".join(metrics), "--print-kernel-base", "mangled", "--cache-control",
-         "all", "--clock-control", "none", *program])
+         "none", "--clock-control", "none", *program])
     lines = [line for line in pathlib.Path(log).read_text().splitlines() if line.startswith('"')]
     readings = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines))):
@@ -69,59 +90,75 @@ def by_ncu(program, metrics, log):
 
 
 def compare(ours, theirs, table):
-    compared, off = 0, 0
+    """How many counters of each kernel got which verdict; adds a line for each counter to the table."""
+    kernels = []
     for signature in sorted(set(ours) & set(theirs)):
-        lines = []
+        found = collections.Counter()
         for metric in sorted(set(ours[signature]) & set(theirs[signature])):
             if NOT_COMPARED.match(metric):
                 continue
-            if None in ours[signature][metric]:
-                off += 1
-                lines.append(f"| {signature[0][:60]} | {signature[1]}x{signature[4]} | {metric} | "
-                             "**no value** | | | |")
-                continue
-            mine = statistics.median(ours[signature][metric])
-            other = statistics.median(theirs[signature][metric])
-            if max(mine, other) < SMALLEST:
-                continue
-            ratio = mine / other if other else float("inf")
-            # From launch to launch: blocks that steal work from each other share less or more of the L2.
-            spread = max((max(values) - min(values)) / middle for values, middle in
-                         ((ours[signature][metric], mine), (theirs[signature][metric], other)) if middle)
-            good = abs(ratio - 1) <= max(TOLERANCE, spread)
-            off += not good
-            lines.append(f"| {signature[0][:60]} | {signature[1]}x{signature[4]} | {metric} | "
-                         f"{mine:.5e} | {other:.5e} | {ratio:.4f}{'' if good else ' **off**'} | "
-                         f"{spread:.4f} |")
-        compared += bool(lines)
-        table += lines
-    return compared, off
+            verdict, cells = compare_counter(ours[signature][metric], theirs[signature][metric])
+            if verdict:
+                found[verdict] += 1
+                table.append(f"| {signature[0][:60]} | {signature[1]}x{signature[4]} | {metric} | {cells} |")
+        if found:
+            kernels.append(found)
+    return kernels
+
+
+def compare_counter(mine, theirs):
+    """("within" 1 %, "spread" if within its own, "off", or nothing if too small; cells of the table)"""
+    if None in mine:
+        return "off", "**no value** | | |"
+    ours, other = statistics.median(mine), statistics.median(theirs)
+    if max(ours, other) < SMALLEST:
+        return None, ""
+    ratio = ours / other if other else float("inf")
+    # From launch to launch: blocks that steal work from each other share less or more of the L2.
+    spread = max((max(values) - min(values)) / middle for values, middle in
+                 ((mine, ours), (theirs, other)) if middle)
+    distance = abs(ratio - 1)
+    verdict = "within" if distance <= TOLERANCE else "spread" if distance <= spread else "off"
+    mark = " **off**" if verdict == "off" else ""
+    return verdict, f"{ours:.5e} | {other:.5e} | {ratio:.4f}{mark} | {spread:.4f}"
+
+
+def summary(kernels):
+    """(in words, kernels with all counters within 1 %)"""
+    total = sum(kernels, collections.Counter())
+    whole = sum(found["within"] == found.total() for found in kernels)
+    return (f"{len(kernels)} kernels, {whole} of them with all counters within 1 %; {total.total()} counters: "
+            f"{total['within']} within 1 %, {total['spread']} within their spread, {total['off']} off", whole)
+
+
+def programs(mansard):
+    """(name, command that launches so often, how often)"""
+    pytorch = str(pathlib.Path(__file__).with_name("counter_program.py"))
+    yield "PyTorch", lambda times: ["python3", pytorch, str(times)], OF_PYTORCH
+    for name in OWN_KERNELS:
+        own = functools.partial(lambda of, times: [mansard, "run", of, "--steps", str(times), "--no-verify"], name)
+        yield name, own, OF_OWN
 
 
 def main():
     mansard, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    program = pathlib.Path(__file__).with_name("counter_program.py")
-    # Each as it runs under Mansard, and under Nsight Compute.
-    programs = [[["python3", str(program), str(n)] for n in (REPEATS, REPEATS_UNDER_NCU)]]
-    programs += [[[mansard, "run", name, "--steps", str(n), "--no-verify"]
-                  for n in (STEPS, STEPS_UNDER_NCU)] for name in OWN_KERNELS]
     table = ["| kernel | blocks x threads | metric | Mansard | Nsight Compute | ratio | its spread |",
              "|---|---|---|---|---|---|---|"]
-    compared, off = 0, 0
-    for i, (command, short) in enumerate(programs):
-        ours = by_mansard(mansard, folder / f"counters_{i}.sqlite", command)
+    kernels = []
+    for name, program, launches in programs(mansard):
+        ours = by_mansard(mansard, folder / f"counters_{name}.sqlite", program(launches.mansard))
         metrics = sorted({metric for values in ours.values() for metric in values})
         if not metrics:
             sys.exit("no counters were read")
-        theirs = by_ncu(short, metrics, folder / f"ncu_{i}.csv")
-        some_compared, some_off = compare(ours, theirs, table)
-        compared += some_compared
-        off += some_off
-        print(f"{command[-2]}: {some_compared} kernels, {some_off} counters off", flush=True)
+        theirs = by_ncu(program, launches, metrics, folder / f"ncu_{name}.csv")
+        some = compare(ours, theirs, table)
+        kernels += some
+        print(f"{name}: {summary(some)[0]}", flush=True)
     (folder / "counters_of_profile.md").write_text("\n".join(table) + "\n")
     print("\n".join(table))
-    print(f"{compared} kernels compared, {off} counters off")
-    sys.exit(off > 0 or compared < LEAST_KERNELS)
+    words, whole = summary(kernels)
+    print(words)
+    sys.exit(any(found["off"] for found in kernels) or whole < LEAST_KERNELS)
 
 
 if __name__ == "__main__":
