@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of a step went: kernels by class, exposed communication, and idling by cause.
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/row_totals.h"
+#include "analyzer/steps/step_times.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
+struct Part {
+  std::string kind;
+  std::string name;
+  std::int64_t ns = 0;
+  std::string description;
+};
+
+// What takes nothing is left out.
+std::vector<Part> parts_of(const TimeParts& parts) {
+  std::vector<Part> all;
+  for (const auto& [name, ns] : parts.class_ns) all.push_back({"kernels", name, ns, ""});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Part& a, const Part& b) { return a.ns > b.ns; });
+  all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
+  all.push_back({"copies", "copies and fills", parts.copy_ns, "While no kernel ran"});
+  for (const IdleCauseInfo& cause : idle_cause_infos()) {
+    all.push_back({"idle", std::string(cause.label),
+                   parts.idle_ns[static_cast<std::size_t>(cause.id)],
+                   std::string(cause.description)});
+  }
+  std::erase_if(all, [](const Part& part) { return part.ns == 0; });
+  return all;
+}
+
+Table parts_table(const std::vector<DeviceSteps>& devices) {
+  Table table;
+  table.id = "step_time";
+  table.title = "A typical step";
+  table.columns = {
+      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
+      {"kind", "time of", CellFormat::text, "", "What the device did"},
+      {"name", "which", CellFormat::text, "", "Class of the kernels, or cause of idling"},
+      {"time_s", "a step", CellFormat::quantity, "s",
+       "Mean over the typical steps; each moment counts once, so that all add up to the step"},
+      {"share", "share", CellFormat::fraction, "", "Of the step"},
+      {"meaning", "meaning", CellFormat::text, "", "When a moment is counted here"},
+  };
+  for (const DeviceSteps& device : devices) {
+    const double steps = static_cast<double>(device.typical.size());
+    const double total_s = seconds(device.typical_parts.total_ns);
+    for (const Part& part : parts_of(device.typical_parts)) {
+      table.rows.push_back({std::int64_t{device.device_id}, part.kind, part.name,
+                            seconds(part.ns) / steps, quotient(seconds(part.ns), total_s),
+                            part.description.empty() ? Cell() : Cell(part.description)});
+    }
+  }
+  return table;
+}
+
+Table steps_table(const std::vector<DeviceSteps>& devices) {
+  Table table;
+  table.id = "steps";
+  table.title = "Steps";
+  table.columns = {
+      {"device", "GPU", CellFormat::count, "", "CUDA's number in the recorded process"},
+      {"step", "step", CellFormat::text, "", "Name of its range"},
+      {"time_s", "time", CellFormat::quantity, "s",
+       "From the end of the last work of the step before to that of its own"},
+      {"kernels_s", "kernels", CellFormat::quantity, "s", "While a kernel computed"},
+      {"communication_s", "exposed comm.", CellFormat::quantity, "s", "While only collectives ran"},
+      {"communication_hidden_s", "hidden comm.", CellFormat::quantity, "s",
+       "While collectives and other kernels ran"},
+      {"copy_s", "copies", CellFormat::quantity, "s", "While only copies and fills ran"},
+      {"idle_s", "idle", CellFormat::quantity, "s", "While nothing ran"},
+      {"typical", "typical", CellFormat::text, "", "Whether its time is within 10 % of the median"},
+  };
+  for (const DeviceSteps& device : devices) {
+    for (std::size_t i = 0; i < device.parts.size(); ++i) {
+      const TimeParts& parts = device.parts[i];
+      std::int64_t kernels_ns = 0;
+      for (const auto& [name, ns] : parts.class_ns) kernels_ns += ns;
+      const bool typical = std::binary_search(device.typical.begin(), device.typical.end(), i);
+      table.rows.push_back(
+          {std::int64_t{device.device_id}, device.steps.steps[i].name, seconds(parts.total_ns),
+           seconds(kernels_ns), seconds(parts.communication_ns),
+           seconds(parts.communicating_ns - parts.communication_ns), seconds(parts.copy_ns),
+           seconds(parts.idle_total_ns()), std::string(typical ? "yes" : "no")});
+    }
+  }
+  return table;
+}
+
+std::string summary(const std::vector<DeviceSteps>& devices) {
+  if (devices.empty()) return "The recording holds no kernels.";
+  std::string text;
+  for (const DeviceSteps& device : devices) {
+    const TimeParts& parts = device.typical_parts;
+    const double total = static_cast<double>(parts.total_ns);
+    if (!(total > 0)) continue;
+    text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(device.device_id) +
+            ": " + std::to_string(device.steps.steps.size()) + " steps (" + device.steps.how +
+            "), of which " + std::to_string(device.typical.size()) + " are typical and take " +
+            format_si(device.mean_step_s(), "s") + ": idle " +
+            format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
+            ", exposed communication " +
+            format_percent(static_cast<double>(parts.communication_ns) / total) + ".";
+  }
+  return text;
+}
+
+Finding steps(const RunAnalysis& run) {
+  const std::vector<DeviceSteps> devices = step_times(run);
+  Finding finding;
+  finding.id = "steps";
+  finding.title = "Steps";
+  finding.summary = summary(devices);
+  if (!devices.empty()) finding.tables = {parts_table(devices), steps_table(devices)};
+  return finding;
+}
+
+}  // namespace
+
+void register_steps(AnalysisRegistry& registry) {
+  registry.add({.name = "steps",
+                .summary = "Where a step's time went: kernels, exposed communication, idle causes",
+                .order = 15,
+                .run = steps});
+}
+
+}  // namespace mansard

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/device_timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+namespace mansard {
+
+namespace {
+
+constexpr std::size_t kKinds = 4;
+
+// What runs now, by kind, in the order of the starts.
+class Running {
+ public:
+  void begin(const DeviceActivity& activity) {
+    queues_[static_cast<std::size_t>(activity.kind)].push_back(&activity);
+  }
+
+  // Ended ones behind the front stay until they come to it: each is looked at twice at most.
+  const DeviceActivity* owner(std::int64_t now_ns) {
+    for (std::size_t kind = kKinds; kind-- > 0;) {
+      std::deque<const DeviceActivity*>& queue = queues_[kind];
+      while (!queue.empty() && queue.front()->end_ns <= now_ns) queue.pop_front();
+      if (!queue.empty()) return queue.front();
+    }
+    return nullptr;
+  }
+
+  // Of the collectives that run now the first one's end; `now_ns` when none does.
+  std::int64_t communicates_until(std::int64_t now_ns) {
+    std::deque<const DeviceActivity*>& queue =
+        queues_[static_cast<std::size_t>(ActivityKind::communication)];
+    while (!queue.empty() && queue.front()->end_ns <= now_ns) queue.pop_front();
+    return queue.empty() ? now_ns : queue.front()->end_ns;
+  }
+
+ private:
+  std::array<std::deque<const DeviceActivity*>, kKinds> queues_;
+};
+
+}  // namespace
+
+void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t start_ns,
+                    std::int64_t end_ns, const std::function<void(const TimeSlice&)>& take) {
+  Running running;
+  std::int64_t now_ns = start_ns;
+  const auto advance = [&](std::int64_t to_ns, const DeviceActivity* next) {
+    while (now_ns < to_ns) {
+      TimeSlice slice{now_ns, to_ns, running.owner(now_ns), nullptr, false};
+      if (slice.activity == nullptr) {
+        slice.next = next;
+      } else {
+        slice.end_ns = std::min(to_ns, slice.activity->end_ns);
+        const std::int64_t until_ns = running.communicates_until(now_ns);
+        slice.communicates = until_ns > now_ns;
+        if (slice.communicates) slice.end_ns = std::min(slice.end_ns, until_ns);
+      }
+      take(slice);
+      now_ns = slice.end_ns;
+    }
+  };
+  for (const DeviceActivity& activity : activities) {
+    if (activity.start_ns >= end_ns) {
+      // Still the one that ends a last idle stretch, which the window cuts.
+      advance(end_ns, &activity);
+      return;
+    }
+    if (activity.end_ns <= start_ns) continue;
+    advance(activity.start_ns, &activity);
+    running.begin(activity);
+  }
+  advance(end_ns, nullptr);
+}
+
+}  // namespace mansard

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that ran on one device, in the order of time, and who owns each moment of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+// The higher owns a moment in which several ran. Communication is exposed where nothing computes,
+// and copies where nothing else runs: what hides behind computing costs a step nothing.
+enum class ActivityKind : std::uint8_t { copy, fill, communication, compute };
+
+struct DeviceActivity {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t correlation_id = 0;
+  std::uint32_t index = 0;  // into Profile::kernels, memcpys or memsets
+  std::int32_t row = -1;    // of a kernel: into RunAnalysis::rows
+  ActivityKind kind = ActivityKind::compute;
+};
+
+// A stretch of time in which one activity owns the device; `activity` is nullptr where it is idle.
+struct TimeSlice {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  const DeviceActivity* activity = nullptr;
+  // The one that ends an idle stretch; nullptr: the window does.
+  const DeviceActivity* next = nullptr;
+  bool communicates = false;  // a collective runs, whoever owns the moment
+};
+
+// `activities` ordered by start. Calls `take` for slices that follow each other without gap or
+// overlap from `start_ns` to `end_ns`: their lengths add up to the window's, exactly. Of several
+// activities of the highest kind the one that began first owns a moment. Linear in the activities.
+void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t start_ns,
+                    std::int64_t end_ns, const std::function<void(const TimeSlice&)>& take);
+
+}  // namespace mansard

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a training run: by the ranges that the program has around them, or by the period of
+// its kernels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/steps/device_timeline.h"
+#include "analyzer/steps/launch_calls.h"
+
+namespace mansard {
+
+enum class StepOrigin {
+  ranges,  // NVTX ranges such as "step 3", "ProfilerStep#3" or "train_step"
+  period,  // no such range: kernels that come again and again in the same order
+  whole,   // neither: the recording is taken for one step
+};
+
+// Steps follow each other on the device without a gap: each begins where the last work of the one
+// before ends, and ends where its own last work does. So their times add up to the run's.
+struct Step {
+  std::string name;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t duration_ns() const { return end_ns - start_ns; }
+};
+
+struct Steps {
+  StepOrigin origin = StepOrigin::whole;
+  std::string how;  // in words, for a reader
+  std::vector<Step> steps;
+};
+
+// `activities` of one device, ordered by start. `range_name`: the beginning of the name of the
+// ranges that are steps; empty: looked for. Throws std::invalid_argument, naming it, when no range
+// has that name.
+Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& activities,
+                 const LaunchCalls& calls, const std::string& range_name = "");
+
+// Steps by the period of `sequence`, which says what ran (kernels' signatures as numbers), with
+// the idle time before each: the indices at which a period begins. Empty when there is no period
+// that holds for nine tenths of the sequence and three times at least.
+std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
+                                     const std::vector<std::int64_t>& idle_before_ns);
+
+}  // namespace mansard

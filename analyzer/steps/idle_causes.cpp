@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/idle_causes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace mansard {
+
+namespace {
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool is_launch(std::string_view call) {
+  return contains(call, "Launch") || contains(call, "MemcpyAsync") ||
+         contains(call, "MemsetAsync") || contains(call, "EventRecord") ||
+         contains(call, "StreamWaitEvent");
+}
+
+// cudaMemcpy without Async returns when its copy is done.
+bool is_synchronisation(std::string_view call) {
+  return contains(call, "Synchronize") ||
+         (contains(call, "Memcpy") && !contains(call, "Async") && !contains(call, "Graph"));
+}
+
+bool speaks_of_loading(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view part :
+       {"dataloader", "data_loader", "data loader", "data loading", "data_loading", "load batch",
+        "load_batch", "next batch", "get_batch", "fetch data"}) {
+    if (contains(lower, part)) return true;
+  }
+  return false;
+}
+
+std::int64_t overlap_ns(std::int64_t start_a, std::int64_t end_a, std::int64_t start_b,
+                        std::int64_t end_b) {
+  return std::max<std::int64_t>(0, std::min(end_a, end_b) - std::max(start_a, start_b));
+}
+
+}  // namespace
+
+const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
+  static const std::array<IdleCauseInfo, kIdleCauses> kInfos = {{
+      {IdleCause::between_kernels, "between_kernels", "between kernels",
+       "Launched already: the device changes over from one to the next"},
+      {IdleCause::launching, "launching", "launching",
+       "From the launching call to the start on the device, and in calls that launch"},
+      {IdleCause::synchronisation, "synchronisation", "synchronisation",
+       "The launching thread had waited for the device, and launched when it was idle"},
+      {IdleCause::host_code, "host_code", "host code", "The launching thread ran its program"},
+      {IdleCause::data_loading, "data_loading", "data loading",
+       "The launching thread was in a range that speaks of loading data"},
+      {IdleCause::cuda_calls, "cuda_calls", "other CUDA calls",
+       "The launching thread was in CUDA calls that launch nothing, such as allocations"},
+      {IdleCause::not_known, "not_known", "not known", "The launching call was not recorded"},
+  }};
+  return kInfos;
+}
+
+IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
+  std::unordered_map<StringId, CallKind> kinds;
+  for (const ApiRecord& call : profile.api_calls) {
+    const auto [kind, is_new] = kinds.try_emplace(call.name, CallKind::other);
+    if (is_new) {
+      const std::string_view name = profile.string(call.name);
+      kind->second = is_synchronisation(name) ? CallKind::synchronise
+                     : is_launch(name)        ? CallKind::launch
+                                              : CallKind::other;
+    }
+    std::vector<Call>& calls = threads_[call.global_tid].calls;
+    // The driver's call inside a runtime call is the runtime call's.
+    if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
+    calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kind->second});
+  }
+  std::unordered_map<std::string_view, bool> loads;
+  for (const NvtxRecord& range : profile.nvtx) {
+    if (range.end_ns < range.start_ns) continue;
+    const std::string_view text =
+        range.text_id != 0 ? std::string_view(profile.string(range.text_id)) : range.text;
+    const auto [known, is_new] = loads.try_emplace(text, false);
+    if (is_new) known->second = speaks_of_loading(text);
+    if (!known->second) continue;
+    auto& loading = threads_[range.global_tid].loading;
+    if (!loading.empty() && range.start_ns < loading.back().second) continue;  // inside another
+    loading.emplace_back(range.start_ns, range.end_ns);
+  }
+}
+
+void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns, const ApiRecord* launched,
+                     IdleTimes& times) const {
+  const auto charge = [&](IdleCause cause, std::int64_t ns) {
+    times[static_cast<std::size_t>(cause)] += ns;
+  };
+  if (launched == nullptr) return charge(IdleCause::not_known, end_ns - start_ns);
+  if (launched->start_ns <= start_ns) {
+    // A call still under way when the device became idle is being launched; one that had returned
+    // was queued.
+    const std::int64_t called_ns = std::clamp(launched->end_ns, start_ns, end_ns) - start_ns;
+    charge(IdleCause::launching, called_ns);
+    return charge(IdleCause::between_kernels, end_ns - start_ns - called_ns);
+  }
+  // Clocks of host and device agree to about a microsecond: a call may seem to come after its work.
+  const std::int64_t call_ns = std::min(launched->start_ns, end_ns);
+  charge(IdleCause::launching, end_ns - call_ns);
+
+  const Thread& thread = threads_.at(launched->global_tid);
+  std::int64_t left_ns = call_ns - start_ns;
+  const auto take = [&](IdleCause cause, std::int64_t ns) {
+    charge(cause, ns);
+    left_ns -= ns;
+  };
+  auto call = std::partition_point(thread.calls.begin(), thread.calls.end(),
+                                   [&](const Call& c) { return c.end_ns <= start_ns; });
+  bool synchronised = false;
+  for (; call != thread.calls.end() && call->start_ns < call_ns; ++call) {
+    const std::int64_t ns = overlap_ns(call->start_ns, call->end_ns, start_ns, call_ns);
+    synchronised = synchronised || call->kind == CallKind::synchronise;
+    take(call->kind == CallKind::synchronise ? IdleCause::synchronisation
+         : call->kind == CallKind::launch    ? IdleCause::launching
+                                             : IdleCause::cuda_calls,
+         ns);
+  }
+  auto loading = std::partition_point(thread.loading.begin(), thread.loading.end(),
+                                      [&](const auto& range) { return range.second <= start_ns; });
+  for (; loading != thread.loading.end() && loading->first < call_ns && left_ns > 0; ++loading) {
+    take(IdleCause::data_loading,
+         std::min(left_ns, overlap_ns(loading->first, loading->second, start_ns, call_ns)));
+  }
+  // After waiting for the device the host starts from nothing: without that it would be ahead.
+  charge(synchronised ? IdleCause::synchronisation : IdleCause::host_code, left_ns);
+}
+
+}  // namespace mansard

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which API call put an activity on a device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+class LaunchCalls {
+ public:
+  explicit LaunchCalls(const Profile& profile);
+
+  // Of the call with this correlation id; nullptr where none was recorded. The earliest, should
+  // several carry the id: a runtime call and the driver's call inside it.
+  const ApiRecord* find(std::int64_t correlation_id) const;
+
+ private:
+  struct Entry {
+    std::int64_t correlation_id;
+    std::uint32_t call;  // into Profile::api_calls
+  };
+  const Profile& profile_;
+  std::vector<Entry> entries_;  // by correlation id, then by start
+};
+
+}  // namespace mansard

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/step_times.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "analyzer/activity.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr double kTypical = 0.1;  // off the median at most
+constexpr std::string_view kCommunication = "collective";
+
+std::vector<std::int32_t> rows_of_kernels(const RunAnalysis& run) {
+  std::vector<std::int32_t> rows(run.profile.kernels.size(), -1);
+  for (std::size_t row = 0; row < run.rows.size(); ++row) {
+    if (run.rows[row].target != Target::cuda) continue;
+    for (const std::size_t kernel : run.rows[row].launch_indices) {
+      rows[kernel] = static_cast<std::int32_t>(row);
+    }
+  }
+  return rows;
+}
+
+std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
+                                          const std::vector<std::int32_t>& rows,
+                                          std::int32_t device_id) {
+  const Profile& profile = run.profile;
+  std::vector<DeviceActivity> all;
+  const auto add = [&](const auto& records, auto kind_of, auto row_of) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto& r = records[i];
+      if (r.device_id != device_id || !has_times(r.start_ns, r.end_ns)) continue;
+      all.push_back({r.start_ns, r.end_ns, r.correlation_id, static_cast<std::uint32_t>(i),
+                     row_of(i), kind_of(i)});
+    }
+  };
+  const auto no_row = [](std::size_t) { return -1; };
+  add(
+      profile.kernels,
+      [&](std::size_t i) {
+        const std::int32_t row = rows[i];
+        const bool communicates =
+            row >= 0 && run.rows[static_cast<std::size_t>(row)].operation_class == kCommunication;
+        return communicates ? ActivityKind::communication : ActivityKind::compute;
+      },
+      [&](std::size_t i) { return rows[i]; });
+  add(
+      profile.memcpys, [](std::size_t) { return ActivityKind::copy; }, no_row);
+  add(
+      profile.memsets, [](std::size_t) { return ActivityKind::fill; }, no_row);
+  std::stable_sort(all.begin(), all.end(), [](const DeviceActivity& a, const DeviceActivity& b) {
+    return a.start_ns < b.start_ns;
+  });
+  return all;
+}
+
+std::vector<std::size_t> typical_steps(const std::vector<Step>& steps) {
+  std::vector<std::int64_t> durations;
+  for (const Step& step : steps) durations.push_back(step.duration_ns());
+  if (durations.empty()) return {};
+  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+  std::nth_element(durations.begin(), middle, durations.end());
+  const double median_ns = static_cast<double>(*middle);
+  std::vector<std::size_t> typical;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double off_ns = static_cast<double>(steps[i].duration_ns()) - median_ns;
+    if (std::abs(off_ns) <= kTypical * median_ns) typical.push_back(i);
+  }
+  return typical;
+}
+
+void add_parts(TimeParts& sum, const TimeParts& parts) {
+  sum.total_ns += parts.total_ns;
+  for (const auto& [name, ns] : parts.class_ns) sum.class_ns[name] += ns;
+  sum.communication_ns += parts.communication_ns;
+  sum.copy_ns += parts.copy_ns;
+  for (std::size_t i = 0; i < kIdleCauses; ++i) sum.idle_ns[i] += parts.idle_ns[i];
+  sum.communicating_ns += parts.communicating_ns;
+}
+
+// Takes the slices of all steps one after the other, and deals them out.
+class Dealer {
+ public:
+  Dealer(const RunAnalysis& run, const LaunchCalls& calls, const IdleCauses& causes,
+         DeviceSteps& out)
+      : run_(run), calls_(calls), causes_(causes), out_(out) {
+    out_.parts.resize(out_.steps.steps.size());
+    is_typical_.resize(out_.parts.size());
+    for (const std::size_t step : out_.typical) is_typical_[step] = true;
+  }
+
+  // Slices know nothing of steps: one that reaches into the next is cut.
+  void take(TimeSlice slice) {
+    const std::vector<Step>& steps = out_.steps.steps;
+    while (slice.start_ns < slice.end_ns) {
+      while (slice.start_ns >= steps[step_].end_ns) ++step_;
+      TimeSlice part = slice;
+      part.end_ns = std::min(slice.end_ns, steps[step_].end_ns);
+      deal(part);
+      slice.start_ns = part.end_ns;
+    }
+  }
+
+  void count_launch(const DeviceActivity& activity) {
+    const std::vector<Step>& steps = out_.steps.steps;
+    if (activity.row < 0 || activity.start_ns < steps.front().start_ns) return;
+    while (counted_ < steps.size() && activity.start_ns >= steps[counted_].end_ns) ++counted_;
+    if (counted_ < steps.size() && is_typical_[counted_]) ++out_.rows[activity.row].launches;
+  }
+
+ private:
+  void deal(const TimeSlice& slice) {
+    const std::int64_t ns = slice.end_ns - slice.start_ns;
+    TimeParts& parts = out_.parts[step_];
+    parts.total_ns += ns;
+    if (slice.communicates) parts.communicating_ns += ns;
+    if (slice.activity == nullptr) {
+      const ApiRecord* call =
+          slice.next == nullptr ? nullptr : calls_.find(slice.next->correlation_id);
+      causes_.add(slice.start_ns, slice.end_ns, call, parts.idle_ns);
+      return;
+    }
+    const DeviceActivity& owner = *slice.activity;
+    switch (owner.kind) {
+      case ActivityKind::copy:
+      case ActivityKind::fill:
+        parts.copy_ns += ns;
+        return;
+      case ActivityKind::communication:
+        parts.communication_ns += ns;
+        break;
+      case ActivityKind::compute:
+        parts.class_ns[class_of(owner)] += ns;
+        break;
+    }
+    if (owner.row >= 0 && is_typical_[step_]) out_.rows[owner.row].owned_ns += ns;
+  }
+
+  const std::string& class_of(const DeviceActivity& kernel) const {
+    static const std::string kOther = "other";
+    return kernel.row < 0 ? kOther
+                          : run_.rows[static_cast<std::size_t>(kernel.row)].operation_class;
+  }
+
+  const RunAnalysis& run_;
+  const LaunchCalls& calls_;
+  const IdleCauses& causes_;
+  DeviceSteps& out_;
+  std::vector<bool> is_typical_;
+  std::size_t step_ = 0;
+  std::size_t counted_ = 0;
+};
+
+}  // namespace
+
+std::int64_t TimeParts::idle_total_ns() const {
+  return std::accumulate(idle_ns.begin(), idle_ns.end(), std::int64_t{0});
+}
+
+double DeviceSteps::mean_step_s() const {
+  return typical.empty() ? 0
+                         : 1e-9 * static_cast<double>(typical_parts.total_ns) /
+                               static_cast<double>(typical.size());
+}
+
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name) {
+  std::set<std::int32_t> devices;
+  for (const KernelRecord& kernel : run.profile.kernels) devices.insert(kernel.device_id);
+  if (devices.empty()) return {};
+  const std::vector<std::int32_t> rows = rows_of_kernels(run);
+  const LaunchCalls calls(run.profile);
+  const IdleCauses causes(run.profile);
+  std::vector<DeviceSteps> all;
+  for (const std::int32_t device_id : devices) {
+    const std::vector<DeviceActivity> activities = activities_of(run, rows, device_id);
+    DeviceSteps found;
+    found.device_id = device_id;
+    found.steps = find_steps(run.profile, activities, calls, range_name);
+    if (found.steps.steps.empty()) continue;
+    found.typical = typical_steps(found.steps.steps);
+    Dealer dealer(run, calls, causes, found);
+    for_each_slice(activities, found.steps.steps.front().start_ns, found.steps.steps.back().end_ns,
+                   [&](const TimeSlice& slice) { dealer.take(slice); });
+    for (const DeviceActivity& activity : activities) dealer.count_launch(activity);
+    for (const std::size_t step : found.typical) add_parts(found.typical_parts, found.parts[step]);
+    all.push_back(std::move(found));
+  }
+  return all;
+}
+
+}  // namespace mansard

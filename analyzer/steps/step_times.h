@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the time of the steps went: each moment of a device belongs to one kernel, to copies, to
+// exposed communication, or to a cause of idling. Nothing is counted twice and nothing is left out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+#include "analyzer/steps/find_steps.h"
+#include "analyzer/steps/idle_causes.h"
+
+namespace mansard {
+
+// The parts add up to `total_ns`, exactly.
+struct TimeParts {
+  std::int64_t total_ns = 0;
+  std::map<std::string, std::int64_t> class_ns;  // kernels, by operation class
+  std::int64_t communication_ns = 0;             // exposed: while nothing computed
+  std::int64_t copy_ns = 0;                      // copies and fills while no kernel ran
+  IdleTimes idle_ns = {};
+  // Not a part: time in which collectives ran, exposed or not.
+  std::int64_t communicating_ns = 0;
+
+  std::int64_t idle_total_ns() const;
+};
+
+// What one row of the analysis had of the typical steps.
+struct RowTime {
+  std::int64_t owned_ns = 0;  // of the device's time
+  std::int64_t launches = 0;  // kernels that began
+};
+
+struct DeviceSteps {
+  std::int32_t device_id = 0;
+  Steps steps;
+  std::vector<TimeParts> parts;          // by step
+  std::vector<std::size_t> typical;      // into steps.steps
+  TimeParts typical_parts;               // sums over the typical steps
+  std::map<std::int32_t, RowTime> rows;  // the same, by index into RunAnalysis::rows
+
+  // Of the typical steps.
+  double mean_step_s() const;
+};
+
+// For every device with kernels, in the order of their numbers. A typical step is one whose time
+// is within a tenth of the median's: the first ones, which load and compile, are not, nor is one
+// with an evaluation in it. Means of typical steps add up as their steps do; medians would not.
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name = "");
+
+}  // namespace mansard
