@@ -1,59 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs a training step, beside torch.profiler (CUDA only) and Triton's Proton.
 
-Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--ways WAY,...]
+Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--ways WAY,...] [--cases CASE,...]
 
 Each way of recording has a process of its own, in which windows of plain and of recorded steps take
 turns: processes differ from each other by more (about 1 %: where memory lies, clocks) than recording is
-allowed to cost. The overhead is the median, over the pairs of neighbouring windows, of the ratio of their
-median steps. A process that records nothing shows what the method itself makes of no difference.
+allowed to cost. Where two windows meet, the half before and the half after are a pair; the overhead is the
+median of the pairs' ratios, recorded over plain, of their mean steps. A process that records nothing shows
+what the method itself makes of no difference.
 
 Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits 1 if recording
 costs more than it may, if records are missing, or if the machine is too noisy to tell. Annotating every
 product of every layer from Python costs the program itself some time: that row is for information."""
 
 import argparse
-import bisect
 import collections
 import importlib.util
 import json
 import math
 import os
 import pathlib
-import sqlite3
 import statistics
 import subprocess
 import sys
 
-PROGRAM = pathlib.Path(__file__).with_name("overhead_program.py")
-TIMEOUT_S = 300  # of one way; it takes some 50 s on an H200
+from overhead_recording import Failed, judge_recording
 
-# limit: the most that recording may add to a step. must_beat: and less than the other profilers do.
-Case = collections.namedtuple("Case", "name options layers uncounted counted limit must_beat")
+PROGRAM = pathlib.Path(__file__).with_name("overhead_program.py")
+# Of one way: 1.5 s a pair on an H200, and twice that where a profiler sorts what it collected.
+START_S, PAIR_S = 120, 6
+
+# counted: steps of each half of a window, of which the batches are a multiple. limit: the most that
+# recording may add to a step. must_beat: and less than the other profilers do.
+Case = collections.namedtuple("Case", "key name options layers counted limit must_beat")
 CASES = [
-    Case("large kernels: 4 layers of 4096, 4096 tokens",
-         "--layers 4 --hidden 4096 --sequence 4096 --warmup 5", 4, 2, 6, 0.005, False),
-    Case("launch-bound: 24 layers of 512, 512 tokens",
-         "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 5, 16, 0.03, True),
+    Case("large", "large kernels: 4 layers of 4096, 4096 tokens",
+         "--layers 4 --hidden 4096 --sequence 4096 --warmup 5", 4, 8, 0.005, False),
+    Case("launch", "launch-bound: 24 layers of 512, 512 tokens",
+         "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 8, 0.03, True),
 ]
 # In the order of what matters, should the run be cut short.
 TITLES = {"none": "plain against plain", "mansard": "mansard", "torch": "torch.profiler",
           "proton": "Proton", "annotated": "mansard, annotated"}
 RECORDED = ("mansard", "annotated")
 FEWEST_PAIRS = 6  # with fewer not even the smallest and the largest enclose the median with 95 %
-WARM_S = 0.5  # of steps before each case
-# CUPTI is flushed every 0.5 s and the writer's turn is every 0.2 s.
-SETTLE_S = 0.8
+# CUPTI is flushed every 0.3 s, the writer's turn is every 0.2 s, and it has a second's records to write.
+LEAD_IN_S = 0.6
 # Plain steps of the process that Mansard is in, over those of a process without: between processes.
 ALLOWED_BESIDE = 0.03
-KERNELS_MAY_DIFFER = 0.01  # between windows of equal steps
 
 Summary = collections.namedtuple(
-    "Summary", "pairs overhead low high quartile1 quartile3 of_mean plain_ms recorded_ms before_ms")
-
-
-class Failed(Exception):
-    """A way that gave no result."""
+    "Summary", "pairs overhead low high quartile1 quartile3 of_median plain_ms recorded_ms before_ms")
 
 
 def median_interval(values):
@@ -70,38 +67,40 @@ def median_interval(values):
 
 
 def pair_ratios(windows, of_steps):
-    """Recorded over plain, of each two windows."""
+    """Recorded over plain, of the half windows on both sides of each border."""
     ratios = []
-    for pair in zip(windows[::2], windows[1::2]):
-        time_ms = {window["recorded"]: of_steps(window["step_ms"]) for window in pair}
+    for before, after in zip(windows, windows[1:]):
+        half = len(before["step_ms"]) // 2
+        time_ms = {before["recorded"]: of_steps(before["step_ms"][half:]),
+                   after["recorded"]: of_steps(after["step_ms"][:half])}
         ratios.append(time_ms[True] / time_ms[False])
     return ratios
 
 
 def summarize(result):
     windows = result["windows"]
-    costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.median)]
-    mean_costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.fmean)]
+    costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.fmean)]
+    median_costs = [ratio - 1 for ratio in pair_ratios(windows, statistics.median)]
     quartile1, median, quartile3 = statistics.quantiles(costs, n=4, method="inclusive")
-    of_windows = {recorded: statistics.median(statistics.median(w["step_ms"]) for w in windows
+    of_windows = {recorded: statistics.median(statistics.fmean(w["step_ms"]) for w in windows
                                               if w["recorded"] == recorded)
                   for recorded in (False, True)}
-    before_ms = statistics.median(statistics.median(times) for times in result["before_step_ms"])
+    before_ms = statistics.median(statistics.fmean(times) for times in result["before_step_ms"])
     return Summary(len(costs), median, *median_interval(costs), quartile1, quartile3,
-                   statistics.median(mean_costs), of_windows[False], of_windows[True], before_ms)
+                   statistics.median(median_costs), of_windows[False], of_windows[True], before_ms)
 
 
-def plan_of(pairs):
-    cases = [{"options": c.options, "uncounted": c.uncounted, "counted": c.counted} for c in CASES]
-    return {"pairs": pairs, "warm_s": WARM_S, "settle_s": SETTLE_S, "cases": cases}
+def plan_of(pairs, chosen):
+    cases = [{"options": case.options, "counted": case.counted} for case in chosen]
+    return {"pairs": pairs, "lead_in_s": LEAD_IN_S, "cases": cases}
 
 
-def run_process(command, env):
+def run_process(command, env, timeout_s):
     """What it printed. Ended by a signal that `mansard profile` hands on when it takes too long."""
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, env=env)
     try:
-        printed, complaints = process.communicate(timeout=TIMEOUT_S)
+        printed, complaints = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
         process.terminate()
         try:
@@ -109,78 +108,24 @@ def run_process(command, env):
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-        raise Failed(f"not done after {TIMEOUT_S} s") from None
+        raise Failed(f"not done after {timeout_s} s") from None
     if process.returncode != 0:
         raise Failed(f"exit {process.returncode}:\n{complaints[-4000:]}")
     return printed, complaints
 
 
-def run_way(mansard, file, way, pairs):
+def run_way(mansard, file, way, pairs, chosen):
     """(what the program measured, what `mansard` said)"""
-    command = [sys.executable, PROGRAM, way, json.dumps(plan_of(pairs))]
+    command = [sys.executable, PROGRAM, way, json.dumps(plan_of(pairs, chosen))]
     if way in RECORDED:
         command = [mansard, "profile", "-f", "-o", file, "--capture-range", "cudaProfilerApi", "--",
                    *command]
     env = dict(os.environ, MANSARD_ANNOTATE=str(int(way == "annotated")))
-    printed, complaints = run_process(command, env)
+    printed, complaints = run_process(command, env, START_S + PAIR_S * pairs * len(chosen))
     results = [line for line in printed.splitlines() if line.startswith("[{")]
     if not results:
         raise Failed(f"no times printed:\n{printed[-2000:]}\n{complaints[-2000:]}")
     return json.loads(results[-1]), complaints
-
-
-def read_recording(file):
-    """(windows as (start, end), kernels of each window, events that were dropped)"""
-    if not file.exists():
-        raise Failed("nothing was recorded: no window opened")
-    database = sqlite3.connect(file)
-    try:
-        windows = database.execute('SELECT start, "end" FROM MANSARD_WINDOW ORDER BY start').fetchall()
-        dropped = database.execute("SELECT sum(value) FROM MANSARD_SESSION "
-                                   "WHERE name LIKE 'dropped%'").fetchone()[0]
-        starts = [row[0] for row in database.execute("SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL")]
-    except sqlite3.OperationalError as error:
-        raise Failed(f"the recording lacks what it should have: {error}") from None
-    finally:
-        database.close()
-    return windows, kernels_by_window(windows, starts), int(dropped or 0)
-
-
-def kernels_by_window(windows, starts):
-    """The GPU's clock and the host's agree to some microseconds only, so a window's kernels are sought
-    from half way to the window before, to half way to the next: it began and ended with an idle GPU."""
-    borders = [(before[1] + after[0]) / 2 for before, after in zip(windows, windows[1:])
-               if before[1] is not None]
-    counts = [0] * (len(borders) + 1)
-    for start in starts:
-        counts[bisect.bisect(borders, start)] += 1
-    return counts
-
-
-def judge_recording(file, pairs):
-    """(what was recorded, what is wrong with it), in words."""
-    windows, kernels, dropped = read_recording(file)
-    wrong = [f"{dropped} events were dropped"] if dropped else []
-    expected = pairs * len(CASES)
-    if len(windows) != expected or any(end is None for _, end in windows) or len(kernels) != expected:
-        return [], wrong + [f"{len(windows)} windows of recording with an end, not {expected}"]
-    notes = []
-    for number, case in enumerate(CASES):
-        of_case = kernels[number * pairs:(number + 1) * pairs]
-        per_step = statistics.median(of_case) / (case.uncounted + case.counted)
-        notes.append(f"{case.name}: {pairs} windows with {per_step:g} kernels a step")
-        wrong += [f"{case.name}: {w}" for w in judge_kernels(of_case, per_step, case)]
-    return notes, wrong
-
-
-def judge_kernels(of_case, per_step, case):
-    """Each window holds the same steps, so as many kernels; and each of the four linear layers of a
-    layer and the head has three products a step, of a kernel at least."""
-    fewest = 3 * (4 * case.layers + 1)
-    if per_step < fewest:
-        yield f"{per_step:g} kernels a step were recorded; there are {fewest} at least"
-    if max(of_case) - min(of_case) > KERNELS_MAY_DIFFER * statistics.median(of_case):
-        yield f"windows of equal steps have from {min(of_case)} to {max(of_case)} kernels"
 
 
 def percent(fraction):
@@ -210,24 +155,20 @@ def judge(case, summaries):
 
 
 def table(summaries):
-    lines = ["| way | pairs | overhead | 95 % interval | quartiles of the pairs | of the mean step "
+    lines = ["| way | pairs | overhead | 95 % interval | quartiles of the pairs | of the median step "
              "| recorded step, ms | plain step, ms | plain before the first recording, ms |",
              "|---|---|---|---|---|---|---|---|---|"]
     for way, s in summaries.items():
         lines.append(f"| {TITLES[way]} | {s.pairs} | {percent(s.overhead)} | {percent(s.low)} to "
                      f"{percent(s.high)} | {percent(s.quartile1)} to {percent(s.quartile3)} "
-                     f"| {percent(s.of_mean)} | {s.recorded_ms:.3f} | {s.plain_ms:.3f} "
+                     f"| {percent(s.of_median)} | {s.recorded_ms:.3f} | {s.plain_ms:.3f} "
                      f"| {s.before_ms:.3f} |")
     return "\n".join(lines)
 
 
-def write_times(file, results):
-    """All that was measured so far, with the medians of the windows."""
-    for cases in results.values():
-        for case in cases:
-            for window in case["windows"]:
-                window["median_ms"] = statistics.median(window["step_ms"])
-    named = {TITLES[way]: dict(zip((c.name for c in CASES), cases)) for way, cases in results.items()}
+def write_times(file, results, chosen):
+    """All that was measured so far."""
+    named = {TITLES[way]: dict(zip((c.name for c in chosen), cases)) for way, cases in results.items()}
     file.write_text(json.dumps(named, indent=1) + "\n")
 
 
@@ -237,18 +178,18 @@ def remove_recording(file):
         pathlib.Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
-def measure(mansard, out, way, pairs):
+def measure(mansard, out, way, pairs, chosen):
     """(results of the cases, what is wrong); prints what it found."""
     file = out / "overhead.sqlite"
-    results, complaints = run_way(mansard, file, way, pairs)
-    for case, result in zip(CASES, results):
+    results, complaints = run_way(mansard, file, way, pairs, chosen)
+    for case, result in zip(chosen, results):
         s = summarize(result)
         print(f"{TITLES[way]}; {case.name}: {percent(s.overhead)} (95 %: {percent(s.low)} to "
-              f"{percent(s.high)}) of {s.plain_ms:.3f} ms", flush=True)
+              f"{percent(s.high)}) of {s.plain_ms:.3f} ms, {s.pairs} pairs", flush=True)
     if way not in RECORDED:
         return results, []
     try:
-        notes, wrong = judge_recording(file, pairs)
+        notes, wrong = judge_recording(file, chosen, results)
     except Failed as failure:
         notes, wrong = [], [str(failure)]
     print("".join(f"{TITLES[way]}; {note}\n" for note in notes), end="", flush=True)
@@ -258,14 +199,14 @@ def measure(mansard, out, way, pairs):
     return results, wrong
 
 
-def measure_all(mansard, out, ways, pairs):
+def measure_all(mansard, out, ways, pairs, chosen):
     """(results of each way that gave some, what is wrong with each way)"""
     all_results, all_wrong = {}, {}
     for way in ways:
         try:
-            results, wrong = measure(mansard, out, way, pairs)
+            results, wrong = measure(mansard, out, way, pairs, chosen)
             all_results[way] = results
-            write_times(out / "overhead.json", all_results)
+            write_times(out / "overhead.json", all_results, chosen)
         except Failed as failure:
             wrong = [str(failure)]
         all_wrong[way] = wrong
@@ -278,11 +219,11 @@ def verdict(case, ours):
             f"{percent(ours.high)}), within {100 * case.limit:g} %")
 
 
-def report(results, whole):
+def report(results, whole, chosen):
     """Prints the tables and verdicts; returns whether all is well. Times of a recording that is not whole
     prove nothing."""
     well = True
-    for number, case in enumerate(CASES):
+    for number, case in enumerate(chosen):
         summaries = {way: summarize(cases[number]) for way, cases in results.items()}
         wrong = judge(case, summaries)
         print(f"\n### {case.name}\n\n{table(summaries)}\n")
@@ -299,12 +240,17 @@ def parse(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mansard")
     parser.add_argument("output_folder", type=pathlib.Path)
-    parser.add_argument("--pairs", type=int, default=12, help="of windows, for each way and case")
+    parser.add_argument("--pairs", type=int, default=32, help="of windows, for each way and case")
     parser.add_argument("--ways", default=",".join(TITLES), help="default: %(default)s")
+    parser.add_argument("--cases", default=",".join(case.key for case in CASES), help="default: %(default)s")
     args = parser.parse_args(arguments)
     args.ways = args.ways.split(",")
     if not set(args.ways) <= set(TITLES):
         parser.error(f"ways are {', '.join(TITLES)}")
+    unknown = set(args.cases.split(",")) - {case.key for case in CASES}
+    if unknown:
+        parser.error(f"cases are {', '.join(case.key for case in CASES)}, not {', '.join(sorted(unknown))}")
+    args.cases = [case for case in CASES if case.key in args.cases.split(",")]
     if args.pairs < FEWEST_PAIRS or args.pairs % 2:
         parser.error(f"an interval of the median needs {FEWEST_PAIRS} pairs at least, and drift cancels in "
                      "an even number")
@@ -321,9 +267,9 @@ def main():
         print("Proton is not installed: not compared with it\n")
         args.ways.remove("proton")
     args.output_folder.mkdir(parents=True, exist_ok=True)
-    results, wrong = measure_all(args.mansard, args.output_folder, args.ways, args.pairs)
+    results, wrong = measure_all(args.mansard, args.output_folder, args.ways, args.pairs, args.cases)
     whole = "mansard" in results and not wrong["mansard"]
-    well = report(results, whole) and not any(wrong.values())
+    well = report(results, whole, args.cases) and not any(wrong.values())
     return 0 if well else 1
 
 

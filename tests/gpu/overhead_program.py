@@ -4,10 +4,9 @@ process that is switched on and off, and prints the times of the steps as JSON.
 
 Usage: overhead_program.py none|mansard|annotated|torch|proton PLAN
 
-PLAN is JSON: pairs, of windows with and without; warm_s, for which steps run before the first window;
-settle_s, which Mansard gets to finish writing; and cases, each with options (of train_llama.py), and
-uncounted and counted, the steps of a window. mansard and annotated want to run under
-`mansard profile --capture-range cudaProfilerApi`."""
+PLAN is JSON: pairs, of neighbouring windows with and without; lead_in_s, of steps that begin each window
+and are not counted; and cases, each with options (of train_llama.py), and counted, the steps of each half of
+a window. mansard and annotated want to run under `mansard profile --capture-range cudaProfilerApi`."""
 
 import gc
 import json
@@ -23,11 +22,10 @@ import train_llama  # noqa: E402
 from linear_work import annotate  # noqa: E402
 
 FIRST_WINDOWS = 2  # before anything was recorded in this process
+UNCOUNTED = 2  # steps at the end of a lead-in which nobody waits for
 
 
 class Nothing:
-    background = False  # whether it goes on working after stop()
-
     def start(self):
         pass
 
@@ -36,8 +34,6 @@ class Nothing:
 
 
 class Mansard:
-    background = True
-
     def start(self):
         torch.cuda.profiler.start()
 
@@ -63,7 +59,7 @@ class AnnotatedMansard(Mansard):
         annotate._tool = None
 
 
-class TorchProfiler(Nothing):
+class TorchProfiler:
     def start(self):
         self.profile = torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA])
         self.profile.start()
@@ -73,7 +69,7 @@ class TorchProfiler(Nothing):
         self.profile = None
 
 
-class Proton(Nothing):
+class Proton:
     """A session for each window: deactivate() would leave CUPTI's records and callbacks switched on."""
 
     def __init__(self):
@@ -92,54 +88,46 @@ TOOLS = {"none": Nothing, "mansard": Mansard, "annotated": AnnotatedMansard, "to
          "proton": Proton}
 
 
-def run_for(training, seconds):
-    """Steps, rather than a pause, in which the GPU would cool and change its clock."""
-    end = time.perf_counter() + seconds
+def lead_in(training, seconds):
+    """The number of steps run. What was recorded is still being written when a window of plain steps begins,
+    and it takes a while until a recorded window does all that recording does. Steps, rather than a pause, in
+    which the GPU would cool and change its clock."""
+    first, end = training.steps, time.perf_counter() + seconds
     while time.perf_counter() < end:
         training.step()
         torch.cuda.synchronize()
-
-
-def step_times_ms(training, case):
-    """Of the counted steps of a window. No waiting before the first of them: the GPU has work queued,
-    as in training."""
-    for _ in range(case["uncounted"]):
+    for _ in range(UNCOUNTED):
         training.step()
-    clock = train_llama.StepClock(case["device"])
-    for _ in range(case["counted"]):
+    return training.steps - first
+
+
+def step_times_ms(training, device, steps):
+    """No waiting before the first of them: the GPU has work queued, as in training."""
+    clock = train_llama.StepClock(device)
+    for _ in range(steps):
         training.step()
         clock.lap()
     return clock.times_ms()  # waits for the GPU
 
 
-def window(training, case, tool):
+def window(training, case, tool, plan):
     """Starting, stopping, and throwing away what a tool collected are outside of the counted steps."""
     gc.collect()
     torch.cuda.synchronize()
     tool.start()
-    times_ms = step_times_ms(training, case)
-    torch.cuda.synchronize()
+    not_counted = lead_in(training, plan["lead_in_s"])
+    times_ms = step_times_ms(training, case["device"], 2 * case["counted"])
     tool.stop()
-    return times_ms
+    return {"steps": not_counted + len(times_ms), "step_ms": times_ms}
 
 
-def in_turns(pairs):
-    """Whether each window is recorded. Every other pair is the other way round, so that what drifts
-    makes one half of the pairs look slower and the other half faster."""
-    for number in range(pairs):
-        yield from ((False, True) if number % 2 == 0 else (True, False))
-
-
-def alternate(training, case, tool, plan):
-    windows = []
-    for number, recorded in enumerate(in_turns(plan["pairs"])):
-        if tool.background and number % 2 == 1:
-            # What is left to be written belongs to the recording; it must not slow plain steps. And in
-            # all pairs, so that drift still cancels.
-            run_for(training, plan["settle_s"])
-        times_ms = window(training, case, tool if recorded else Nothing())
-        windows.append({"recorded": recorded, "step_ms": times_ms})
-    return windows
+def in_turns(training, case, tool, plan):
+    """Each border between two windows gives a pair: the half window before it and the one after. Every other
+    pair is the other way round, so that what drifts makes one half of the pairs look slower and the other
+    half faster."""
+    for number in range(plan["pairs"] + 1):
+        recorded = number % 2 == 1
+        yield {"recorded": recorded, **window(training, case, tool if recorded else Nothing(), plan)}
 
 
 def prepare(case, plan):
@@ -148,8 +136,7 @@ def prepare(case, plan):
     case["device"] = args.device
     for _ in range(args.warmup):
         training.step()
-    run_for(training, plan["warm_s"])
-    before = [window(training, case, Nothing()) for _ in range(FIRST_WINDOWS)]
+    before = [window(training, case, Nothing(), plan)["step_ms"] for _ in range(FIRST_WINDOWS)]
     return training, before
 
 
@@ -161,9 +148,7 @@ def main():
     prepared = [prepare(case, plan) for case in plan["cases"]]
     results = []
     for case, (training, before) in zip(plan["cases"], prepared):
-        run_for(training, plan["warm_s"])
-        windows = alternate(training, case, tool, plan)
-        results.append({"before_step_ms": before, "windows": windows})
+        results.append({"before_step_ms": before, "windows": list(in_turns(training, case, tool, plan))})
     print(json.dumps(results))
 
 
