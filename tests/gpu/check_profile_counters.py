@@ -11,7 +11,6 @@ theirs within 1 %."""
 
 import collections
 import csv
-import functools
 import io
 import pathlib
 import re
@@ -131,13 +130,16 @@ def summary(kernels):
             f"{total['within']} within 1 %, {total['spread']} within their spread, {total['off']} off", whole)
 
 
+def own_kernel(mansard, name):
+    return lambda times: [mansard, "run", name, "--steps", str(times), "--no-verify"]
+
+
 def programs(mansard):
     """(name, command that launches so often, how often)"""
     pytorch = str(pathlib.Path(__file__).with_name("counter_program.py"))
     yield "PyTorch", lambda times: ["python3", pytorch, str(times)], OF_PYTORCH
     for name in OWN_KERNELS:
-        own = functools.partial(lambda of, times: [mansard, "run", of, "--steps", str(times), "--no-verify"], name)
-        yield name, own, OF_OWN
+        yield name, own_kernel(mansard, name), OF_OWN
 
 
 def main():
