@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/explain/converted_gemms.h"
+
+#include <algorithm>
+#include <map>
+
+namespace mansard {
+
+namespace {
+
+std::optional<Precision> main_precision(const std::vector<KernelPart>& parts) {
+  std::map<Precision, double> time_s;
+  for (const KernelPart& part : parts) {
+    if (part.row->precision) time_s[*part.row->precision] += part.time_s;
+  }
+  if (time_s.empty()) return std::nullopt;
+  return std::max_element(time_s.begin(), time_s.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+bool same_launch(const KernelRow& a, const KernelRow& b) {
+  return a.name == b.name && a.grid == b.grid && a.block == b.block &&
+         a.shared_bytes == b.shared_bytes;
+}
+
+KernelPart part_of(const KernelPart& whole, double share) {
+  KernelPart part = whole;
+  part.time_s *= share;
+  part.launches *= share;
+  part.flop *= share;
+  part.speed_of_light_s *= share;
+  return part;
+}
+
+// FLOPs where all are known, else time.
+double amount(const std::vector<KernelPart>& parts, bool by_flop) {
+  double sum = 0;
+  for (const KernelPart& part : parts) sum += by_flop ? part.flop : part.time_s;
+  return sum;
+}
+
+bool all_known(const std::vector<KernelPart>& parts) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [](const KernelPart& part) { return part.flop > 0; });
+}
+
+// Shares of the baseline's GEMMs that the candidate runs by the very same kernels.
+std::vector<double> kept_shares(const std::vector<KernelPart>& baseline,
+                                const std::vector<KernelPart>& kept,
+                                std::vector<KernelPart>& unmatched) {
+  std::vector<double> shares(baseline.size(), 0);
+  for (const KernelPart& part : kept) {
+    double left = part.launches;
+    for (std::size_t i = 0; i < baseline.size() && left > 0; ++i) {
+      if (!same_launch(*baseline[i].row, *part.row) || !(baseline[i].launches > 0)) continue;
+      const double share = std::min(1 - shares[i], left / baseline[i].launches);
+      shares[i] += share;
+      left -= share * baseline[i].launches;
+    }
+    // Rounding of means over steps is no launch.
+    if (left > 1e-6 * part.launches) unmatched.push_back(part_of(part, left / part.launches));
+  }
+  return shares;
+}
+
+}  // namespace
+
+ConvertedGemms convert_gemms(const std::vector<KernelPart>& baseline,
+                             const std::vector<KernelPart>& candidate) {
+  ConvertedGemms out;
+  out.baseline = main_precision(baseline);
+  for (const KernelPart& part : candidate) {
+    const bool lower = out.baseline && part.row->precision &&
+                       info(*part.row->precision).bits < info(*out.baseline).bits;
+    (lower ? out.converted : out.kept).push_back(part);
+  }
+  out.candidate = main_precision(out.converted);
+  if (out.converted.empty()) {
+    out.baseline_kept = baseline;
+    return out;
+  }
+  std::vector<KernelPart> unmatched;
+  std::vector<double> shares = kept_shares(baseline, out.kept, unmatched);
+  std::vector<KernelPart> rest;
+  for (std::size_t i = 0; i < baseline.size(); ++i) {
+    rest.push_back(part_of(baseline[i], 1 - shares[i]));
+  }
+  if (!unmatched.empty()) {
+    const bool by_flop = all_known(unmatched) && all_known(baseline);
+    const double whole = amount(rest, by_flop);
+    const double kept = whole > 0 ? std::min(1.0, amount(unmatched, by_flop) / whole) : 0;
+    for (double& share : shares) share += (1 - share) * kept;
+    if (!by_flop) {
+      out.note =
+          "FLOPs of some GEMMs are not known: how much of the baseline's GEMMs stayed in "
+          "the high precision is taken from times. Record with --counters roofline, or "
+          "annotate.";
+    }
+  }
+  for (std::size_t i = 0; i < baseline.size(); ++i) {
+    if (shares[i] > 0) out.baseline_kept.push_back(part_of(baseline[i], shares[i]));
+    if (shares[i] < 1) out.baseline_converted.push_back(part_of(baseline[i], 1 - shares[i]));
+  }
+  return out;
+}
+
+}  // namespace mansard

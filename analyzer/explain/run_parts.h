@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A typical step of a run as the ledger needs it: kernels by what they are for, in seconds.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/steps/step_times.h"
+
+namespace mansard {
+
+struct KernelPart {
+  const KernelRow* row = nullptr;
+  double time_s = 0;    // a step, of the device's time
+  double launches = 0;  // a step
+  double flop = 0;      // a step; 0: not known
+  // A step, of the device's work alone: that of launching shows as idle time. 0: not known.
+  double speed_of_light_s = 0;
+};
+
+struct RunParts {
+  double step_s = 0;
+  std::size_t steps = 0;  // typical ones, of all devices
+  std::string how;        // they were found
+  std::vector<KernelPart> gemms;
+  std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
+  std::vector<KernelPart> communication;                   // exposed
+  double copies_s = 0;
+  std::array<double, kIdleCauses> idle_s = {};
+  std::optional<double> sm_clock_hz;  // mean over the samples within the typical steps
+};
+
+// Means over the typical steps of all devices with kernels. Throws std::invalid_argument when the
+// run has none.
+RunParts run_parts(const RunAnalysis& run, const std::string& steps_range);
+
+double total_s(const std::vector<KernelPart>& parts);
+
+// What a reader knows a kernel by: its short name, and its grid where several have that name.
+std::string part_label(const KernelPart& part);
+
+}  // namespace mansard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/explain/ledger.h"
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+
+namespace mansard {
+namespace {
+
+struct Options {
+  std::string run;
+  std::string baseline;
+  std::string candidate;
+  std::vector<std::string> machines;
+  ExplainOptions explain;
+  std::string format = "table";
+  int rows = 8;
+  std::string output;
+  bool force = false;
+};
+
+Finding explain_one(const Options& o, const std::vector<MachineModel>& machines) {
+  const RunAnalysis run = analyze_run(load_profile(o.run), machines);
+  return ledger_finding(explain_run(run, o.explain), "A step of " + run.title, true,
+                        static_cast<std::size_t>(o.rows));
+}
+
+Finding explain_two(const Options& o, const std::vector<MachineModel>& machines) {
+  const RunAnalysis baseline = analyze_run(load_profile(o.baseline), machines);
+  const RunAnalysis candidate = analyze_run(load_profile(o.candidate), machines);
+  return ledger_finding(explain_gap(baseline, candidate, o.explain),
+                        candidate.title + " against " + baseline.title, false,
+                        static_cast<std::size_t>(o.rows));
+}
+
+int explain_command(const Options& o) {
+  const bool single = !o.run.empty();
+  if (single == !o.baseline.empty() || o.baseline.empty() != o.candidate.empty()) {
+    throw UsageError(
+        "give one run to hold against its own speed of light, or two by --baseline "
+        "and --candidate.");
+  }
+  if (!o.output.empty()) require_writable(o.output, o.force);
+  std::vector<MachineModel> machines;
+  for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
+  const Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
+  RenderOptions options;
+  options.max_rows = 0;  // a ledger without some of its lines would not add up
+  if (o.output.empty()) options.width = output_width();
+  const std::string text = render({finding}, format_of(o.format), options);
+  if (o.output.empty()) {
+    std::cout << text;
+  } else {
+    write_file(o.output, text, o.force);
+    say("wrote " + o.output);
+  }
+  suggest_next("mansard analyze " + (single ? o.run : o.candidate) + " --analysis steps");
+  return exit_ok;
+}
+
+}  // namespace
+
+void register_explain(CommandRegistry& registry) {
+  Command command;
+  command.name = "explain";
+  command.summary = "Say in milliseconds why a step takes as long as it does, or gains no more";
+  command.order = 32;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto o = std::make_shared<Options>();
+    app.add_option("run", o->run, "Recording to hold against its own speed of light");
+    app.add_option("--baseline", o->baseline, "Recording in the higher precision");
+    app.add_option("--candidate", o->candidate,
+                   "Recording of the same work in the lower precision");
+    app.add_option("-m,--machine", o->machines,
+                   "Machine model by `mansard characterize`; several are searched for the devices "
+                   "of the recordings. Default: published figures")
+        ->allow_extra_args(false);
+    app.add_option("--steps-range", o->explain.steps_range,
+                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
+                   "What the lower precision offers, in place of the machine's ceilings")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--rows", o->rows, "Kernels behind a line at most")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    add_format_option(app, o->format);
+    app.add_option("-o,--output", o->output, "Write there instead of to standard output");
+    app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
+    return [o] { return explain_command(*o); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard
