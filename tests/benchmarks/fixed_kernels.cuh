@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of a fixed duration, one right behind the other in a stream. The duration is kept by the
+// GPU's own timer: clocks do not matter.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <cuda_runtime.h>
+
+namespace mansard {
+
+struct FixedKernel {
+  int duration_us;
+  std::size_t written_mib;  // at the very end: its time stamp has to wait for that
+  int times;
+};
+
+[[noreturn]] inline void fail(const std::string& what, int code = 1) {
+  std::fprintf(stderr, "tracing_cost: %s\n", what.c_str());
+  std::exit(code);
+}
+
+inline void check(cudaError_t result, const std::string& attempted) {
+  if (result != cudaSuccess) fail(attempted + ": " + cudaGetErrorString(result));
+}
+
+inline __device__ std::uint64_t now_ns() {
+  std::uint64_t ns = 0;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+  return ns;
+}
+
+static __global__ void wait_and_write(std::uint64_t duration_ns, uint4* to, std::size_t items,
+                                      std::uint64_t* began_ns, std::uint64_t* ended_ns) {
+  const std::uint64_t begin = now_ns();
+  while (now_ns() - begin < duration_ns) continue;
+  const std::size_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+  for (std::size_t i = thread; i < items; i += gridDim.x * blockDim.x) to[i] = {1, 2, 3, 4};
+  if (thread != 0) return;
+  if (began_ns != nullptr) *began_ns = begin;
+  if (ended_ns != nullptr) *ended_ns = now_ns();
+}
+
+class FixedKernels {
+ public:
+  explicit FixedKernels(std::size_t most_written_mib) {
+    check(cudaDeviceGetAttribute(&blocks_, cudaDevAttrMultiProcessorCount, 0), "asking for SMs");
+    blocks_ *= kBlocksPerSm;
+    check(cudaMalloc(&to_, most_written_mib << 20), "allocating what is written");
+    check(cudaMallocManaged(&times_ns_, 2 * sizeof *times_ns_), "allocating times");
+  }
+
+  // The mean time from the begin of one kernel to the begin of the next, less what it waits.
+  double beyond_waiting_ns(const FixedKernel& kernel) {
+    const auto duration_ns = 1000ull * static_cast<std::uint64_t>(kernel.duration_us);
+    const std::size_t items = (kernel.written_mib << 20) / sizeof(uint4);
+    wait_and_write<<<1, 32>>>(2'000'000, to_, 0, nullptr, nullptr);  // while the host gets ahead
+    for (int i = 0; i <= kernel.times; ++i) {
+      wait_and_write<<<blocks_, kThreads>>>(duration_ns, to_, items, i == 0 ? times_ns_ : nullptr,
+                                            i == kernel.times ? times_ns_ + 1 : nullptr);
+    }
+    check(cudaGetLastError(), "launching");
+    check(cudaDeviceSynchronize(), "running");
+    const auto all_ns = static_cast<double>(times_ns_[1] - times_ns_[0] - duration_ns);
+    return all_ns / kernel.times - static_cast<double>(duration_ns);
+  }
+
+ private:
+  static constexpr int kThreads = 128;
+  static constexpr int kBlocksPerSm = 4;  // all at once on any GPU: all wait for the same moment
+  int blocks_ = 0;
+  uint4* to_ = nullptr;
+  std::uint64_t* times_ns_ = nullptr;
+};
+
+}  // namespace mansard

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What records of kernels cost the GPU: kernels of a fixed duration follow each other in a stream
+// that always has more of them waiting, so that the host's part does not show, and their period is
+// compared with and without records.
+//
+// By itself it asks CUPTI for the least that any tool can ask for, which is the floor of every tool
+// that traces by CUPTI. With `mansard` it shows what Mansard makes of that.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <cupti.h>
+
+#include "tests/benchmarks/fixed_kernels.cuh"
+
+namespace mansard {
+
+constexpr const char* kUsage =
+    "usage: benchmark_tracing_cost [--pinned] [--rounds N]\n"
+    "       mansard profile --capture-range cudaProfilerApi -- benchmark_tracing_cost mansard\n"
+    "  --pinned    CUPTI keeps the GPU's time stamps in pinned host memory, not in the GPU's own\n"
+    "  --rounds N  measurements of each way and kernel, in random order (default 20)\n";
+
+struct Options {
+  bool mansard = false;
+  bool pinned = false;
+  int rounds = 20;
+};
+
+constexpr FixedKernel kMeasured[] = {{10, 0, 900}, {50, 0, 900}, {170, 0, 300}, {50, 64, 600}};
+constexpr std::size_t kMostWrittenMib = 64;
+
+void check(CUptiResult result, const std::string& attempted) {
+  if (result == CUPTI_SUCCESS) return;
+  const char* text = "unknown error";
+  cuptiGetResultString(result, &text);
+  fail(attempted + ": " + text);
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--help") {
+      std::fputs(kUsage, stdout);
+      std::exit(0);
+    } else if (word == "--pinned") {
+      options.pinned = true;
+    } else if (word == "mansard" && std::getenv("CUDA_INJECTION64_PATH") != nullptr) {
+      options.mansard = true;
+    } else if (word == "--rounds" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
+      options.rounds = std::atoi(argv[++i]);
+    } else {
+      fail("'" + word + "' is unknown, lacks its number, or means nothing here\n" + kUsage, 2);
+    }
+  }
+  return options;
+}
+
+struct Way {
+  const char* name;
+  std::function<void()> begin;
+  std::function<void()> end;
+};
+
+void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* records) {
+  *size = 8 << 20;
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, *size));
+  *records = 0;
+}
+
+void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                              std::size_t) {
+  std::free(buffer);
+}
+
+Way cupti_way(const char* name, std::vector<CUpti_ActivityKind> kinds) {
+  const auto begin = [kinds] {
+    for (const auto kind : kinds) check(cuptiActivityEnable(kind), "enabling records");
+  };
+  const auto end = [kinds] {
+    for (const auto kind : kinds) check(cuptiActivityDisable(kind), "disabling records");
+    check(cuptiActivityFlushAll(0), "flushing");
+  };
+  return {name, begin, end};
+}
+
+std::vector<Way> cupti_ways(bool pinned) {
+  constexpr auto kPinned = CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED;
+  std::uint8_t yes = 1;
+  std::size_t size = sizeof yes;
+  if (pinned) check(cuptiActivitySetAttribute(kPinned, &size, &yes), "asking for pinned memory");
+  check(cuptiActivityRegisterCallbacks(request_buffer, complete_buffer), "registering buffers");
+  constexpr auto kKernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  constexpr auto kCalls = CUPTI_ACTIVITY_KIND_RUNTIME;
+  return {cupti_way("CUPTI, kernels", {kKernels}),
+          cupti_way("CUPTI, kernels and runtime API", {kKernels, kCalls}),
+          cupti_way("CUPTI, kernels one by one", {CUPTI_ACTIVITY_KIND_KERNEL}),
+          cupti_way("CUPTI, runtime API alone", {kCalls})};
+}
+
+Way mansard_way() {
+  const auto end = [] {
+    check(cudaProfilerStop(), "cudaProfilerStop");
+    // What is left is flushed and written by threads of its own.
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  };
+  return {"mansard", [] { check(cudaProfilerStart(), "cudaProfilerStart"); }, end};
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+void compare(FixedKernels& stream, const std::vector<Way>& ways, const FixedKernel& kernel,
+             int rounds, std::mt19937& random) {
+  std::vector<std::vector<double>> beyond_ns(ways.size());
+  std::vector<std::size_t> order(ways.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (int round = -1; round < rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t way : order) {
+      ways[way].begin();
+      const double ns = stream.beyond_waiting_ns(kernel);
+      ways[way].end();
+      if (round >= 0) beyond_ns[way].push_back(ns);  // the first round warms up
+    }
+  }
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    std::vector<double> added_ns;
+    std::transform(beyond_ns[way].begin(), beyond_ns[way].end(), beyond_ns[0].begin(),
+                   std::back_inserter(added_ns), std::minus());
+    std::printf("| %d | %zu | %s | %.0f | %+.0f | %+.0f to %+.0f |\n", kernel.duration_us,
+                kernel.written_mib, ways[way].name, quantile(beyond_ns[way], 0.5),
+                quantile(added_ns, 0.5), quantile(added_ns, 0.25), quantile(added_ns, 0.75));
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace mansard
+
+int main(int argc, char** argv) {
+  using namespace mansard;
+  const Options options = parse(argc, argv);
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) fail("no GPU", 77);
+  std::vector<Way> ways = {{"plain", [] {}, [] {}}, {"plain again", [] {}, [] {}}};
+  const auto more = options.mansard ? std::vector{mansard_way()} : cupti_ways(options.pinned);
+  ways.insert(ways.end(), more.begin(), more.end());
+  FixedKernels stream(kMostWrittenMib);
+  std::printf(
+      "| waits, us | writes, MiB | way | from one to the next beyond waiting, ns | added, ns "
+      "| quartiles |\n|---|---|---|---|---|---|\n");
+  std::mt19937 random(1);
+  for (const FixedKernel& kernel : kMeasured) compare(stream, ways, kernel, options.rounds, random);
+  return 0;
+}
