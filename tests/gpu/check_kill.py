@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """kill -9 of a profiled GPU program in mid-run leaves a database that opens, is marked interrupted,
-and has lost at most the last second (plus the time the program needs to see its first kernel).
+and has lost at most the last second.
 
 Usage: check_kill.py MANSARD OUTPUT_FOLDER [ROUNDS]   (50, the default, at random moments, five at once)"""
 
