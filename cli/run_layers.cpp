@@ -59,16 +59,19 @@ struct Row {
   Measured measured;
   std::int64_t operations = 0;
 
-  void add(const PassPlan& plan) {
-    measured.flop += plan.flop();
-    measured.bytes += plan.bytes();
-    for (const Operation& operation : plan.operations) measured.work.push_back(operation.work);
-    operations += static_cast<std::int64_t>(plan.operations.size());
+  void add(const PassPlan& plan, bool keep_operands) {
+    for (const Operation& operation : plan.operations) {
+      if (keep_operands && quantizes(operation)) continue;
+      measured.flop += operation.work.flop;
+      for (const auto& [level, bytes] : operation.work.bytes) measured.bytes += bytes;
+      measured.work.push_back(operation.work);
+      ++operations;
+    }
   }
 };
 
 Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
-                  const RoofColumns& roof) {
+                  const RoofColumns& roof, bool keep_operands) {
   const int micro_batches = step.micro_batches();
   Table table{"passes",
               micro_batches == 1 ? "Time of each pass"
@@ -90,8 +93,8 @@ Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
     row.measured.times_s.resize(times.size());
     for (std::size_t at = i; at < passes.size(); at += per_micro_batch) {
       const PassPlan& plan = layer.plan(passes[at].pass, passes[at].which);
-      row.add(plan);
-      all.add(plan);
+      row.add(plan, keep_operands);
+      all.add(plan, keep_operands);
       for (std::size_t s = 0; s < times.size(); ++s) {
         row.measured.times_s[s] += times[s].passes[at].time_s;
       }
@@ -129,9 +132,13 @@ int run_layers(const RunOptions& o) {
   const std::unique_ptr<Backend> backend = make_backend(device);
   TrainingStep step(problems, recipe, *backend, o.micro_batches);
   const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
+  if (o.keep_operands && warmup == 0) {
+    throw UsageError("--keep-operands needs a warm-up step, which quantises them: --warmup 1");
+  }
   const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
   for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
   if (o.verify) verify(step);
+  if (o.keep_operands) step.keep_operands();
   if (o.graph) step.record();
   std::vector<StepTime> times;
   for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
@@ -145,10 +152,11 @@ int run_layers(const RunOptions& o) {
   finding.summary = std::to_string(steps) + " steps of " + micro_batches +
                     std::to_string(problems.front().tokens) + " tokens" +
                     (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
-                    std::to_string(warmup) + " to warm up, data " + o.pattern + ", " +
+                    std::to_string(warmup) + " to warm up, data " + o.pattern +
+                    (o.keep_operands ? ", quantised in the warm-up, " : ", ") +
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
-  finding.tables = {layer_table(step, times, roof)};
+  finding.tables = {layer_table(step, times, roof, o.keep_operands)};
   std::cout << render({finding}, format_of(o.format), {.width = output_width()});
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;

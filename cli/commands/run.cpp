@@ -144,6 +144,9 @@ void register_run(CommandRegistry& registry) {
                    "Of a step; later ones add to dW and reuse the first one's quantised weights")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_flag(
+        "--keep-operands", o->keep_operands,
+        "Quantise in the warm-up alone: what a step takes that finds its operands quantised");
     app.add_flag("--graph", o->graph,
                  "Replay steps as a CUDA graph (GPU); NVTX ranges in them exist at capture only");
     app.add_option("--steps", o->steps, "Timed steps or launches")->check(CLI::PositiveNumber);

@@ -29,6 +29,10 @@ void fill_tensors(const LayerTensors& t, const LinearProblem& p, Backend& backen
 
 }  // namespace
 
+bool quantizes(const Operation& operation) {
+  return operation.work.operation_class == "amax" || operation.work.operation_class == "quantize";
+}
+
 ReservedLayer reserve_layer(const LinearProblem& p, Recipe recipe, Backend& backend, Arena& arena) {
   require_layer_shape(p);
   const std::int64_t x = p.tokens * p.in_features;
@@ -65,10 +69,11 @@ LinearLayer::LinearLayer(ReservedLayer reserved, int micro_batches, void* worksp
   }
 }
 
-void LinearLayer::run(Pass pass, MicroBatch which) const {
+void LinearLayer::run(Pass pass, MicroBatch which, Operands operands) const {
   const AnnotatedRange layer(annotation_);
   const AnnotatedRange range(to_string(pass).data());
   for (const Operation& operation : plan(pass, which).operations) {
+    if (operands == Operands::keep && quantizes(operation)) continue;
     const AnnotatedRange step(operation.annotation);
     operation.run();
   }

@@ -30,6 +30,14 @@ struct ReservedLayer {
 ReservedLayer reserve_layer(const LinearProblem& problem, Recipe recipe, Backend& backend,
                             Arena& arena);
 
+// Whether a pass quantises what it multiplies, or multiplies what an earlier step has quantised:
+// what is left is what a step takes that finds its operands quantised.
+enum class Operands { quantize, keep };
+
+// Whether a pass that keeps its operands leaves it out. Expanding codes for a GEMM that cannot read
+// them is none of these: what it makes is scratch that all layers share.
+bool quantizes(const Operation& operation);
+
 class LinearLayer {
  public:
   // Fills x, W and dy and prepares the GEMMs, which share `workspace`; those of later micro-batches
@@ -45,7 +53,8 @@ class LinearLayer {
   // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantised it, wgrad x
   // and dy as fprop and dgrad did, and a later micro-batch W as the first one did, so each must
   // have run once before.
-  void run(Pass pass, MicroBatch which = MicroBatch::first) const;
+  void run(Pass pass, MicroBatch which = MicroBatch::first,
+           Operands operands = Operands::quantize) const;
 
   // Runs the pass and compares `samples` elements of its result with FP64 products of the very
   // operands its GEMM read, added to what was there before where the pass adds. Empty when all are

@@ -52,7 +52,7 @@ void TrainingStep::enqueue() {
     if (micro_batches_ > 1) range.emplace("micro-batch " + std::to_string(i / passes));
     for (const std::size_t end = i + passes; i < end; ++i) {
       backend_->mark(i);
-      layers_[order_[i].layer].run(order_[i].pass, order_[i].which);
+      layers_[order_[i].layer].run(order_[i].pass, order_[i].which, operands_);
     }
   }
   backend_->mark(order_.size());

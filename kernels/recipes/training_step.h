@@ -37,6 +37,10 @@ class TrainingStep {
   // ranges within a step then exist while it is recorded, and not in the steps that are replayed.
   void record();
 
+  // From then on steps multiply the operands that the last step has quantised, which takes one at
+  // least, and quantise nothing.
+  void keep_operands() { operands_ = Operands::keep; }
+
   // LinearLayer::verify() of every layer and pass, of the first micro-batch and of a later one: one
   // line for each that fails.
   std::vector<std::string> verify(int samples, std::uint64_t seed) const;
@@ -53,6 +57,7 @@ class TrainingStep {
   Arena arena_;
   std::vector<LinearLayer> layers_;
   std::vector<PassTime> order_;
+  Operands operands_ = Operands::quantize;
   std::function<void()> replay_;  // empty: nothing is recorded
 };
 

@@ -89,6 +89,21 @@ TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
+// NVFP4 rounds gradients stochastically: another dx in every step that quantises dy.
+TEST(TrainingSteps, KeepTheOperandsThatTheLastStepQuantised) {
+  const auto backend = make_cpu_backend();
+  TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
+  const auto dx_of_a_step = [&] {
+    step.run("step");
+    return result_values(step.layers().front().plan(Pass::dgrad).gemm, *backend);
+  };
+  const std::vector<double> first = dx_of_a_step();
+  const std::vector<double> second = dx_of_a_step();
+  EXPECT_NE(first, second);
+  step.keep_operands();
+  EXPECT_EQ(dx_of_a_step(), second);
+}
+
 // Published parameter counts, and FLOP counts that follow from the layers' sizes ("The Llama 3 Herd
 // of Models", arXiv 2407.21783; 6 FLOP a weight, causal attention).
 TEST(Workloads, MatchThePublishedModels) {
