@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ledgers of tiny runs. The test GPU does 1e12 BF16 and 2e12 FP8 FLOP/s and moves 1e10 B/s, so the
+// ceilings' ratio is 2. Times are us.
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/explain/ledger.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+// One step: kernels one after the other, each in a range that says what it does.
+class TinyRun {
+ public:
+  // `work`: an annotation without its name; empty: none.
+  TinyRun& kernel(double time_us, const std::string& name, const std::string& work = "") {
+    const std::int64_t call = 10 * ++calls_;
+    if (!work.empty()) builder_.range(call - 1, call + 5, name + " | " + work);
+    const std::int64_t end = now_ns_ + std::llround(1e3 * time_us);
+    builder_.launch(call, now_ns_, end, name);
+    now_ns_ = end;
+    return *this;
+  }
+  TinyRun& idle(double time_us) {
+    now_ns_ += std::llround(1e3 * time_us);
+    return *this;
+  }
+  TinyRun& clock(double hz) {
+    for (int i = 0; i < 10; ++i) {
+      DeviceStateSample sample;
+      sample.timestamp_ns = 1100 + i;  // while the first kernel runs
+      sample.sm_clock_hz = hz;
+      builder_.profile().device_states.push_back(sample);
+    }
+    return *this;
+  }
+  RunAnalysis analyze(const MachineModel& machine = test_machine()) {
+    return analyze_run(builder_.build(), {machine});
+  }
+
+ private:
+  ProfileBuilder builder_;
+  std::int64_t now_ns_ = 1000;  // after all calls: nothing waits for the host
+  int calls_ = 0;
+};
+
+const LedgerLine* find(const Ledger& ledger, const std::string& id) {
+  for (const LedgerLine& line : ledger.lines) {
+    if (line.id == id) return &line;
+  }
+  return nullptr;
+}
+
+// 0 where there is no such line: nothing that is zero has one.
+double time_us(const Ledger& ledger, const std::string& id) {
+  const LedgerLine* line = find(ledger, id);
+  return line == nullptr ? 0 : 1e6 * line->time_s;
+}
+
+constexpr const char* kBf16 = "flop=2e6 precision=bf16 class=gemm";
+constexpr const char* kFp8 = "flop=2e6 precision=fp8_e4m3 class=gemm";
+
+// Baseline 4 (GEMM, of which 2 is its speed of light) + 3 + 1 idle = 8, so ideally 4. Candidate 2.5
+// (speed of light 1) + 0.5 + 3 + 1 = 7. What is no GEMM: 4 less its half = 2; GEMMs: 1.5 beyond the
+// speed of light, less half of the baseline's 2 = 0.5; quantising 0.5. 4 + 2 + 0.5 + 0.5 = 7.
+TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
+  TinyRun candidate;
+  candidate.kernel(0.5, "quantize_kernel").kernel(2.5, "gemm_b", kFp8).idle(1);
+  candidate.kernel(3, "softmax_kernel");
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 2);
+  EXPECT_NEAR(1e6 * ledger.ideal_s, 4, 1e-9);
+  EXPECT_NEAR(1e6 * ledger.measured_s, 7, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "not_gemm"), 2, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm_memory_bound"), 0, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0.5, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "quantize"), 0.5, 1e-9);
+  EXPECT_EQ(find(ledger, "kept_gemms"), nullptr);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+// Half of the GEMM time stays in BF16, in the very same kernel: 2 less its half = 1.
+TEST(Ledger, NamesGemmsThatWereKept) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
+  TinyRun candidate;
+  candidate.kernel(1, "gemm_b", kFp8).kernel(2, "gemm_head", kBf16);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+// The kept GEMM is another kernel in the candidate, 0.5 slower: a half by FLOPs, so again 1, and
+// what it lost by the change on a line of its own.
+TEST(Ledger, FindsKeptGemmsByTheirFlopsToo) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
+  TinyRun candidate;
+  candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "another_gemm", kBf16);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0.5, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+// 15 kB take 1.5 at least: compute-bound in BF16 (2), bound by memory in FP8 (1.5, not 1).
+TEST(Ledger, SaysWhatMemoryBoundsAtTheNewRidge) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", std::string(kBf16) + " hbm=15000");
+  TinyRun candidate;
+  candidate.kernel(1.5, "gemm_b", std::string(kFp8) + " hbm=15000");
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_NEAR(time_us(ledger, "gemm_memory_bound"), 0.5, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
+}
+
+// Ceilings at 2 GHz. The candidate's GEMM takes 1.25 at 1.6 GHz, which is 1 at 2 GHz: all of its
+// 0.25 is the clock's. The baseline ran at 2 GHz.
+TEST(Ledger, SaysWhatTheClockCost) {
+  MachineModel machine = test_machine();
+  for (Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).clock(2e9);
+  TinyRun candidate;
+  candidate.kernel(1.25, "gemm_b", kFp8).clock(1.6e9);
+  const Ledger ledger = explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+  EXPECT_NEAR(time_us(ledger, "clock"), 0.25, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+TEST(Ledger, TakesAGivenRatio) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16);
+  TinyRun candidate;
+  candidate.kernel(2, "gemm_b", kFp8);
+  ExplainOptions options;
+  options.ceiling_ratio = 4;
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(), options);
+  EXPECT_NEAR(1e6 * ledger.ideal_s, 1, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+// Without a lower precision there is nothing to gain: the two steps differ by their lines alone.
+TEST(Ledger, OfOnePrecisionComparesTwoRuns) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
+  TinyRun candidate;
+  candidate.kernel(5, "gemm_a", kBf16).kernel(1, "softmax_kernel");
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
+  ASSERT_EQ(ledger.lines.size(), 1u);
+  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 1, 1e-9);
+}
+
+TEST(Ledger, NotesThatTheWorkDiffers) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16);
+  TinyRun candidate;
+  candidate.kernel(2, "gemm_b", "flop=1e6 precision=fp8_e4m3 class=gemm");
+  std::string notes;
+  for (const std::string& note : explain_gap(baseline.analyze(), candidate.analyze()).notes) {
+    notes += note + "\n";
+  }
+  EXPECT_NE(notes.find("do not do the same work"), std::string::npos) << notes;
+}
+
+TEST(Ledger, NeedsACeilingForEachPrecision) {
+  MachineModel machine = test_machine();
+  std::erase_if(machine.devices[0].ceilings,
+                [](const Ceiling& c) { return c.precision == Precision::fp8_e4m3; });
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16);
+  TinyRun candidate;
+  candidate.kernel(2, "gemm_b", kFp8);
+  try {
+    explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("no ceiling for FP8 E4M3"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("--ceiling-ratio"), std::string::npos);
+  }
+}
+
+TEST(Ledger, NeedsKernels) {
+  TinyRun empty;
+  EXPECT_THROW(explain_run(empty.analyze()), std::invalid_argument);
+}
+
+// 4, of which 2 is the speed of light, 1 of unknown work, 1 idle: 2 + 2 + 1 + 1 = 6.
+TEST(LedgerOfOneRun, AddsUpFromTheSpeedOfLight) {
+  TinyRun run;
+  run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
+  const Ledger ledger = explain_run(run.analyze());
+  EXPECT_NEAR(1e6 * ledger.ideal_s, 2, 1e-9);
+  EXPECT_NEAR(1e6 * ledger.measured_s, 6, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "gemm"), 2, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "work_not_known"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "idle_between_kernels"), 1, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
+  std::mt19937 random(11);
+  const auto number = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  const char* names[] = {"softmax_kernel", "quantize_kernel",         "amax_kernel",
+                         "my_kernel",      "ncclDevKernel_AllReduce", "transpose_kernel"};
+  for (int round = 0; round < 40; ++round) {
+    TinyRun runs[2];
+    for (TinyRun& run : runs) {
+      run.kernel(number(1, 9), "gemm_always", kBf16);
+      for (int i = number(0, 30); i > 0; --i) {
+        if (number(0, 2) == 0) {
+          run.kernel(0.1 * number(1, 50), number(0, 1) ? "gemm_a" : "gemm_b",
+                     number(0, 1) ? kBf16 : kFp8);
+        } else {
+          run.kernel(0.1 * number(1, 30), names[number(0, 5)]);
+        }
+        run.idle(0.1 * number(0, 5));
+      }
+    }
+    const Ledger ledger = explain_gap(runs[0].analyze(), runs[1].analyze());
+    EXPECT_LT(std::fabs(ledger.residual_s()), 1e-12 * ledger.measured_s) << round;
+    const Ledger alone = explain_run(runs[1].analyze());
+    EXPECT_LT(std::fabs(alone.residual_s()), 1e-12 * alone.measured_s) << round;
+    for (const LedgerLine& line : ledger.lines) {
+      double details_s = 0;
+      for (const LedgerDetail& detail : line.details) details_s += detail.difference_s;
+      EXPECT_NEAR(details_s, line.time_s, 1e-15) << line.id;
+    }
+  }
+}
+
+// What a reader sees is the same sum.
+TEST(Ledger, TableEndsAtTheMeasuredStep) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
+  TinyRun candidate;
+  candidate.kernel(2.5, "gemm_b", kFp8).kernel(1, "softmax_kernel");
+  const Finding finding =
+      ledger_finding(explain_gap(baseline.analyze(), candidate.analyze()), "t", false);
+  const Table& table = finding.tables.at(0);
+  ASSERT_GE(table.rows.size(), 3u);
+  const auto number = [](const Cell& cell) { return std::get<double>(cell); };
+  const auto& last_line = table.rows[table.rows.size() - 2];
+  EXPECT_NEAR(number(last_line[4]), number(table.rows.back()[4]), 1e-15);
+  EXPECT_NE(finding.summary.find("1.43x, where the ceilings offer 2.00x"), std::string::npos)
+      << finding.summary;
+}
+
+}  // namespace
+}  // namespace mansard::test

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps, and where their time goes. Times are ns; what a test expects is derived beside it.
+#include <numeric>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/steps/step_times.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage)";
+
+DeviceSteps only_device(ProfileBuilder& builder, const std::string& range_name = "") {
+  const std::vector<DeviceSteps> all =
+      step_times(analyze_run(builder.build(), {test_machine()}), range_name);
+  EXPECT_EQ(all.size(), 1u);
+  return all.empty() ? DeviceSteps{} : all.front();
+}
+
+std::int64_t idle(const TimeParts& parts, IdleCause cause) {
+  return parts.idle_ns[static_cast<std::size_t>(cause)];
+}
+
+std::int64_t sum(const TimeParts& parts) {
+  std::int64_t all = parts.communication_ns + parts.copy_ns + parts.idle_total_ns();
+  for (const auto& [name, ns] : parts.class_ns) all += ns;
+  return all;
+}
+
+// Kernels run 20-60, 60-90 and, in the next step, 120-180, each launched 10 before it begins or
+// earlier. A step begins where the one before ends on the device: 0-90 and 90-180.
+TEST(Steps, FollowEachOtherOnTheDevice) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "step 0").range(100, 200, "step 1");
+  builder.launch(10, 20, 60, "my_kernel");
+  builder.launch(30, 60, 90, "my_kernel");
+  builder.launch(110, 120, 180, "my_kernel");
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, StepOrigin::ranges);
+  ASSERT_EQ(found.steps.steps.size(), 2u);
+  EXPECT_EQ(found.steps.steps[0].name, "step 0");
+  EXPECT_EQ(found.steps.steps[0].start_ns, 0);
+  EXPECT_EQ(found.steps.steps[0].end_ns, 90);
+  EXPECT_EQ(found.steps.steps[1].end_ns, 180);
+  // Idle 0-20: the host gets to its launch at 10.
+  EXPECT_EQ(idle(found.parts[0], IdleCause::host_code), 10);
+  EXPECT_EQ(idle(found.parts[0], IdleCause::launching), 10);
+  EXPECT_EQ(found.parts[0].class_ns.at("other"), 70);
+  // Idle 90-120, launched at 110.
+  EXPECT_EQ(idle(found.parts[1], IdleCause::host_code), 20);
+  EXPECT_EQ(idle(found.parts[1], IdleCause::launching), 10);
+}
+
+// PyTorch runs the backward pass on a thread of its own, which has no range of a step.
+TEST(Steps, HoldWhatOtherThreadsLaunchMeanwhile) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "ProfilerStep#1").range(100, 200, "ProfilerStep#2");
+  builder.launch(10, 20, 40, "my_kernel");
+  builder.launch(50, 60, 95, "my_kernel", kOtherThread);
+  builder.launch(110, 120, 150, "my_kernel");
+  const DeviceSteps found = only_device(builder);
+  ASSERT_EQ(found.steps.steps.size(), 2u);
+  EXPECT_EQ(found.steps.steps[0].end_ns, 95);
+}
+
+TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
+  ProfileBuilder builder;
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t t = 1000 * i;
+    builder.range(t, t + 900, "iteration " + std::to_string(i));
+    builder.range(t + 600, t + 850, "Optimizer.step#AdamW.step");
+    builder.range(t + 10, t + 300, "forward_step");
+    builder.launch(t + 20, t + 30, t + 700, "my_kernel");
+  }
+  EXPECT_EQ(only_device(builder).steps.how, "ranges named 'iteration #'");
+  EXPECT_EQ(only_device(builder, "forward").steps.how, "ranges named 'forward'");
+  EXPECT_THROW(only_device(builder, "epoch"), std::invalid_argument);
+}
+
+// Computing 0-50, a collective 30-100, a copy 90-120: from 50 on the collective is exposed, from
+// 100 on the copy.
+TEST(StepTimes, CountAMomentOnce) {
+  ProfileBuilder builder;
+  builder.kernel(0, 50, "my_kernel");
+  builder.kernel(30, 100, kNccl).stream_id = 7;
+  builder.memcpy(90, 120);
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, StepOrigin::whole);
+  const TimeParts& parts = found.parts.at(0);
+  EXPECT_EQ(parts.total_ns, 120);
+  EXPECT_EQ(parts.class_ns.at("other"), 50);
+  EXPECT_EQ(parts.communication_ns, 50);
+  EXPECT_EQ(parts.communicating_ns, 70);
+  EXPECT_EQ(parts.copy_ns, 20);
+  EXPECT_EQ(parts.idle_total_ns(), 0);
+}
+
+TEST(StepTimes, GiveOverlappingKernelsTheMomentOfTheFirst) {
+  ProfileBuilder builder;
+  builder.kernel(0, 60, "nvfp4_quantize_kernel");
+  builder.kernel(40, 100, "softmax_kernel");
+  const TimeParts parts = only_device(builder).parts.at(0);
+  EXPECT_EQ(parts.class_ns.at("quantize"), 60);
+  EXPECT_EQ(parts.class_ns.at("softmax"), 40);
+}
+
+class IdleTime : public testing::Test {
+ protected:
+  // The device is idle from 100 to 200; the kernel that ends this is launched at 190.
+  IdleTime() {
+    builder_.launch(0, 10, 100, "my_kernel");
+    builder_.launch(190, 200, 300, "my_kernel");
+  }
+  void call(std::int64_t start, std::int64_t end, const char* name) {
+    builder_.call(start, name, 0);
+    builder_.profile().api_calls.back().end_ns = end;
+  }
+  TimeParts parts() { return only_device(builder_).parts.at(0); }
+
+  ProfileBuilder builder_;
+};
+
+TEST_F(IdleTime, IsTheHostsUntilItLaunches) {
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 90);
+  EXPECT_EQ(idle(parts(), IdleCause::launching), 10);
+}
+
+// The host waits 20-110 for the device, and then has nothing launched ahead.
+TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
+  call(20, 110, "cudaStreamSynchronize_v3020");
+  EXPECT_EQ(idle(parts(), IdleCause::synchronisation), 90);
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 0);
+}
+
+// 110-140 in an allocation, 150-155 in another launch; what is left of 100-190 is the program's.
+TEST_F(IdleTime, InCallsIsTheirs) {
+  call(110, 140, "cudaMalloc_v3020");
+  call(150, 155, "cudaLaunchKernel_v7000");
+  EXPECT_EQ(idle(parts(), IdleCause::cuda_calls), 30);
+  EXPECT_EQ(idle(parts(), IdleCause::launching), 10 + 5);
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 90 - 30 - 5);
+}
+
+TEST_F(IdleTime, InARangeOfLoadingDataIsItsLoading) {
+  builder_.range(105, 165, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+  EXPECT_EQ(idle(parts(), IdleCause::data_loading), 60);
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 30);
+}
+
+TEST(IdleTimeOf, KernelsThatWereQueuedIsTheDevices) {
+  ProfileBuilder builder;
+  builder.launch(0, 10, 100, "my_kernel");
+  builder.launch(5, 102, 200, "my_kernel");
+  const TimeParts parts = only_device(builder).parts.at(0);
+  EXPECT_EQ(idle(parts, IdleCause::between_kernels), 2);
+  EXPECT_EQ(parts.idle_total_ns(), 2);
+}
+
+TEST(IdleTimeOf, KernelsWithoutCallsIsNotKnown) {
+  ProfileBuilder builder;
+  builder.kernel(10, 100, "my_kernel");
+  builder.kernel(150, 200, "my_kernel");
+  EXPECT_EQ(idle(only_device(builder).parts.at(0), IdleCause::not_known), 50);
+}
+
+// Six times "a b b c", with a wait before each a; in the third there is one more b.
+TEST(Periods, AreFoundInTheOrderOfKernels) {
+  ProfileBuilder builder;
+  std::int64_t t = 0;
+  const auto kernel = [&](const char* name) {
+    builder.kernel(t, t + 100, name);
+    t += 100;
+  };
+  for (int i = 0; i < 12; ++i) {
+    t += 50;
+    for (const char* name : {"a", "b", "b", "d", "e", "f", "b", "c"}) kernel(name);
+    if (i == 5) kernel("b");
+  }
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, StepOrigin::period);
+  ASSERT_GE(found.steps.steps.size(), 10u);
+  for (const Step& step : found.steps.steps) {
+    EXPECT_TRUE(step.duration_ns() == 850 || step.duration_ns() == 950) << step.duration_ns();
+  }
+}
+
+TEST(Periods, AreNotSeenWhereThereAreNone) {
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> sequence(1000);
+  for (std::uint32_t& kernel : sequence) kernel = random() % 7;
+  EXPECT_TRUE(find_period(sequence, std::vector<std::int64_t>(sequence.size(), 1)).empty());
+  EXPECT_TRUE(find_period({}, {}).empty());
+  EXPECT_TRUE(find_period({1, 2}, {0, 0}).empty());
+}
+
+// A step that loads, or has an evaluation in it, is in no mean.
+TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
+  ProfileBuilder builder;
+  for (int i = 0; i < 6; ++i) {
+    const std::int64_t t = 1000 * i;
+    builder.range(t, t + 999, "step " + std::to_string(i));
+    builder.launch(t + 1, t + 2, t + (i == 0 ? 400 : 990), "my_kernel");
+  }
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.steps.size(), 6u);
+  EXPECT_EQ(found.typical, (std::vector<std::size_t>{2, 3, 4, 5}));  // the second waits for 590
+  EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
+}
+
+TEST(StepTimes, OfSeveralDevicesAreApart) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, "my_kernel");
+  builder.kernel(50, 250, "my_kernel").device_id = 1;
+  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].typical_parts.total_ns, 100);
+  EXPECT_EQ(all[1].typical_parts.total_ns, 200);
+}
+
+// Whatever the profile: the parts add up to the steps, and the rows to their kernels' part.
+TEST(StepTimes, NeitherLoseNorInventTime) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937 random(seed);
+    const auto number = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    ProfileBuilder builder;
+    const int steps = number(0, 5);
+    for (int i = 0; i < steps; ++i) {
+      builder.range(5000 * i, 5000 * i + number(100, 4999), "step " + std::to_string(i));
+    }
+    const char* names[] = {"my_kernel", "softmax_kernel", kNccl, "nvfp4_quantize_kernel"};
+    for (int i = number(1, 200); i > 0; --i) {
+      const std::int64_t start = number(0, 26000);
+      const std::int64_t end = start + number(0, 400);
+      const std::int64_t thread = number(0, 1) ? kMainThread : kOtherThread;
+      switch (number(0, 3)) {
+        case 0:
+          builder.memcpy(start, end);
+          break;
+        case 1:
+          builder.kernel(start, end, names[number(0, 3)]);
+          break;
+        default:
+          builder.launch(start - number(0, 300), start, end, names[number(0, 3)], thread);
+      }
+    }
+    builder.kernel(26400, 26401, "my_kernel");  // one at least
+    const DeviceSteps found = only_device(builder);
+    ASSERT_FALSE(found.steps.steps.empty()) << seed;
+    std::int64_t typical_kernels_ns = found.typical_parts.communication_ns;
+    for (const auto& [name, ns] : found.typical_parts.class_ns) typical_kernels_ns += ns;
+    std::int64_t rows_ns = 0;
+    for (const auto& [row, time] : found.rows) rows_ns += time.owned_ns;
+    EXPECT_EQ(rows_ns, typical_kernels_ns) << seed;
+    std::int64_t now_ns = found.steps.steps.front().start_ns;
+    for (std::size_t i = 0; i < found.parts.size(); ++i) {
+      EXPECT_EQ(found.steps.steps[i].start_ns, now_ns) << seed;
+      EXPECT_EQ(found.parts[i].total_ns, found.steps.steps[i].duration_ns()) << seed;
+      EXPECT_EQ(sum(found.parts[i]), found.parts[i].total_ns) << seed;
+      now_ns = found.steps.steps[i].end_ns;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard::test
