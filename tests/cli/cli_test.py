@@ -16,7 +16,7 @@ import time
 import unittest
 
 MANSARD = os.environ["MANSARD"]
-COMMANDS = ["characterize", "compare", "profile", "merge", "control", "run", "analyze", "report",
+COMMANDS = ["characterize", "compare", "profile", "merge", "control", "run", "analyze", "explain", "report",
             "gui", "list", "doctor"]
 # The smallest work that is still recorded: one step of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",

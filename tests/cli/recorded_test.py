@@ -40,6 +40,36 @@ class Recorded(unittest.TestCase):
         triad = next(r for r in rows if r["class"] == "elementwise" and r["bound"] == "HBM")
         self.assertAlmostEqual(triad["hbm_bytes"] / triad["launches"] / (3 * 4 * 2**26), 1, delta=0.02)
 
+    def test_is_explained_to_the_last_nanosecond(self):
+        runs = {recipe: EXAMPLES / f"h200_layer_{recipe}.sqlite" for recipe in ("bf16", "nvfp4")}
+        machine = ["--machine", EXAMPLES / "machine.json", "--format", "json"]
+        for arguments in ([runs["nvfp4"]], ["--baseline", runs["bf16"], "--candidate", runs["nvfp4"]]):
+            result = run("explain", *arguments, *machine)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            ledger = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+            self.assertEqual((ledger[0]["id"], ledger[-1]["id"]), ("ideal", "measured"))
+            total = ledger[0]["after_s"] + sum(line["time_s"] for line in ledger[1:-1])
+            self.assertAlmostEqual(total, ledger[-1]["after_s"], delta=1e-12)
+            self.assertIn("quantize", [line["id"] for line in ledger])
+
+    def test_has_steps_that_hold_all_of_their_time(self):
+        result = run("analyze", EXAMPLES / "h200_layer_bf16.sqlite", "--analysis", "steps", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        parts, steps = json.loads(result.stdout)["findings"][0]["tables"]
+        self.assertEqual([s["step"] for s in steps["rows"]], [f"step {i}" for i in range(20)])
+        self.assertAlmostEqual(sum(p["time_s"] for p in parts["rows"]),
+                               sum(s["time_s"] for s in steps["rows"]) / 20, delta=1e-12)
+
+    def test_explaining_needs_one_run_or_two(self):
+        run_file = EXAMPLES / "h200_layer_bf16.sqlite"
+        for arguments in ([], ["--baseline", run_file], [run_file, "--candidate", run_file]):
+            result = run("explain", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("--baseline and --candidate", result.stderr)
+        result = run("explain", run_file, "--steps-range", "epoch")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("begins with 'epoch'", result.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
