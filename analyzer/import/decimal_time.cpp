@@ -6,20 +6,20 @@
 namespace mansard {
 namespace {
 
-constexpr int kMaxDigits = 18;  // as many always fit
+constexpr int kMaxDigits = 19;  // as many always fit 64 bits without a sign
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // value = digits * 10^exponent; what is beyond kMaxDigits is left out, as it is far below 1 ns or
 // makes the number too large.
 struct Decimal {
-  std::int64_t digits = 0;
+  std::uint64_t digits = 0;
   int count = 0;
   int exponent = 0;
 
   void add(char c, bool after_point) {
     if (count < kMaxDigits) {
-      digits = 10 * digits + (c - '0');
+      digits = 10 * digits + static_cast<std::uint64_t>(c - '0');
       if (digits != 0) ++count;
       if (after_point) --exponent;
     } else if (!after_point) {
@@ -60,15 +60,18 @@ std::optional<std::int64_t> nanoseconds_of_microseconds(std::string_view text) {
     }
     number.exponent += exponent;
   }
-  std::int64_t value = number.digits;
+  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
+  std::uint64_t value = number.digits;
   int exponent = number.exponent + 3;  // to nanoseconds
   for (; exponent > 0 && value != 0; --exponent) {
-    if (value > INT64_MAX / 10) return std::nullopt;
+    if (value > kMost / 10) return std::nullopt;
     value *= 10;
   }
   for (; exponent < -1 && value != 0; ++exponent) value /= 10;
   if (exponent == -1) value = (value + 5) / 10;
-  return negative ? -value : value;
+  if (value > kMost) return std::nullopt;
+  const auto time_ns = static_cast<std::int64_t>(value);
+  return negative ? -time_ns : time_ns;
 }
 
 }  // namespace mansard
