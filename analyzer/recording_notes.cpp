@@ -114,7 +114,7 @@ void add_recording_notes(const Profile& profile, std::vector<std::string>& notes
 
   std::set<std::int64_t> processes;
   for (const ApiRecord& call : profile.api_calls) processes.insert(call.global_tid >> 24);
-  if (processes.size() > 1) {
+  if (processes.size() > 1 && !profile.correlations_unique) {
     notes.push_back("The profile holds " + std::to_string(processes.size()) +
                     " processes, whose correlation ids can coincide: kernels may be matched to "
                     "another process's ranges. Export one process at a time.");

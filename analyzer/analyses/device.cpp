@@ -111,8 +111,11 @@ Table state_table(const RunAnalysis& run, const std::map<std::int32_t, DeviceSta
 bool is_count(std::string_view metric) { return metric.ends_with(".sum"); }
 bool is_bytes(std::string_view metric) { return metric.find("bytes") != std::string_view::npos; }
 bool is_share(std::string_view metric) {
-  return metric.find(".pct_of_peak") != std::string_view::npos;
+  return metric.find(".pct_of_peak") != std::string_view::npos || metric.ends_with("%]");
 }
+// Nsight Systems ends its names with the unit: "SMs Active [Throughput %]".
+bool is_clock_of_nsight_systems(std::string_view metric) { return metric.ends_with("[MHz]"); }
+bool is_of_nsight_systems(std::string_view metric) { return metric.ends_with("]"); }
 
 Table metric_table(const RunAnalysis& run) {
   // Each sample covers the time since the one before; the first has none.
@@ -134,9 +137,14 @@ Table metric_table(const RunAnalysis& run) {
     const auto period = period_ns.find(s.device_id);
     for (const auto& [id, value] : s.values) {
       const std::string_view name = run.profile.string(id);
+      if (is_of_nsight_systems(name) && !is_share(name) && !is_clock_of_nsight_systems(name)) {
+        continue;  // a number of warps, say: neither a share nor a rate
+      }
       Metric& metric = metrics[{s.device_id, name}];
       if (is_share(name)) {
         metric.share.add(value / 100);
+      } else if (is_clock_of_nsight_systems(name)) {
+        metric.per_s.add(value * 1e6);
       } else if (!is_count(name)) {
         metric.per_s.add(value);
       } else if (period != period_ns.end()) {

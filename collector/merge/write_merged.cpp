@@ -2,44 +2,18 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <unistd.h>
 
 #include "collector/merge/merge.h"
 #include "collector/merge/table_copier.h"
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
+#include "collector/store/unfinished_file.h"
 
 namespace mansard {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A log of a file that was there before would be taken for the new one's.
-void remove_logs(const fs::path& file) {
-  std::error_code ignored;
-  for (const char* suffix : {"-wal", "-shm", "-journal"})
-    fs::remove(file.string() + suffix, ignored);
-}
-
-// Removes what a merge that failed leaves behind.
-class Unfinished {
- public:
-  explicit Unfinished(fs::path file) : file_(std::move(file)) { remove(); }
-  ~Unfinished() { remove(); }
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
-
-  const fs::path& file() const { return file_; }
-
- private:
-  void remove() const {
-    std::error_code ignored;
-    fs::remove(file_, ignored);
-    remove_logs(file_);
-  }
-  fs::path file_;
-};
 
 std::int64_t merged_start(const MergedRecording& merged) {
   std::int64_t start = INT64_MAX;
@@ -106,7 +80,7 @@ void write_rank_tables(Database& database, const MergedRecording& merged,
 }  // namespace
 
 void write_merged(const MergedRecording& merged, const fs::path& output) {
-  const Unfinished unfinished(output.string() + ".unfinished." + std::to_string(getpid()));
+  UnfinishedFile unfinished(output);
   write_head(merged, unfinished.file());
   {
     Database database(unfinished.file().string(), Database::Access::read_write);
@@ -130,9 +104,7 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
     write_rank_tables(database, merged, machines);
     close_database(database, state_of(merged));
   }
-  fs::remove(output);
-  remove_logs(output);
-  fs::rename(unfinished.file(), output);
+  unfinished.finish();
 }
 
 }  // namespace mansard

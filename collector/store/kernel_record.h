@@ -156,10 +156,26 @@ struct DeviceStateSample {  // MANSARD_DEVICE_STATE
 };
 
 // Counters of a whole GPU, sampled at a fixed rate.
-struct GpuMetricSample {  // MANSARD_GPU_METRIC
+struct GpuMetricSample {    // MANSARD_GPU_METRIC
   std::int64_t end_ns = 0;  // it covers the sampling period before
   std::int32_t device_id = 0;
-  std::vector<std::pair<StringId, double>> values;  // by metric, in Nsight Compute's names and units
+  std::vector<std::pair<StringId, double>>
+      values;  // by metric, in Nsight Compute's names and units
+};
+
+// What a collective communication moved, where the recorded tool tells.
+struct CollectiveRecord {  // MANSARD_COLLECTIVE
+  std::int64_t start_ns = 0;
+  std::int32_t device_id = 0;
+  std::int64_t correlation_id = 0;  // of its kernel
+  std::string name;                 // "allreduce"
+  std::string element_type;         // PyTorch's name: "BFloat16"
+  std::int64_t in_elements = 0;     // of this rank
+  std::int64_t out_elements = 0;
+  std::int64_t element_bytes = 0;  // 0: not known
+  std::int32_t group_size = 0;     // ranks that take part; 0: not known
+  std::string group_name = {};
+  std::string group_ranks = {};  // "[0, 1, 2, 3]"
 };
 
 enum class Severity : std::int32_t { info = 1, warning = 2, error = 3 };

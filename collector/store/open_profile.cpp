@@ -8,6 +8,7 @@
 #include <string>
 
 #include "collector/store/close_database.h"
+#include "collector/store/file_format.h"
 
 namespace mansard {
 namespace {
@@ -53,13 +54,8 @@ void require_sqlite_file(const fs::path& file) {
   if (!stream) refuse(file, "cannot be read; check its permissions");
   std::array<char, 100> head{};
   stream.read(head.data(), head.size());
-  if (stream.gcount() == 0) {
-    refuse(file, "is empty: the program ended before anything was recorded, or the disk was full");
-  }
   if (std::string_view(head.data(), 16) != std::string_view("SQLite format 3\0", 16)) {
-    refuse(file,
-           "is not a SQLite database. Give a file written by `mansard profile` or by "
-           "`nsys export --type sqlite`.");
+    refuse(file, why_not_a_recording(file, recognise_format(file)) + ".");
   }
   if (is_cut_short(file, head)) {
     refuse(file, "is damaged or was truncated: it is shorter than its header says. Copy it again.");

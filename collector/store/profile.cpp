@@ -66,9 +66,13 @@ Profile load_profile(const std::filesystem::path& file) {
     }
     if (opened.abandoned) profile.session.state = RecordingState::interrupted;
     read_text_tables(database, profile);
-    read_device_tables(database, profile);
+    CorrelationIds ids(database);
+    read_device_tables(database, ids, profile);
+    read_nsight_gpu_metrics(database, profile);
     read_counters(database, profile);
-    read_cuda_tables(database, profile);
+    read_cuda_tables(database, ids, profile);
+    read_collectives(database, profile);
+    profile.correlations_unique = ids.unique();
   } catch (const SqliteError& error) {
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
     throw std::runtime_error(

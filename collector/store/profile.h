@@ -64,6 +64,9 @@ struct Profile {
   std::vector<DiagnosticRecord> diagnostics;
   std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
   std::vector<GpuMetricSample> gpu_metrics;      // ordered by end_ns
+  std::vector<CollectiveRecord> collectives;     // ordered by start_ns
+  // Whether no correlation id stands for calls of two processes.
+  bool correlations_unique = false;
 
   const std::string& string(StringId id) const;  // "" for none
 };

@@ -125,6 +125,11 @@ struct ProfileWriter::Tables {
        "memoryUtilizationPercent", "memoryUsedBytes"}};
   TableWriter gpu_metrics{
       database, "MANSARD_GPU_METRIC", {"timestamp", "deviceId", "metricId", "value"}};
+  TableWriter collectives{
+      database,
+      "MANSARD_COLLECTIVE",
+      {"start", "deviceId", "correlationId", "globalPid", "name", "elementType", "inElements",
+       "outElements", "elementBytes", "groupSize", "groupName", "groupRanks"}};
   TableWriter work{database,
                    "MANSARD_WORK",
                    {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"}};

@@ -56,12 +56,7 @@ ProfileWriter::ProfileWriter(const std::filesystem::path& file, const SessionInf
   exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MAJOR"), std::string_view("3"));
   exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MINOR"), std::string_view("25"));
   exported.insert(std::string_view("EXPORT_SCHEMA_VERSION_MICRO"), std::string_view("0"));
-  const std::int64_t elapsed_ns = utc_now_ns() - session.start_utc_ns;
-  TableWriter(database, "TARGET_INFO_SESSION_START_TIME",
-              {"utcEpochNs", "utcTime", "localTime", "systemClockNs"})
-      .insert(session.start_utc_ns, std::string_view(format_time(session.start_utc_ns, false)),
-              std::string_view(format_time(session.start_utc_ns, true)),
-              clock_ns(CLOCK_MONOTONIC) - elapsed_ns);
+  set_start(session.start_utc_ns);
   set_session_value("schemaVersion", std::to_string(kStoreSchemaVersion));
   set_session_value("mansardVersion", session.mansard_version);
   set_session_value("command", session.command);
@@ -198,6 +193,16 @@ void ProfileWriter::add(const GpuMetricSample& s) {
   }
 }
 
+void ProfileWriter::add(const CollectiveRecord& c) {
+  begin();
+  tables_->collectives.insert(c.start_ns, c.device_id, unless(c.correlation_id, std::int64_t{0}),
+                              global_pid(pid_), std::string_view(c.name),
+                              unless_empty(c.element_type), c.in_elements, c.out_elements,
+                              unless(c.element_bytes, std::int64_t{0}), unless(c.group_size, 0),
+                              unless_empty(c.group_name), unless_empty(c.group_ranks));
+  count_row();
+}
+
 std::int64_t ProfileWriter::add(const NvtxRecord& n) {
   begin();
   const std::int64_t row_id = n.row_id != 0 ? n.row_id : reserve_nvtx_row();
@@ -271,6 +276,17 @@ void ProfileWriter::set_session_value(std::string_view name, std::string_view va
     database.prepare("DELETE FROM MANSARD_SESSION WHERE name = ?").run(name);
   }
   tables_->session.insert(name, value);
+}
+
+void ProfileWriter::set_start(std::int64_t utc_ns) {
+  begin();
+  constexpr const char* kTable = "TARGET_INFO_SESSION_START_TIME";
+  Database& database = tables_->database;
+  if (database.has_table(kTable)) database.exec(std::string("DELETE FROM ") + kTable);
+  const std::int64_t elapsed_ns = utc_now_ns() - utc_ns;
+  TableWriter(database, kTable, {"utcEpochNs", "utcTime", "localTime", "systemClockNs"})
+      .insert(utc_ns, std::string_view(format_time(utc_ns, false)),
+              std::string_view(format_time(utc_ns, true)), clock_ns(CLOCK_MONOTONIC) - elapsed_ns);
 }
 
 std::int64_t ProfileWriter::reserve_nvtx_row() { return tables_->next_nvtx_row++; }

@@ -44,6 +44,7 @@ class ProfileWriter {
   void add(const DiagnosticRecord& record);
   void add(const DeviceStateSample& sample);
   void add(const GpuMetricSample& sample);
+  void add(const CollectiveRecord& record);
 
   // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
   // or the next free one if that is 0.
@@ -55,6 +56,8 @@ class ProfileWriter {
   // The `number`-th window of recording, from 1; again when its end is known.
   void set_window(std::int64_t number, const RecordedWindow& window);
   void set_session_value(std::string_view name, std::string_view value);
+  // When the session started, if that was not known when it was opened.
+  void set_start(std::int64_t utc_ns);
 
   // Makes everything added so far durable. add() commits by itself every so many rows.
   void commit();

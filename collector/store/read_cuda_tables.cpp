@@ -8,10 +8,10 @@ std::int32_t id_or_none(const Statement& row, int column) {
   return row.is_null(column) ? kNoId : row.integer32(column);
 }
 
-void read_graphs(Database& database, Profile& profile) {
+void read_graphs(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "graphId", "graphExecId"},
+                          "graphId", "graphExecId", "globalPid"},
                          "start");
   while (row.step()) {
     GraphRecord& g = profile.graphs.emplace_back();
@@ -20,16 +20,16 @@ void read_graphs(Database& database, Profile& profile) {
     g.device_id = row.integer32(2);
     g.context_id = row.integer32(3);
     g.stream_id = row.integer32(4);
-    g.correlation_id = row.integer(5);
+    g.correlation_id = ids.read(row, 5, 8);
     g.graph_id = row.integer32(6);
     g.graph_exec_id = row.integer32(7);
   }
 }
 
-void read_synchronizations(Database& database, Profile& profile) {
+void read_synchronizations(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "syncType", "eventId", "eventSyncId"},
+                          "syncType", "eventId", "eventSyncId", "globalPid"},
                          "start");
   while (row.step()) {
     SynchronizationRecord& s = profile.synchronizations.emplace_back();
@@ -38,14 +38,14 @@ void read_synchronizations(Database& database, Profile& profile) {
     s.device_id = row.integer32(2);
     s.context_id = row.integer32(3);
     s.stream_id = row.integer32(4);
-    s.correlation_id = row.integer(5);
+    s.correlation_id = ids.read(row, 5, 9);
     s.sync_type = row.integer32(6);
     s.event_id = row.integer32(7);
     s.event_sync_id = row.integer(8);
   }
 }
 
-void read_overheads(Database& database, Profile& profile) {
+void read_overheads(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
              {"start", "end", "globalTid", "correlationId", "nameId", "overheadType"}, "start");
@@ -54,19 +54,19 @@ void read_overheads(Database& database, Profile& profile) {
     o.start_ns = row.integer(0);
     o.end_ns = row.integer(1);
     o.global_tid = row.integer(2);
-    o.correlation_id = row.integer(3);
+    o.correlation_id = ids.read(row, 3, 2);
     o.name = row.integer(4);
     o.type = static_cast<OverheadType>(row.integer32(5));
   }
 }
 
-void read_memory(Database& database, Profile& profile) {
+void read_memory(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(
       database, "CUDA_GPU_MEMORY_USAGE_EVENTS",
       {"start", "deviceId", "contextId", "address", "pc", "bytes", "memKind", "memoryOperationType",
        "name", "correlationId", "streamId", "localMemoryPoolAddress",
        "localMemoryPoolReleaseThreshold", "localMemoryPoolSize", "localMemoryPoolUtilizedSize",
-       "importedMemoryPoolAddress", "importedMemoryPoolProcessId"},
+       "importedMemoryPoolAddress", "importedMemoryPoolProcessId", "globalPid"},
       "start");
   while (row.step()) {
     MemoryRecord& m = profile.memory_events.emplace_back();
@@ -79,7 +79,7 @@ void read_memory(Database& database, Profile& profile) {
     m.mem_kind = row.integer32(6);
     m.operation = row.integer32(7);
     m.name = row.text(8);
-    m.correlation_id = row.integer(9);
+    m.correlation_id = ids.read(row, 9, 17);
     m.stream_id = id_or_none(row, 10);
     if (!row.is_null(11)) {
       m.pool = PoolType::local;
@@ -95,11 +95,11 @@ void read_memory(Database& database, Profile& profile) {
   }
 }
 
-void read_memory_pools(Database& database, Profile& profile) {
+void read_memory_pools(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUDA_GPU_MEMORY_POOL_EVENTS",
                          {"start", "deviceId", "address", "operationType", "poolType",
                           "correlationId", "minBytesToKeep", "localMemoryPoolReleaseThreshold",
-                          "localMemoryPoolSize", "localMemoryPoolUtilizedSize"},
+                          "localMemoryPoolSize", "localMemoryPoolUtilizedSize", "globalPid"},
                          "start");
   while (row.step()) {
     MemoryPoolRecord& m = profile.memory_pool_events.emplace_back();
@@ -108,7 +108,7 @@ void read_memory_pools(Database& database, Profile& profile) {
     m.address = row.integer(2);
     m.operation = row.integer32(3);
     m.pool = static_cast<PoolType>(row.integer32(4));
-    m.correlation_id = row.integer(5);
+    m.correlation_id = ids.read(row, 5, 10);
     m.min_bytes_to_keep = row.integer(6);
     m.release_threshold_bytes = row.integer(7);
     m.bytes = row.integer(8);
@@ -148,12 +148,12 @@ void read_contexts(Database& database, Profile& profile) {
 
 }  // namespace
 
-void read_cuda_tables(Database& database, Profile& profile) {
-  read_graphs(database, profile);
-  read_synchronizations(database, profile);
-  read_overheads(database, profile);
-  read_memory(database, profile);
-  read_memory_pools(database, profile);
+void read_cuda_tables(Database& database, CorrelationIds& ids, Profile& profile) {
+  read_graphs(database, ids, profile);
+  read_synchronizations(database, ids, profile);
+  read_overheads(database, ids, profile);
+  read_memory(database, ids, profile);
+  read_memory_pools(database, ids, profile);
   read_streams(database, profile);
   read_contexts(database, profile);
 }

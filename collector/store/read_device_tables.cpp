@@ -7,6 +7,23 @@
 namespace mansard {
 namespace {
 
+// As exports up to early 2021 name the table and its columns.
+void read_old_gpus(Database& database, Profile& profile) {
+  Statement row = select(database, "TARGET_INFO_CUDA_GPU",
+                         {"deviceId", "name", "uuid", "numMultiprocessors",
+                          "computeCapabilityMajor", "computeCapabilityMinor"},
+                         "deviceId");
+  while (row.step()) {
+    GpuRecord& g = profile.gpus.emplace_back();
+    g.id = row.integer32(0);
+    g.name = row.text(1);
+    g.uuid = row.text(2);
+    g.sm_count = row.integer32(3);
+    g.compute_major = row.integer32(4);
+    g.compute_minor = row.integer32(5);
+  }
+}
+
 void read_gpus(Database& database, Profile& profile) {
   Statement row =
       select(database, "TARGET_INFO_GPU",
@@ -29,7 +46,7 @@ void read_gpus(Database& database, Profile& profile) {
   }
 }
 
-void read_kernels(Database& database, Profile& profile) {
+void read_kernels(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
                          {"start",
                           "end",
@@ -57,7 +74,8 @@ void read_kernels(Database& database, Profile& profile) {
                           "gridId",
                           "graphNodeId",
                           "graphId",
-                          "launchType"},
+                          "launchType",
+                          "globalPid"},
                          "start");
   while (row.step()) {
     KernelRecord& k = profile.kernels.emplace_back();
@@ -66,7 +84,7 @@ void read_kernels(Database& database, Profile& profile) {
     k.device_id = row.integer32(2);
     k.context_id = row.integer32(3);
     k.stream_id = row.integer32(4);
-    k.correlation_id = row.integer(5);
+    k.correlation_id = ids.read(row, 5, 27);
     k.demangled_name = row.integer(6);
     k.short_name = row.integer(7);
     k.mangled_name = row.integer(8);
@@ -85,10 +103,10 @@ void read_kernels(Database& database, Profile& profile) {
   }
 }
 
-void read_memcpys(Database& database, Profile& profile) {
+void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMCPY",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId"},
+                          "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId", "globalPid"},
                          "start");
   while (row.step()) {
     MemcpyRecord& m = profile.memcpys.emplace_back();
@@ -97,7 +115,7 @@ void read_memcpys(Database& database, Profile& profile) {
     m.device_id = row.integer32(2);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
-    m.correlation_id = row.integer(5);
+    m.correlation_id = ids.read(row, 5, 11);
     m.bytes = row.integer(6);
     m.copy_kind = row.integer32(7);
     m.src_kind = row.integer32(8);
@@ -106,10 +124,10 @@ void read_memcpys(Database& database, Profile& profile) {
   }
 }
 
-void read_memsets(Database& database, Profile& profile) {
+void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMSET",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "value", "bytes", "memKind", "graphNodeId"},
+                          "value", "bytes", "memKind", "graphNodeId", "globalPid"},
                          "start");
   while (row.step()) {
     MemsetRecord& m = profile.memsets.emplace_back();
@@ -118,7 +136,7 @@ void read_memsets(Database& database, Profile& profile) {
     m.device_id = row.integer32(2);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
-    m.correlation_id = row.integer(5);
+    m.correlation_id = ids.read(row, 5, 10);
     m.value = row.integer(6);
     m.bytes = row.integer(7);
     m.mem_kind = row.integer32(8);
@@ -126,7 +144,7 @@ void read_memsets(Database& database, Profile& profile) {
   }
 }
 
-void read_api_calls(Database& database, Profile& profile) {
+void read_api_calls(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
              {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
@@ -137,7 +155,7 @@ void read_api_calls(Database& database, Profile& profile) {
     a.end_ns = row.integer(1);
     a.event_class = row.integer32(2);
     a.global_tid = row.integer(3);
-    a.correlation_id = row.integer(4);
+    a.correlation_id = ids.read(row, 4, 3);
     a.name = row.integer(5);
     a.return_value = row.integer32(6);
   }
@@ -190,12 +208,13 @@ void read_gpu_metrics(Database& database, Profile& profile) {
 
 }  // namespace
 
-void read_device_tables(Database& database, Profile& profile) {
+void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile) {
   read_gpus(database, profile);
-  read_kernels(database, profile);
-  read_memcpys(database, profile);
-  read_memsets(database, profile);
-  read_api_calls(database, profile);
+  if (profile.gpus.empty()) read_old_gpus(database, profile);
+  read_kernels(database, ids, profile);
+  read_memcpys(database, ids, profile);
+  read_memsets(database, ids, profile);
+  read_api_calls(database, ids, profile);
   read_device_states(database, profile);
   read_gpu_metrics(database, profile);
 }

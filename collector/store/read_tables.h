@@ -3,16 +3,21 @@
 // Nsight Systems, recordings without a GPU) reads as nothing or zero.
 #pragma once
 
+#include "collector/store/correlation_ids.h"
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
 
 namespace mansard {
 
-void read_device_tables(Database& database, Profile& profile);  // GPUs, their work and state, calls
+// GPUs, their work and state, calls.
+void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile);
 void read_counters(Database& database, Profile& profile);
-void read_cuda_tables(Database& database, Profile& profile);
-void read_text_tables(Database& database, Profile& profile);    // strings, NVTX, work, diagnostics
+void read_cuda_tables(Database& database, CorrelationIds& ids, Profile& profile);
+void read_text_tables(Database& database, Profile& profile);  // strings, NVTX, work, diagnostics
 void read_session(Database& database, Profile& profile);
+// Of Nsight Systems, after the strings, to which it adds the metrics' names.
+void read_nsight_gpu_metrics(Database& database, Profile& profile);
+void read_collectives(Database& database, Profile& profile);
 
 // SELECT of `columns` in this order, with NULL for those that `table` lacks; of no rows without the
 // table. `columns` may contain "rowid".

@@ -186,6 +186,14 @@ CREATE TABLE MANSARD_GPU_METRIC (
   timestamp INTEGER NOT NULL, deviceId INTEGER NOT NULL, metricId INTEGER NOT NULL, value REAL
 );
 
+-- What collective communication moved, in recordings imported from PyTorch's profiler; elementBytes
+-- and groupSize NULL: not known.
+CREATE TABLE MANSARD_COLLECTIVE (
+  start INTEGER NOT NULL, deviceId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,
+  name TEXT NOT NULL, elementType TEXT, inElements INTEGER NOT NULL, outElements INTEGER NOT NULL,
+  elementBytes INTEGER, groupSize INTEGER, groupName TEXT, groupRanks TEXT
+);
+
 -- Work annotations found in the texts of NVTX ranges (kernels/annotation/work_annotation.h);
 -- eventId is the rowid of NVTX_EVENTS.
 CREATE TABLE MANSARD_WORK (

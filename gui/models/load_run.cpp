@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "collector/store/file_format.h"
+
 namespace mansard {
 namespace {
 
@@ -36,7 +38,11 @@ RunAnalysis machine_alone(const std::filesystem::path& file) {
 
 RunAnalysis load_run(const std::filesystem::path& file,
                      const std::vector<std::filesystem::path>& machines) {
-  if (file.extension() == ".json") return machine_alone(file);
+  // A trace ends in .json as well; load_profile() says what to do with it.
+  const bool is_model =
+      file.extension() == ".json" && !(std::filesystem::is_regular_file(file) &&
+                                       recognise_format(file) == FileFormat::kineto_trace);
+  if (is_model) return machine_alone(file);
   std::vector<MachineModel> models;
   for (const std::filesystem::path& machine : machines) {
     models.push_back(load_machine_model(machine));

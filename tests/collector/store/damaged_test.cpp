@@ -46,8 +46,36 @@ TEST(Damaged, Empty) {
 
 TEST(Damaged, NotSqlite) {
   const Scratch scratch;
-  std::ofstream(scratch / "a.sqlite") << "{\"traceEvents\": []} and more text than a header";
+  std::ofstream(scratch / "a.sqlite") << "some words, and more of them than a header has bytes";
   EXPECT_SAYS(error_of(scratch / "a.sqlite"), "is not a SQLite database");
+}
+
+// Each is answered with the command that makes a recording of it.
+TEST(Damaged, FilesOfOtherTools) {
+  struct Case {
+    const char* name;
+    std::string content;
+    const char* said;
+  };
+  const std::vector<Case> cases = {
+      {"trace.json", "\xef\xbb\xbf {\"schemaVersion\": 1, \"traceEvents\": []}", "mansard import"},
+      {"array.json", "[{\"ph\": \"X\"}]", "mansard import"},
+      {"model.json", "{\"devices\": []}", "neither a recording nor a trace"},
+      {"trace.json.gz", "\x1f\x8b\x08", "mansard import"},
+      {"counters.csv", "output\n\"ID\",\"Process ID\",\"Process Name\"\n",
+       "mansard import run.sqlite"},
+      {"run.nsys-rep", "NVIDIA's own format", "nsys export --type sqlite"},
+      {"old.qdrep", "NVIDIA's own format", "nsys export --type sqlite"},
+      {"run.ncu-rep", std::string("NVR\0", 4), "ncu --import"},
+      {"renamed", std::string("NVR\0...", 7), "ncu --import"},
+  };
+  for (const Case& c : cases) {
+    const Scratch scratch;
+    std::ofstream(scratch / c.name, std::ios::binary) << c.content;
+    const std::string said = error_of(scratch / c.name);
+    EXPECT_SAYS(said, c.said) << c.name;
+    EXPECT_SAYS(said, c.name);
+  }
 }
 
 TEST(Damaged, ShorterThanAHeader) {

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters of Nsight Compute added to a copy of a recording of the same program.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "analyzer/import/counter_notes.h"
+#include "analyzer/import/match_counters.h"
+#include "collector/store/open_profile.h"
+#include "collector/store/profile.h"
+#include "collector/store/table_writer.h"
+#include "collector/store/unfinished_file.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The recording, with the log that may lie beside it.
+void copy_recording(const fs::path& recording, const fs::path& to) {
+  const OpenedProfile opened = open_profile(recording);
+  const fs::path from = opened.copy ? *opened.copy / "copy.sqlite" : recording;
+  fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+  fs::permissions(to, fs::perms::owner_write, fs::perm_options::add);
+  const fs::path log = from.string() + "-wal";
+  if (fs::exists(log)) fs::copy_file(log, to.string() + "-wal");
+}
+
+class ReadingTables {
+ public:
+  ReadingTables(Database& database, const Profile& profile) : database_(database) {
+    for (const auto& [id, text] : profile.strings) {
+      ids_.emplace(text, id);
+      next_string_ = std::max(next_string_, id + 1);
+    }
+    if (!database.has_table("MANSARD_COUNTER_READING")) return;
+    Statement last = database.prepare("SELECT max(id) FROM MANSARD_COUNTER_READING");
+    if (last.step()) next_reading_ = last.integer(0) + 1;
+  }
+
+  // As the recording names and shapes the kernel: it is what the analyses look for.
+  void add(const NcuLaunch& launch, const KernelRecord& kernel) {
+    readings_.insert(next_reading_, kernel.start_ns, kernel.device_id, kernel.demangled_name,
+                     unless(kernel.mangled_name, StringId{0}), kernel.grid[0], kernel.grid[1],
+                     kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2],
+                     kernel.dynamic_shared_bytes, 1);
+    for (const auto& [metric, value] : stored_values(launch)) {
+      values_.insert(next_reading_, intern(metric), value);  // SQLite stores NaN as NULL
+    }
+    ++next_reading_;
+  }
+
+  // Which formulas of bytes hold depends on the GPU, which an old export may not name.
+  void add(const GpuRecord& gpu) {
+    if (database_.has_table("TARGET_INFO_GPU")) return;
+    gpus_.insert(0, gpu.id, std::string_view(gpu.name), gpu.sm_count, gpu.compute_major,
+                 gpu.compute_minor);
+  }
+
+ private:
+  StringId intern(const std::string& text) {
+    const auto [at, is_new] = ids_.try_emplace(text, next_string_);
+    if (is_new) strings_.insert(next_string_++, std::string_view(text));
+    return at->second;
+  }
+
+  Database& database_;
+  std::unordered_map<std::string, StringId> ids_;
+  StringId next_string_ = 1;
+  std::int64_t next_reading_ = 1;
+  TableWriter strings_{database_, "StringIds", {"id", "value"}};
+  TableWriter readings_{
+      database_,
+      "MANSARD_COUNTER_READING",
+      {"id", "start", "deviceId", "demangledName", "mangledName", "gridX", "gridY", "gridZ",
+       "blockX", "blockY", "blockZ", "dynamicSharedMemory", "passes"}};
+  TableWriter values_{database_, "MANSARD_COUNTER_VALUE", {"readingId", "metricId", "value"}};
+  TableWriter gpus_{database_,
+                    "TARGET_INFO_GPU",
+                    {"vmId", "id", "name", "smCount", "computeMajor", "computeMinor"}};
+};
+
+std::string extent(const std::array<std::int32_t, 3>& e) {
+  return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
+}
+
+Table unmatched_table(const CounterMatches& matches, const std::vector<NcuLaunch>& launches) {
+  Table table{"unmatched", "Counters that belong to no one kernel of the recording", {}, {}};
+  table.columns = {{"kernel", "kernel", CellFormat::text, "", "As Nsight Compute names it"},
+                   {"grid", "grid", CellFormat::text, "", "Blocks"},
+                   {"block", "block", CellFormat::text, "", "Threads of a block"},
+                   {"launches", "launches", CellFormat::count, "", "In Nsight Compute's table"},
+                   {"why", "why", CellFormat::text, "", "What was found in the recording"}};
+  for (const CounterMatch& match : matches.matches) {
+    if (match.signatures.size() == 1) continue;
+    const NcuLaunch& launch = launches[match.launches.front()];
+    const std::string why =
+        match.signatures.empty()
+            ? "no such kernel"
+            : "ambiguous: " + std::to_string(match.signatures.size()) + " kernels";
+    table.rows.push_back({launch.kernel, extent(launch.grid), extent(launch.block),
+                          static_cast<std::int64_t>(match.launches.size()), why});
+  }
+  return table;
+}
+
+Table uncounted_table(const CounterMatches& matches, const Profile& profile) {
+  constexpr std::size_t kMostRows = 20;
+  Table table{"without_counters", "Kernels that stay without counters, by time", {}, {}};
+  table.columns = {{"kernel", "kernel", CellFormat::text, "", "In the recording"},
+                   {"grid", "grid", CellFormat::text, "", "Blocks"},
+                   {"block", "block", CellFormat::text, "", "Threads of a block"},
+                   {"launches", "launches", CellFormat::count, "", "In the recording"},
+                   {"time_s", "time", CellFormat::quantity, "s", "Of all its launches"}};
+  for (const KernelSignature& s : matches.signatures) {
+    if (s.has_counters || table.rows.size() == kMostRows) continue;
+    table.rows.push_back({profile.string(s.first.demangled_name), extent(s.first.grid),
+                          extent(s.first.block), s.launches, s.time_s});
+  }
+  return table;
+}
+
+}  // namespace
+
+ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>& files,
+                          const fs::path& output) {
+  ImportResult result;
+  const Profile profile = load_profile(recording);
+  if (profile.session.state == RecordingState::recording) {
+    throw std::runtime_error(recording.string() +
+                             ": is still being recorded; wait until its program has ended");
+  }
+  if (profile.kernels.empty()) {
+    throw std::runtime_error(recording.string() +
+                             ": holds no kernels to which counters could "
+                             "belong");
+  }
+  const std::vector<NcuLaunch> launches = read_tables(files, result);
+  const CounterMatches matches = match_counters(profile, launches);
+  const auto matched =
+      std::count_if(matches.matches.begin(), matches.matches.end(),
+                    [](const CounterMatch& match) { return match.signatures.size() == 1; });
+  if (matched == 0) {
+    throw std::runtime_error(files.front().string() + ": none of its kernels is in " +
+                             recording.string() +
+                             " with the same name, grid and block. Are both of the same program "
+                             "with the same shapes?");
+  }
+  UnfinishedFile unfinished(output);
+  copy_recording(recording, unfinished.file());
+  {
+    Database database(unfinished.file().string(), Database::Access::read_write);
+    database.exec("BEGIN");
+    ReadingTables tables(database, profile);
+    for (const CounterMatch& match : matches.matches) {
+      if (match.signatures.size() != 1) continue;
+      for (const std::size_t launch : match.launches) {
+        tables.add(launches[launch], matches.signatures[match.signatures.front()].first);
+        result.imported.count("launches' counters");
+      }
+    }
+    if (profile.gpus.empty()) {
+      for (const GpuRecord& gpu : gpus_of(launches)) tables.add(gpu);
+    }
+    database.exec("COMMIT");
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
+  }
+  unfinished.finish();
+  result.summary = "Counters for " +
+                   format_percent(matches.all_s > 0 ? matches.with_counters_s / matches.all_s : 0) +
+                   " of the kernel time: " + std::to_string(matched) + " of the table's " +
+                   std::to_string(matches.matches.size()) + " kinds of launches were found among " +
+                   std::to_string(matches.signatures.size()) + " of the recording.";
+  for (Table table : {unmatched_table(matches, launches), uncounted_table(matches, profile)}) {
+    if (!table.rows.empty()) result.tables.push_back(std::move(table));
+  }
+  return result;
+}
+
+}  // namespace mansard

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/import/trace_text.h"
+
+#include <cstring>
+#include <string_view>
+
+namespace mansard {
+namespace {
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool begins_word(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
+bool is_word_char(char c) { return begins_word(c) || c == '+' || c == '.' || c == '#'; }
+
+// NaN, inf, -Infinity, 1.#IND... become an empty string, which no reader takes for a number, and
+// stay as long as they were.
+void repair_word(char* word, std::size_t size) {
+  const std::string_view text(word, size);
+  const bool has_digit = is_digit(text[0]) || (size > 1 && text[0] == '-' && is_digit(text[1]));
+  const bool is_number = has_digit && text.find('#') == std::string_view::npos;
+  if (is_number || size < 2 || text == "true" || text == "false" || text == "null") return;
+  std::memset(word, ' ', size);
+  word[0] = word[1] = '"';
+}
+
+// Bytes of the UTF-8 sequence that begins with `lead`; 0: none does.
+std::size_t utf8_length(unsigned char lead) {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+}
+
+bool is_utf8(const char* sequence, std::size_t length) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return false;
+  }
+  // Overlong forms, surrogates, and what is beyond Unicode.
+  return !(byte(0) == 0xe0 && byte(1) < 0xa0) && !(byte(0) == 0xed && byte(1) > 0x9f) &&
+         !(byte(0) == 0xf0 && byte(1) < 0x90) && !(byte(0) == 0xf4 && byte(1) > 0x8f);
+}
+
+}  // namespace
+
+TraceText::TraceText(ByteSource& bytes) : bytes_(bytes), buffer_(kBufferBytes) {
+  refill();
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (std::string_view(next_, static_cast<std::size_t>(end_ - next_)).starts_with(kByteOrderMark)) {
+    next_ += kByteOrderMark.size();
+  }
+}
+
+// At the end of the bytes, next_ == end_.
+void TraceText::refill() {
+  before_ += static_cast<std::uint64_t>(end_ - begin_);
+  std::size_t size = 0;
+  do {
+    std::memmove(buffer_.data(), buffer_.data() + kept_from_, kept_);
+    const std::size_t read = bytes_.read(buffer_.data() + kept_, buffer_.size() - kept_);
+    const std::size_t available = kept_ + read;
+    kept_ = 0;
+    size = repair(available);
+    kept_from_ = size;
+    // A word that nothing follows is whole; one as long as the buffer is not to be repaired.
+    if (read == 0 || (size == 0 && available == buffer_.size())) {
+      size = available;
+    } else {
+      kept_ = available - size;
+    }
+    if (available == 0) break;
+  } while (size == 0);
+  begin_ = next_ = buffer_.data();
+  end_ = begin_ + size;
+}
+
+// Returns how much of the buffer may be read: all but a word or a character that may go on.
+std::size_t TraceText::repair(std::size_t size) {
+  std::size_t at = 0;
+  while (at < size) {
+    if (in_string_) {
+      at = repair_string(at, size);
+      if (in_string_) return at;
+    } else if (buffer_[at] == '"') {
+      in_string_ = true;
+      ++at;
+    } else if (begins_word(buffer_[at])) {
+      std::size_t end = at;
+      while (end < size && is_word_char(buffer_[end])) ++end;
+      if (end == size) return at;
+      repair_word(&buffer_[at], end - at);
+      at = end;
+    } else {
+      ++at;
+    }
+  }
+  return size;
+}
+
+// Returns where the string ends, or up to where it may be read.
+std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
+  for (; at < size; ++at) {
+    char& c = buffer_[at];
+    if (escaped_) {
+      // As in a Windows path that nobody escaped.
+      if (std::string_view("\"\\/bfnrtu").find(c) == std::string_view::npos) c = '/';
+      escaped_ = false;
+    } else if (c == '\\') {
+      escaped_ = true;
+    } else if (c == '"') {
+      in_string_ = false;
+      return at + 1;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      c = ' ';
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      const std::size_t length = utf8_length(static_cast<unsigned char>(c));
+      if (length > size - at) return at;
+      if (length == 0 || !is_utf8(&c, length)) {
+        c = '?';
+      } else {
+        at += length - 1;
+      }
+    }
+  }
+  return size;
+}
+
+}  // namespace mansard

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/import/import_result.h"
+#include "analyzer/run_analysis.h"
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+#include "cli/progress_bar.h"
+#include "collector/launch/launch.h"
+#include "collector/store/file_format.h"
+
+namespace mansard {
+
+void register_import(CommandRegistry& registry);
+
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;
+  bool force = false;
+  std::string format = "table";
+};
+
+// What the files are for, by their content.
+struct Inputs {
+  std::vector<std::filesystem::path> recordings;
+  std::vector<std::filesystem::path> traces;
+  std::vector<std::filesystem::path> counters;
+};
+
+Inputs sort_inputs(const std::vector<std::string>& files) {
+  Inputs inputs;
+  for (const std::string& file : files) {
+    switch (const FileFormat format = recognise_format(file)) {
+      case FileFormat::sqlite:
+        inputs.recordings.push_back(file);
+        break;
+      case FileFormat::kineto_trace:
+      case FileFormat::gzip:
+        inputs.traces.push_back(file);
+        break;
+      case FileFormat::ncu_csv:
+        inputs.counters.push_back(file);
+        break;
+      case FileFormat::unknown:
+        throw std::runtime_error(
+            file +
+            ": is in no format that can be imported: a trace of PyTorch's profiler (JSON, or "
+            "packed with gzip), a table of Nsight Compute (--csv, in UTF-8), or a recording or "
+            "Nsight Systems' export (SQLite) to which counters are added");
+      default:
+        throw std::runtime_error(file + ": " + why_not_a_recording(file, format));
+    }
+  }
+  return inputs;
+}
+
+void check(const Inputs& inputs) {
+  if (inputs.recordings.size() + inputs.traces.size() > 1) {
+    throw UsageError(
+        "give one recording or trace. The traces of several ranks are imported one by one, and "
+        "then put into one file with `mansard merge`");
+  }
+  if (!inputs.recordings.empty() && inputs.counters.empty()) {
+    const std::string file = inputs.recordings.front().string();
+    throw UsageError(
+        file + " needs no import: `mansard analyze " + file +
+        "` opens it as it is. A table of Nsight Compute's counters can be added to it: "
+        "`mansard import " +
+        file + " counters.csv -o run_with_counters.sqlite`");
+  }
+}
+
+// Of a trace that counters are added to; they go into a copy.
+class IntermediateFile {
+ public:
+  explicit IntermediateFile(const std::filesystem::path& output)
+      : file_(output.string() + ".trace.sqlite") {}
+  ~IntermediateFile() {
+    std::error_code ignored;
+    std::filesystem::remove(file_, ignored);
+  }
+  IntermediateFile(const IntermediateFile&) = delete;
+  IntermediateFile& operator=(const IntermediateFile&) = delete;
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+};
+
+ImportResult import_trace_with_progress(const std::filesystem::path& trace,
+                                        const std::filesystem::path& output) {
+  ProgressBar bar;
+  return import_trace(trace, output, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+    constexpr std::uint64_t kMegabyte = 1'000'000;
+    bar.update(static_cast<int>(bytes / kMegabyte), static_cast<int>(all_bytes / kMegabyte), -1,
+               "MB of " + trace.filename().string());
+  });
+}
+
+Table counts_table(const std::string& id, const std::string& title, const Tally& tally) {
+  Table table{id, title, {}, {}};
+  table.columns = {{"what", id == "skipped" ? "events" : "kind", CellFormat::text, "", "What"},
+                   {"count", "count", CellFormat::count, "", "How many"}};
+  for (const auto& [what, count] : tally.counts()) table.rows.push_back({what, count});
+  std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
+    return std::get<std::int64_t>(a[1]) > std::get<std::int64_t>(b[1]);
+  });
+  return table;
+}
+
+Finding describe(const std::string& output, const ImportResult& result) {
+  Finding finding;
+  finding.id = "import";
+  finding.title = "Imported into " + output;
+  finding.summary = result.summary;
+  finding.tables.push_back(counts_table("imported", "Imported", result.imported));
+  if (!result.skipped.counts().empty()) {
+    finding.tables.push_back(counts_table("skipped", "Not imported", result.skipped));
+  }
+  finding.tables.insert(finding.tables.end(), result.tables.begin(), result.tables.end());
+  return finding;
+}
+
+std::vector<ImportResult> import_all(const Inputs& inputs, const std::string& output) {
+  if (inputs.counters.empty()) return {import_trace_with_progress(inputs.traces.front(), output)};
+  if (!inputs.recordings.empty()) {
+    return {add_counters(inputs.recordings.front(), inputs.counters, output)};
+  }
+  if (inputs.traces.empty()) return {import_counters(inputs.counters, output)};
+  const IntermediateFile trace(output);
+  ImportResult imported = import_trace_with_progress(inputs.traces.front(), trace.file());
+  return {std::move(imported), add_counters(trace.file(), inputs.counters, output)};
+}
+
+int import_command(const Options& o) {
+  const Inputs inputs = sort_inputs(o.files);
+  check(inputs);
+  require_writable(o.output, o.force);
+  for (const std::string& file : o.files) {
+    std::error_code missing;
+    if (std::filesystem::equivalent(file, o.output, missing)) {
+      throw UsageError("-o " + o.output + " is one of the files to be imported");
+    }
+  }
+  std::vector<Finding> findings;
+  for (const ImportResult& result : import_all(inputs, o.output)) {
+    for (const std::string& note : result.notes) say(note);
+    findings.push_back(describe(o.output, result));
+  }
+  std::cout << render(findings, format_of(o.format), {.width = output_width()});
+  suggest_next("mansard analyze " + join_command({o.output}));
+  return exit_ok;
+}
+
+std::function<int()> declare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("files", o->files,
+                 "A PyTorch profiler's trace (.json, .json.gz), tables by `ncu --csv`, or one "
+                 "recording or trace and tables to add to it")
+      ->required();
+  app.add_option("-o,--output", o->output, "The recording to write")->required();
+  app.add_flag("-f,--force", o->force, "Replace the output if it exists");
+  add_format_option(app, o->format);
+  app.footer(
+      "Formats are told by content. Exports of Nsight Systems (`nsys export --type sqlite`) are\n"
+      "opened by analyze, report and gui as they are.");
+  return [o] { return import_command(*o); };
+}
+
+}  // namespace
+
+void register_import(CommandRegistry& registry) {
+  registry.add({.name = "import",
+                .summary = "Turn traces of PyTorch's profiler and Nsight Compute's counters into "
+                           "recordings",
+                .order = 27,
+                .declare = declare});
+}
+
+}  // namespace mansard

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that only other tools' recordings have.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+namespace {
+
+using Metric = std::pair<std::int64_t, std::int64_t>;  // typeId, metricId
+
+// Ids of one sampled unit are those of another one's metrics too, and none of them is a string's.
+std::map<Metric, StringId> metric_names(Database& database, Profile& profile) {
+  StringId next = 1;
+  for (const auto& [id, text] : profile.strings) next = std::max(next, id + 1);
+  std::map<Metric, StringId> names;
+  std::map<std::string, StringId> known;
+  Statement row = select(database, "TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"});
+  while (row.step()) {
+    const auto [name, is_new] = known.try_emplace(row.text(2), next);
+    if (is_new) profile.strings[next++] = name->first;
+    names[{row.integer(0), row.integer(1)}] = name->second;
+  }
+  return names;
+}
+
+auto key(const GpuMetricSample& s) { return std::tie(s.end_ns, s.device_id); }
+
+// One sample's values may lie apart in the file.
+void gather(std::vector<GpuMetricSample>& samples) {
+  std::stable_sort(
+      samples.begin(), samples.end(),
+      [](const GpuMetricSample& a, const GpuMetricSample& b) { return key(a) < key(b); });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (kept > 0 && key(samples[kept - 1]) == key(samples[i])) {
+      auto& values = samples[kept - 1].values;
+      values.insert(values.end(), samples[i].values.begin(), samples[i].values.end());
+    } else {
+      if (kept != i) samples[kept] = std::move(samples[i]);
+      ++kept;
+    }
+  }
+  samples.resize(kept);
+}
+
+}  // namespace
+
+void read_nsight_gpu_metrics(Database& database, Profile& profile) {
+  if (!database.has_table("GPU_METRICS")) return;
+  const std::map<Metric, StringId> names = metric_names(database, profile);
+  Statement row = select(database, "GPU_METRICS", {"timestamp", "typeId", "metricId", "value"});
+  std::vector<GpuMetricSample>& samples = profile.gpu_metrics;
+  while (row.step()) {
+    const std::int64_t type = row.integer(1);
+    const auto name = names.find({type, row.integer(2)});
+    if (name == names.end()) continue;  // a number of which nobody knows what it counts
+    // The lowest byte of a typeId is the GPU's number.
+    const GpuMetricSample sample{row.integer(0), static_cast<std::int32_t>(type & 0xff), {}};
+    if (samples.empty() || key(samples.back()) != key(sample)) samples.push_back(sample);
+    samples.back().values.emplace_back(name->second, row.real(3));
+  }
+  gather(samples);
+}
+
+void read_collectives(Database& database, Profile& profile) {
+  Statement row = select(database, "MANSARD_COLLECTIVE",
+                         {"start", "deviceId", "correlationId", "name", "elementType", "inElements",
+                          "outElements", "elementBytes", "groupSize", "groupName", "groupRanks"},
+                         "start");
+  while (row.step()) {
+    CollectiveRecord& c = profile.collectives.emplace_back();
+    c.start_ns = row.integer(0);
+    c.device_id = row.integer32(1);
+    c.correlation_id = row.integer(2);
+    c.name = row.text(3);
+    c.element_type = row.text(4);
+    c.in_elements = row.integer(5);
+    c.out_elements = row.integer(6);
+    c.element_bytes = row.integer(7);
+    c.group_size = row.integer32(8);
+    c.group_name = row.text(9);
+    c.group_ranks = row.text(10);
+  }
+}
+
+}  // namespace mansard

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/unfinished_file.h"
+
+#include <string>
+#include <unistd.h>
+
+namespace mansard {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A log of a file that was there before would be taken for the new one's.
+void remove_logs(const fs::path& file) {
+  std::error_code ignored;
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    fs::remove(file.string() + suffix, ignored);
+  }
+}
+
+void remove_database(const fs::path& file) {
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  remove_logs(file);
+}
+
+}  // namespace
+
+UnfinishedFile::UnfinishedFile(fs::path output)
+    : output_(std::move(output)),
+      file_(output_.string() + ".unfinished." + std::to_string(getpid())) {
+  remove_database(file_);
+}
+
+UnfinishedFile::~UnfinishedFile() { remove_database(file_); }
+
+void UnfinishedFile::finish() {
+  remove_database(output_);
+  fs::rename(file_, output_);
+}
+
+}  // namespace mansard

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A database that gets its name only when it is whole, so that what fails leaves nothing behind.
+#pragma once
+
+#include <filesystem>
+
+namespace mansard {
+
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(std::filesystem::path output);  // in its folder, under another name
+  ~UnfinishedFile();                                      // removes what was not finished
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+  const std::filesystem::path& file() const { return file_; }
+
+  // Gives it the name of the output, which is replaced. No connection may be open.
+  void finish();
+
+ private:
+  std::filesystem::path output_;
+  std::filesystem::path file_;
+};
+
+}  // namespace mansard
