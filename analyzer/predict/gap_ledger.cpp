@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/gap_ledger.h"
+
+#include <stdexcept>
+
+namespace mansard {
+namespace {
+
+// The GEMMs of those layers that B keeps in BF16, or of all others.
+double gemm_s(const StepPrediction& p, const TrainingJob& b, bool kept) {
+  double sum = 0;
+  for (std::size_t layer = 0; layer < p.gemm_by_layer_s.size(); ++layer) {
+    if (b.in_bf16(layer) == kept) sum += p.gemm_by_layer_s[layer];
+  }
+  return sum;
+}
+
+}  // namespace
+
+GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
+                     const TargetMachine& machine) {
+  if (a.job.model.name != b.job.model.name ||
+      a.job.global_batch * a.job.sequence != b.job.global_batch * b.job.sequence) {
+    throw std::runtime_error("a ledger compares steps of one model over the same tokens");
+  }
+  GapLedger ledger;
+  ledger.peak_ratio =
+      machine.peak(precision_of(b.job.recipe)) / machine.peak(precision_of(a.job.recipe));
+  const auto add = [&](std::string key, std::string cause, double before_s, double after_s) {
+    if (before_s == 0 && after_s == 0) return;
+    ledger.entries.push_back({std::move(key), std::move(cause), before_s, after_s,
+                              before_s / ledger.peak_ratio - after_s});
+  };
+  ledger.entries.push_back({"ideal", "everything at the ratio of the peaks", a.step_s,
+                            a.step_s / ledger.peak_ratio, a.step_s - a.step_s / ledger.peak_ratio});
+  add("gemm_efficiency", "GEMMs of converted layers reach less of their peak",
+      gemm_s(a, b.job, false), gemm_s(b, b.job, false));
+  add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
+  for (const StepPartInfo& part : step_parts()) {
+    if (part.part == StepPart::gemm) continue;
+    const bool added = part.part == StepPart::conversion;
+    add(std::string(part.key),
+        added ? "conversions added" : "as slow as before: " + std::string(part.label),
+        a.part_s(part.part), b.part_s(part.part));
+  }
+  return ledger;
+}
+
+}  // namespace mansard
