@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/predict/gap_ledger.h"
 
+#include <cmath>
 #include <stdexcept>
 
 namespace mansard {
@@ -15,6 +16,19 @@ double gemm_s(const StepPrediction& p, const TrainingJob& b, bool kept) {
   return sum;
 }
 
+// Of ln(T_A / T_B). The two recipes' GEMMs were measured apart and err apart; any other part errs
+// by the same factor in both.
+double speed_up_error(const StepPrediction& a, const StepPrediction& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < kStepParts; ++i) {
+    const double of_a = a.part_errors_s[i] / a.step_s;
+    const double of_b = b.part_errors_s[i] / b.step_s;
+    const bool apart = step_parts()[i].part == StepPart::gemm && a.job.recipe != b.job.recipe;
+    squares += apart ? of_a * of_a + of_b * of_b : (of_a - of_b) * (of_a - of_b);
+  }
+  return std::sqrt(squares);
+}
+
 }  // namespace
 
 GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
@@ -26,6 +40,8 @@ GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
   GapLedger ledger;
   ledger.peak_ratio =
       machine.peak(precision_of(b.job.recipe)) / machine.peak(precision_of(a.job.recipe));
+  ledger.speed_up = a.step_s / b.step_s;
+  ledger.speed_up_error = speed_up_error(a, b);
   const auto add = [&](std::string key, std::string cause, double before_s, double after_s) {
     if (before_s == 0 && after_s == 0) return;
     ledger.entries.push_back({std::move(key), std::move(cause), before_s, after_s,

@@ -24,6 +24,8 @@ struct LedgerEntry {
 
 struct GapLedger {
   double peak_ratio = 1;
+  double speed_up = 1;               // T_A / T_B
+  double speed_up_error = 0;         // one sigma, relative: what both share cancels in part
   std::vector<LedgerEntry> entries;  // the ideal first
 };
 

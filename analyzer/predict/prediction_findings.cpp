@@ -36,13 +36,15 @@ Table parts_table(const StepPrediction& p) {
   table.columns = {
       {"part", "part", CellFormat::text, "", "What the time is spent on."},
       {"time_s", "time", CellFormat::quantity, "s", "In a step; the parts add up to it."},
+      {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
       {"share", "share", CellFormat::fraction, "", "Of the step."},
       {"basis", "from", CellFormat::text, "", "Where the figure comes from."}};
   for (const StepPartInfo& part : step_parts()) {
     const double time_s = p.part_s(part.part);
     if (time_s == 0) continue;
-    table.rows.push_back(
-        {std::string(part.label), time_s, time_s / p.step_s, std::string(part.basis)});
+    table.rows.push_back({std::string(part.label), time_s,
+                          p.part_errors_s[static_cast<std::size_t>(part.part)], time_s / p.step_s,
+                          std::string(part.basis)});
   }
   return table;
 }
@@ -106,11 +108,11 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
   finding.id = "ledger";
   finding.title =
       "Why " + to + " is not " + format("%.2gx", ledger.peak_ratio) + " faster than " + from;
-  // What both steps share, clock and attention above all, largely cancels in their ratio.
-  const double ratio = a.step_s / b.step_s;
   finding.summary =
-      to + format(" is %.2fx as fast as ", ratio) + from +
-      format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
+      to +
+      format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up,
+             ledger.speed_up * ledger.speed_up_error) +
+      from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
       " Each cause is held against the ideal; they add up to what is saved.";
   Table table{"ledger", "Ledger", {}, {}};
   table.columns = {

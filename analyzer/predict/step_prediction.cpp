@@ -52,14 +52,6 @@ void add_direction(StepPrediction& p, const DirectionCost& cost, double times) {
   part_of(p, StepPart::context) += times * cost.context_s;
 }
 
-// Of the rank with most: layers are shared by stages, embedding and head lie on the outer ones.
-double parameters_of_rank(const TrainingJob& job) {
-  const auto outer = static_cast<double>(job.model.vocabulary * job.model.hidden);
-  const double inner = job.model.parameters() - 2 * outer;
-  const double ends = job.pipeline == 1 ? 2 * outer : outer;
-  return (inner / static_cast<double>(job.pipeline) + ends) / static_cast<double>(job.tensor);
-}
-
 // A recipe in FP8 gathers its parameters converted; NVFP4 and BF16 in BF16.
 double gathered_bytes(Recipe recipe) {
   return recipe == Recipe::bf16 || recipe == Recipe::nvfp4 ? 2 : operand_bytes(recipe);
@@ -91,17 +83,17 @@ double optimizer_s(const TrainingJob& job, const KernelTimes& kernels, const Ass
   return kernels.elementwise_s(parameters_of_rank(job) / ranks * a.optimizer_bytes, 4);
 }
 
-double error_s(const StepPrediction& p, double gemm_error, double bf16_error,
-               const Assumptions& a) {
-  // GEMMs share one set of measurements, so their errors do not average out.
-  double squares = std::pow(p.step_s * a.software_spread, 2);
+// One sigma of each part. GEMMs share one set of measurements, so their errors do not average out.
+std::array<double, kStepParts> part_errors_s(const StepPrediction& p, double gemm_error,
+                                             double bf16_error) {
+  std::array<double, kStepParts> errors = {};
   for (const StepPartInfo& part : step_parts()) {
     const double relative = part.part == StepPart::gemm   ? gemm_error
                             : part.part == StepPart::head ? bf16_error
                                                           : part.relative_error;
-    squares += std::pow(relative * p.part_s(part.part), 2);
+    errors[static_cast<std::size_t>(part.part)] = relative * p.part_s(part.part);
   }
-  return std::sqrt(squares);
+  return errors;
 }
 
 }  // namespace
@@ -185,59 +177,15 @@ StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine
   part_of(p, StepPart::optimizer) = optimizer_s(job, costs.kernels(), assumptions);
 
   p.step_s = std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0);
-  p.error_s = error_s(p, costs.kernels().gemm_error(job.recipe),
-                      costs.kernels().gemm_error(Recipe::bf16), assumptions);
+  p.part_errors_s = part_errors_s(p, costs.kernels().gemm_error(job.recipe),
+                                  costs.kernels().gemm_error(Recipe::bf16));
+  double squares = std::pow(p.step_s * assumptions.software_spread, 2);
+  for (const double error : p.part_errors_s) squares += error * error;
+  p.error_s = std::sqrt(squares);
   p.model_flop_per_s_per_gpu =
       p.tokens_per_s_per_gpu() * job.model.training_flop_per_token(job.sequence);
   p.memory = estimate_memory(job);
   return p;
-}
-
-MemoryEstimate estimate_memory(const TrainingJob& job) {
-  const double parameters = parameters_of_rank(job);
-  const auto ranks = static_cast<double>(job.data() * job.context);
-  const double sharded = job.fully_sharded ? ranks : 1;
-  MemoryEstimate m;
-  // NVFP4 keeps BF16 weights beside the converted ones; FP8 only the converted.
-  const double converted = job.recipe == Recipe::bf16 ? 0 : 2 * operand_bytes(job.recipe);
-  const double kept = job.recipe == Recipe::bf16 || job.recipe == Recipe::nvfp4 ? 2 : 0;
-  m.weights_bytes = parameters * (kept + converted) / sharded;
-  m.gradients_bytes = parameters * (job.fully_sharded ? 2 / ranks : 4);
-  m.optimizer_bytes =
-      parameters * 12 / (job.fully_sharded || job.distributed_optimizer ? ranks : 1);
-
-  // Of a layer: residual stream twice, inputs of the GEMMs as converted, q, k, v, attention's
-  // output, gate and up. The first stage holds most micro-batches.
-  const double tokens =
-      static_cast<double>(job.tokens_per_micro_batch()) / static_cast<double>(job.tensor);
-  const auto hidden = static_cast<double>(job.model.hidden);
-  const auto q = static_cast<double>(job.model.heads * TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(job.model.kv_heads * TransformerModel::kHeadSize);
-  double layers_bytes = 0;
-  const bool all_again = job.recompute == Recompute::full && job.recompute_layers == 0;
-  for (const TransformerBlocks& block : layers_of(job.model)) {
-    const auto ffn = static_cast<double>(block.ffn);
-    double elements = 2 * hidden;
-    double inputs = 0;
-    if (block.attention) {
-      elements += 2 * q + 2 * kv;
-      inputs += hidden + q;
-    }
-    if (block.ffn > 0) {
-      elements += 2 * ffn;
-      inputs += hidden + ffn;
-    }
-    layers_bytes += all_again ? 2 * hidden : 2 * elements + inputs * operand_bytes(job.recipe);
-  }
-  const auto pipeline = static_cast<double>(job.pipeline);
-  const double in_flight =
-      std::min(static_cast<double>(job.micro_batches()) * pipeline,
-               pipeline + (pipeline - 1) / static_cast<double>(job.virtual_pipeline));
-  m.activations_bytes = tokens * layers_bytes * in_flight / pipeline;
-  if (job.pipeline == 1) {  // logits in BF16 and FP32
-    m.activations_bytes += tokens * static_cast<double>(job.model.vocabulary) * 6;
-  }
-  return m;
 }
 
 }  // namespace mansard

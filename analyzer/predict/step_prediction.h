@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/predict/assumptions.h"
+#include "analyzer/predict/memory_estimate.h"
 #include "analyzer/predict/training_job.h"
 
 namespace mansard {
@@ -39,22 +40,13 @@ struct StepPartInfo {
 inline constexpr std::size_t kStepParts = 13;
 const std::array<StepPartInfo, kStepParts>& step_parts();
 
-struct MemoryEstimate {
-  double weights_bytes = 0;
-  double gradients_bytes = 0;
-  double optimizer_bytes = 0;
-  double activations_bytes = 0;
-  double total_bytes() const {
-    return weights_bytes + gradients_bytes + optimizer_bytes + activations_bytes;
-  }
-};
-
 struct StepPrediction {
   TrainingJob job;
   double step_s = 0;   // the sum of the parts
   double error_s = 0;  // one sigma
   std::array<double, kStepParts> parts_s = {};
-  std::vector<double> gemm_by_layer_s;  // adds up to the part `gemm`
+  std::array<double, kStepParts> part_errors_s = {};  // one sigma
+  std::vector<double> gemm_by_layer_s;                // adds up to the part `gemm`
   double model_flop_per_s_per_gpu = 0;
   MemoryEstimate memory;  // of the GPU that needs most
 
@@ -68,7 +60,5 @@ struct StepPrediction {
 // Throws std::runtime_error where the job is impossible (require_possible).
 StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine,
                             const Assumptions& assumptions);
-
-MemoryEstimate estimate_memory(const TrainingJob& job);
 
 }  // namespace mansard

@@ -8,6 +8,9 @@
 namespace mansard {
 namespace {
 
+// Of any count: products of three still fit in 64 bits.
+constexpr std::int64_t kMost = 1 << 20;
+
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
 
 std::string of(std::string_view name, std::int64_t value) {
@@ -68,6 +71,13 @@ std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job) {
   return out;
 }
 
+double parameters_of_rank(const TrainingJob& job) {
+  const auto outer = static_cast<double>(job.model.vocabulary * job.model.hidden);
+  const double inner = job.model.parameters() - 2 * outer;
+  const double ends = job.pipeline == 1 ? 2 * outer : outer;
+  return (inner / static_cast<double>(job.pipeline) + ends) / static_cast<double>(job.tensor);
+}
+
 void set_recompute(TrainingJob& job, std::string_view text) {
   job.recompute_layers = 0;
   if (text == "none") {
@@ -101,7 +111,9 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
         std::pair("tensor parallel", job.tensor), std::pair("pipeline parallel", job.pipeline),
         std::pair("virtual pipeline", job.virtual_pipeline),
         std::pair("context parallel", job.context)}) {
-    if (value < 1) fail(of(name, value) + ": it has to be at least 1");
+    if (value < 1 || value > kMost) {
+      fail(of(name, value) + ": it has to lie between 1 and " + std::to_string(kMost));
+    }
   }
   require_divides(job.tensor * job.pipeline * job.context,
                   "tensor x pipeline x context parallel =", job.gpus, "gpus =");

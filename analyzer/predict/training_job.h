@@ -48,6 +48,10 @@ std::vector<TransformerBlocks> layers_of(const TransformerModel& model);
 // account_for_embedding_in_pipeline_split does it.
 std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job);
 
+// Parameters on the rank with most of them: layers are shared out by stages, the embedding and the
+// head lie on the first and the last.
+double parameters_of_rank(const TrainingJob& job);
+
 // "none", "selective" (the attention product), "full" or "full:N". Throws std::runtime_error.
 void set_recompute(TrainingJob& job, std::string_view text);
 

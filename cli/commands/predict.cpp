@@ -136,6 +136,9 @@ ChosenJob job_of(const Options& o, const TargetMachine& machine, Recipe recipe, 
   take(o.pipeline, job.pipeline);
   take(o.virtual_pipeline, job.virtual_pipeline);
   take(o.context, job.context);
+  // Published pieces of another layout mean nothing in this one.
+  if (o.pipeline && !o.virtual_pipeline) job.virtual_pipeline = 1;
+  if (job.pipeline > 1 && o.sharding.empty()) job.fully_sharded = false;
   if (!o.sharding.empty()) {
     job.fully_sharded = o.sharding == "full";
     job.distributed_optimizer = o.sharding != "none";
