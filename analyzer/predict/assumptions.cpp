@@ -38,7 +38,7 @@ constexpr std::array kList = {
                    "371-377 of 450 GB/s measured on Hopper, less NCCL's own cost"},
     AssumptionInfo{"network_reach", &A::network_reach, 0.05, 1, "",
                    "share of the network adapter's rate that a collective reaches",
-                   "nccl-tests on 400 Gbit/s adapters report 45-48 of 50 GB/s"},
+                   "estimate: what protocols leave of an adapter's rate"},
     AssumptionInfo{"layer_overlap", &A::layer_overlap, 0, 1, "",
                    "share of tensor, context and pipeline traffic hidden behind GEMMs",
                    "estimate: half; SMs that communicate do not multiply"},

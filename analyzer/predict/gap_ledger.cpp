@@ -49,14 +49,17 @@ GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
   };
   ledger.entries.push_back({"ideal", "everything at the ratio of the peaks", a.step_s,
                             a.step_s / ledger.peak_ratio, a.step_s - a.step_s / ledger.peak_ratio});
-  add("gemm_efficiency", "GEMMs of converted layers reach less of their peak",
-      gemm_s(a, b.job, false), gemm_s(b, b.job, false));
+  add("gemm_efficiency", "GEMMs of converted layers, short of the ratio", gemm_s(a, b.job, false),
+      gemm_s(b, b.job, false));
   add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
   for (const StepPartInfo& part : step_parts()) {
     if (part.part == StepPart::gemm) continue;
     const bool added = part.part == StepPart::conversion;
+    const bool unchanged = a.part_s(part.part) == b.part_s(part.part);
     add(std::string(part.key),
-        added ? "conversions added" : "as slow as before: " + std::string(part.label),
+        std::string(part.label) + (added       ? ", added"
+                                   : unchanged ? ", as before"
+                                               : ""),
         a.part_s(part.part), b.part_s(part.part));
   }
   return ledger;

@@ -107,13 +107,22 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
   Finding finding;
   finding.id = "ledger";
   finding.title =
-      "Why " + to + " is not " + format("%.2gx", ledger.peak_ratio) + " faster than " + from;
+      "From " + from + " to " + to +
+      format(": %.3g times the peak, %.2f times the speed", ledger.peak_ratio, ledger.speed_up);
   finding.summary =
       to +
       format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up,
              ledger.speed_up * ledger.speed_up_error) +
       from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
       " Each cause is held against the ideal; they add up to what is saved.";
+  Table speed_up{"speed_up", "Speed-up", {}, {}};
+  speed_up.columns = {
+      {"from", "from", CellFormat::text, "", "The recipe held against."},
+      {"to", "to", CellFormat::text, "", "The recipe asked for."},
+      {"peak_ratio", "peaks", CellFormat::ratio, "", "Ratio of the tensor cores' peaks."},
+      {"speed_up", "speed-up", CellFormat::ratio, "", "Of the step."},
+      {"error", "+-", CellFormat::fraction, "", "One sigma of the speed-up, relative."}};
+  speed_up.rows = {{from, to, ledger.peak_ratio, ledger.speed_up, ledger.speed_up_error}};
   Table table{"ledger", "Ledger", {}, {}};
   table.columns = {
       {"cause", "cause", CellFormat::text, "", "What saves or loses time against the ideal."},
@@ -127,7 +136,7 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
     sum_s += entry.saved_s;
   }
   table.rows.push_back({std::string("together"), sum_s, a.step_s, b.step_s});
-  finding.tables = {std::move(table)};
+  finding.tables = {std::move(speed_up), std::move(table)};
   return finding;
 }
 

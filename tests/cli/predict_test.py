@@ -51,6 +51,9 @@ class Predict(unittest.TestCase):
         self.assertAlmostEqual(sum(r["time_s"] for r in rows(found["step_nvfp4"], "parts")),
                                step["step_s"], places=9)
         self.assertGreater(step["error_s"], 0)
+        speed_up = rows(found["ledger"], "speed_up")[0]
+        self.assertEqual(speed_up["peak_ratio"], 4)
+        self.assertAlmostEqual(speed_up["speed_up"], before["step_s"] / step["step_s"])
         self.assertIn("last:4", found["step_nvfp4"]["summary"])
 
     def test_settings_count(self):
