@@ -17,7 +17,7 @@ enum class Recompute { none, selective, full };
 struct TrainingJob {
   TransformerModel model;
   Recipe recipe = Recipe::bf16;
-  std::vector<bool> keep_bf16;  // one entry a layer
+  std::vector<bool> keep_bf16;  // one entry a layer; empty: none
   std::int64_t gpus = 8;
   std::int64_t global_batch = 128;  // sequences
   std::int64_t micro_batch = 1;
@@ -34,7 +34,9 @@ struct TrainingJob {
   std::int64_t data() const { return gpus / (tensor * pipeline * context); }
   std::int64_t micro_batches() const { return global_batch / (data() * micro_batch); }
   std::int64_t tokens_per_micro_batch() const { return micro_batch * sequence / context; }
-  bool in_bf16(std::size_t layer) const { return recipe == Recipe::bf16 || keep_bf16[layer]; }
+  bool in_bf16(std::size_t layer) const {
+    return recipe == Recipe::bf16 || (layer < keep_bf16.size() && keep_bf16[layer]);
+  }
 };
 
 // The format that a recipe multiplies in.
