@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that a prediction takes for granted beyond measured data: each with its source and how
+// far it may be off, each settable.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace mansard {
+
+struct Assumptions {
+  double clock_loss = 0.16;
+  double elementwise_hbm = 0.75;
+  double fp8_conversion_hbm = 0.75;
+  double mxfp8_conversion_hbm = 0.65;
+  double nvfp4_conversion_hbm = 0.65;
+  double kernel_ramp_s = 4e-6;
+  double nvlink_reach = 0.75;
+  double network_reach = 0.90;
+  double layer_overlap = 0.5;
+  double nvfp4_tensor_overlap = 0.0;
+  double data_overlap = 0.8;
+  double gradient_bytes = 2;
+  double optimizer_bytes = 28;
+  double software_spread = 0.05;
+};
+
+struct AssumptionInfo {
+  std::string_view name;
+  double Assumptions::*value;
+  double least;
+  double most;
+  std::string_view unit;  // empty: a ratio
+  std::string_view description;
+  std::string_view source;
+};
+
+std::span<const AssumptionInfo> assumption_list();
+const AssumptionInfo* find_assumption(std::string_view name);
+
+// Throws std::runtime_error where `value` is outside of what makes sense.
+void set_assumption(Assumptions& assumptions, const AssumptionInfo& info, double value);
+
+}  // namespace mansard

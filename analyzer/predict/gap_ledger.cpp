@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/gap_ledger.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace mansard {
+namespace {
+
+// The GEMMs of those layers that B keeps in BF16, or of all others.
+double gemm_s(const StepPrediction& p, const TrainingJob& b, bool kept) {
+  double sum = 0;
+  for (std::size_t layer = 0; layer < p.gemm_by_layer_s.size(); ++layer) {
+    if (b.in_bf16(layer) == kept) sum += p.gemm_by_layer_s[layer];
+  }
+  return sum;
+}
+
+// Of ln(T_A / T_B). The two recipes' GEMMs were measured apart and err apart; any other part errs
+// by the same factor in both.
+double speed_up_error(const StepPrediction& a, const StepPrediction& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < kStepParts; ++i) {
+    const double of_a = a.part_errors_s[i] / a.step_s;
+    const double of_b = b.part_errors_s[i] / b.step_s;
+    const bool apart = step_parts()[i].part == StepPart::gemm && a.job.recipe != b.job.recipe;
+    squares += apart ? of_a * of_a + of_b * of_b : (of_a - of_b) * (of_a - of_b);
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace
+
+GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
+                     const TargetMachine& machine) {
+  if (a.job.model.name != b.job.model.name ||
+      a.job.global_batch * a.job.sequence != b.job.global_batch * b.job.sequence) {
+    throw std::runtime_error("a ledger compares steps of one model over the same tokens");
+  }
+  GapLedger ledger;
+  ledger.peak_ratio =
+      machine.peak(precision_of(b.job.recipe)) / machine.peak(precision_of(a.job.recipe));
+  ledger.speed_up = a.step_s / b.step_s;
+  ledger.speed_up_error = speed_up_error(a, b);
+  const auto add = [&](std::string key, std::string cause, double before_s, double after_s) {
+    if (before_s == 0 && after_s == 0) return;
+    ledger.entries.push_back({std::move(key), std::move(cause), before_s, after_s,
+                              before_s / ledger.peak_ratio - after_s});
+  };
+  ledger.entries.push_back({"ideal", "everything at the ratio of the peaks", a.step_s,
+                            a.step_s / ledger.peak_ratio, a.step_s - a.step_s / ledger.peak_ratio});
+  add("gemm_efficiency", "GEMMs of converted layers, short of the ratio", gemm_s(a, b.job, false),
+      gemm_s(b, b.job, false));
+  add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
+  for (const StepPartInfo& part : step_parts()) {
+    if (part.part == StepPart::gemm) continue;
+    const bool added = part.part == StepPart::conversion;
+    const bool unchanged = a.part_s(part.part) == b.part_s(part.part);
+    add(std::string(part.key),
+        std::string(part.label) + (added       ? ", added"
+                                   : unchanged ? ", as before"
+                                               : ""),
+        a.part_s(part.part), b.part_s(part.part));
+  }
+  return ledger;
+}
+
+}  // namespace mansard

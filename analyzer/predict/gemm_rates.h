@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast a GPU multiplies in a format, from measured linear layers, interpolated in shape.
+//
+// A measured layer quantises its input and multiplies. A fit of its time to a x FLOP + b x m x k +
+// c over all shapes tells what quantisation takes (b), which is taken off; what is left is the
+// GEMM's rate at that shape. Rates are averaged with Gaussian weights in log2 (m, n, k), where (m,
+// n) and (n, m) are one product. Outside of the measured shapes this continues with the nearest
+// ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace mansard {
+
+struct GemmShape {
+  double m = 0;
+  double n = 0;
+  double k = 0;
+  double flop() const { return 2 * m * n * k; }
+};
+
+struct MeasuredLayer {
+  GemmShape shape;
+  double time_s = 0;
+};
+
+class GemmRates {
+ public:
+  // `quantised_bytes`: the least that quantising one element of x moves; 0 where nothing is.
+  GemmRates(std::vector<MeasuredLayer> layers, double quantised_bytes, double hbm_bytes_per_s);
+
+  double flop_per_s(const GemmShape& shape) const;
+  // Root mean square of the relative error of a layer's rate predicted from all other layers.
+  double leave_one_out_error() const { return leave_one_out_error_; }
+  std::size_t size() const { return points_.size(); }
+  double quantise_s_per_element() const { return quantise_s_per_element_; }
+
+ private:
+  struct Point {
+    std::array<double, 3> at;  // log2 of m, n, k
+    double log_rate = 0;
+  };
+  double log_rate(const std::array<double, 3>& at, const Point* without) const;
+
+  std::vector<Point> points_;
+  double quantise_s_per_element_ = 0;
+  double leave_one_out_error_ = 0;
+};
+
+// Of linear_layers.csv; `dtype`: bfloat16, fp8, fp8_block or nvfp4. Null where none was measured.
+const GemmRates* measured_gemm_rates(std::string_view gpu, std::string_view dtype);
+
+struct MeasuredSet {
+  std::string_view gpu;
+  std::string_view dtype;
+  const GemmRates* rates = nullptr;
+};
+std::vector<MeasuredSet> measured_gemm_sets();
+
+}  // namespace mansard

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/kernel_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "analyzer/predict/csv_table.h"
+#include "analyzer/predict/training_job.h"
+
+namespace mansard {
+namespace {
+
+// Whose GEMM a recipe's is taken to be; of several the slower. MXFP8's is that of block-scaled FP8,
+// which Blackwell multiplies with the same instruction, but never faster than FP8 without block
+// scales, whose work is less.
+std::vector<std::string_view> layers_like(Recipe recipe) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return {"bfloat16"};
+    case Recipe::fp8:
+    case Recipe::fp8_delayed:
+      return {"fp8"};
+    case Recipe::fp8_block:
+      return {"fp8_block"};
+    case Recipe::mxfp8:
+      return {"fp8_block", "fp8"};
+    case Recipe::nvfp4:
+      return {"nvfp4"};
+  }
+  return {};
+}
+
+struct AttentionRate {
+  double sequence = 0;
+  double forward = 0;  // FLOP/s
+  double backward = 0;
+};
+
+// By rising sequence length.
+std::vector<AttentionRate> attention_rates(const std::string& gpu) {
+  static const CsvTable table = predict_data("attention.csv");
+  std::vector<AttentionRate> rates;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.text(row, "gpu") != gpu) continue;
+    rates.push_back({table.number(row, "sequence"), table.number(row, "forward_tflops") * 1e12,
+                     table.number(row, "backward_tflops") * 1e12});
+  }
+  if (rates.empty()) throw std::runtime_error("attention.csv has no rows of '" + gpu + "'");
+  return rates;
+}
+
+// Linear in log2 of the length; at the ends the end's.
+AttentionRate at_sequence(const std::vector<AttentionRate>& rates, double sequence) {
+  if (sequence <= rates.front().sequence) return rates.front();
+  for (std::size_t i = 1; i < rates.size(); ++i) {
+    const AttentionRate& a = rates[i - 1];
+    const AttentionRate& b = rates[i];
+    if (sequence > b.sequence) continue;
+    const double t = std::log2(sequence / a.sequence) / std::log2(b.sequence / a.sequence);
+    return {sequence, std::lerp(a.forward, b.forward, t), std::lerp(a.backward, b.backward, t)};
+  }
+  return rates.back();
+}
+
+// Bytes per element: read for amax and to quantise, written in both directions. Tensor cores before
+// Blackwell take FP8 only with the reduction along rows, so a transpose is written too.
+double conversion_bytes(Recipe recipe, int compute_capability) {
+  const double transpose = compute_capability < 100 ? 1 : 0;
+  switch (recipe) {
+    case Recipe::bf16:
+      return 0;
+    case Recipe::fp8:
+      return 2 + 2 + 1 + transpose;
+    case Recipe::fp8_delayed:
+      return 2 + 1 + transpose;
+    case Recipe::fp8_block:
+      return 2 + 2 * (1 + 4.0 / 128);
+    case Recipe::mxfp8:
+      return 2 + 2 * (1 + 1.0 / 32);
+    case Recipe::nvfp4:
+      return 2 + 2 + 2 * (0.5 + 1.0 / 16);
+  }
+  return 0;
+}
+
+// amax and cast; a pass and the two layouts of scales that GEMMs want; those and amax in one go.
+int kernels_per_conversion(Recipe recipe) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return 0;
+    case Recipe::fp8_delayed:
+    case Recipe::fp8_block:
+      return 1;
+    case Recipe::fp8:
+      return 2;
+    case Recipe::mxfp8:
+    case Recipe::nvfp4:
+      return 3;
+  }
+  return 0;
+}
+
+}  // namespace
+
+KernelTimes::KernelTimes(const TargetMachine& machine, const Assumptions& assumptions)
+    : machine_(machine), assumptions_(assumptions) {
+  if (measured_gemm_rates(machine.layers, "bfloat16") == nullptr) {
+    throw std::runtime_error("linear_layers.csv has no rows of '" + machine.layers + "'");
+  }
+}
+
+double KernelTimes::clocked_s(double flop, double flop_per_s, Precision precision) const {
+  const double fraction = flop_per_s / machine_.peak(precision);
+  return flop / (flop_per_s * machine_.sustained(fraction, assumptions_.clock_loss));
+}
+
+double KernelTimes::gemm_s(Recipe recipe, const GemmShape& shape) const {
+  const Precision precision = precision_of(recipe);
+  double slowest = 0;
+  for (const std::string_view dtype : layers_like(recipe)) {
+    const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
+    if (rates == nullptr) {
+      throw std::runtime_error("no linear layers in " + std::string(dtype) + " were measured on " +
+                               machine_.layers);
+    }
+    // On a GPU that was not measured: the same fraction of its peak.
+    double scale = 1;
+    if (machine_.layers_of_another_gpu) {
+      const auto peak = machine_.layers_peak_flop_per_s.find(precision);
+      if (peak != machine_.layers_peak_flop_per_s.end()) {
+        scale = machine_.peak(precision) / peak->second;
+      }
+    }
+    slowest =
+        std::max(slowest, clocked_s(shape.flop(), scale * rates->flop_per_s(shape), precision));
+  }
+  return slowest;
+}
+
+double KernelTimes::wgrad_s(Recipe recipe, const GemmShape& shape) const {
+  // The FP32 gradient is read and written; that hides behind the products unless these are short.
+  const double memory_s =
+      8 * shape.m * shape.n / (machine_.hbm_bytes_per_s * assumptions_.elementwise_hbm);
+  return std::max(gemm_s(recipe, shape), memory_s);
+}
+
+double KernelTimes::gemm_error(Recipe recipe) const {
+  double worst = 0;
+  for (const std::string_view dtype : layers_like(recipe)) {
+    const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
+    if (rates != nullptr) worst = std::max(worst, rates->leave_one_out_error());
+  }
+  return machine_.layers_of_another_gpu ? 2 * worst + 0.05 : worst;
+}
+
+KernelTimes::Attention KernelTimes::attention(double flop, double sequence) const {
+  const AttentionRate rate = at_sequence(attention_rates(machine_.attention), sequence);
+  const double scale = machine_.peak(Precision::bf16) / machine_.attention_peak_flop_per_s;
+  return {clocked_s(flop, scale * rate.forward, Precision::bf16),
+          clocked_s(2.5 * flop, scale * rate.backward, Precision::bf16)};
+}
+
+double KernelTimes::elementwise_s(double bytes, int kernels) const {
+  return bytes / (machine_.hbm_bytes_per_s * assumptions_.elementwise_hbm) +
+         kernels * assumptions_.kernel_ramp_s;
+}
+
+double KernelTimes::conversion_s(Recipe recipe, double elements, int tensors) const {
+  if (recipe == Recipe::bf16) return 0;
+  const double reach = recipe == Recipe::nvfp4 ? assumptions_.nvfp4_conversion_hbm
+                       : recipe == Recipe::mxfp8 || recipe == Recipe::fp8_block
+                           ? assumptions_.mxfp8_conversion_hbm
+                           : assumptions_.fp8_conversion_hbm;
+  return elements * conversion_bytes(recipe, machine_.compute_capability) /
+             (machine_.hbm_bytes_per_s * reach) +
+         tensors * kernels_per_conversion(recipe) * assumptions_.kernel_ramp_s;
+}
+
+}  // namespace mansard

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long single operations take on a machine: GEMMs and attention from measured rates, everything
+// that streams from its bytes.
+#pragma once
+
+#include "analyzer/predict/assumptions.h"
+#include "analyzer/predict/gemm_rates.h"
+#include "analyzer/predict/target_machine.h"
+#include "kernels/recipes/recipe.h"
+
+namespace mansard {
+
+class KernelTimes {
+ public:
+  // Throws std::runtime_error where no GPU was measured that could stand for this one.
+  KernelTimes(const TargetMachine& machine, const Assumptions& assumptions);
+
+  // Without conversions, at the clock that a long run holds.
+  double gemm_s(Recipe recipe, const GemmShape& shape) const;
+  // One of weight gradients, which adds to FP32 in memory.
+  double wgrad_s(Recipe recipe, const GemmShape& shape) const;
+  // Relative, one sigma: what interpolation in shape costs, more on a GPU that was not measured.
+  double gemm_error(Recipe recipe) const;
+
+  struct Attention {
+    double forward_s = 0;
+    double backward_s = 0;
+  };
+  // `flop` of the forward products (the causal half), in pieces of `sequence` tokens.
+  Attention attention(double flop, double sequence) const;
+
+  double elementwise_s(double bytes, int kernels) const;
+  // Quantising `elements` of `tensors` tensors.
+  double conversion_s(Recipe recipe, double elements, int tensors) const;
+
+ private:
+  double clocked_s(double flop, double flop_per_s, Precision precision) const;
+
+  const TargetMachine& machine_;
+  const Assumptions& assumptions_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/layer_cost.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kBf16Bytes = 2;
+
+}  // namespace
+
+DirectionCost& DirectionCost::operator+=(const DirectionCost& other) {
+  gemm_s += other.gemm_s;
+  attention_s += other.attention_s;
+  elementwise_s += other.elementwise_s;
+  conversion_s += other.conversion_s;
+  tensor_s += other.tensor_s;
+  context_s += other.context_s;
+  return *this;
+}
+
+double operand_bytes(Recipe recipe) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return kBf16Bytes;
+    case Recipe::fp8:
+    case Recipe::fp8_delayed:
+    case Recipe::fp8_block:
+      return 1;
+    case Recipe::mxfp8:
+      return 1 + 1.0 / 32;
+    case Recipe::nvfp4:
+      return 0.5 + 1.0 / 16;
+  }
+  return kBf16Bytes;
+}
+
+void LayerCosts::add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const {
+  cost.forward.gemm_s += kernels_.gemm_s(recipe, {tokens(), linear.out, linear.in});
+  cost.backward.gemm_s += kernels_.gemm_s(recipe, {tokens(), linear.in, linear.out});
+  cost.backward.gemm_s += kernels_.wgrad_s(recipe, {linear.out, linear.in, tokens()});
+  // A weight is quantised in the first micro-batch of a step and used by all.
+  cost.forward.conversion_s += kernels_.conversion_s(recipe, linear.in * linear.out, 1) /
+                               static_cast<double>(job_.micro_batches());
+}
+
+void LayerCosts::add_frame(Recipe recipe, LayerCost& cost) const {
+  const auto hidden = static_cast<double>(job_.model.hidden);
+  const auto tensor = static_cast<double>(job_.tensor);
+  const double own = tokens() / tensor * hidden;  // elements of this rank's share of the sequence
+  // Norm: x read and y written; residual: two read, one written. Backward: dy and x read, dx
+  // written; two gradients added.
+  cost.forward.elementwise_s += kernels_.elementwise_s((2 + 3) * kBf16Bytes * own, 4);
+  cost.backward.elementwise_s += kernels_.elementwise_s((3 + 3) * kBf16Bytes * own, 4);
+  // The input of a part and the gradient of its output are converted before ranks gather them.
+  cost.forward.conversion_s += kernels_.conversion_s(recipe, own, 1);
+  cost.backward.conversion_s += kernels_.conversion_s(recipe, own, 1);
+  if (job_.tensor == 1) return;
+  // Forward gathers converted operands and reduces in BF16; backward gathers dy. Its other
+  // collectives run beside wgrad and dgrad.
+  const double exposed = 1 - (recipe == Recipe::nvfp4 ? assumptions_.nvfp4_tensor_overlap
+                                                      : assumptions_.layer_overlap);
+  const double gather_s = links_.tensor_s(tokens() * hidden * operand_bytes(recipe));
+  const double reduce_s = links_.tensor_s(tokens() * hidden * kBf16Bytes);
+  cost.forward.tensor_s += exposed * (gather_s + reduce_s);
+  cost.backward.tensor_s += exposed * gather_s;
+}
+
+void LayerCosts::add_attention(Recipe recipe, LayerCost& cost) const {
+  const TransformerModel& model = job_.model;
+  const auto tensor = static_cast<double>(job_.tensor);
+  const auto hidden = static_cast<double>(model.hidden);
+  const double q = static_cast<double>(model.heads * TransformerModel::kHeadSize) / tensor;
+  const double kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize) / tensor;
+  add_frame(recipe, cost);
+  add_linear({hidden, q + 2 * kv}, recipe, cost);
+  add_linear({q, hidden}, recipe, cost);
+  cost.forward.conversion_s += kernels_.conversion_s(recipe, tokens() * q, 1);
+  cost.backward.conversion_s += kernels_.conversion_s(recipe, tokens() * (q + 2 * kv), 1);
+  // Rotary embedding reads and writes queries and keys.
+  const double rope_bytes = 2 * kBf16Bytes * tokens() * (q + kv);
+  cost.forward.elementwise_s += kernels_.elementwise_s(rope_bytes, 0);
+  cost.backward.elementwise_s += kernels_.elementwise_s(rope_bytes, 0);
+  // Two products of 2 FLOP over half of the keys.
+  const auto sequence = static_cast<double>(job_.sequence);
+  const auto context = static_cast<double>(job_.context);
+  const KernelTimes::Attention attention =
+      kernels_.attention(2 * sequence * q * tokens(), sequence / context);
+  cost.forward.attention_s += attention.forward_s;
+  cost.backward.attention_s += attention.backward_s;
+  if (job_.context > 1) {
+    // Keys and values go around; in backward their gradients too.
+    const double ring_s =
+        (1 - assumptions_.layer_overlap) * links_.context_s(2 * kBf16Bytes * kv * tokens());
+    cost.forward.context_s += ring_s;
+    cost.backward.context_s += 2 * ring_s;
+    // Each step's partial result (BF16) is merged into a running one (FP32).
+    const double merge_bytes = (2 + 4 + 4) * context * tokens();
+    cost.forward.elementwise_s += kernels_.elementwise_s(merge_bytes * q, 1);
+    cost.backward.elementwise_s += kernels_.elementwise_s(merge_bytes * (q + 2 * kv), 1);
+  }
+}
+
+void LayerCosts::add_ffn(double ffn, Recipe recipe, LayerCost& cost) const {
+  const auto hidden = static_cast<double>(job_.model.hidden);
+  add_frame(recipe, cost);
+  add_linear({hidden, 2 * ffn}, recipe, cost);
+  add_linear({ffn, hidden}, recipe, cost);
+  cost.forward.conversion_s += kernels_.conversion_s(recipe, tokens() * ffn, 1);
+  cost.backward.conversion_s += kernels_.conversion_s(recipe, tokens() * 2 * ffn, 1);
+  // SwiGLU reads two and writes one; backward reads three and writes two.
+  cost.forward.elementwise_s += kernels_.elementwise_s(3 * kBf16Bytes * tokens() * ffn, 0);
+  cost.backward.elementwise_s += kernels_.elementwise_s(5 * kBf16Bytes * tokens() * ffn, 0);
+}
+
+LayerCost LayerCosts::layer(const TransformerBlocks& block, Recipe recipe) const {
+  LayerCost cost;
+  if (block.attention) add_attention(recipe, cost);
+  if (block.ffn > 0) {
+    add_ffn(static_cast<double>(block.ffn) / static_cast<double>(job_.tensor), recipe, cost);
+  }
+  return cost;
+}
+
+LayerCost LayerCosts::head() const {
+  const auto hidden = static_cast<double>(job_.model.hidden);
+  const double vocabulary =
+      static_cast<double>(job_.model.vocabulary) / static_cast<double>(job_.tensor);
+  LayerCost cost;
+  add_linear({hidden, vocabulary}, Recipe::bf16, cost);
+  // Loss over logits: read in BF16, FP32 copy written and read; backward writes and casts a
+  // gradient.
+  const double logits = tokens() * vocabulary;
+  cost.forward.elementwise_s +=
+      kernels_.elementwise_s((2 + 4 + 4) * logits + 2 * kBf16Bytes * tokens() * hidden, 4);
+  cost.backward.elementwise_s +=
+      kernels_.elementwise_s((2 + 2) * logits + 2 * kBf16Bytes * tokens() * hidden, 4);
+  return cost;
+}
+
+}  // namespace mansard

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one micro-batch takes in one layer of a model on one GPU.
+#pragma once
+
+#include "analyzer/predict/communication.h"
+#include "analyzer/predict/kernel_times.h"
+
+namespace mansard {
+
+struct DirectionCost {
+  double gemm_s = 0;
+  double attention_s = 0;
+  double elementwise_s = 0;
+  double conversion_s = 0;
+  double tensor_s = 0;   // traffic that is not hidden
+  double context_s = 0;  // the same
+
+  double total_s() const {
+    return gemm_s + attention_s + elementwise_s + conversion_s + tensor_s + context_s;
+  }
+  DirectionCost& operator+=(const DirectionCost& other);
+};
+
+struct LayerCost {
+  DirectionCost forward;
+  DirectionCost backward;
+  double total_s() const { return forward.total_s() + backward.total_s(); }
+};
+
+class LayerCosts {
+ public:
+  LayerCosts(const TrainingJob& job, const TargetMachine& machine, const Assumptions& assumptions)
+      : job_(job),
+        assumptions_(assumptions),
+        kernels_(machine, assumptions),
+        links_(job, machine, assumptions) {}
+
+  LayerCost layer(const TransformerBlocks& block, Recipe recipe) const;
+  // The last norm, the language-model head in BF16, the loss and the embedding.
+  LayerCost head() const;
+  const KernelTimes& kernels() const { return kernels_; }
+  const Communication& links() const { return links_; }
+
+ private:
+  struct Linear {
+    double in = 0;   // features on this GPU
+    double out = 0;  // the same
+  };
+  void add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const;
+  void add_attention(Recipe recipe, LayerCost& cost) const;
+  void add_ffn(double ffn, Recipe recipe, LayerCost& cost) const;
+  // Of either part of a block: norm and residual, and the sequence-parallel collectives around it.
+  void add_frame(Recipe recipe, LayerCost& cost) const;
+  double tokens() const { return static_cast<double>(job_.tokens_per_micro_batch()); }
+
+  const TrainingJob& job_;
+  const Assumptions& assumptions_;
+  KernelTimes kernels_;
+  Communication links_;
+};
+
+// The bytes of an element of an operand that ranks exchange in a recipe.
+double operand_bytes(Recipe recipe);
+
+}  // namespace mansard

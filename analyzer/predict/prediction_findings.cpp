@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/prediction_findings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "analyzer/predict/gemm_rates.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+std::string format(const char* pattern, double a, double b = 0, double c = 0) {
+  char text[256];
+  std::snprintf(text, sizeof text, pattern, a, b, c);
+  return text;
+}
+
+std::string spread_of(const TrainingJob& j) {
+  std::string text = std::to_string(j.gpus) + " GPUs";
+  const auto add = [&](const char* name, std::int64_t value) {
+    if (value > 1) text += std::string(", ") + name + " " + std::to_string(value);
+  };
+  add("tensor", j.tensor);
+  add("pipeline", j.pipeline);
+  add("virtual", j.virtual_pipeline);
+  add("context", j.context);
+  add("data", j.data());
+  if (j.fully_sharded) text += ", fully sharded";
+  return text;
+}
+
+Table parts_table(const StepPrediction& p) {
+  Table table{"parts", "Parts of the step", {}, {}};
+  table.columns = {
+      {"part", "part", CellFormat::text, "", "What the time is spent on."},
+      {"time_s", "time", CellFormat::quantity, "s", "In a step; the parts add up to it."},
+      {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
+      {"share", "share", CellFormat::fraction, "", "Of the step."},
+      {"basis", "from", CellFormat::text, "", "Where the figure comes from."}};
+  for (const StepPartInfo& part : step_parts()) {
+    const double time_s = p.part_s(part.part);
+    if (time_s == 0) continue;
+    table.rows.push_back({std::string(part.label), time_s,
+                          p.part_errors_s[static_cast<std::size_t>(part.part)], time_s / p.step_s,
+                          std::string(part.basis)});
+  }
+  return table;
+}
+
+Table memory_table(const MemoryEstimate& m) {
+  Table table{"memory", "Memory of the fullest GPU, estimated", {}, {}};
+  table.columns = {{"what", "what", CellFormat::text, "", "What lies there."},
+                   {"bytes", "bytes", CellFormat::quantity, "B", "How much."}};
+  table.rows = {{std::string("weights"), m.weights_bytes},
+                {std::string("gradients"), m.gradients_bytes},
+                {std::string("optimizer"), m.optimizer_bytes},
+                {std::string("activations"), m.activations_bytes},
+                {std::string("together"), m.total_bytes()}};
+  return table;
+}
+
+}  // namespace
+
+Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
+                     const std::vector<std::string>& notes) {
+  const TrainingJob& j = p.job;
+  Finding finding;
+  finding.id = "step_" + std::string(to_string(j.recipe));
+  finding.title = j.model.name + " in " + std::string(to_string(j.recipe)) + " on " + machine.name;
+  finding.summary = format("A step takes %.3g s +- %.2g s (one sigma): ", p.step_s, p.error_s) +
+                    format("%.0f tokens/s and %.0f TFLOP/s of model work per GPU. ",
+                           p.tokens_per_s_per_gpu(), p.model_flop_per_s_per_gpu / 1e12) +
+                    spread_of(j) + ", global batch " + std::to_string(j.global_batch) +
+                    ", micro-batch " + std::to_string(j.micro_batch) + ", sequence " +
+                    std::to_string(j.sequence) + ".";
+  const double needed = p.memory.total_bytes();
+  if (machine.memory_bytes > 0 && needed > machine.memory_bytes) {
+    finding.summary += " About " + format_si(needed, "B") + " are needed in each GPU's " +
+                       format_si(machine.memory_bytes, "B") +
+                       ": it fits only if activations are offloaded or recomputed.";
+  }
+  for (const std::string& note : notes) finding.summary += " " + note;
+  Table step{"step", "Step", {}, {}};
+  step.columns = {
+      {"model", "model", CellFormat::text, "", "What is trained."},
+      {"machine", "machine", CellFormat::text, "", "Where."},
+      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
+      {"step_s", "step", CellFormat::quantity, "s", "Time of a step."},
+      {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
+      {"tokens_per_s", "tokens/s/GPU", CellFormat::count, "", "Tokens a second and GPU."},
+      {"model_flop_per_s", "model work/GPU", CellFormat::quantity, "FLOP/s",
+       "Model FLOPs a second and GPU, nothing recomputed."}};
+  step.rows = {{j.model.name, machine.name, std::string(to_string(j.recipe)), p.step_s, p.error_s,
+                static_cast<std::int64_t>(std::llround(p.tokens_per_s_per_gpu())),
+                p.model_flop_per_s_per_gpu}};
+  finding.tables = {step, parts_table(p), memory_table(p.memory)};
+  return finding;
+}
+
+Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
+                       const TargetMachine& machine) {
+  const GapLedger ledger = gap_ledger(a, b, machine);
+  const std::string from(to_string(a.job.recipe));
+  const std::string to(to_string(b.job.recipe));
+  Finding finding;
+  finding.id = "ledger";
+  finding.title =
+      "From " + from + " to " + to +
+      format(": %.3g times the peak, %.2f times the speed", ledger.peak_ratio, ledger.speed_up);
+  finding.summary =
+      to +
+      format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up,
+             ledger.speed_up * ledger.speed_up_error) +
+      from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
+      " Each cause is held against the ideal; they add up to what is saved.";
+  Table speed_up{"speed_up", "Speed-up", {}, {}};
+  speed_up.columns = {
+      {"from", "from", CellFormat::text, "", "The recipe held against."},
+      {"to", "to", CellFormat::text, "", "The recipe asked for."},
+      {"peak_ratio", "peaks", CellFormat::ratio, "", "Ratio of the tensor cores' peaks."},
+      {"speed_up", "speed-up", CellFormat::ratio, "", "Of the step."},
+      {"error", "+-", CellFormat::fraction, "", "One sigma of the speed-up, relative."}};
+  speed_up.rows = {{from, to, ledger.peak_ratio, ledger.speed_up, ledger.speed_up_error}};
+  Table table{"ledger", "Ledger", {}, {}};
+  table.columns = {
+      {"cause", "cause", CellFormat::text, "", "What saves or loses time against the ideal."},
+      {"saved_s", "saved", CellFormat::quantity, "s",
+       "Saved (+) or lost against the ideal (-); adds up to the difference of the steps."},
+      {"before_s", from, CellFormat::quantity, "s", "Time of this part in the first recipe."},
+      {"after_s", to, CellFormat::quantity, "s", "Time of this part in the second."}};
+  double sum_s = 0;
+  for (const LedgerEntry& entry : ledger.entries) {
+    table.rows.push_back({entry.cause, entry.saved_s, entry.before_s, entry.after_s});
+    sum_s += entry.saved_s;
+  }
+  table.rows.push_back({std::string("together"), sum_s, a.step_s, b.step_s});
+  finding.tables = {std::move(speed_up), std::move(table)};
+  return finding;
+}
+
+Finding assumptions_finding(const Assumptions& assumptions) {
+  Finding finding;
+  finding.id = "assumptions";
+  finding.title = "Assumptions";
+  finding.summary = "Each can be changed with --set name=value.";
+  Table table{"assumptions", "Assumptions", {}, {}};
+  table.columns = {{"name", "name", CellFormat::text, "", "For --set."},
+                   {"value", "value", CellFormat::text, "", "In the unit beside it."},
+                   {"unit", "unit", CellFormat::text, "", "None: a ratio."},
+                   {"description", "what", CellFormat::text, "", "What it stands for."},
+                   {"source", "source", CellFormat::text, "", "Where the value is from."}};
+  for (const AssumptionInfo& info : assumption_list()) {
+    table.rows.push_back({std::string(info.name), format("%g", assumptions.*info.value),
+                          info.unit.empty() ? Cell() : Cell(std::string(info.unit)),
+                          std::string(info.description), std::string(info.source)});
+  }
+  finding.tables = {std::move(table)};
+  return finding;
+}
+
+Finding published_finding(const std::vector<PublishedComparison>& comparisons) {
+  Finding finding;
+  finding.id = "published";
+  finding.title = "Predicted against published throughput";
+  Table table{"published", "Published steps", {}, {}};
+  table.columns = {
+      {"model", "model", CellFormat::text, "", "What is trained."},
+      {"machine", "machine", CellFormat::text, "", "Where."},
+      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
+      {"spread", "spread over", CellFormat::text, "", "GPUs and kinds of parallelism."},
+      {"source", "source", CellFormat::text, "",
+       "Where it was published; see published_steps.csv."},
+      {"use", "use", CellFormat::text, "",
+       "set: an assumption was set on it; listed: held by tests; seen: at hand while the model was "
+       "made; held-out: not."},
+      {"published_tokens_per_s", "published", CellFormat::count, "", "Tokens a second and GPU."},
+      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "The same."},
+      {"error", "error", CellFormat::fraction, "", "Predicted over published, less one."},
+      {"sigma", "sigma", CellFormat::fraction, "", "The prediction's own error bar."}};
+  double absolute = 0;
+  double held_out = 0;
+  int held_out_rows = 0;
+  int within = 0;
+  for (const PublishedComparison& c : comparisons) {
+    const TrainingJob& j = c.published->job;
+    const double sigma = c.predicted.error_s / c.predicted.step_s;
+    table.rows.push_back(
+        {j.model.name, c.published->machine, std::string(to_string(j.recipe)), spread_of(j),
+         c.published->source, c.published->use,
+         static_cast<std::int64_t>(std::llround(c.published->tokens_per_s_per_gpu)),
+         static_cast<std::int64_t>(std::llround(c.predicted.tokens_per_s_per_gpu())), c.error(),
+         sigma});
+    absolute += std::fabs(c.error());
+    if (std::fabs(c.error()) <= sigma) ++within;
+    if (c.published->use == "held-out") {
+      held_out += std::fabs(c.error());
+      ++held_out_rows;
+    }
+  }
+  const auto rows = static_cast<double>(comparisons.size());
+  finding.summary = format("Mean error of %.0f rows %.1f %%; ", rows, 100 * absolute / rows) +
+                    format("of the %.0f held out %.1f %%. ", held_out_rows,
+                           held_out_rows > 0 ? 100 * held_out / held_out_rows : 0) +
+                    format("%.0f %% lie within one sigma.", 100 * within / rows);
+  finding.tables = {std::move(table)};
+  return finding;
+}
+
+Finding gemm_data_finding() {
+  Finding finding;
+  finding.id = "gemm_data";
+  finding.title = "Measured linear layers";
+  finding.summary =
+      "Error of a layer's rate when it is predicted from all others of its GPU and format.";
+  Table table{"gemm_data", "Measured linear layers", {}, {}};
+  table.columns = {{"gpu", "GPU", CellFormat::text, "", "As in linear_layers.csv."},
+                   {"dtype", "format", CellFormat::text, "", "The same."},
+                   {"layers", "layers", CellFormat::count, "", "How many were measured."},
+                   {"error", "left-out error", CellFormat::fraction, "",
+                    "Root mean square, one layer left out."},
+                   {"quantise_s", "per 1e9 quantised", CellFormat::quantity, "s",
+                    "Fitted time of quantising 1e9 elements of the input, taken off."}};
+  for (const MeasuredSet& set : measured_gemm_sets()) {
+    table.rows.push_back(
+        {std::string(set.gpu), std::string(set.dtype), static_cast<std::int64_t>(set.rates->size()),
+         set.rates->leave_one_out_error(), set.rates->quantise_s_per_element() * 1e9});
+  }
+  finding.tables = {std::move(table)};
+  return finding;
+}
+
+}  // namespace mansard

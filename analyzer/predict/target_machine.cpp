@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/target_machine.h"
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+
+#include "analyzer/predict/csv_table.h"
+
+namespace mansard {
+namespace {
+
+const CsvTable& machines() {
+  static const CsvTable table = predict_data("machines.csv");
+  return table;
+}
+
+// "GB200" and "gb 200" are "gb200".
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return out;
+}
+
+const DeviceModel& datasheet_device(std::string_view name) {
+  const std::vector<MachineModel>& all = datasheet_models();
+  const auto found = std::ranges::find(all, name, &MachineModel::name);
+  if (found == all.end()) {
+    throw std::runtime_error("machines.csv: there is no datasheet '" + std::string(name) + "'");
+  }
+  return found->devices.front();
+}
+
+std::size_t row_of(std::string_view column, std::string_view value) {
+  for (std::size_t row = 0; row < machines().rows(); ++row) {
+    if (machines().text(row, column) == value) return row;
+  }
+  throw std::runtime_error("machines.csv: there is no " + std::string(column) + " '" +
+                           std::string(value) + "'");
+}
+
+std::map<Precision, double> peaks_of(const DeviceModel& device) {
+  std::map<Precision, double> peaks;
+  for (const Ceiling& c : device.ceilings) {
+    if (c.role != KernelRole::compute_ceiling || !c.precision) continue;
+    peaks[*c.precision] = std::max(peaks[*c.precision], c.value);
+  }
+  return peaks;
+}
+
+TargetMachine machine_of_row(std::size_t row) {
+  const CsvTable& t = machines();
+  const DeviceModel& device = datasheet_device(t.text(row, "datasheet"));
+  TargetMachine m;
+  m.name = t.text(row, "datasheet");
+  m.compute_capability = device.device.compute_capability;
+  m.peak_flop_per_s = peaks_of(device);
+  // Where datasheets disagree on bandwidth, the lower figure.
+  for (const Ceiling& c : device.ceilings) {
+    if (c.level != MemoryLevel::hbm) continue;
+    if (m.hbm_bytes_per_s == 0 || c.value < m.hbm_bytes_per_s) m.hbm_bytes_per_s = c.value;
+  }
+  m.layers = t.text(row, "layers");
+  m.attention = t.text(row, "attention");
+  // The first row of a name is the measured GPU itself.
+  const std::size_t measured = row_of("layers", m.layers);
+  m.layers_of_another_gpu = measured != row;
+  m.layers_peak_flop_per_s = peaks_of(datasheet_device(t.text(measured, "datasheet")));
+  const std::size_t attention_row = row_of("key", plain(m.attention));
+  m.attention_peak_flop_per_s =
+      datasheet_device(t.text(attention_row, "datasheet")).compute(Precision::bf16)->value;
+  m.power_limit_w = t.number(row, "tdp_w");
+  m.memory_bytes = t.number(row, "memory_bytes");
+  m.nvlink_bytes_per_s = t.number(row, "nvlink_bytes_per_s");
+  m.nic_bytes_per_s = t.number(row, "nic_bytes_per_s");
+  m.nvlink_domain = static_cast<int>(t.integer(row, "nvlink_domain"));
+  return m;
+}
+
+const Ceiling* ceiling_of(const DeviceModel& device, std::string_view id) {
+  const Ceiling* found = device.find(id);
+  return found != nullptr && found->value > 0 ? found : nullptr;
+}
+
+}  // namespace
+
+double TargetMachine::peak(Precision precision) const {
+  const auto found = peak_flop_per_s.find(precision);
+  return found == peak_flop_per_s.end() ? 0 : found->second;
+}
+
+double TargetMachine::sustained(double fraction, double clock_loss) const {
+  const double tflop_per_s_per_w = peak(Precision::bf16) / 1e12 / power_limit_w;
+  const double loss = measured_clock_loss.value_or(clock_loss * tflop_per_s_per_w) * fraction;
+  return std::max(0.1, 1 - loss);
+}
+
+std::vector<std::string> target_machine_names() {
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < machines().rows(); ++row) {
+    names.push_back(machines().text(row, "key"));
+  }
+  return names;
+}
+
+std::optional<TargetMachine> find_target_machine(std::string_view name) {
+  for (std::size_t row = 0; row < machines().rows(); ++row) {
+    if (plain(name) == plain(machines().text(row, "key")) ||
+        plain(name) == plain(machines().text(row, "datasheet"))) {
+      return machine_of_row(row);
+    }
+  }
+  return std::nullopt;
+}
+
+TargetMachine target_machine_of(const MachineModel& model) {
+  for (const DeviceModel& device : model.devices) {
+    if (device.device.target != Target::cuda) continue;
+    const MachineModel* sheet = find_datasheet(device.device.name);
+    std::optional<TargetMachine> m;
+    if (sheet != nullptr) m = find_target_machine(sheet->name);
+    if (!m) {
+      throw std::runtime_error("machine model '" + model.name +
+                               "': no linear layers were measured on a '" + device.device.name +
+                               "' or its datasheet's kin, so nothing can be predicted for it");
+    }
+    m->name = model.name.empty() ? device.device.name : model.name;
+    m->measured = true;
+    if (device.device.memory_bytes > 0) m->memory_bytes = device.device.memory_bytes;
+    if (const Ceiling* hbm = device.bandwidth(MemoryLevel::hbm)) m->hbm_bytes_per_s = hbm->value;
+    // The same library's GEMM, in a burst and after its clock has settled.
+    const Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
+    const Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");
+    if (burst != nullptr && settled != nullptr) {
+      m->measured_clock_loss = std::max(0.0, 1 - settled->value / burst->value) /
+                               (burst->value / m->peak(Precision::bf16));
+    }
+    return *m;
+  }
+  throw std::runtime_error("machine model '" + model.name + "' has no GPU to predict for");
+}
+
+}  // namespace mansard

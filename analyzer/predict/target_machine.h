@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine to predict for: a datasheet, or a measured model, and how its GPUs are joined.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "empirical_roofline/machine_model.h"
+
+namespace mansard {
+
+struct TargetMachine {
+  std::string name;
+  int compute_capability = 0;
+  std::map<Precision, double> peak_flop_per_s;  // published, dense
+  double hbm_bytes_per_s = 0;
+  bool measured = false;  // hbm_bytes_per_s and measured_clock_loss are measured
+  std::optional<double> measured_clock_loss;
+  // Whose linear layers and attention were measured, and the peaks of those GPUs.
+  std::string layers;
+  std::map<Precision, double> layers_peak_flop_per_s;
+  std::string attention;
+  double attention_peak_flop_per_s = 0;
+  bool layers_of_another_gpu = false;
+  double power_limit_w = 0;
+  double memory_bytes = 0;
+  double nvlink_bytes_per_s = 0;  // one way
+  double nic_bytes_per_s = 0;
+  int nvlink_domain = 1;
+
+  double peak(Precision precision) const;
+  // The share of a burst's rate that is left in a long run, for work at `fraction` of its peak.
+  double sustained(double fraction, double clock_loss) const;
+};
+
+std::vector<std::string> target_machine_names();
+// Nothing where no machine has this name ("gb200", or the datasheet's "GB200").
+std::optional<TargetMachine> find_target_machine(std::string_view name);
+// A model by `mansard characterize`. Throws std::runtime_error when its GPU is of no known family.
+TargetMachine target_machine_of(const MachineModel& model);
+
+}  // namespace mansard

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/training_job.h"
+
+#include <charconv>
+#include <stdexcept>
+#include <string>
+
+namespace mansard {
+namespace {
+
+// Of any count: products of three still fit in 64 bits.
+constexpr std::int64_t kMost = 1 << 20;
+
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what); }
+
+std::string of(std::string_view name, std::int64_t value) {
+  return std::string(name) + " " + std::to_string(value);
+}
+
+void require_divides(std::int64_t part, std::string_view part_name, std::int64_t whole,
+                     std::string_view whole_name) {
+  if (whole % part == 0) return;
+  fail(of(part_name, part) + " does not divide " + of(whole_name, whole));
+}
+
+}  // namespace
+
+Precision precision_of(Recipe recipe) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return Precision::bf16;
+    case Recipe::fp8:
+    case Recipe::fp8_delayed:
+    case Recipe::fp8_block:
+      return Precision::fp8_e4m3;
+    case Recipe::mxfp8:
+      return Precision::mxfp8;
+    case Recipe::nvfp4:
+      return Precision::nvfp4;
+  }
+  return Precision::bf16;
+}
+
+std::vector<TransformerBlocks> layers_of(const TransformerModel& model) {
+  std::vector<TransformerBlocks> layers;
+  for (const TransformerBlocks& blocks : model.blocks) {
+    TransformerBlocks one = blocks;
+    one.count = 1;
+    layers.insert(layers.end(), static_cast<std::size_t>(blocks.count), one);
+  }
+  return layers;
+}
+
+std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job) {
+  const std::size_t layers = layers_of(job.model).size();
+  const auto chunks = static_cast<std::size_t>(job.pipeline * job.virtual_pipeline);
+  const bool even = layers % chunks == 0;
+  if (!even && (layers + 2) % chunks != 0) {
+    fail(std::to_string(layers) + " layers of " + job.model.name + " cannot be split into " +
+         std::to_string(chunks) + " equal pieces (pipeline " + std::to_string(job.pipeline) +
+         " x virtual " + std::to_string(job.virtual_pipeline) +
+         "), nor with embedding and head counted as a layer each");
+  }
+  const std::size_t slots = (even ? layers : layers + 2) / chunks;
+  std::vector<std::vector<std::size_t>> out(chunks);
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < chunks; ++c) {
+    const bool outer = !even && (c == 0 || c + 1 == chunks);
+    for (std::size_t i = outer ? 1 : 0; i < slots; ++i) out[c].push_back(next++);
+  }
+  return out;
+}
+
+double parameters_of_rank(const TrainingJob& job) {
+  const auto outer = static_cast<double>(job.model.vocabulary * job.model.hidden);
+  const double inner = job.model.parameters() - 2 * outer;
+  const double ends = job.pipeline == 1 ? 2 * outer : outer;
+  return (inner / static_cast<double>(job.pipeline) + ends) / static_cast<double>(job.tensor);
+}
+
+void set_recompute(TrainingJob& job, std::string_view text) {
+  job.recompute_layers = 0;
+  if (text == "none") {
+    job.recompute = Recompute::none;
+  } else if (text == "selective") {
+    job.recompute = Recompute::selective;
+  } else if (text == "full") {
+    job.recompute = Recompute::full;
+  } else if (text.starts_with("full:")) {
+    const std::string_view digits = text.substr(5);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), job.recompute_layers);
+    if (error != std::errc() || end != digits.data() + digits.size() || job.recompute_layers < 1) {
+      fail("recompute '" + std::string(text) + "': a number of layers has to follow 'full:'");
+    }
+    job.recompute = Recompute::full;
+  } else {
+    fail("recompute '" + std::string(text) + "' is none of none, selective, full and full:N");
+  }
+}
+
+void require_possible(const TrainingJob& job, const TargetMachine& machine) {
+  const Precision precision = precision_of(job.recipe);
+  if (machine.peak(precision) <= 0) {
+    fail(machine.name + " has no tensor cores for " + std::string(info(precision).label) +
+         ": 'mansard show \"" + machine.name + "\"' lists what it multiplies in");
+  }
+  for (const auto& [name, value] :
+       {std::pair("gpus", job.gpus), std::pair("global batch", job.global_batch),
+        std::pair("micro-batch", job.micro_batch), std::pair("sequence", job.sequence),
+        std::pair("tensor parallel", job.tensor), std::pair("pipeline parallel", job.pipeline),
+        std::pair("virtual pipeline", job.virtual_pipeline),
+        std::pair("context parallel", job.context)}) {
+    if (value < 1 || value > kMost) {
+      fail(of(name, value) + ": it has to lie between 1 and " + std::to_string(kMost));
+    }
+  }
+  require_divides(job.tensor * job.pipeline * job.context,
+                  "tensor x pipeline x context parallel =", job.gpus, "gpus =");
+  require_divides(job.data() * job.micro_batch, "data parallel x micro-batch =", job.global_batch,
+                  "global batch =");
+  require_divides(job.tensor, "tensor parallel", job.model.kv_heads, "key and value heads:");
+  require_divides(job.tensor * job.context, "tensor x context parallel =", job.sequence,
+                  "sequence =");
+  if (job.virtual_pipeline > 1 && job.pipeline == 1) {
+    fail("a virtual pipeline of " + std::to_string(job.virtual_pipeline) +
+         " needs pipeline parallel above 1");
+  }
+  if (job.virtual_pipeline > 1 && job.micro_batches() % job.pipeline != 0) {
+    fail(of("an interleaved pipeline needs a number of micro-batches that pipeline parallel "
+            "divides;",
+            job.micro_batches()) +
+         " and " + std::to_string(job.pipeline) + " do not");
+  }
+  if (job.fully_sharded && job.pipeline > 1) {
+    fail("fully sharded parameters and pipeline parallel are not modelled together");
+  }
+  pipeline_chunks(job);
+}
+
+}  // namespace mansard

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step time and gap ledger of a training job on a machine that need not be there.
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "analyzer/predict/layer_set.h"
+#include "analyzer/predict/prediction_findings.h"
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+
+namespace mansard {
+namespace {
+
+struct Options {
+  std::string model = "llama3-8b";
+  std::string machine = "gb200";
+  std::string recipe = "nvfp4";
+  std::string against;
+  std::optional<std::string> keep_bf16;
+  std::optional<std::string> recompute;
+  std::optional<std::int64_t> gpus, global_batch, micro_batch, sequence;
+  std::optional<std::int64_t> tensor, pipeline, virtual_pipeline, context;
+  std::string sharding;  // empty: as published
+  std::vector<std::string> settings;
+  bool list_assumptions = false;
+  bool list_data = false;
+  bool published = false;
+  std::string format = "table";
+  std::string output;
+  bool force = false;
+};
+
+template <typename List, typename NameOf>
+[[noreturn]] void unknown(const char* kind, const std::string& word, const List& list,
+                          NameOf name_of) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const auto& entry : list) {
+    names.emplace_back(name_of(entry));
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  throw UsageError(std::string("there is no ") + kind + " '" + word + "'." +
+                   did_you_mean(word, names) + " There are " + all + ".");
+}
+
+Recipe recipe_of(const std::string& word) {
+  if (const std::optional<Recipe> recipe = parse_recipe(word)) return *recipe;
+  unknown("recipe", word, kRecipes, [](Recipe r) { return std::string(to_string(r)); });
+}
+
+TargetMachine machine_of(const std::string& word) {
+  if (std::filesystem::is_regular_file(word)) return target_machine_of(load_machine_model(word));
+  if (std::optional<TargetMachine> machine = find_target_machine(word)) return *machine;
+  if (word.ends_with(".json")) throw std::runtime_error("no machine model '" + word + "'");
+  unknown("machine", word, target_machine_names(), [](const std::string& name) { return name; });
+}
+
+const TransformerModel& model_of(const std::string& word) {
+  if (const TransformerModel* model = find_transformer_model(word)) return *model;
+  unknown("model", word, transformer_models(), [](const TransformerModel& m) { return m.name; });
+}
+
+Assumptions assumptions_of(const std::vector<std::string>& settings) {
+  Assumptions assumptions;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    const AssumptionInfo* info = find_assumption(name);
+    if (info == nullptr) {
+      unknown("assumption", name, assumption_list(),
+              [](const AssumptionInfo& a) { return std::string(a.name); });
+    }
+    double value = 0;
+    const char* end = setting.data() + setting.size();
+    const char* begin = equals == std::string::npos ? end : setting.data() + equals + 1;
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (error != std::errc() || stop != end) {
+      throw UsageError("--set " + setting + ": a number has to follow '" + name + "='");
+    }
+    try {
+      set_assumption(assumptions, *info, value);
+    } catch (const std::runtime_error& e) {
+      throw UsageError(std::string("--set ") + e.what());
+    }
+  }
+  return assumptions;
+}
+
+// The key of a machine in published_steps.csv.
+std::string key_of(const TargetMachine& machine) {
+  for (const std::string& key : target_machine_names()) {
+    const TargetMachine other = *find_target_machine(key);
+    if (other.layers == machine.layers && !other.layers_of_another_gpu) return key;
+  }
+  return "";
+}
+
+struct ChosenJob {
+  TrainingJob job;
+  std::string note;
+};
+
+// Settings as published, where not given. `layout` says which recipe's row they come from: the two
+// sides of a comparison share it and differ in recipe and in the layers kept in BF16.
+ChosenJob job_of(const Options& o, const TargetMachine& machine, Recipe recipe, Recipe layout) {
+  const TransformerModel& model = model_of(o.model);
+  ChosenJob chosen;
+  TrainingJob& job = chosen.job;
+  std::string keep = "none";
+  if (const PublishedStep* row = nearest_published(model.name, key_of(machine), layout)) {
+    job = row->job;
+    chosen.note = "Settings not given are those published for " + row->job.model.name + " in " +
+                  std::string(to_string(row->job.recipe)) + " on " + row->machine + " (" +
+                  row->source + ").";
+    const PublishedStep* own = nearest_published(model.name, key_of(machine), recipe);
+    if (own->job.recipe == recipe && own->source == row->source) keep = own->keep_bf16;
+  } else {
+    chosen.note = "Nothing is published for " + model.name + ": settings not given are defaults.";
+  }
+  job.model = model;
+  job.recipe = recipe;
+  const auto take = [](const std::optional<std::int64_t>& given, std::int64_t& value) {
+    if (given) value = *given;
+  };
+  take(o.gpus, job.gpus);
+  take(o.global_batch, job.global_batch);
+  take(o.micro_batch, job.micro_batch);
+  take(o.sequence, job.sequence);
+  take(o.tensor, job.tensor);
+  take(o.pipeline, job.pipeline);
+  take(o.virtual_pipeline, job.virtual_pipeline);
+  take(o.context, job.context);
+  // Published pieces of another layout mean nothing in this one.
+  if (o.pipeline && !o.virtual_pipeline) job.virtual_pipeline = 1;
+  if (job.pipeline > 1 && o.sharding.empty()) job.fully_sharded = false;
+  if (!o.sharding.empty()) {
+    job.fully_sharded = o.sharding == "full";
+    job.distributed_optimizer = o.sharding != "none";
+  }
+  try {
+    if (o.recompute) set_recompute(job, *o.recompute);
+    if (recipe == layout && o.keep_bf16) keep = *o.keep_bf16;
+    job.keep_bf16 = parse_layer_set(keep, layers_of(model).size());
+    require_possible(job, machine);
+  } catch (const std::runtime_error& e) {
+    throw UsageError(e.what());
+  }
+  if (recipe != Recipe::bf16) {
+    chosen.note += keep == "none" ? " No layer stays in BF16." : " In BF16 stay " + keep + ".";
+  }
+  return chosen;
+}
+
+std::vector<Finding> findings_of(const Options& o) {
+  const Assumptions assumptions = assumptions_of(o.settings);
+  if (o.list_assumptions) return {assumptions_finding(assumptions)};
+  if (o.list_data) return {gemm_data_finding()};
+  if (o.published) return {published_finding(compare_with_published(assumptions))};
+  const TargetMachine machine = machine_of(o.machine);
+  const Recipe recipe = recipe_of(o.recipe);
+  const ChosenJob chosen = job_of(o, machine, recipe, recipe);
+  std::vector<std::string> notes = {chosen.note};
+  if (machine.measured) notes.push_back("Bandwidth and clock are those that were measured.");
+  if (machine.layers_of_another_gpu) {
+    notes.push_back("No linear layers were measured on it: fractions of peak are those of " +
+                    machine.layers + ".");
+  }
+  const StepPrediction b = predict_step(chosen.job, machine, assumptions);
+  std::vector<Finding> findings = {step_finding(b, machine, notes)};
+  if (!o.against.empty()) {
+    const ChosenJob other = job_of(o, machine, recipe_of(o.against), recipe);
+    const StepPrediction a = predict_step(other.job, machine, assumptions);
+    findings.push_back(step_finding(a, machine, {other.note}));
+    findings.push_back(ledger_finding(a, b, machine));
+  }
+  return findings;
+}
+
+int predict_command(const Options& o) {
+  if (!o.output.empty()) require_writable(o.output, o.force);
+  const std::vector<Finding> findings = findings_of(o);
+  RenderOptions options;
+  if (o.output.empty()) options.width = output_width();
+  const std::string text = render(findings, format_of(o.format), options);
+  if (o.output.empty()) {
+    std::cout << text;
+  } else {
+    write_file(o.output, text, o.force);
+    say("wrote " + o.output);
+  }
+  if (!o.published) suggest_next("mansard predict --published");
+  return exit_ok;
+}
+
+void declare_layout(CLI::App& app, Options& o) {
+  app.add_option("--gpus", o.gpus, "GPUs of the whole job");
+  app.add_option("--global-batch", o.global_batch, "Sequences in a step");
+  app.add_option("--micro-batch", o.micro_batch, "Sequences that a GPU works on at a time");
+  app.add_option("--sequence", o.sequence, "Tokens of a sequence");
+  app.add_option("--tp", o.tensor, "Tensor parallel, with sequence parallel");
+  app.add_option("--pp", o.pipeline, "Pipeline parallel");
+  app.add_option("--vp", o.virtual_pipeline, "Chunks of a pipeline stage (interleaved schedule)");
+  app.add_option("--cp", o.context, "Context parallel");
+  app.add_option("--recompute", o.recompute,
+                 "none, selective (attention), full, or full:N layers of each stage");
+  app.add_option("--sharding", o.sharding,
+                 "What data-parallel ranks share out: none, optimizer, or full (parameters too)")
+      ->check(CLI::IsMember({"none", "optimizer", "full"}));
+  app.add_flag_callback(
+      "--distributed-optimizer", [&o] { o.sharding = "optimizer"; },
+      "The same as --sharding optimizer");
+}
+
+}  // namespace
+
+void register_predict(CommandRegistry& registry) {
+  Command command;
+  command.name = "predict";
+  command.summary = "Predict a training step on a machine that is not there, and where it goes";
+  command.order = 45;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto o = std::make_shared<Options>();
+    app.add_option("--model", o->model, "What to train")->capture_default_str();
+    app.add_option(
+           "-m,--machine", o->machine,
+           "gb200, gb300, b200, b300, h100, h200, ..., or a model by 'mansard characterize'")
+        ->capture_default_str();
+    app.add_option("--recipe", o->recipe, "bf16, fp8, fp8_delayed, fp8_block, mxfp8 or nvfp4")
+        ->capture_default_str();
+    app.add_option("--against", o->against, "Recipe to explain the difference to");
+    app.add_option("--keep-bf16", o->keep_bf16,
+                   "Layers that stay in BF16: 'first:1,last:4', '0,3-5' (from 0), none or all");
+    declare_layout(app, *o);
+    app.add_option("--set", o->settings, "Another value for an assumption: name=value")
+        ->allow_extra_args(false);
+    app.add_flag("--list-assumptions", o->list_assumptions,
+                 "Show the assumptions and their sources");
+    app.add_flag("--list-data", o->list_data,
+                 "Show the measured linear layers and their error bars");
+    app.add_flag("--published", o->published, "Hold predictions against published throughput");
+    add_format_option(app, o->format);
+    app.add_option("-o,--output", o->output, "Write there instead of to standard output");
+    app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
+    return [o] { return predict_command(*o); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace mansard {
+
+// The message that an action fails with; empty when it does not fail.
+template <typename Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+inline testing::AssertionResult says(const std::string& message, const std::string& part) {
+  if (message.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "'" << message << "' does not say '" << part << "'";
+}
+
+}  // namespace mansard

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/step_prediction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/predict/gap_ledger.h"
+#include "analyzer/predict/kernel_times.h"
+#include "analyzer/predict/layer_set.h"
+#include "tests/analyzer/predict/error_of.h"
+
+namespace mansard {
+namespace {
+
+const TargetMachine& gb200() {
+  static const TargetMachine machine = *find_target_machine("gb200");
+  return machine;
+}
+
+TrainingJob job_of(const char* model, Recipe recipe, const char* keep = "none") {
+  TrainingJob job;
+  job.model = *find_transformer_model(model);
+  job.recipe = recipe;
+  job.keep_bf16 = parse_layer_set(keep, layers_of(job.model).size());
+  job.micro_batch = 2;
+  return job;
+}
+
+StepPrediction predict(const TrainingJob& job, const Assumptions& a = {}) {
+  return predict_step(job, gb200(), a);
+}
+
+// 8e12 B/s x 0.75 and two kernels of 4 us; FP8: 5 B an element (amax 2, cast 2 + 1) at 0.75; NVFP4:
+// 5.125 B (read twice, 9/16 written twice) at 0.65.
+TEST(KernelTimes, CountBytes) {
+  const Assumptions a;
+  const KernelTimes times(gb200(), a);
+  EXPECT_DOUBLE_EQ(times.elementwise_s(6e9, 2), 1e-3 + 8e-6);
+  EXPECT_DOUBLE_EQ(times.conversion_s(Recipe::fp8, 6e9, 1), 5e-3 + 8e-6);
+  EXPECT_DOUBLE_EQ(times.conversion_s(Recipe::nvfp4, 1e9, 1), 5.125e9 / 5.2e12 + 12e-6);
+  EXPECT_EQ(times.conversion_s(Recipe::bf16, 1e9, 1), 0);
+  // Hopper writes a transpose beside the cast.
+  const TargetMachine h100 = *find_target_machine("h100");
+  EXPECT_DOUBLE_EQ(KernelTimes(h100, a).conversion_s(Recipe::fp8, 1e9, 0), 6e9 / (3.35e12 * 0.75));
+}
+
+// cuDNN on GB200 at 8192: 1563 forward, 1279 TFLOP/s backward of 2.5 times the work; in 64 heads
+// 8192^2 x 128 x 2 FLOP are 0.704 and 2.150 ms, as published. Half-way in log2 lies the mean of the
+// rates.
+TEST(KernelTimes, ReproduceCudnnWhereItWasMeasured) {
+  Assumptions a;
+  a.clock_loss = 0;
+  const KernelTimes times(gb200(), a);
+  const double flop = 64 * 8192. * 8192. * 128 * 2;
+  EXPECT_NEAR(times.attention(flop, 8192).forward_s, 0.704e-3, 1e-6);
+  EXPECT_NEAR(times.attention(flop, 8192).backward_s, 2.150e-3, 2e-6);
+  EXPECT_NEAR(times.attention(1e12, 8192 * std::sqrt(2.0)).forward_s,
+              1e12 / (0.5 * (1563e12 + 1646e12)), 1e-9);
+  EXPECT_DOUBLE_EQ(times.attention(1e12, 1 << 20).forward_s, 1e12 / 1686e12);
+}
+
+TEST(KernelTimes, AnAbsentGpuTakesFractionsOfPeak) {
+  const Assumptions a;
+  const TargetMachine rtx_5090 = *find_target_machine("rtx_5090");
+  const TargetMachine rtx_pro = *find_target_machine("rtx_pro_6000");
+  EXPECT_TRUE(rtx_5090.layers_of_another_gpu);
+  EXPECT_FALSE(rtx_pro.layers_of_another_gpu);
+  Assumptions no_loss;
+  no_loss.clock_loss = 0;
+  const GemmShape shape = {8192, 8192, 8192};
+  EXPECT_NEAR(KernelTimes(rtx_5090, no_loss).gemm_s(Recipe::bf16, shape) /
+                  KernelTimes(rtx_pro, no_loss).gemm_s(Recipe::bf16, shape),
+              468.0 / 209.5, 1e-9);
+  EXPECT_GT(KernelTimes(rtx_5090, a).gemm_error(Recipe::bf16),
+            2 * KernelTimes(rtx_pro, a).gemm_error(Recipe::bf16));
+}
+
+TEST(StepPrediction, PartsAddUp) {
+  const StepPrediction p = predict(job_of("llama3-8b", Recipe::nvfp4, "last:4"));
+  EXPECT_DOUBLE_EQ(std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0), p.step_s);
+  EXPECT_NEAR(std::accumulate(p.gemm_by_layer_s.begin(), p.gemm_by_layer_s.end(), 0.0),
+              p.part_s(StepPart::gemm), 1e-9);
+  EXPECT_GT(p.gemm_by_layer_s[31], 1.5 * p.gemm_by_layer_s[0]);  // in BF16
+  EXPECT_EQ(p.part_s(StepPart::bubble), 0);
+  EXPECT_GT(p.error_s, 0.03 * p.step_s);
+}
+
+// Twice the batch is twice the micro-batches: all but the traffic and the optimizer doubles.
+TEST(StepPrediction, GrowsWithTheBatch) {
+  TrainingJob job = job_of("llama3-8b", Recipe::bf16);
+  const StepPrediction one = predict(job);
+  job.global_batch *= 2;
+  const StepPrediction two = predict(job);
+  EXPECT_NEAR(two.part_s(StepPart::attention), 2 * one.part_s(StepPart::attention), 1e-9);
+  EXPECT_NEAR(two.part_s(StepPart::gemm), 2 * one.part_s(StepPart::gemm), 1e-9);
+  EXPECT_DOUBLE_EQ(two.part_s(StepPart::optimizer), one.part_s(StepPart::optimizer));
+}
+
+// With layers of equal work, four stages and five chunks each: the pipeline is filled and drained
+// by 3 / 5 of a micro-batch, and the last stage waits for none though it has the head.
+TEST(StepPrediction, FillsThePipeline) {
+  TrainingJob job = job_of("llama3-70b", Recipe::bf16);
+  job.gpus = 64;
+  job.global_batch = 256;
+  job.micro_batch = 1;
+  job.pipeline = 4;
+  job.virtual_pipeline = 5;
+  const StepPrediction p = predict(job);
+  const double work_s = p.step_s - p.part_s(StepPart::bubble) - p.part_s(StepPart::data) -
+                        p.part_s(StepPart::optimizer);
+  EXPECT_NEAR(p.part_s(StepPart::bubble), work_s / 16 * 3 / 5, 1e-9);
+  EXPECT_GT(p.part_s(StepPart::imbalance), 0);
+}
+
+// Everything forward once more of half of the layers: a quarter of what all would cost, were it 16
+// of 64.
+TEST(StepPrediction, RecomputesWhatItIsTold) {
+  TrainingJob job = job_of("llama3-8b", Recipe::fp8);
+  set_recompute(job, "full");
+  const double all_s = predict(job).part_s(StepPart::recompute);
+  set_recompute(job, "full:8");
+  EXPECT_NEAR(predict(job).part_s(StepPart::recompute), all_s / 4, 1e-9);
+  set_recompute(job, "selective");
+  EXPECT_LT(predict(job).part_s(StepPart::recompute), predict(job).part_s(StepPart::attention) / 3);
+}
+
+// Blocks without attention, and of many widths.
+TEST(StepPrediction, KnowsIrregularModels) {
+  TrainingJob job = job_of("nemotron-super-49b", Recipe::nvfp4);
+  job.gpus = 64;
+  job.global_batch = 256;
+  job.micro_batch = 1;
+  const StepPrediction p = predict(job);
+  const StepPrediction dense = [&] {
+    TrainingJob other = job_of("llama3-70b", Recipe::nvfp4);
+    other.gpus = 64;
+    other.global_batch = 256;
+    other.micro_batch = 1;
+    return predict(other);
+  }();
+  // 49 of the 80 layers have attention.
+  EXPECT_NEAR(p.part_s(StepPart::attention) / dense.part_s(StepPart::attention), 49.0 / 80, 1e-9);
+  EXPECT_LT(p.step_s, dense.step_s);
+}
+
+TEST(StepPrediction, FollowsItsAssumptions) {
+  const TrainingJob job = job_of("llama3-8b", Recipe::fp8);
+  Assumptions slow;
+  slow.clock_loss = 0.3;
+  slow.elementwise_hbm = 0.375;
+  slow.kernel_ramp_s = 0;
+  Assumptions no_ramp;
+  no_ramp.kernel_ramp_s = 0;
+  const StepPrediction p = predict(job, slow);
+  const StepPrediction q = predict(job, no_ramp);
+  EXPECT_GT(p.part_s(StepPart::gemm), q.part_s(StepPart::gemm));
+  EXPECT_NEAR(p.part_s(StepPart::elementwise), 2 * q.part_s(StepPart::elementwise), 1e-9);
+  EXPECT_DOUBLE_EQ(p.part_s(StepPart::conversion), q.part_s(StepPart::conversion));
+}
+
+// The identity that the ledger rests on, for two pairs of recipes and a pipeline.
+TEST(GapLedger, AddsUpToWhatIsSaved) {
+  for (const auto& [before, after] :
+       {std::pair(Recipe::bf16, Recipe::nvfp4), std::pair(Recipe::fp8, Recipe::nvfp4)}) {
+    TrainingJob job = job_of("llama3-70b", after, "first:2,last:8");
+    job.gpus = 64;
+    job.global_batch = 256;
+    job.micro_batch = 1;
+    job.tensor = 2;
+    job.pipeline = 4;
+    job.virtual_pipeline = 5;
+    const StepPrediction b = predict(job);
+    job.recipe = before;
+    job.keep_bf16.assign(80, false);
+    const StepPrediction a = predict(job);
+    const GapLedger ledger = gap_ledger(a, b, gb200());
+    EXPECT_DOUBLE_EQ(ledger.peak_ratio, before == Recipe::bf16 ? 4 : 2);
+    double saved_s = 0;
+    for (const LedgerEntry& entry : ledger.entries) saved_s += entry.saved_s;
+    EXPECT_NEAR(saved_s, a.step_s - b.step_s, 1e-9 * a.step_s);
+    EXPECT_DOUBLE_EQ(ledger.entries.front().saved_s, a.step_s * (1 - 1 / ledger.peak_ratio));
+    EXPECT_GT(ledger.speed_up_error, 0);
+    EXPECT_LT(ledger.speed_up_error, 0.3);
+  }
+}
+
+// Layers in BF16 in both steps take as long in both; the same recipe twice leaves no gap.
+TEST(GapLedger, KnowsWhatStayed) {
+  const StepPrediction b = predict(job_of("llama3-8b", Recipe::nvfp4, "last:4"));
+  const StepPrediction a = predict(job_of("llama3-8b", Recipe::bf16));
+  const GapLedger ledger = gap_ledger(a, b, gb200());
+  const auto kept = std::find_if(ledger.entries.begin(), ledger.entries.end(),
+                                 [](const LedgerEntry& e) { return e.key == "kept_bf16"; });
+  ASSERT_NE(kept, ledger.entries.end());
+  EXPECT_NEAR(kept->before_s, kept->after_s, 1e-9);
+  EXPECT_NEAR(kept->saved_s, -0.75 * kept->after_s, 1e-9);
+  const GapLedger same = gap_ledger(b, b, gb200());
+  EXPECT_EQ(same.peak_ratio, 1);
+  for (const LedgerEntry& entry : same.entries) EXPECT_NEAR(entry.saved_s, 0, 1e-12) << entry.key;
+  EXPECT_EQ(same.speed_up_error, 0);
+  TrainingJob shorter = job_of("llama3-8b", Recipe::bf16);
+  shorter.global_batch = 64;
+  EXPECT_NE(error_of([&] { gap_ledger(predict(shorter), b, gb200()); }), "");
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mansard predict as a user meets it: its output in each format, and each mistake with its message.
+
+Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v predict_test"""
+
+import csv
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+MANSARD = os.environ["MANSARD"]
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples/h200"
+
+
+def predict(*arguments):
+    return subprocess.run([MANSARD, "predict", *map(str, arguments)], capture_output=True,
+                          text=True, check=False, timeout=60)
+
+
+def findings(*arguments):
+    result = predict(*arguments, "--format", "json")
+    if result.returncode != 0:
+        raise AssertionError(result.stderr)
+    return {f["id"]: f for f in json.loads(result.stdout)["findings"]}
+
+
+def rows(finding, table):
+    return next(t for t in finding["tables"] if t["id"] == table)["rows"]
+
+
+class Predict(unittest.TestCase):
+    def assert_fails(self, code, arguments, *words):
+        result = predict(*arguments)
+        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_step_and_ledger(self):
+        found = findings("--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
+                         "--against", "bf16")
+        step = rows(found["step_nvfp4"], "step")[0]
+        before = rows(found["step_bf16"], "step")[0]
+        ledger = rows(found["ledger"], "ledger")
+        self.assertAlmostEqual(sum(r["saved_s"] for r in ledger[:-1]),
+                               before["step_s"] - step["step_s"], places=9)
+        self.assertAlmostEqual(ledger[-1]["saved_s"], before["step_s"] - step["step_s"], places=9)
+        self.assertAlmostEqual(sum(r["time_s"] for r in rows(found["step_nvfp4"], "parts")),
+                               step["step_s"], places=9)
+        self.assertGreater(step["error_s"], 0)
+        speed_up = rows(found["ledger"], "speed_up")[0]
+        self.assertEqual(speed_up["peak_ratio"], 4)
+        self.assertAlmostEqual(speed_up["speed_up"], before["step_s"] / step["step_s"])
+        self.assertIn("last:4", found["step_nvfp4"]["summary"])
+
+    def test_settings_count(self):
+        common = ("--model", "llama3-70b", "--machine", "b200", "--recipe", "nvfp4", "--gpus", 64,
+                  "--global-batch", 256, "--micro-batch", 1, "--tp", 2, "--pp", 4, "--vp", 5)
+        none = rows(findings(*common)["step_nvfp4"], "step")[0]["step_s"]
+        kept = rows(findings(*common, "--keep-bf16", "first:2,last:8")["step_nvfp4"],
+                    "step")[0]["step_s"]
+        again = rows(findings(*common, "--recompute", "full")["step_nvfp4"], "step")[0]["step_s"]
+        slower = rows(findings(*common, "--set", "clock_loss=0.3")["step_nvfp4"],
+                      "step")[0]["step_s"]
+        for step_s in (kept, again, slower):
+            self.assertGreater(step_s, 1.02 * none)
+
+    def test_machine_model(self):
+        found = findings("--machine", EXAMPLES / "machine.json", "--recipe", "fp8", "--gpus", 8)
+        self.assertIn("were measured", found["step_fp8"]["summary"])
+
+    def test_lists(self):
+        names = [r["name"] for r in rows(findings("--list-assumptions")["assumptions"],
+                                         "assumptions")]
+        self.assertIn("clock_loss", names)
+        self.assertEqual(len(rows(findings("--list-data")["gemm_data"], "gemm_data")), 26)
+        published = rows(findings("--published")["published"], "published")
+        self.assertGreater(len(published), 60)
+        text = predict("--published", "--format", "csv").stdout
+        table = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
+        self.assertEqual(len(table) - 1, len(published))
+
+    def test_too_large_is_said(self):
+        found = findings("--model", "llama3-70b", "--machine", "h100", "--recipe", "bf16",
+                         "--gpus", 8, "--tp", 1, "--pp", 1, "--cp", 1, "--global-batch", 8,
+                         "--micro-batch", 1)
+        self.assertIn("fits only if", found["step_bf16"]["summary"])
+
+    def test_mistakes(self):
+        for arguments, words in (
+                (("--model", "llama3-8"), ("Did you mean 'llama3-8b'", "llama3-70b")),
+                (("--machine", "gb20"), ("Did you mean 'gb200'",)),
+                (("--recipe", "nvpf4"), ("Did you mean 'nvfp4'",)),
+                (("--against", "fp16"), ("there is no recipe 'fp16'",)),
+                (("--set", "clock_los=0.1"), ("Did you mean 'clock_loss'",)),
+                (("--set", "clock_loss"), ("a number has to follow",)),
+                (("--set", "clock_loss=fast"), ("a number has to follow",)),
+                (("--set", "clock_loss=7"), ("between 0 and 1",)),
+                (("--keep-bf16", "last:40"), ("beyond the model's 32 layers",)),
+                (("--recompute", "some"), ("none of none, selective",)),
+                (("--gpus", "6", "--tp", "4"), ("does not divide gpus = 6",)),
+                (("--micro-batch", "5"), ("does not divide global batch",)),
+                (("--gpus", "0"), ("gpus 0",)),
+                (("--machine", "h100", "--recipe", "nvfp4"), ("no tensor cores for NVFP4",)),
+                (("--sharding", "some"), ("--sharding",)),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assert_fails(2, arguments, *words)
+        self.assert_fails(1, ("--machine", "absent.json"), "no machine model 'absent.json'")
+
+    def test_overwrites_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "out.md"
+            self.assertEqual(predict("-o", file, "--format", "md").returncode, 0)
+            self.assertIn("tokens/s", file.read_text(encoding="utf-8"))
+            self.assert_fails(1, ("-o", file), "-f")
+            self.assertEqual(predict("-f", "-o", file).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
