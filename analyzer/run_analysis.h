@@ -70,7 +70,7 @@ class KernelRules;
 // What a run is to be read by; each is optional.
 struct AnalysisOptions {
   const KernelRules* rules = nullptr;  // nullptr: the built-in ones
-  std::string steps_range;             // prefix of the names of the ranges that are steps
+  std::string steps_range = {};        // prefix of the names of the ranges that are steps
   double tokens_per_step = 0;          // 0: not known
 };
 

@@ -11,8 +11,7 @@ StepRange find_steps(const Profile& profile, std::string_view prefix) {
     const bool is_range =
         range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
     if (!is_range || range.began_earlier || range.end_ns < range.start_ns) continue;
-    const std::string& name =
-        range.text_id != 0 ? profile.string(range.text_id) : range.text;
+    const std::string& name = range.text_id != 0 ? profile.string(range.text_id) : range.text;
     if (!std::string_view(name).starts_with(prefix)) continue;
     found.steps.push_back({range.start_ns, range.end_ns});
   }
@@ -51,9 +50,9 @@ LaunchTimes::LaunchTimes(const Profile& profile) {
 }
 
 std::int64_t LaunchTimes::of(std::int64_t correlation_id, std::int64_t start_ns) const {
-  const auto call = std::lower_bound(
-      call_start_ns_.begin(), call_start_ns_.end(), correlation_id,
-      [](const auto& entry, std::int64_t id) { return entry.first < id; });
+  const auto call =
+      std::lower_bound(call_start_ns_.begin(), call_start_ns_.end(), correlation_id,
+                       [](const auto& entry, std::int64_t id) { return entry.first < id; });
   const bool found = call != call_start_ns_.end() && call->first == correlation_id;
   return found ? call->second : start_ns;
 }

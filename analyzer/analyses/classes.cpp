@@ -63,9 +63,8 @@ Finding by_class(const RunAnalysis& run) {
   };
   for (const auto& [name, total] : classes) {
     table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
-                          quotient(total.flop, total.flop_s),
-                          quotient(total.known_s, total.time_s), positive(total.limit_s),
-                          quotient(total.cost_s, total.limit_s),
+                          quotient(total.flop, total.flop_s), quotient(total.known_s, total.time_s),
+                          positive(total.limit_s), quotient(total.cost_s, total.limit_s),
                           shares(total.precision_s, total.time_s),
                           shares(total.library_s, total.time_s)});
   }

@@ -85,7 +85,8 @@ KernelRules KernelRules::parse(std::string_view text, std::string_view file) {
     const std::string_view second = take_word(line);
     NamePattern pattern(trim(line));
     if (!is_key(first)) {
-      fail("'" + std::string(first) + "' is no name of a class: lower-case letters, digits, - and _");
+      fail("'" + std::string(first) +
+           "' is no name of a class: lower-case letters, digits, - and _");
     }
     if (pattern.empty()) fail("the pattern is missing");
     if (first == "library") {
@@ -133,8 +134,8 @@ KernelClass KernelRules::classify(std::string_view kernel_name) const {
   const PatternSubject subject(kernel_name);
   KernelClass found;
   const Rule* rule = classes_.answer(subject);
-  found.operation_class = rule == nullptr ? std::string_view(classes_.names.back())
-                                          : classes_.name(rule);
+  found.operation_class =
+      rule == nullptr ? std::string_view(classes_.names.back()) : classes_.name(rule);
   if (rule != nullptr) found.precision = rule->precision;
   found.library = libraries_.name(libraries_.answer(subject));
   found.pass = passes_.name(passes_.answer(subject));

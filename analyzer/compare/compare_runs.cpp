@@ -186,12 +186,13 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   out.classes = compare_classes(launches_a, launches_b);
   out.notes = comparison_notes(a, b);
   if (steps.a.empty()) {
-    out.notes.push_back("Whole runs are compared, as they have no steps of one name in common; "
-                        "annotate the steps, or name them by --steps-range, to compare per step "
-                        "and to know the noise of a step's time.");
+    out.notes.push_back(
+        "Whole runs are compared, as they have no steps of one name in common; "
+        "annotate the steps, or name them by --steps-range, to compare per step "
+        "and to know the noise of a step's time.");
   } else if (steps.a.prefix != "") {
-    out.notes.push_back("Steps are the ranges whose names begin with '" + steps.a.prefix + "': " +
-                        std::to_string(steps.a.steps.size()) + " and " +
+    out.notes.push_back("Steps are the ranges whose names begin with '" + steps.a.prefix +
+                        "': " + std::to_string(steps.a.steps.size()) + " and " +
                         std::to_string(steps.b.steps.size()) +
                         ". What was launched outside of them is not compared.");
   }

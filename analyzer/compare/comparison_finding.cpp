@@ -122,11 +122,10 @@ Table kernels_table(const RunComparison& c) {
   for (const KernelComparison& k : c.kernels) {
     std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
     append_values(row, k.time_s);
-    row.insert(row.end(),
-               {Cell(k.launches.a), Cell(k.launches.b), median_cell(k.launch_a),
-                median_cell(k.launch_b), spread_cell(k.launch_a), spread_cell(k.launch_b),
-                Cell(k.operation_class), Cell(match_text(k.match)), text(k.signature_a),
-                text(k.signature_b)});
+    row.insert(row.end(), {Cell(k.launches.a), Cell(k.launches.b), median_cell(k.launch_a),
+                           median_cell(k.launch_b), spread_cell(k.launch_a),
+                           spread_cell(k.launch_b), Cell(k.operation_class),
+                           Cell(match_text(k.match)), text(k.signature_a), text(k.signature_b)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -189,7 +188,9 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
     const bool beyond = check.value.relative().value_or(0) > check.limit;
     table.rows.push_back({check.what, check.limit, relative_cell(check.value),
                           check.value.difference(),
-                          check.failed ? "failed" : beyond ? "within noise" : "passed"});
+                          check.failed ? "failed"
+                          : beyond     ? "within noise"
+                                       : "passed"});
   }
   finding.summary = failed == 0 ? "Nothing is slower than allowed."
                                 : std::to_string(failed) + " of what was judged failed.";

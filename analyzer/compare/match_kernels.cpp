@@ -34,9 +34,8 @@ std::vector<const SignatureLaunches*> pointers(const std::vector<SignatureLaunch
 }
 
 void by_falling_time(std::vector<const SignatureLaunches*>& side) {
-  std::stable_sort(side.begin(), side.end(), [](const auto* x, const auto* y) {
-    return x->time_s > y->time_s;
-  });
+  std::stable_sort(side.begin(), side.end(),
+                   [](const auto* x, const auto* y) { return x->time_s > y->time_s; });
 }
 
 }  // namespace

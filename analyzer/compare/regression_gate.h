@@ -12,11 +12,11 @@
 namespace mansard {
 
 struct GateLimits {
-  std::optional<double> total;        // busy time, as a fraction: 0.03 allows 3 % more
-  std::optional<double> period;       // span of the run, or time from step to step
-  std::optional<double> kernel;       // of any one kernel
-  std::optional<double> every_class;  // of any class not named in `classes`
-  std::map<std::string, double> classes;
+  std::optional<double> total = {};        // busy time, as a fraction: 0.03 allows 3 % more
+  std::optional<double> period = {};       // span of the run, or time from step to step
+  std::optional<double> kernel = {};       // of any one kernel
+  std::optional<double> every_class = {};  // of any class not named in `classes`
+  std::map<std::string, double> classes = {};
 
   bool any() const;
 };

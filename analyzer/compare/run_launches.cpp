@@ -46,7 +46,8 @@ std::vector<double> busy_by_step(const Profile& profile, const StepRange& steps,
 std::vector<double> periods(const StepRange& steps) {
   std::vector<double> out;
   for (std::size_t i = 0; i + 1 < steps.steps.size(); ++i) {
-    out.push_back(1e-9 * static_cast<double>(steps.steps[i + 1].start_ns - steps.steps[i].start_ns));
+    out.push_back(1e-9 *
+                  static_cast<double>(steps.steps[i + 1].start_ns - steps.steps[i].start_ns));
   }
   if (out.empty()) {
     const Step& only = steps.steps.front();
@@ -61,8 +62,8 @@ class BySignature {
   explicit BySignature(std::vector<SignatureLaunches>& out) : out_(out) {}
 
   SignatureLaunches& of(const KernelRow& row) {
-    const auto [entry, is_new] = index_.try_emplace(
-        {row.name, row.grid, row.block, row.shared_bytes}, out_.size());
+    const auto [entry, is_new] =
+        index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes}, out_.size());
     if (is_new) {
       SignatureLaunches& added = out_.emplace_back();
       added.name = row.name;
@@ -103,7 +104,8 @@ RunLaunches collect_launches(const RunAnalysis& run, const StepRange& steps) {
     }
     SignatureLaunches& entry = by_signature.of(row);
     kernels_of.resize(out.signatures.size());
-    std::vector<std::size_t>& kernels = kernels_of[static_cast<std::size_t>(&entry - out.signatures.data())];
+    std::vector<std::size_t>& kernels =
+        kernels_of[static_cast<std::size_t>(&entry - out.signatures.data())];
     kernels.insert(kernels.end(), row.launch_indices.begin(), row.launch_indices.end());
   }
   for (std::size_t i = 0; i < kernels_of.size(); ++i) {

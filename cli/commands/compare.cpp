@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two machine models, or two recordings: what the files are decides.
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <memory>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
@@ -21,15 +24,16 @@ struct Options {
 };
 
 constexpr const char* kOfMachines[] = {"--gate", "--at-clock"};
-constexpr const char* kOfRuns[] = {"--steps-range",       "--rules",
-                                   "--fail-above",        "--fail-above-span",
-                                   "--fail-above-kernel", "--fail-above-class", "--rows"};
+constexpr const char* kOfRuns[] = {
+    "--steps-range",      "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
+    "--fail-above-class", "--rows"};
 
 // Anything else is left to the reader of machine models, which says what is wrong with it.
 bool is_recording(const std::string& file) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::string head(kMagic.size(), '\0');
   std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + file + ": " + std::strerror(errno));
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   return in && head == kMagic;
 }

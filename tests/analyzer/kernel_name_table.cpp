@@ -70,9 +70,10 @@ TEST(KernelNameTable, CoversLibrariesAndClasses) {
 // has its letters must not. Every name of the table, hidden inside a longer word, is of no class.
 TEST(KernelNameTable, LettersInsideOtherWordsDecideNothing) {
   for (const char* word :
-       {"gemm", "amax", "adam", "softmax", "transpose", "norm", "silu", "relu", "quant", "copy",
-        "cast", "rht", "dropout", "embedding", "reduce", "matmul", "flash", "attention", "fmha",
-        "permute", "rope", "sgd", "lamb", "muon", "wgmma", "rotary", "lamport", "nccl", "imma"}) {
+       {"gemm",  "amax",      "adam",    "softmax", "transpose", "norm",      "silu",   "relu",
+        "quant", "copy",      "cast",    "rht",     "dropout",   "embedding", "reduce", "matmul",
+        "flash", "attention", "fmha",    "permute", "rope",      "sgd",       "lamb",   "muon",
+        "wgmma", "rotary",    "lamport", "nccl",    "imma"}) {
     const std::string name = "zz" + std::string(word) + "zz";
     if (std::string_view(word) == "fmha") continue;  // *fmha*: no English word holds it
     EXPECT_EQ(kernel_rules().classify(name).operation_class, "other") << name;
