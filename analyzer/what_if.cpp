@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "analyzer/classify/name_pattern.h"
 #include "analyzer/row_totals.h"
 #include "kernels/vocabulary/units.h"
 
@@ -25,7 +26,10 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
   auto rows = select([&](const KernelRow& row) { return row.operation_class == target; });
   if (rows.empty()) rows = select([&](const KernelRow& row) { return row.short_name == target; });
   if (rows.empty()) {
-    rows = select([&](const KernelRow& row) { return row.name.find(target) != std::string::npos; });
+    const NamePattern pattern(target);
+    rows = select([&](const KernelRow& row) {
+      return !pattern.empty() && pattern.matches(PatternSubject(row.name));
+    });
   }
   if (!rows.empty()) return rows;
   std::set<std::string> classes;
@@ -33,7 +37,7 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
   std::string known;
   for (const std::string& name : classes) known += (known.empty() ? "" : ", ") + name;
   throw std::runtime_error("what if '" + target + "': no class is called so and no kernel's name " +
-                           "holds it; the classes of this run are " +
+                           "holds these words; the classes of this run are " +
                            (known.empty() ? "none" : known));
 }
 

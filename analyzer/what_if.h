@@ -16,7 +16,7 @@ struct WhatIf {
     factor,          // `factor` times as fast
     removed,
   };
-  std::string target;  // a class, a short name, or a part of the complete name
+  std::string target;  // a class, a short name, or a pattern (analyzer/classify)
   Change change = Change::speed_of_light;
   double factor = 1;
 };

@@ -79,14 +79,16 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
                  "Default: step, train_step, iteration or ProfilerStep where both have them");
   app.add_option("--rules", o.rules,
                  "Recordings: classification rules, looked at before the built-in ones");
-  app.add_option("--fail-above", o.fail_above,
-                 "Recordings: exit 3 when the device was busy for more per cent longer than this");
+  app.add_option(
+      "--fail-above", o.fail_above,
+      "Recordings: exit 3 when the device was busy for longer by more than so many per cent");
   app.add_option("--fail-above-span", o.fail_above_span,
-                 "Likewise of the span of the run, or of the time from step to step");
+                 "Recordings: likewise for the span of the run, or the time from step to step");
   app.add_option("--fail-above-kernel", o.fail_above_kernel,
-                 "Likewise of any kernel that takes 1 % of the kernel time or more");
+                 "Recordings: likewise for any kernel that takes 1 % of the kernel time or more");
   app.add_option("--fail-above-class", o.fail_above_class,
-                 "Likewise of every such class ('5%') or of one ('gemm=5%'); may be given again")
+                 "Recordings: likewise for every such class ('5%') or for one ('gemm=5%'); may be "
+                 "given again")
       ->allow_extra_args(false);
   app.add_option("--rows", o.rows,
                  "Recordings: rows of a table at most, 0 for all; JSON and CSV are complete")

@@ -173,7 +173,7 @@ TEST(CompareRuns, SaysWhatElseDiffers) {
   EXPECT_TRUE(has_note(c, "Commands differ"));
   EXPECT_TRUE(has_note(c, "Run B (tiny) was not recorded to its end"));
   EXPECT_TRUE(has_note(c, "lacks 3 events"));
-  EXPECT_TRUE(has_note(c, "2 GHz and 1.5 GHz (75.0 %)"));
+  EXPECT_TRUE(has_note(c, "2.00 GHz and 1.50 GHz (75.0 %)"));
   b.profile.gpus.front().name = "Test GPU";
   b.profile.gpus.front().uuid = "GPU-2";
   EXPECT_TRUE(has_note(compare_runs(a, b), "different cards of one kind"));

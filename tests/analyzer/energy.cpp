@@ -77,7 +77,7 @@ TEST(Energy, OfStepsAndTokens) {
   ASSERT_EQ(finding.tables.size(), 2u);
   EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
   EXPECT_NEAR(number(finding.tables[1], "token_energy_j"), 2.5, 1e-12);
-  EXPECT_NE(finding.summary.find("A step takes 250 J, a token 2.5 J"), std::string::npos)
+  EXPECT_NE(finding.summary.find("A step takes 250 J, a token 2.50 J"), std::string::npos)
       << finding.summary;
   // Steps of another name are looked for, and said when there are none.
   EXPECT_NE(energy(b.build(), {.steps_range = "epoch"}).summary.find("begins with 'epoch'"),
