@@ -11,6 +11,7 @@ namespace mansard {
 
 namespace {
 
+constexpr std::size_t kInWords = 3;
 constexpr std::size_t kMostEvidence = 5;  // rows to one piece of advice
 
 Table advice_table(const RunAnalysis& run, const std::vector<Advice>& all) {
@@ -63,11 +64,13 @@ Finding advice(const RunAnalysis& run) {
     finding.summary = "Nothing stands out of which the recording holds evidence.";
     return finding;
   }
-  // A table's cells are cut to the terminal: the first is said in full here.
-  const Advice& first = all.front();
-  finding.summary = first.title + ". " + first.text;
-  if (first.at_stake_s) {
-    finding.summary += " At stake: " + format_si(*first.at_stake_s, "s") + " at most.";
+  // A table's cells are cut to the terminal: the first are said in full here.
+  for (std::size_t i = 0; i < std::min(kInWords, all.size()); ++i) {
+    finding.summary +=
+        (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " + all[i].text;
+    if (all[i].at_stake_s) {
+      finding.summary += " At stake: " + format_si(*all[i].at_stake_s, "s") + " at most.";
+    }
   }
   finding.tables = {advice_table(run, all), evidence_table(run, all)};
   return finding;
