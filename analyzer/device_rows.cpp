@@ -119,6 +119,8 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
       row.short_name = name.short_name;
       row.operation_class = classes[key.operation_class];
       row.precision = precision;
+      row.library = name.by_rules.library;
+      row.pass = name.by_rules.pass;
       row.grid = key.grid;
       row.block = key.block;
       row.shared_bytes = key.shared_bytes;

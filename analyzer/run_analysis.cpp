@@ -89,13 +89,16 @@ std::string_view to_string(WorkOrigin origin) {
   return "none";
 }
 
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines) {
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+                        const AnalysisOptions& options) {
   RunAnalysis run;
   run.profile = std::move(profile);
   run.title = run.profile.file.stem().string();
   add_recording_notes(run.profile, run.notes);
 
-  const KernelRules& rules = kernel_rules();
+  const KernelRules& rules = options.rules != nullptr ? *options.rules : kernel_rules();
+  run.options = options;
+  run.options.rules = nullptr;  // they need not live as long as the result
   const KernelNames names(run.profile, rules);
   const Attribution attribution = attribute_kernels(run.profile);
   const std::vector<KernelShare> shares = share_work(run.profile, attribution, names);

@@ -35,6 +35,8 @@ struct KernelRow {
   std::string short_name;       // without namespaces, arguments and template parameters
   std::string operation_class;  // analyzer/classify
   std::optional<Precision> precision;
+  std::string library;  // by the kernel's name; empty where that tells none
+  std::string pass;     // "forward" or "backward", likewise
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
@@ -63,6 +65,15 @@ struct RooflinePoint {
   double flop_per_s = 0;
 };
 
+class KernelRules;
+
+// What a run is to be read by; each is optional.
+struct AnalysisOptions {
+  const KernelRules* rules = nullptr;  // nullptr: the built-in ones
+  std::string steps_range = {};        // prefix of the names of the ranges that are steps
+  double tokens_per_step = 0;          // 0: not known
+};
+
 struct RunAnalysis {
   Profile profile;
   std::string title;                   // file name without folder and extension
@@ -70,6 +81,7 @@ struct RunAnalysis {
   Provenance machine_provenance;
   std::vector<KernelRow> rows;  // by falling time_s
   std::vector<RooflinePoint> points;
+  AnalysisOptions options;
   double busy_s = 0;               // union of device activity (host run: of annotated ranges)
   double span_s = 0;               // from the first activity to the end of the last
   std::vector<std::string> notes;  // what the reader must know: interrupted, datasheet, ...
@@ -77,7 +89,8 @@ struct RunAnalysis {
 
 // `machines` are searched by the device recorded in the profile; with no match the device's
 // published figures are used and a note says so. Throws only on programming errors.
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines);
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+                        const AnalysisOptions& options = {});
 
 // A named analysis: what `mansard analyze` prints. One file each in analyzer/analyses.
 struct Finding {

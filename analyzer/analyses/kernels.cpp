@@ -2,23 +2,13 @@
 // The kernel table: everything that is known of every row.
 #include <set>
 
+#include "analyzer/kernel_signature.h"
 #include "analyzer/row_totals.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
 
 namespace {
-
-std::string extent(const std::array<std::int32_t, 3>& n) {
-  return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
-}
-
-// What distinguishes rows of one name, as CUDA writes a launch.
-std::string signature(const KernelRow& row) {
-  if (row.target == Target::host) return row.name;
-  return row.name + " <<<" + extent(row.grid) + ", " + extent(row.block) + ", " +
-         std::to_string(row.shared_bytes) + " B>>>";
-}
 
 std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
   // What matters most comes first: a narrow terminal leaves out columns from the right.
@@ -32,6 +22,8 @@ std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
       {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
       {"precision", "precision", CellFormat::text, "",
        "By annotation, else by the kernel's name, else of most counted operations"},
+      {"library", "library", CellFormat::text, "", "By the kernel's name"},
+      {"pass", "pass", CellFormat::text, "", "Forward or backward, by the kernel's name"},
       {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "FLOP over time"},
       {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
        "Least time of all launches on this machine"},
@@ -66,6 +58,8 @@ std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& level
       row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell(),
       row.launches,
       row.precision ? Cell(std::string(info(*row.precision).label)) : Cell(),
+      row.library.empty() ? Cell() : Cell(row.library),
+      row.pass.empty() ? Cell() : Cell(row.pass),
       flop > 0 ? quotient(flop, row.time_s) : Cell(),
       positive(row.limit.time_s),
       positive(flop),
@@ -79,7 +73,7 @@ std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& level
   out.emplace_back(std::string(to_string(row.origin)));
   out.insert(out.end(), {row.min_s, row.median_s, row.max_s});
   out.emplace_back(std::string(row.target == Target::host ? "host" : "device"));
-  out.emplace_back(signature(row));
+  out.emplace_back(kernel_signature(row.name, row.grid, row.block, row.shared_bytes));
   return out;
 }
 

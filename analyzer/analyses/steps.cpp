@@ -114,7 +114,7 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
 }
 
 Finding steps(const RunAnalysis& run) {
-  const std::vector<DeviceSteps> devices = step_times(run);
+  const std::vector<DeviceSteps> devices = step_times(run, run.options.steps_range);
   Finding finding;
   finding.id = "steps";
   finding.title = "Steps";

@@ -2,7 +2,8 @@
 #include "analyzer/classify/kernel_rules.h"
 
 #include <algorithm>
-#include <array>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 
@@ -15,22 +16,6 @@ std::span<const EmbeddedFile> classification_rule_files();  // generated
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
-
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), to_lower);
-  return out;
-}
-
-std::uint16_t trigram(const char* text) {
-  const auto byte = [&](int i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
-  };
-  const std::uint32_t key = byte(0) | byte(1) << 8 | byte(2) << 16;
-  return static_cast<std::uint16_t>((key * 2654435761u) >> 20);  // 12 bits
-}
 
 // Takes the next word off `line`.
 std::string_view take_word(std::string_view& line) {
@@ -48,26 +33,36 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-std::vector<std::string> split_pieces(std::string_view pattern) {
-  std::vector<std::string> pieces;
-  while (!pattern.empty()) {
-    const std::size_t star = std::min(pattern.find('*'), pattern.size());
-    if (star > 0) pieces.push_back(lower(pattern.substr(0, star)));
-    pattern.remove_prefix(std::min(star + 1, pattern.size()));
-  }
-  return pieces;
+// Classes and libraries become keys in files and words in options.
+bool is_key(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::size_t index_of(std::vector<std::string>& names, std::string_view name) {
+  const auto known = std::find(names.begin(), names.end(), name);
+  if (known != names.end()) return static_cast<std::size_t>(known - names.begin());
+  names.emplace_back(name);
+  return names.size() - 1;
 }
 
 }  // namespace
 
-void KernelRules::append_trigrams(std::string_view text, std::vector<std::uint16_t>& out) {
-  for (std::size_t i = 0; i + 3 <= text.size(); ++i) out.push_back(trigram(text.data() + i));
+void KernelRules::Question::add(std::string_view name, std::optional<Precision> precision,
+                                NamePattern pattern) {
+  rules.push_back({index_of(names, name), precision, std::move(pattern)});
 }
 
-KernelRules::Trigrams KernelRules::trigrams_of(std::string_view text) {
-  Trigrams trigrams;
-  for (std::size_t i = 0; i + 3 <= text.size(); ++i) trigrams.set(trigram(text.data() + i));
-  return trigrams;
+const KernelRules::Rule* KernelRules::Question::answer(const PatternSubject& subject) const {
+  for (const Rule& rule : rules) {
+    if (rule.pattern.matches(subject)) return &rule;
+  }
+  return nullptr;
+}
+
+std::string_view KernelRules::Question::name(const Rule* rule) const {
+  return rule == nullptr ? std::string_view() : std::string_view(names[rule->value]);
 }
 
 KernelRules KernelRules::parse(std::string_view text, std::string_view file) {
@@ -83,64 +78,83 @@ KernelRules KernelRules::parse(std::string_view text, std::string_view file) {
     const auto fail = [&](const std::string& what) {
       throw std::runtime_error("classification rules " + std::string(file) + ", line " +
                                std::to_string(line_number) + ": " + what +
-                               "; a rule is `class precision|- pattern`");
+                               "; a rule is `class precision|- pattern`, `library name pattern` "
+                               "or `pass forward|backward pattern`");
     };
-    const std::string_view operation_class = take_word(line);
-    const std::string_view precision = take_word(line);
-    Rule rule;
-    rule.pieces = split_pieces(trim(line));
-    if (rule.pieces.empty()) fail("the pattern is missing");
-    if (precision != "-") {
-      rule.precision = parse_precision(precision);
-      if (!rule.precision) fail("unknown precision '" + std::string(precision) + "'");
+    const std::string_view first = take_word(line);
+    const std::string_view second = take_word(line);
+    NamePattern pattern(trim(line));
+    if (!is_key(first)) {
+      fail("'" + std::string(first) +
+           "' is no name of a class: lower-case letters, digits, - and _");
     }
-    for (const std::string& piece : rule.pieces) append_trigrams(piece, rule.trigrams);
-    const auto known = std::find(out.classes_.begin(), out.classes_.end(), operation_class);
-    rule.operation_class = static_cast<std::size_t>(known - out.classes_.begin());
-    if (known == out.classes_.end()) out.classes_.emplace_back(operation_class);
-    out.rules_.push_back(std::move(rule));
+    if (pattern.empty()) fail("the pattern is missing");
+    if (first == "library") {
+      if (!is_key(second)) fail("'" + std::string(second) + "' is no name of a library");
+      out.libraries_.add(second, {}, std::move(pattern));
+    } else if (first == "pass") {
+      if (second != "forward" && second != "backward") {
+        fail("unknown pass '" + std::string(second) + "'");
+      }
+      out.passes_.add(second, {}, std::move(pattern));
+    } else {
+      const std::optional<Precision> precision = parse_precision(second);
+      if (!precision && second != "-") fail("unknown precision '" + std::string(second) + "'");
+      out.classes_.add(first, precision, std::move(pattern));
+    }
   }
-  std::erase(out.classes_, kOther);
-  out.classes_.emplace_back(kOther);
+  out.put_other_last();
   return out;
 }
 
-bool KernelRules::matches(const Rule& rule, std::string_view lower_name, const Trigrams& trigrams) {
-  for (const std::uint16_t t : rule.trigrams) {
-    if (!trigrams[t]) return false;
+void KernelRules::append(const KernelRules& later) {
+  const auto add_all = [](Question& to, const Question& from) {
+    for (const Rule& rule : from.rules) {
+      to.add(from.names[rule.value], rule.precision, rule.pattern);
+    }
+  };
+  add_all(classes_, later.classes_);
+  add_all(libraries_, later.libraries_);
+  add_all(passes_, later.passes_);
+  put_other_last();
+}
+
+// A rule may name it too, to keep a name from the rules behind it.
+void KernelRules::put_other_last() {
+  std::vector<std::string> names;
+  for (const std::string& name : classes_.names) {
+    if (name != kOther) names.push_back(name);
   }
-  std::size_t position = 0;
-  for (const std::string& piece : rule.pieces) {
-    position = lower_name.find(piece, position);
-    if (position == std::string_view::npos) return false;
-    position += piece.size();
-  }
-  return true;
+  names.emplace_back(kOther);
+  for (Rule& rule : classes_.rules) rule.value = index_of(names, classes_.names[rule.value]);
+  classes_.names = std::move(names);
 }
 
 KernelClass KernelRules::classify(std::string_view kernel_name) const {
-  const std::string name = lower(kernel_name);
-  const Trigrams trigrams = trigrams_of(name);
-  for (const Rule& rule : rules_) {
-    if (matches(rule, name, trigrams)) return {classes_[rule.operation_class], rule.precision};
-  }
-  return {classes_.back(), std::nullopt};
+  const PatternSubject subject(kernel_name);
+  KernelClass found;
+  const Rule* rule = classes_.answer(subject);
+  found.operation_class =
+      rule == nullptr ? std::string_view(classes_.names.back()) : classes_.name(rule);
+  if (rule != nullptr) found.precision = rule->precision;
+  found.library = libraries_.name(libraries_.answer(subject));
+  found.pass = passes_.name(passes_.answer(subject));
+  return found;
 }
 
 bool KernelRules::is_operation_class(std::string_view name) const {
-  return std::find(classes_.begin(), classes_.end(), name) != classes_.end();
+  return std::find(classes_.names.begin(), classes_.names.end(), name) != classes_.names.end();
 }
 
 std::vector<std::string> KernelRules::shadowed_patterns() const {
   std::vector<std::string> shadowed;
-  for (std::size_t i = 0; i < rules_.size(); ++i) {
-    // The shortest name that the rule matches; '|' stands in for what a star may cover.
-    std::string name;
-    for (const std::string& piece : rules_[i].pieces) name += (name.empty() ? "" : "|") + piece;
-    const bool caught =
-        std::any_of(rules_.begin(), rules_.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const Rule& earlier) { return matches(earlier, name, trigrams_of(name)); });
-    if (caught) shadowed.push_back(name);
+  for (const Question* question : {&classes_, &libraries_, &passes_}) {
+    for (const Rule& rule : question->rules) {
+      const std::string example = rule.pattern.example();
+      if (question->answer(PatternSubject(example)) != &rule) {
+        shadowed.push_back(rule.pattern.text());
+      }
+    }
   }
   return shadowed;
 }
@@ -151,6 +165,18 @@ const KernelRules& kernel_rules() {
     if (files.size() != 1) throw std::logic_error("exactly one file of rules must be embedded");
     return KernelRules::parse(files.front().content, files.front().name);
   }();
+  return rules;
+}
+
+KernelRules load_kernel_rules(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file)) {
+    throw std::runtime_error("cannot read the classification rules " + file.string() +
+                             "; give --rules a text file with one rule a line");
+  }
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  KernelRules rules = KernelRules::parse(text, file.string());
+  rules.append(kernel_rules());
   return rules;
 }
 

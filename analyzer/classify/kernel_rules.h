@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a kernel's name to what it does and in which precision. The rules are data, in
-// kernels.rules beside this file, which also explains their format.
+// From a kernel's name to what it does, in which precision, in which pass and out of which library.
+// The rules are data, in kernels.rules beside this file, which also explains their format.
 #pragma once
 
-#include <bitset>
-#include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/classify/name_pattern.h"
 #include "kernels/vocabulary/precision.h"
 
 namespace mansard {
 
 struct KernelClass {
-  std::string_view operation_class;  // lives as long as the rules
+  std::string_view operation_class;  // these live as long as the rules
   std::optional<Precision> precision;
+  std::string_view library;  // "" where the name tells none
+  std::string_view pass;     // "forward", "backward" or ""
 };
 
 class KernelRules {
@@ -27,36 +29,46 @@ class KernelRules {
   // Throws std::runtime_error naming `file` and the line that is wrong, and how.
   static KernelRules parse(std::string_view text, std::string_view file);
 
+  // Looks at the rules of `later` where none of these matches.
+  void append(const KernelRules& later);
+
   KernelClass classify(std::string_view kernel_name) const;
 
   // In the order of their first rule, kOther last.
-  const std::vector<std::string>& operation_classes() const { return classes_; }
+  const std::vector<std::string>& operation_classes() const { return classes_.names; }
   bool is_operation_class(std::string_view name) const;
 
   // Patterns that an earlier rule always catches: rules that decide nothing.
   std::vector<std::string> shadowed_patterns() const;
 
  private:
-  // Which three-character sequences a text contains, hashed. Where a pattern has one that the name
-  // lacks, the pattern cannot match; that decides nearly all rules without a search.
-  using Trigrams = std::bitset<4096>;
-
+  // What a name is told by: the first of an ordered list of patterns decides.
   struct Rule {
-    std::size_t operation_class;  // into classes_
+    std::size_t value;  // into names
     std::optional<Precision> precision;
-    std::vector<std::string> pieces;      // lower case, in this order, anywhere in the name
-    std::vector<std::uint16_t> trigrams;  // of the pieces
+    NamePattern pattern;
+  };
+  struct Question {
+    std::vector<Rule> rules;
+    std::vector<std::string> names;
+
+    void add(std::string_view name, std::optional<Precision> precision, NamePattern pattern);
+    const Rule* answer(const PatternSubject& subject) const;
+    std::string_view name(const Rule* rule) const;
   };
 
-  static Trigrams trigrams_of(std::string_view text);
-  static void append_trigrams(std::string_view text, std::vector<std::uint16_t>& out);
-  static bool matches(const Rule& rule, std::string_view lower_name, const Trigrams& trigrams);
+  void put_other_last();
 
-  std::vector<Rule> rules_;
-  std::vector<std::string> classes_;
+  Question classes_;
+  Question libraries_;
+  Question passes_;
 };
 
 // The built-in rules.
 const KernelRules& kernel_rules();
+
+// The rules of a file, and behind them the built-in ones. Throws std::runtime_error when the file
+// cannot be read, or as parse() does.
+KernelRules load_kernel_rules(const std::filesystem::path& file);
 
 }  // namespace mansard

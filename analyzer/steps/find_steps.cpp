@@ -2,100 +2,16 @@
 #include "analyzer/steps/find_steps.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <stdexcept>
-#include <unordered_map>
+
+#include "analyzer/steps/step_ranges.h"
 
 namespace mansard {
 
 namespace {
 
-std::string_view range_text(const Profile& profile, const NvtxRecord& record) {
-  const std::string_view text =
-      record.text_id != 0 ? std::string_view(profile.string(record.text_id)) : record.text;
-  return text.substr(0, text.find(" | "));  // without what it says of its work
-}
-
-// "step 12" and "step 13" are one kind of range: "step #".
-std::string without_numbers(std::string_view text) {
-  std::string kind;
-  for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
-      kind += c;
-    } else if (kind.empty() || kind.back() != '#') {
-      kind += '#';
-    }
-  }
-  return kind;
-}
-
-// Whether one of its words is a step or an iteration: "train_step", "ProfilerStep#3", "iter 7".
-bool speaks_of_steps(std::string_view text) {
-  std::string word;
-  bool found = false;
-  const auto word_ends = [&] {
-    found = found || word.ends_with("step") || word == "iteration" || word == "iter";
-    if (word == "optimizer") found = false, word = "-";  // a part of a step that is called so too
-    const bool part = word == "-";
-    word.clear();
-    return part;
-  };
-  for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (word_ends()) {
-      return false;
-    }
-  }
-  return !word_ends() && found;
-}
-
-struct Ranges {
-  std::string kind;
-  std::vector<const NvtxRecord*> ranges;  // by start
-  std::int64_t covered_ns = 0;
-};
-
-std::int64_t process_of(std::int64_t global_tid) { return global_tid >> 24; }
-
-// Of one thread and kind, none overlapping another; the kind that covers the most time. Of the
-// process that uses the device, should the recording hold several.
-Ranges step_ranges(const Profile& profile, std::int64_t process, const std::string& range_name) {
-  std::map<std::pair<std::int64_t, std::string>, Ranges> kinds;
-  std::unordered_map<std::string_view, std::string> kind_of;  // "": no step
-  for (const NvtxRecord& record : profile.nvtx) {
-    if (record.end_ns < record.start_ns) continue;  // a mark, or still open
-    if (record.type != NvtxEventType::push_pop && record.type != NvtxEventType::start_end) continue;
-    if (process >= 0 && process_of(record.global_tid) != process) continue;
-    const std::string_view text = range_text(profile, record);
-    const auto [known, is_new] = kind_of.try_emplace(text);
-    if (is_new) {
-      const bool wanted = range_name.empty() ? speaks_of_steps(text) : text.starts_with(range_name);
-      if (wanted) known->second = range_name.empty() ? without_numbers(text) : range_name;
-    }
-    if (known->second.empty()) continue;
-    Ranges& kind = kinds[{record.global_tid, known->second}];
-    if (!kind.ranges.empty() && record.start_ns < kind.ranges.back()->end_ns) continue;  // inside
-    kind.kind = known->second;
-    kind.ranges.push_back(&record);
-    kind.covered_ns += record.end_ns - record.start_ns;
-  }
-  Ranges most;
-  for (auto& [key, kind] : kinds) {
-    if (kind.covered_ns > most.covered_ns) most = std::move(kind);
-  }
-  return most;
-}
-
-// When the activity was launched; its own start where no call was recorded.
-std::int64_t launch_ns(const DeviceActivity& activity, const LaunchCalls& calls) {
-  const ApiRecord* call = calls.find(activity.correlation_id);
-  return call != nullptr ? call->start_ns : activity.start_ns;
-}
-
 // Steps of ranges on the host: what was launched from the begin of one to the begin of the next.
-std::vector<Step> steps_of_ranges(const Profile& profile, const Ranges& ranges,
+std::vector<Step> steps_of_ranges(const StepRanges& ranges,
                                   const std::vector<DeviceActivity>& activities,
                                   const LaunchCalls& calls) {
   const std::size_t count = ranges.ranges.size();
@@ -103,15 +19,15 @@ std::vector<Step> steps_of_ranges(const Profile& profile, const Ranges& ranges,
   std::vector<std::int64_t> first_start_ns(count, INT64_MAX);
   std::int64_t before_ns = INT64_MIN;  // the end of what was launched before the first step
   for (const DeviceActivity& activity : activities) {
-    const std::int64_t at_ns = launch_ns(activity, calls);
+    const std::int64_t at_ns = calls.launch_ns(activity.correlation_id, activity.start_ns);
     const auto after = std::upper_bound(
         ranges.ranges.begin(), ranges.ranges.end(), at_ns,
-        [](std::int64_t time_ns, const NvtxRecord* r) { return time_ns < r->start_ns; });
+        [](std::int64_t time_ns, const StepRange& range) { return time_ns < range.start_ns; });
     if (after == ranges.ranges.begin()) {
       before_ns = std::max(before_ns, activity.end_ns);
       continue;
     }
-    if (after == ranges.ranges.end() && at_ns > ranges.ranges.back()->end_ns) continue;  // later
+    if (after == ranges.ranges.end() && at_ns > ranges.ranges.back().end_ns) continue;  // later
     const std::size_t step = static_cast<std::size_t>(after - ranges.ranges.begin()) - 1;
     last_end_ns[step] = std::max(last_end_ns[step], activity.end_ns);
     first_start_ns[step] = std::min(first_start_ns[step], activity.start_ns);
@@ -122,11 +38,11 @@ std::vector<Step> steps_of_ranges(const Profile& profile, const Ranges& ranges,
     if (last_end_ns[i] == INT64_MIN) continue;  // it put nothing on this device
     if (steps.empty()) {
       // The device may wait for the first launch of the first step, too.
-      now_ns = std::min(std::max(ranges.ranges[i]->start_ns, before_ns),
+      now_ns = std::min(std::max(ranges.ranges[i].start_ns, before_ns),
                         std::max(first_start_ns[i], before_ns));
     }
     if (last_end_ns[i] <= now_ns) continue;  // done before the step before was
-    steps.push_back({std::string(range_text(profile, *ranges.ranges[i])), now_ns, last_end_ns[i]});
+    steps.push_back({ranges.ranges[i].name, now_ns, last_end_ns[i]});
     now_ns = last_end_ns[i];
   }
   return steps;
@@ -181,12 +97,13 @@ Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& acti
                  const LaunchCalls& calls, const std::string& range_name) {
   Steps found;
   if (activities.empty()) return found;
-  const Ranges ranges = step_ranges(profile, process_on_device(activities, calls), range_name);
-  if (ranges.ranges.empty() && !range_name.empty()) {
+  const StepRanges ranges =
+      find_step_ranges(profile, range_name, process_on_device(activities, calls));
+  if (ranges.empty() && !range_name.empty()) {
     throw std::invalid_argument("no range of this recording has a name that begins with '" +
                                 range_name + "'");
   }
-  found.steps = steps_of_ranges(profile, ranges, activities, calls);
+  found.steps = steps_of_ranges(ranges, activities, calls);
   if (!found.steps.empty()) {
     found.origin = StepOrigin::ranges;
     found.how = "ranges named '" + ranges.kind + "'";

@@ -17,6 +17,12 @@ class LaunchCalls {
   // several carry the id: a runtime call and the driver's call inside it.
   const ApiRecord* find(std::int64_t correlation_id) const;
 
+  // When it began; `start_ns`, the activity's own, where no call was recorded.
+  std::int64_t launch_ns(std::int64_t correlation_id, std::int64_t start_ns) const {
+    const ApiRecord* call = find(correlation_id);
+    return call != nullptr ? call->start_ns : start_ns;
+  }
+
  private:
   struct Entry {
     std::int64_t correlation_id;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
+#include "analyzer/classify/kernel_rules.h"
 #include "analyzer/run_analysis.h"
+#include "analyzer/what_if.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/notes.h"
 #include "cli/output.h"
 
 namespace mansard {
@@ -16,6 +20,10 @@ struct Options {
   std::string profile;
   std::vector<std::string> machines;
   std::vector<std::string> analyses;
+  std::string rules;
+  std::string steps_range;
+  double tokens_per_step = 0;
+  std::vector<std::string> what_if;
   std::string format = "table";
   int rows = 20;
   std::string output;
@@ -47,40 +55,39 @@ std::vector<MachineModel> load_machines(const std::vector<std::string>& files) {
   return machines;
 }
 
-// Notes belong to whatever was asked for. As a table for programs; for a terminal, whose cells are
-// cut to its width, as a paragraph.
-Finding notes_finding(const RunAnalysis& run, Format format) {
-  Finding finding;
-  finding.id = "notes";
-  finding.title = "Notes";
-  if (format == Format::table) {
-    for (std::size_t i = 0; i < run.notes.size(); ++i) {
-      finding.summary += (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + run.notes[i];
-    }
-    return finding;
-  }
-  Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", "What to know"}}, {}};
-  for (const std::string& note : run.notes) table.rows.push_back({note});
-  finding.tables.push_back(std::move(table));
-  return finding;
-}
-
 std::string report_command(const Options& o) {
   std::string command = "mansard report " + o.profile;
   for (const std::string& machine : o.machines) command += " --machine " + machine;
   return command + " -o report.html";
 }
 
+WhatIf parsed_what_if(const std::string& text) {
+  try {
+    return parse_what_if(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 int analyze_command(const Options& o) {
   const std::vector<const AnalysisSpec*> analyses = chosen_analyses(o.analyses);
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<MachineModel> machines = load_machines(o.machines);
-  const RunAnalysis run = analyze_run(load_profile(o.profile), machines);
+  std::vector<WhatIf> what_if;
+  for (const std::string& text : o.what_if) what_if.push_back(parsed_what_if(text));
+  std::optional<KernelRules> rules;
+  AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
+  if (!o.rules.empty()) analysis_options.rules = &rules.emplace(load_kernel_rules(o.rules));
+  const RunAnalysis run = analyze_run(load_profile(o.profile), machines, analysis_options);
 
   std::vector<Finding> findings;
-  for (const AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
+  // Whoever asks what if, and for no analysis, wants the answer alone.
+  if (!what_if.empty()) findings.push_back(what_if_finding(run, what_if));
+  if (what_if.empty() || !o.analyses.empty()) {
+    for (const AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
+  }
   const Format format = format_of(o.format);
-  if (!run.notes.empty()) findings.push_back(notes_finding(run, format));
+  if (!run.notes.empty()) findings.push_back(notes_finding(run.notes, format));
   RenderOptions options;
   options.max_rows = o.rows;
   if (o.output.empty()) options.width = output_width();
@@ -114,6 +121,17 @@ void register_analyze(CommandRegistry& registry) {
     app.add_option("--analysis", o->analyses, "Only these analyses (see 'mansard list analyses')")
         ->delimiter(',')
         ->allow_extra_args(false);
+    app.add_option("--rules", o->rules,
+                   "File of classification rules, looked at before the built-in ones");
+    app.add_option("--what-if", o->what_if,
+                   "Run time if these kernels ran otherwise: CLASS=sol, KERNEL=2x (twice as fast), "
+                   "KERNEL=0 (not at all); may be given again")
+        ->allow_extra_args(false);
+    app.add_option("--steps-range", o->steps_range,
+                   "Beginning of the names of the NVTX ranges that are steps (energy per step). "
+                   "Default: step, train_step, iteration or ProfilerStep");
+    app.add_option("--tokens-per-step", o->tokens_per_step, "Tokens of a step (energy per token)")
+        ->check(CLI::PositiveNumber);
     add_format_option(app, o->format);
     app.add_option("--rows", o->rows,
                    "Rows of a table at most, 0 for all; JSON and CSV are complete")

@@ -1,101 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-#include <iostream>
+// Two machine models, or two recordings: what the files are decides.
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <memory>
+#include <stdexcept>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/compare_machines.h"
+#include "cli/compare_runs.h"
 #include "cli/format_option.h"
-#include "cli/output.h"
-#include "empirical_roofline/compare_models.h"
-#include "kernels/vocabulary/units.h"
 
 namespace mansard {
 namespace {
 
 struct Options {
-  std::string baseline;
-  std::string candidate;
-  double gate_percent = -1;
-  bool at_clock = false;
-  std::string format = "table";
+  CompareMachinesOptions machines;
+  CompareRunsOptions runs;
+  // What only one of the two takes, as typed.
+  CLI::App* app = nullptr;
 };
 
-std::string verdict(const CeilingComparison& c) {
-  if (c.a == nullptr) return "only in candidate";
-  if (c.b == nullptr) return "only in baseline";
-  if (c.uncertainty <= 0) return "uncertainty not known";
-  if (!c.significant) return "no difference seen";
-  return c.ratio > 1 ? "better" : "worse";
+constexpr const char* kOfMachines[] = {"--gate", "--at-clock"};
+constexpr const char* kOfRuns[] = {
+    "--steps-range",      "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
+    "--fail-above-class", "--rows"};
+
+// Anything else is left to the reader of machine models, which says what is wrong with it.
+bool is_recording(const std::string& file) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  std::string head(kMagic.size(), '\0');
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + file + ": " + std::strerror(errno));
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return in && head == kMagic;
 }
 
-Table comparison_table(const std::vector<CeilingComparison>& all) {
-  Table table{"comparison", "Ceilings", {}, {}};
-  table.columns = {
-      {"ceiling", "ceiling", CellFormat::text, "", "As in the machine models."},
-      {"baseline", "baseline", CellFormat::text, "", "Value of the first machine."},
-      {"candidate", "candidate", CellFormat::text, "", "Value of the second machine."},
-      {"ratio", "ratio", CellFormat::ratio, "",
-       "Candidate over baseline; of times the inverse, so that more is better."},
-      {"uncertainty", "+-", CellFormat::fraction, "", "Of the ratio, 95 %."},
-      {"ratio_at_clock", "at equal clock", CellFormat::ratio, "",
-       "The same of the fractions of theory at the clock each saw."},
-      {"verdict", "verdict", CellFormat::text, "",
-       "Better or worse only where the ratio differs from 1 by more than its uncertainty."},
-      {"data_pattern", "data", CellFormat::text, "", "What the operands held."},
-      {"device", "device", CellFormat::text, "", "Of the baseline."}};
-  const auto value = [](const Ceiling* c) {
-    return c == nullptr ? Cell() : Cell(format_si(c->value, c->unit));
-  };
-  const auto known = [](double x) { return x > 0 ? Cell(x) : Cell(); };
-  for (const CeilingComparison& c : all) {
-    const std::string& data = (c.a != nullptr ? c.a : c.b)->data_pattern;
-    table.rows.push_back({c.id, value(c.a), value(c.b), known(c.ratio), known(c.uncertainty),
-                          known(c.ratio_at_clock), verdict(c), data.empty() ? Cell() : Cell(data),
-                          c.device});
+template <std::size_t N>
+void refuse(const CLI::App& app, const char* const (&options)[N], const std::string& are) {
+  for (const char* option : options) {
+    if (app.count(option) == 0) continue;
+    throw UsageError(std::string(option) + " does not go with these files: both are " + are);
   }
-  return table;
-}
-
-// Where they can, the clock-normalised ratios; the gate is for two runs of one machine.
-int count_beyond_gate(const std::vector<CeilingComparison>& all, const Options& o) {
-  int beyond = 0;
-  for (const CeilingComparison& c : all) {
-    const double ratio = o.at_clock ? c.ratio_at_clock : c.ratio;
-    if (ratio <= 0 || std::fabs(ratio - 1) * 100 <= o.gate_percent) continue;
-    ++beyond;
-    char text[64];
-    std::snprintf(text, sizeof text, ": %+.2f %%", 100 * (ratio - 1));
-    say(c.id + text + " is beyond the gate");
-  }
-  return beyond;
 }
 
 int compare_command(const Options& o) {
-  const MachineModel a = load_machine_model(o.baseline);
-  const MachineModel b = load_machine_model(o.candidate);
-  const std::vector<CeilingComparison> all = compare_models(a, b);
-  int better = 0;
-  int worse = 0;
-  int alike = 0;
-  for (const CeilingComparison& c : all) {
-    if (c.uncertainty <= 0) continue;
-    ++(!c.significant ? alike : c.ratio > 1 ? better : worse);
+  const bool a = is_recording(o.runs.baseline);
+  const bool b = is_recording(o.runs.candidate);
+  if (a != b) {
+    throw UsageError("a recording cannot be compared with a machine model: " +
+                     (a ? o.runs.baseline : o.runs.candidate) + " is a recording, " +
+                     (a ? o.runs.candidate : o.runs.baseline) +
+                     " is none. To hold a recording against a machine: 'mansard analyze'");
   }
-  Finding finding;
-  finding.id = "machine_comparison";
-  finding.title = b.name + " against " + a.name;
-  finding.summary = std::to_string(better) + " ceilings better, " + std::to_string(worse) +
-                    " worse, " + std::to_string(alike) + " without a difference that was seen.";
-  finding.tables = {comparison_table(all)};
-  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
-  if (o.gate_percent < 0) {
-    suggest_next("mansard report --machine " + o.baseline + " --machine " + o.candidate +
-                 " -o machines.html");
-    return exit_ok;
+  if (a) {
+    refuse(*o.app, kOfMachines, "recordings");
+    return compare_runs_command(o.runs);
   }
-  return count_beyond_gate(all, o) == 0 ? exit_ok : exit_gate;
+  refuse(*o.app, kOfRuns, "machine models");
+  return compare_machines(o.machines);
+}
+
+void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
+  app.add_option("--gate", o.gate_percent,
+                 "Machines: exit 3 when a ceiling differs by more than this many per cent")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--at-clock", o.at_clock,
+               "Machines: let the gate judge fractions of theory at the clock seen, where they are "
+               "known")
+      ->needs("--gate");
+}
+
+void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
+  app.add_option("--steps-range", o.steps_range,
+                 "Recordings: compare per step; steps are the NVTX ranges whose names begin so. "
+                 "Default: step, train_step, iteration or ProfilerStep where both have them");
+  app.add_option("--rules", o.rules,
+                 "Recordings: classification rules, looked at before the built-in ones");
+  app.add_option(
+      "--fail-above", o.fail_above,
+      "Recordings: exit 3 when the device was busy for longer by more than so many per cent");
+  app.add_option("--fail-above-span", o.fail_above_span,
+                 "Recordings: likewise for the span of the run, or the time from step to step");
+  app.add_option("--fail-above-kernel", o.fail_above_kernel,
+                 "Recordings: likewise for any kernel that takes 1 % of the kernel time or more");
+  app.add_option("--fail-above-class", o.fail_above_class,
+                 "Recordings: likewise for every such class ('5%') or for one ('gemm=5%'); may be "
+                 "given again")
+      ->allow_extra_args(false);
+  app.add_option("--rows", o.rows,
+                 "Recordings: rows of a table at most, 0 for all; JSON and CSV are complete")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -103,20 +101,25 @@ int compare_command(const Options& o) {
 void register_compare(CommandRegistry& registry) {
   Command command;
   command.name = "compare";
-  command.summary = "Compare two machine models, ceiling by ceiling, with significance";
-  command.order = 15;
+  command.summary = "Compare two recordings of a program, or two machine models";
+  command.order = 35;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
-    app.add_option("baseline", o->baseline, "Machine model by 'mansard characterize'")->required();
-    app.add_option("candidate", o->candidate, "The one held against it")->required();
-    app.add_option("--gate", o->gate_percent,
-                   "Exit 3 when a ceiling differs by more than this many per cent")
-        ->check(CLI::NonNegativeNumber);
-    app.add_flag("--at-clock", o->at_clock,
-                 "Let the gate judge fractions of theory at the clock seen, where they are known")
-        ->needs("--gate");
-    add_format_option(app, o->format);
-    return [o] { return compare_command(*o); };
+    o->app = &app;
+    app.add_option("baseline", o->runs.baseline,
+                   "Recording by 'mansard profile', or machine model by 'mansard characterize'")
+        ->required();
+    app.add_option("candidate", o->runs.candidate, "The one of that kind held against it")
+        ->required();
+    declare_run_options(app, o->runs);
+    declare_machine_options(app, o->machines);
+    add_format_option(app, o->runs.format);
+    return [o] {
+      o->machines.baseline = o->runs.baseline;
+      o->machines.candidate = o->runs.candidate;
+      o->machines.format = o->runs.format;
+      return compare_command(*o);
+    };
   };
   registry.add(std::move(command));
 }

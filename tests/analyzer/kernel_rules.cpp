@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/classify/kernel_rules.h"
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -39,6 +41,11 @@ TEST(KernelRules, StarsJoinPiecesInOrder) {
   EXPECT_TRUE(rules.classify("onetwothree").operation_class == "x");
   EXPECT_FALSE(rules.classify("two_one_three").operation_class == "x");
   EXPECT_FALSE(rules.classify("one_two").operation_class == "x");
+  // Words may also be named one by one.
+  const KernelRules words = KernelRules::parse("x - one two*", "test.rules");
+  EXPECT_EQ(words.classify("one_and_twofold").operation_class, "x");
+  EXPECT_EQ(words.classify("oneself_two").operation_class, "other");
+  EXPECT_EQ(words.classify("two_one").operation_class, "other");
   // Pieces do not overlap: "aba" is not found twice in "ababa".
   const KernelRules twice = KernelRules::parse("x - aba*aba", "test.rules");
   EXPECT_FALSE(twice.classify("ababa").operation_class == "x");
@@ -59,13 +66,85 @@ TEST(KernelRules, ShortPiecesMatchToo) {
   EXPECT_EQ(rules.classify("").operation_class, "other");
 }
 
+TEST(KernelRules, WordsEndWhereLettersEndOrTheirCaseChanges) {
+  const KernelRules rules = KernelRules::parse("gemm - gemm\nnorm - norm", "test.rules");
+  for (const char* name : {"gemm", "a_gemm_b", "fp8gemm2", "DeviceGemmFp4", "FP4GEMMKernel", "GEMM",
+                           "_ZN3foo4gemm6kernelE", "void ns::gemm<float>(int)"}) {
+    EXPECT_EQ(rules.classify(name).operation_class, "gemm") << name;
+  }
+  for (const char* name : {"sgemm", "gemmini", "GEMMA", "Gemmology"}) {
+    EXPECT_EQ(rules.classify(name).operation_class, "other") << name;
+  }
+  EXPECT_EQ(rules.classify("RMSNormKernel").operation_class, "norm");  // RMS|Norm|Kernel
+  EXPECT_EQ(rules.classify("enormous").operation_class, "other");
+  // An occurrence inside a word does not hide a later one.
+  EXPECT_EQ(rules.classify("gemmini_gemm").operation_class, "gemm");
+}
+
+TEST(KernelRules, LibraryAndPassAreToldApartFromTheClass) {
+  const KernelRules rules = KernelRules::parse(
+      "gemm bf16 gemm\nlibrary mylib my*\nlibrary other_lib gemm\npass backward bwd\n"
+      "pass forward fwd",
+      "test.rules");
+  const KernelClass found = rules.classify("my_gemm_bwd");
+  EXPECT_EQ(found.operation_class, "gemm");
+  EXPECT_EQ(found.library, "mylib");
+  EXPECT_EQ(found.pass, "backward");
+  EXPECT_EQ(rules.classify("gemm_fwd").library, "other_lib");
+  EXPECT_EQ(rules.classify("gemm_fwd").pass, "forward");
+  EXPECT_EQ(rules.classify("x").library, "");
+  EXPECT_EQ(rules.classify("x").pass, "");
+  EXPECT_FALSE(rules.is_operation_class("library"));
+}
+
 TEST(KernelRules, ErrorsNameFileLineAndFault) {
   EXPECT_NE(
       error_of("gemm - gemm\ngemm fp7 x\n").find("test.rules, line 2: unknown precision 'fp7'"),
       std::string::npos);
   EXPECT_NE(error_of("gemm -").find("line 1: the pattern is missing"), std::string::npos);
+  EXPECT_NE(error_of("gemm - * *").find("line 1: the pattern is missing"), std::string::npos);
   EXPECT_NE(error_of("gemm - *").find("line 1: the pattern is missing"), std::string::npos);
   EXPECT_NE(error_of("gemm").find("line 1"), std::string::npos);
+  EXPECT_NE(error_of("\n\nlibrary NVIDIA x").find("line 3: 'NVIDIA' is no name of a library"),
+            std::string::npos);
+  EXPECT_NE(error_of("pass sideways x").find("line 1: unknown pass 'sideways'"), std::string::npos);
+  EXPECT_NE(error_of("GEMM - x").find("line 1: 'GEMM' is no name of a class"), std::string::npos);
+}
+
+class RulesFile : public testing::Test {
+ protected:
+  std::filesystem::path write(const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "user.rules";
+    std::ofstream(file) << text;
+    return file;
+  }
+};
+
+TEST_F(RulesFile, ComesBeforeTheBuiltInRules) {
+  const KernelRules rules = load_kernel_rules(
+      write("routing - topkGatingSoftmax\nother - ncclDevKernel_Generic*\nlibrary mine *gemm\n"));
+  EXPECT_EQ(rules.classify("topkGatingSoftmax").operation_class, "routing");
+  EXPECT_TRUE(rules.is_operation_class("routing"));
+  EXPECT_EQ(rules.classify("ncclDevKernel_Generic_1").operation_class, "other");
+  EXPECT_EQ(rules.classify("ncclDevKernel_SendRecv").operation_class, "collective");
+  EXPECT_EQ(rules.classify("ampere_sgemm_128x64_tn").library, "mine");
+  EXPECT_EQ(rules.classify("ampere_sgemm_128x64_tn").precision, Precision::fp32);
+  EXPECT_EQ(rules.operation_classes().back(), "other");
+  EXPECT_EQ(kernel_rules().classify("topkGatingSoftmax").operation_class, "softmax");
+}
+
+TEST_F(RulesFile, FaultsNameTheFileAndItsLine) {
+  const std::filesystem::path file = write("gemm - mine\ngemm fp3 mine\n");
+  try {
+    load_kernel_rules(file);
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find(file.string() + ", line 2: unknown precision 'fp3'"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_THROW(load_kernel_rules("/no/such/file.rules"), std::runtime_error);
+  EXPECT_THROW(load_kernel_rules(testing::TempDir()), std::runtime_error);  // a folder
 }
 
 TEST(KernelRules, EveryBuiltInRuleCanBeReached) {

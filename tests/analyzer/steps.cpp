@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/steps/step_ranges.h"
 #include "analyzer/steps/step_times.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -78,6 +79,37 @@ TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
   EXPECT_EQ(only_device(builder).steps.how, "ranges named 'iteration #'");
   EXPECT_EQ(only_device(builder, "forward").steps.how, "ranges named 'forward'");
   EXPECT_THROW(only_device(builder, "epoch"), std::invalid_argument);
+}
+
+TEST(StepRanges, AreTheOutermostClosedOnes) {
+  ProfileBuilder builder;
+  builder.range(100, 200, "step 1").range(120, 150, "step 11").range(200, 300, "step 2");
+  builder.range(300, -1, "step 3").range(310, 320, "my stepping stone");
+  builder.range(400, 400, "step 4", kMainThread, NvtxEventType::mark);
+  const StepRanges found = find_step_ranges(builder.build());
+  ASSERT_EQ(found.ranges.size(), 2u);
+  EXPECT_EQ(found.ranges[1].name, "step 2");
+  EXPECT_EQ(step_at(found, 99), std::nullopt);
+  EXPECT_EQ(step_at(found, 100), 0u);
+  EXPECT_EQ(step_at(found, 199), 0u);
+  EXPECT_EQ(step_at(found, 200), 1u);  // an end belongs to what follows
+  EXPECT_EQ(step_at(found, 300), std::nullopt);
+}
+
+TEST(StepRanges, RecordedInPartDoNotCount) {
+  ProfileBuilder builder;
+  builder.range(0, 10, "train_step").range(10, 20, "train_step");
+  builder.profile().nvtx.front().began_earlier = true;
+  EXPECT_EQ(find_step_ranges(builder.build()).ranges.size(), 1u);
+}
+
+TEST(LaunchCallsOf, Activities) {
+  ProfileBuilder builder;
+  const std::int64_t id = builder.launch(5, 100, 200, "k").correlation_id;
+  const Profile profile = builder.build();
+  const LaunchCalls calls(profile);
+  EXPECT_EQ(calls.launch_ns(id, 100), 5);
+  EXPECT_EQ(calls.launch_ns(id + 1, 100), 100);  // no call recorded
 }
 
 // Computing 0-50, a collective 30-100, a copy 90-120: from 50 on the collective is exposed, from

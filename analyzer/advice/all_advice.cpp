@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "analyzer/advice/advice.h"
+
+namespace mansard {
+
+std::vector<Advice> all_advice(const RunAnalysis& run) {
+  constexpr AdviceRule kRules[] = {advise_on_slow_kernels, advise_on_launches,
+                                   advise_on_conversions,  advise_on_elementwise_chains,
+                                   advise_on_wide_gemms,   advise_on_power,
+                                   advise_on_idle_time,    advise_on_unknown_work};
+  std::vector<Advice> all;
+  for (const AdviceRule rule : kRules) {
+    std::vector<Advice> found = rule(run);
+    std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
+    return a.at_stake_s.value_or(-1) > b.at_stake_s.value_or(-1);
+  });
+  return all;
+}
+
+}  // namespace mansard

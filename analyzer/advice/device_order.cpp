@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/advice/device_order.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "analyzer/activity.h"
+#include "analyzer/advice/advice.h"
+#include "analyzer/advice/launch_scopes.h"
+
+namespace mansard {
+
+namespace {
+
+double duration_s(const KernelRecord& kernel) {
+  return has_times(kernel.start_ns, kernel.end_ns)
+             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
+             : 0;
+}
+
+auto stream_of(const KernelRecord& kernel) {
+  return std::tie(kernel.device_id, kernel.context_id, kernel.stream_id);
+}
+
+}  // namespace
+
+std::vector<std::size_t> rows_of_kernels(const RunAnalysis& run) {
+  std::vector<std::size_t> rows(run.profile.kernels.size(), kNoRow);
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (run.rows[i].target == Target::host) continue;
+    for (const std::size_t kernel : run.rows[i].launch_indices) rows[kernel] = i;
+  }
+  return rows;
+}
+
+std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
+                                       const std::function<bool(const KernelRow&)>& of_interest,
+                                       bool one_of_each_class) {
+  const std::vector<KernelRecord>& kernels = run.profile.kernels;
+  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  std::vector<char> interesting(run.rows.size(), 0);
+  bool any = false;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    interesting[i] = run.rows[i].target != Target::host && of_interest(run.rows[i]) ? 1 : 0;
+    any = any || interesting[i] != 0;
+  }
+  if (!any) return {};
+  const std::vector<std::int64_t> scope_of = launch_scopes(run.profile);
+
+  std::vector<std::size_t> order(kernels.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return stream_of(kernels[a]) < stream_of(kernels[b]);  // already by start
+  });
+
+  std::vector<KernelChain> chains;
+  KernelChain open;
+  const auto close = [&] {
+    if (open.kernels.size() >= 2) chains.push_back(open);
+    open = {};
+  };
+  const auto has_class_of = [&](std::size_t kernel) {
+    return std::any_of(open.kernels.begin(), open.kernels.end(), [&](std::size_t other) {
+      return run.rows[row_of[other]].operation_class == run.rows[row_of[kernel]].operation_class;
+    });
+  };
+  for (const std::size_t i : order) {
+    if (row_of[i] == kNoRow || interesting[row_of[i]] == 0) {
+      close();
+      continue;
+    }
+    if (!open.kernels.empty()) {
+      const std::size_t last = open.kernels.back();
+      const bool follows = stream_of(kernels[last]) == stream_of(kernels[i]) &&
+                           kernels[i].start_ns - kernels[last].end_ns <= kLaunchGap_ns &&
+                           scope_of[last] == scope_of[i];
+      if (!follows || (one_of_each_class && has_class_of(i))) close();
+    }
+    open.kernels.push_back(i);
+    open.time_s += duration_s(kernels[i]);
+    open.longest_s = std::max(open.longest_s, duration_s(kernels[i]));
+  }
+  close();
+  return chains;
+}
+
+std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
+                                        const std::vector<KernelChain>& chains) {
+  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  std::vector<double> time_s(run.rows.size(), 0);
+  for (const KernelChain& chain : chains) {
+    for (const std::size_t kernel : chain.kernels) {
+      time_s[row_of[kernel]] += duration_s(run.profile.kernels[kernel]);
+    }
+  }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < time_s.size(); ++i) {
+    if (time_s[i] > 0) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return time_s[a] > time_s[b]; });
+  return rows;
+}
+
+}  // namespace mansard

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/advice/launch_scopes.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace mansard {
+
+namespace {
+
+struct Launch {
+  std::int64_t time_ns;
+  std::size_t kernel;
+};
+
+struct Thread {
+  std::vector<std::size_t> ranges;  // into Profile::nvtx, by start
+  std::vector<Launch> launches;
+};
+
+std::map<std::int64_t, Thread> by_thread(const Profile& profile) {
+  std::map<std::int64_t, Thread> threads;
+  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
+    const NvtxRecord& range = profile.nvtx[i];
+    const bool is_range =
+        range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
+    if (is_range && range.end_ns >= range.start_ns) threads[range.global_tid].ranges.push_back(i);
+  }
+  if (threads.empty()) return threads;
+  std::unordered_map<std::int64_t, const ApiRecord*> calls;
+  for (const ApiRecord& call : profile.api_calls) calls.try_emplace(call.correlation_id, &call);
+  for (std::size_t k = 0; k < profile.kernels.size(); ++k) {
+    const auto call = calls.find(profile.kernels[k].correlation_id);
+    if (call == calls.end()) continue;
+    const auto thread = threads.find(call->second->global_tid);
+    if (thread == threads.end()) continue;
+    thread->second.launches.push_back({call->second->start_ns, k});
+  }
+  for (auto& [id, thread] : threads) {
+    std::stable_sort(thread.launches.begin(), thread.launches.end(),
+                     [](const Launch& a, const Launch& b) { return a.time_ns < b.time_ns; });
+  }
+  return threads;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> launch_scopes(const Profile& profile) {
+  std::vector<std::int64_t> scopes(profile.kernels.size(), -1);
+  for (const auto& [id, thread] : by_thread(profile)) {
+    std::vector<std::size_t> open;
+    std::size_t next = 0;
+    for (const Launch& launch : thread.launches) {
+      while (next < thread.ranges.size() &&
+             profile.nvtx[thread.ranges[next]].start_ns <= launch.time_ns) {
+        open.push_back(thread.ranges[next++]);
+      }
+      // Start/end ranges need not nest: one that ended may lie anywhere.
+      std::erase_if(
+          open, [&](std::size_t range) { return profile.nvtx[range].end_ns <= launch.time_ns; });
+      if (open.empty()) continue;
+      const auto outer = std::find_if(open.rbegin(), open.rend(), [&](std::size_t range) {
+        return !profile.work.contains(profile.nvtx[range].row_id);
+      });
+      const std::size_t scope = outer == open.rend() ? open.back() : *outer;
+      scopes[launch.kernel] = static_cast<std::int64_t>(scope);
+    }
+  }
+  return scopes;
+}
+
+}  // namespace mansard

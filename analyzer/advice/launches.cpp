@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels so short that the device waits for the next launch.
+#include <algorithm>
+#include <map>
+
+#include "analyzer/activity.h"
+#include "analyzer/advice/advice.h"
+#include "analyzer/advice/device_order.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+// Below about this a kernel is shorter than what launching the next one takes (arXiv 2009.04598).
+constexpr std::int64_t kShort_ns = 5'000;
+constexpr std::int64_t kMany = 100;
+
+struct LaunchGaps {
+  std::int64_t short_launches = 0;
+  double short_s = 0;
+  double gaps_s = 0;
+  std::map<std::size_t, double> gap_of_row_s;
+};
+
+// The pauses of a device after short kernels, as long as launches make them. Nodes of graphs are
+// launched together: pauses between them are none that fewer launches would end.
+LaunchGaps gaps_after_short_kernels(const RunAnalysis& run) {
+  struct Last {
+    std::int64_t end_ns = 0;
+    std::size_t kernel = kNoRow;
+  };
+  LaunchGaps out;
+  std::map<std::int32_t, Last> last_of;
+  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
+    const KernelRecord& kernel = run.profile.kernels[i];
+    if (!has_times(kernel.start_ns, kernel.end_ns)) continue;
+    const std::int64_t duration_ns = kernel.end_ns - kernel.start_ns;
+    if (kernel.graph_node_id == 0 && duration_ns < kShort_ns) {
+      ++out.short_launches;
+      out.short_s += 1e-9 * static_cast<double>(duration_ns);
+    }
+    Last& last = last_of[kernel.device_id];
+    if (last.kernel != kNoRow) {
+      const KernelRecord& before = run.profile.kernels[last.kernel];
+      const std::int64_t gap_ns = kernel.start_ns - last.end_ns;
+      const bool is_short = before.end_ns - before.start_ns < kShort_ns;
+      if (gap_ns > 0 && gap_ns <= kLaunchGap_ns && is_short && before.graph_node_id == 0 &&
+          kernel.graph_node_id == 0) {
+        out.gaps_s += 1e-9 * static_cast<double>(gap_ns);
+        out.gap_of_row_s[row_of[last.kernel]] += 1e-9 * static_cast<double>(gap_ns);
+      }
+    }
+    if (kernel.end_ns >= last.end_ns) last = {kernel.end_ns, i};
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Advice> advise_on_launches(const RunAnalysis& run) {
+  const LaunchGaps gaps = gaps_after_short_kernels(run);
+  if (gaps.short_launches < kMany || gaps.gaps_s < kWorthTelling * run.span_s) return {};
+  Advice advice;
+  advice.id = "launches";
+  advice.title = "Many short kernels";
+  advice.text = std::to_string(gaps.short_launches) + " launches take less than 5 us each, " +
+                format_si(gaps.short_s, "s") + " in all, and after them the device waits " +
+                format_si(gaps.gaps_s, "s") +
+                " for what comes next. CUDA graphs launch many at once; fusing makes fewer.";
+  advice.at_stake_s = gaps.gaps_s;
+  advice.concerned_s = gaps.short_s;
+  std::vector<std::pair<double, std::size_t>> rows;
+  for (const auto& [row, gap_s] : gaps.gap_of_row_s) {
+    if (row != kNoRow) rows.emplace_back(-gap_s, row);
+  }
+  std::sort(rows.begin(), rows.end());
+  for (const auto& [gap_s, row] : rows) advice.rows.push_back(row);
+  return {std::move(advice)};
+}
+
+}  // namespace mansard

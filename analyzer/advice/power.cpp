@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clock held down by power or heat while compute is what bounds the run.
+#include <algorithm>
+
+#include "analyzer/advice/advice.h"
+#include "collector/store/clocks_event_reasons.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr double kThrottledShare = 0.1;  // of the samples
+constexpr double kLowClock = 0.97;       // mean over the highest
+
+struct Clocks {
+  double sum_hz = 0;
+  double count = 0;
+  double highest_hz = 0;
+  double with_reasons = 0;
+  double throttled = 0;
+};
+
+Clocks clocks_of(const Profile& profile) {
+  Clocks clocks;
+  for (const GpuRecord& gpu : profile.gpus) {
+    clocks.highest_hz = std::max(clocks.highest_hz, static_cast<double>(gpu.clock_rate_hz));
+  }
+  for (const DeviceStateSample& s : profile.device_states) {
+    if (s.sm_clock_hz) {
+      clocks.sum_hz += *s.sm_clock_hz;
+      clocks.count += 1;
+      clocks.highest_hz = std::max(clocks.highest_hz, *s.sm_clock_hz);
+    }
+    if (s.clocks_event_reasons) {
+      clocks.with_reasons += 1;
+      clocks.throttled += throttling_bits(*s.clocks_event_reasons) != 0 ? 1 : 0;
+    }
+  }
+  return clocks;
+}
+
+// Mean use of the tensor pipe as a fraction, where it was sampled.
+std::optional<double> tensor_pipe(const Profile& profile) {
+  double sum = 0;
+  double count = 0;
+  for (const GpuMetricSample& sample : profile.gpu_metrics) {
+    for (const auto& [id, value] : sample.values) {
+      const std::string& name = profile.string(id);
+      if (name.find("pipe_tensor") == std::string::npos ||
+          name.find(".pct_of_peak") == std::string::npos) {
+        continue;
+      }
+      sum += value / 100;
+      count += 1;
+    }
+  }
+  if (!(count > 0)) return std::nullopt;
+  return sum / count;
+}
+
+}  // namespace
+
+std::vector<Advice> advise_on_power(const RunAnalysis& run) {
+  const Clocks clocks = clocks_of(run.profile);
+  if (!(clocks.count > 0) || !(clocks.with_reasons > 0)) return {};
+  const double low = clocks.sum_hz / clocks.count / clocks.highest_hz;
+  const double throttled = clocks.throttled / clocks.with_reasons;
+  if (low > kLowClock || throttled < kThrottledShare) return {};
+
+  Advice advice;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
+    // Where work is not known, what a kernel does tells as much.
+    const bool by_class = row.limit.bound == Bound::unknown &&
+                          (row.operation_class == "gemm" || row.operation_class == "attention");
+    if (row.target == Target::host || (row.limit.bound != Bound::compute && !by_class)) continue;
+    advice.concerned_s += row.time_s;
+    advice.rows.push_back(i);
+  }
+  advice.at_stake_s = advice.concerned_s * (1 - low);
+  if (*advice.at_stake_s < kWorthTelling * run.span_s) return {};
+  advice.id = "power";
+  advice.title = "The clock is held down";
+  advice.text = "Power or heat held the SM clock down in " + format_percent(throttled) +
+                " of the samples; its mean was " + format_percent(low) + " of " +
+                format_si(clocks.highest_hz, "Hz") + ".";
+  if (const auto pipe = tensor_pipe(run.profile)) {
+    advice.text += " The tensor pipe was in use for " + format_percent(*pipe) + " of the time.";
+  }
+  advice.text +=
+      " Kernels bound by compute lose as much. A higher power limit or better cooling helps, and "
+      "so do formats and kernels that take less energy for an operation.";
+  return {std::move(advice)};
+}
+
+}  // namespace mansard

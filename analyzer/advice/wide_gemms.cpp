@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// GEMMs that were left in 16 bits in a run whose others are in 8 or 4.
+#include <map>
+
+#include "analyzer/advice/advice.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+// A single small product in FP8 makes no FP8 run.
+constexpr double kNarrowShare = 0.1;
+
+bool is_narrow(Precision p) { return info(p).bits <= 8 && p != Precision::int8; }
+bool is_wide(Precision p) { return p == Precision::bf16 || p == Precision::fp16; }
+
+// Time that one precision's products take over that of another's, by the machine's ceilings.
+std::optional<double> time_ratio(const DeviceModel& machine, Precision narrow, Precision wide) {
+  const auto time_s = [&](Precision p) {
+    WorkTotals work;
+    work.flop[p] = 1e12;
+    return speed_of_light(work, machine).time_s;
+  };
+  const double narrow_s = time_s(narrow);
+  const double wide_s = time_s(wide);
+  if (!(narrow_s > 0) || !(wide_s > narrow_s)) return std::nullopt;
+  return narrow_s / wide_s;
+}
+
+}  // namespace
+
+std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run) {
+  std::map<Precision, double> narrow_s;
+  double gemm_s = 0;
+  double all_narrow_s = 0;
+  Advice advice;
+  std::map<Precision, double> wide_s;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
+    if (row.operation_class != "gemm" || !row.precision || row.target == Target::host) continue;
+    gemm_s += row.time_s;
+    if (is_narrow(*row.precision)) {
+      narrow_s[*row.precision] += row.time_s;
+      all_narrow_s += row.time_s;
+    } else if (is_wide(*row.precision)) {
+      wide_s[*row.precision] += row.time_s;
+      advice.concerned_s += row.time_s;
+      advice.rows.push_back(i);
+    }
+  }
+  if (all_narrow_s < kNarrowShare * gemm_s || !(all_narrow_s > 0)) return {};
+  if (advice.concerned_s < kWorthTelling * run.span_s) return {};
+  Precision narrow = narrow_s.begin()->first;
+  for (const auto& [precision, time_s] : narrow_s) {
+    if (time_s > narrow_s[narrow]) narrow = precision;
+  }
+  double at_stake_s = 0;
+  bool known = run.machine.has_value();
+  for (const auto& [precision, time_s] : wide_s) {
+    const std::optional<double> ratio =
+        known ? time_ratio(*run.machine, narrow, precision) : std::nullopt;
+    known = known && ratio;
+    if (ratio) at_stake_s += time_s * (1 - *ratio);
+  }
+  if (known) advice.at_stake_s = at_stake_s;
+  const std::string label(info(narrow).label);
+  advice.id = "wide_gemms";
+  advice.title = "GEMMs in 16 bits in a run with " + label;
+  advice.text =
+      format_si(advice.concerned_s, "s") + " of the GEMMs' " + format_si(gemm_s, "s") +
+      " are in BF16 or FP16. If they are not kept so on purpose (first and last layers, " +
+      "embeddings), " + label + " would make them shorter" +
+      (known ? ", by the ceilings' ratio; conversions come on top." : ".");
+  return {std::move(advice)};
+}
+
+}  // namespace mansard

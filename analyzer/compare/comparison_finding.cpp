@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/compare/comparison_finding.h"
+
+#include <cstdio>
+
+#include "analyzer/row_totals.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+// Signed, as a change must be.
+std::string change_text(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.2f %%", 100 * fraction);
+  return text;
+}
+
+Cell relative_cell(const ComparedValue& value) {
+  const std::optional<double> relative = value.relative();
+  return relative ? Cell(*relative) : Cell();
+}
+
+Cell noise_cell(const ComparedValue& value) { return value.noise ? Cell(*value.noise) : Cell(); }
+
+std::vector<Column> value_columns(const std::string& unit) {
+  const std::string per = " per " + unit;
+  return {{"a_s", "A", CellFormat::quantity, "s", "Time of run A" + per},
+          {"b_s", "B", CellFormat::quantity, "s", "Time of run B" + per},
+          {"difference_s", "B - A", CellFormat::quantity, "s", "Negative: B is faster"},
+          {"change", "change", CellFormat::fraction, "", "B - A over A"},
+          {"noise_s", "noise", CellFormat::quantity, "s",
+           "A difference up to this is no difference; not known of single values"}};
+}
+
+void append_values(std::vector<Cell>& row, const ComparedValue& v) {
+  row.insert(row.end(),
+             {Cell(v.a), Cell(v.b), Cell(v.difference()), relative_cell(v), noise_cell(v)});
+}
+
+void append(std::vector<Column>& columns, const std::vector<Column>& more) {
+  columns.insert(columns.end(), more.begin(), more.end());
+}
+
+Table totals_table(const RunComparison& c) {
+  Table table{"totals", "Totals", {}, {}};
+  table.columns = {{"what", "what", CellFormat::text, "", "What is compared"}};
+  append(table.columns, value_columns(c.unit));
+  table.columns.push_back(
+      {"verdict", "verdict", CellFormat::text, "", "Only where the noise is known"});
+  const auto add = [&](const std::string& what, const ComparedValue& v) {
+    std::vector<Cell> row = {what};
+    append_values(row, v);
+    row.push_back(!v.noise           ? Cell()
+                  : v.within_noise() ? Cell("within noise")
+                                     : Cell(v.difference() > 0 ? "slower" : "faster"));
+    table.rows.push_back(std::move(row));
+  };
+  add("device busy", c.busy_s);
+  add(c.unit == "run" ? "span" : "step to step", c.period_s);
+  add("sum of kernels", c.kernel_s);
+  return table;
+}
+
+std::vector<Column> launch_columns() {
+  return {{"launches_a", "launches A", CellFormat::quantity, "", "Per step or run"},
+          {"launches_b", "launches B", CellFormat::quantity, "", "Per step or run"}};
+}
+
+Table classes_table(const RunComparison& c) {
+  Table table{"classes", "By class of operation", {}, {}};
+  table.columns = {{"class", "class", CellFormat::text, "", "By annotation or name"}};
+  append(table.columns, value_columns(c.unit));
+  table.columns.pop_back();  // the noise of a class is not known
+  append(table.columns, launch_columns());
+  for (const ClassComparison& k : c.classes) {
+    table.rows.push_back({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
+                          relative_cell(k.time_s), k.launches.a, k.launches.b});
+  }
+  return table;
+}
+
+std::string match_text(KernelMatch match) {
+  switch (match) {
+    case KernelMatch::signature:
+      return "signature";
+    case KernelMatch::name:
+      return "name";
+    case KernelMatch::only_a:
+      return "only in A";
+    case KernelMatch::only_b:
+      return "only in B";
+  }
+  return "";
+}
+
+Cell spread_cell(const LaunchStatistics& s) {
+  return s.count > 1 && s.median_s > 0 ? Cell(s.spread_s / s.median_s) : Cell();
+}
+
+Cell median_cell(const LaunchStatistics& s) { return s.count > 0 ? Cell(s.median_s) : Cell(); }
+
+Table kernels_table(const RunComparison& c) {
+  Table table{"kernels", "By kernel", {}, {}};
+  table.columns = {{"name", "name", CellFormat::text, "", "Short name"},
+                   {"verdict", "verdict", CellFormat::text, "",
+                    "Of a launch's median duration; else of the number of launches"}};
+  append(table.columns, value_columns(c.unit));
+  append(table.columns, launch_columns());
+  append(table.columns,
+         {{"median_a_s", "median A", CellFormat::quantity, "s", "Of one launch"},
+          {"median_b_s", "median B", CellFormat::quantity, "s", "Of one launch"},
+          {"spread_a", "spread A", CellFormat::fraction, "",
+           "1.4826 times the median absolute deviation of launches, over the median"},
+          {"spread_b", "spread B", CellFormat::fraction, "", "Likewise"},
+          {"class", "class", CellFormat::text, "", "By annotation or name"},
+          {"match", "matched by", CellFormat::text, "", "Signature, or short name and class"},
+          {"signature_a", "signature A", CellFormat::text, "", "Of several the longest in time"},
+          {"signature_b", "signature B", CellFormat::text, "", "Likewise"}});
+  const auto text = [](const std::string& s) { return s.empty() ? Cell() : Cell(s); };
+  for (const KernelComparison& k : c.kernels) {
+    std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
+    append_values(row, k.time_s);
+    row.insert(row.end(), {Cell(k.launches.a), Cell(k.launches.b), median_cell(k.launch_a),
+                           median_cell(k.launch_b), spread_cell(k.launch_a),
+                           spread_cell(k.launch_b), Cell(k.operation_class),
+                           Cell(match_text(k.match)), text(k.signature_a), text(k.signature_b)});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string summary(const RunComparison& c) {
+  std::string text = "The device was busy for " + format_si(c.busy_s.a, "s") + " per " + c.unit +
+                     " in A and " + format_si(c.busy_s.b, "s") + " in B";
+  if (const auto relative = c.busy_s.relative()) {
+    text += " (" + change_text(*relative) + (c.busy_s.within_noise() ? ", within noise" : "") + ")";
+  }
+  text += ".";
+  std::size_t slower = 0;
+  std::size_t faster = 0;
+  std::size_t alone = 0;
+  for (const KernelComparison& k : c.kernels) {
+    slower += k.verdict == Verdict::slower ? 1 : 0;
+    faster += k.verdict == Verdict::faster ? 1 : 0;
+    alone += k.verdict == Verdict::added || k.verdict == Verdict::removed ? 1 : 0;
+  }
+  return text + " Of " + std::to_string(c.kernels.size()) + " kernels " + std::to_string(slower) +
+         " are slower and " + std::to_string(faster) + " faster by more than noise, and " +
+         std::to_string(alone) + " ran in one of the runs only.";
+}
+
+}  // namespace
+
+Finding comparison_finding(const RunComparison& c) {
+  Finding finding;
+  finding.id = "run_comparison";
+  finding.title = "B: " + c.title_b + " against A: " + c.title_a;
+  finding.summary = summary(c);
+  finding.tables = {totals_table(c), classes_table(c), kernels_table(c)};
+  return finding;
+}
+
+std::string describe(const GateCheck& check) {
+  const double change = check.value.relative().value_or(0);
+  char limit[32];
+  std::snprintf(limit, sizeof limit, "%.2f %%", 100 * check.limit);
+  std::string text = check.what + ": " + change_text(change) + ", ";
+  if (check.failed) return text + "more than the " + limit + " allowed";
+  if (change > check.limit) return text + "beyond the " + limit + " allowed, but within noise";
+  return text + "within the " + limit + " allowed";
+}
+
+Finding gate_finding(const std::vector<GateCheck>& checks) {
+  Finding finding;
+  finding.id = "gate";
+  finding.title = "Gate";
+  Table table{"gate", "Gate", {}, {}};
+  table.columns = {{"what", "what", CellFormat::text, "", "What is judged"},
+                   {"limit", "limit", CellFormat::fraction, "", "Allowed increase"},
+                   {"change", "change", CellFormat::fraction, "", "B - A over A"},
+                   {"difference_s", "B - A", CellFormat::quantity, "s", "Per step or run"},
+                   {"result", "result", CellFormat::text, "", "failed, within noise or passed"}};
+  std::size_t failed = 0;
+  for (const GateCheck& check : checks) {
+    failed += check.failed ? 1 : 0;
+    const bool beyond = check.value.relative().value_or(0) > check.limit;
+    table.rows.push_back({check.what, check.limit, relative_cell(check.value),
+                          check.value.difference(),
+                          check.failed ? "failed"
+                          : beyond     ? "within noise"
+                                       : "passed"});
+  }
+  finding.summary = failed == 0 ? "Nothing is slower than allowed."
+                                : std::to_string(failed) + " of what was judged failed.";
+  finding.tables.push_back(std::move(table));
+  return finding;
+}
+
+}  // namespace mansard

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranges that a program has around its steps, on the host.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+struct StepRange {
+  std::string name;
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+struct StepRanges {
+  std::string kind;               // "step #", or the name that was asked for
+  std::vector<StepRange> ranges;  // of one thread, by start; they do not overlap
+  bool empty() const { return ranges.empty(); }
+};
+
+// Ranges one of whose words ends in "step" or is "iteration" or "iter", but for an optimizer's; or,
+// with a `name`, those whose name begins with it. Of several kinds ("step #", "forward_step") and
+// threads the one that covers the most time. Marks, ranges still open and those of which only a
+// part was recorded do not count. `process`: only this one's (-1: any).
+StepRanges find_step_ranges(const Profile& profile, std::string_view name = "",
+                            std::int64_t process = -1);
+
+// The process of a globalTid.
+constexpr std::int64_t process_of(std::int64_t global_tid) { return global_tid >> 24; }
+
+// Index of the step that holds `time_ns`; none between steps. An end belongs to what follows.
+std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns);
+
+}  // namespace mansard

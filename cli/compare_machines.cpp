@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compare_machines.h"
+
+#include <cmath>
+#include <iostream>
+
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/output.h"
+#include "empirical_roofline/compare_models.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+std::string verdict(const CeilingComparison& c) {
+  if (c.a == nullptr) return "only in candidate";
+  if (c.b == nullptr) return "only in baseline";
+  if (c.uncertainty <= 0) return "uncertainty not known";
+  if (!c.significant) return "no difference seen";
+  return c.ratio > 1 ? "better" : "worse";
+}
+
+Table comparison_table(const std::vector<CeilingComparison>& all) {
+  Table table{"comparison", "Ceilings", {}, {}};
+  table.columns = {
+      {"ceiling", "ceiling", CellFormat::text, "", "As in the machine models."},
+      {"baseline", "baseline", CellFormat::text, "", "Value of the first machine."},
+      {"candidate", "candidate", CellFormat::text, "", "Value of the second machine."},
+      {"ratio", "ratio", CellFormat::ratio, "",
+       "Candidate over baseline; of times the inverse, so that more is better."},
+      {"uncertainty", "+-", CellFormat::fraction, "", "Of the ratio, 95 %."},
+      {"ratio_at_clock", "at equal clock", CellFormat::ratio, "",
+       "The same of the fractions of theory at the clock each saw."},
+      {"verdict", "verdict", CellFormat::text, "",
+       "Better or worse only where the ratio differs from 1 by more than its uncertainty."},
+      {"data_pattern", "data", CellFormat::text, "", "What the operands held."},
+      {"device", "device", CellFormat::text, "", "Of the baseline."}};
+  const auto value = [](const Ceiling* c) {
+    return c == nullptr ? Cell() : Cell(format_si(c->value, c->unit));
+  };
+  const auto known = [](double x) { return x > 0 ? Cell(x) : Cell(); };
+  for (const CeilingComparison& c : all) {
+    const std::string& data = (c.a != nullptr ? c.a : c.b)->data_pattern;
+    table.rows.push_back({c.id, value(c.a), value(c.b), known(c.ratio), known(c.uncertainty),
+                          known(c.ratio_at_clock), verdict(c), data.empty() ? Cell() : Cell(data),
+                          c.device});
+  }
+  return table;
+}
+
+// Where they can, the clock-normalised ratios; the gate is for two runs of one machine.
+int count_beyond_gate(const std::vector<CeilingComparison>& all, const CompareMachinesOptions& o) {
+  int beyond = 0;
+  for (const CeilingComparison& c : all) {
+    const double ratio = o.at_clock ? c.ratio_at_clock : c.ratio;
+    if (ratio <= 0 || std::fabs(ratio - 1) * 100 <= o.gate_percent) continue;
+    ++beyond;
+    char text[64];
+    std::snprintf(text, sizeof text, ": %+.2f %%", 100 * (ratio - 1));
+    say(c.id + text + " is beyond the gate");
+  }
+  return beyond;
+}
+
+}  // namespace
+
+int compare_machines(const CompareMachinesOptions& o) {
+  const MachineModel a = load_machine_model(o.baseline);
+  const MachineModel b = load_machine_model(o.candidate);
+  const std::vector<CeilingComparison> all = compare_models(a, b);
+  int better = 0;
+  int worse = 0;
+  int alike = 0;
+  for (const CeilingComparison& c : all) {
+    if (c.uncertainty <= 0) continue;
+    ++(!c.significant ? alike : c.ratio > 1 ? better : worse);
+  }
+  Finding finding;
+  finding.id = "machine_comparison";
+  finding.title = b.name + " against " + a.name;
+  finding.summary = std::to_string(better) + " ceilings better, " + std::to_string(worse) +
+                    " worse, " + std::to_string(alike) + " without a difference that was seen.";
+  finding.tables = {comparison_table(all)};
+  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
+  if (o.gate_percent < 0) {
+    suggest_next("mansard report --machine " + o.baseline + " --machine " + o.candidate +
+                 " -o machines.html");
+    return exit_ok;
+  }
+  return count_beyond_gate(all, o) == 0 ? exit_ok : exit_gate;
+}
+
+}  // namespace mansard

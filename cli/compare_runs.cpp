@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/compare_runs.h"
+
+#include <cmath>
+#include <iostream>
+#include <optional>
+
+#include "analyzer/classify/kernel_rules.h"
+#include "analyzer/compare/comparison_finding.h"
+#include "cli/command.h"
+#include "cli/format_option.h"
+#include "cli/notes.h"
+#include "cli/output.h"
+
+namespace mansard {
+namespace {
+
+GateLimits limits_of(const CompareRunsOptions& o) {
+  GateLimits limits;
+  const auto set = [](std::optional<double>& limit, const std::string& text, const char* option) {
+    if (!text.empty()) limit = parse_percent(text, option);
+  };
+  set(limits.total, o.fail_above, "--fail-above");
+  set(limits.period, o.fail_above_span, "--fail-above-span");
+  set(limits.kernel, o.fail_above_kernel, "--fail-above-kernel");
+  for (const std::string& text : o.fail_above_class) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos) {
+      limits.every_class = parse_percent(text, "--fail-above-class");
+    } else {
+      limits.classes[text.substr(0, equals)] =
+          parse_percent(text.substr(equals + 1), "--fail-above-class");
+    }
+  }
+  return limits;
+}
+
+}  // namespace
+
+double parse_percent(const std::string& text, const std::string& option) {
+  std::size_t used = 0;
+  double value = -1;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string rest = text.substr(used);
+  if (used == 0 || !std::isfinite(value) || value < 0 || (rest != "" && rest != "%")) {
+    throw UsageError(option + " takes per cent, as in 3 or 3%, not '" + text + "'");
+  }
+  return value / 100;
+}
+
+int compare_runs_command(const CompareRunsOptions& o) {
+  const GateLimits limits = limits_of(o);
+  std::optional<KernelRules> rules;
+  if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
+  AnalysisOptions analysis;
+  if (rules) analysis.rules = &*rules;
+  // Without machine models: times are compared with times, not with ceilings.
+  const RunAnalysis a = analyze_run(load_profile(o.baseline), {}, analysis);
+  const RunAnalysis b = analyze_run(load_profile(o.candidate), {}, analysis);
+  const RunComparison comparison = compare_runs(a, b, o.steps_range);
+
+  const Format format = format_of(o.format);
+  std::vector<Finding> findings = {comparison_finding(comparison)};
+  std::vector<GateCheck> checks;
+  if (limits.any()) {
+    checks = check_gate(comparison, limits);
+    findings.push_back(gate_finding(checks));
+  }
+  if (!comparison.notes.empty()) findings.push_back(notes_finding(comparison.notes, format));
+  std::cout << render(findings, format, {.width = output_width(), .max_rows = o.rows});
+
+  bool failed = false;
+  for (const GateCheck& check : checks) {
+    if (check.failed) say(describe(check));
+    failed = failed || check.failed;
+  }
+  if (!limits.any()) {
+    suggest_next("mansard report " + o.baseline + " " + o.candidate + " -o runs.html");
+  }
+  return failed ? exit_gate : exit_ok;
+}
+
+}  // namespace mansard

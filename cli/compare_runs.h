@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mansard compare` of two recordings.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mansard {
+
+struct CompareRunsOptions {
+  std::string baseline;
+  std::string candidate;
+  std::string steps_range;
+  std::string rules;
+  // Allowed increases in per cent, as typed: "3" or "3%"; of classes also "gemm=3%".
+  std::string fail_above;
+  std::string fail_above_span;
+  std::string fail_above_kernel;
+  std::vector<std::string> fail_above_class;
+  std::string format = "table";
+  int rows = 20;
+};
+
+int compare_runs_command(const CompareRunsOptions& options);  // the exit code
+
+// A fraction of what was typed for `option`: 0.03 of "3%". Throws UsageError.
+double parse_percent(const std::string& text, const std::string& option);
+
+}  // namespace mansard

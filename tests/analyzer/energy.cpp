@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/device_energy.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+
+void add_power(ProfileBuilder& b, std::int64_t time_ns, double power_w, bool instant = true) {
+  DeviceStateSample& sample = b.profile().device_states.emplace_back();
+  sample.timestamp_ns = time_ns;
+  sample.power_w = power_w;
+  sample.power_is_instant = instant;
+}
+
+// 100 W at 0 s, 300 W at 1 s, 300 W at 2 s: 200 J and 300 J. A kernel from 0.5 s to 2 s: the first
+// second is idle by half.
+ProfileBuilder three_samples() {
+  ProfileBuilder b;
+  b.launch(0, kSecond / 2, 2 * kSecond, "my_gemm");
+  add_power(b, 0, 100);
+  add_power(b, kSecond, 300);
+  add_power(b, 2 * kSecond, 300);
+  return b;
+}
+
+Finding energy(const Profile& profile, const AnalysisOptions& options = {}) {
+  return analysis_registry().find("energy")->run(analyze_run(profile, {}, options));
+}
+
+double number(const Table& table, std::string_view key) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key == key) return std::get<double>(table.rows.at(0).at(i));
+  }
+  throw std::runtime_error("no column");
+}
+
+TEST(Energy, IsPowerOverTimeAndTellsTheIdlePart) {
+  const std::vector<DeviceEnergy> all = device_energy(three_samples().build(), kFirst, kLast);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_NEAR(all[0].energy_j, 500, 1e-9);
+  EXPECT_NEAR(all[0].covered_s, 2, 1e-12);
+  EXPECT_NEAR(all[0].idle_s, 0.5, 1e-12);
+  EXPECT_NEAR(all[0].idle_energy_j, 100, 1e-9);  // half of the first second's 200 J
+  EXPECT_FALSE(all[0].power_is_mean);
+}
+
+TEST(Energy, APauseOfTheSamplingIsNotFilled) {
+  ProfileBuilder b = three_samples();
+  add_power(b, 3 * kSecond, 300);
+  add_power(b, 13 * kSecond, 300, false);  // ten times the usual distance
+  const std::vector<DeviceEnergy> all = device_energy(b.build(), kFirst, kLast);
+  EXPECT_NEAR(all[0].energy_j, 800, 1e-9);
+  EXPECT_NEAR(all[0].covered_s, 3, 1e-12);
+  EXPECT_TRUE(all[0].power_is_mean);
+}
+
+TEST(Energy, OverlappingKernelsAreBusyOnce) {
+  ProfileBuilder b = three_samples();
+  b.launch(1, kSecond / 2, kSecond, "another");
+  EXPECT_NEAR(device_energy(b.build(), kFirst, kLast)[0].idle_s, 0.5, 1e-12);
+}
+
+TEST(Energy, OfStepsAndTokens) {
+  // Two steps from 0 to 2 s at 250 W in the mean: 250 J each, 2.5 J a token of 100.
+  ProfileBuilder b = three_samples();
+  b.range(0, kSecond, "step 0");
+  b.range(kSecond, 2 * kSecond, "step 1");
+  const Finding finding = energy(b.build(), {.tokens_per_step = 100});
+  ASSERT_EQ(finding.tables.size(), 2u);
+  EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
+  EXPECT_NEAR(number(finding.tables[1], "token_energy_j"), 2.5, 1e-12);
+  EXPECT_NE(finding.summary.find("A step takes 250 J, a token 2.50 J"), std::string::npos)
+      << finding.summary;
+  // Steps of another name are looked for, and said when there are none.
+  EXPECT_NE(energy(b.build(), {.steps_range = "epoch"}).summary.find("begins with 'epoch'"),
+            std::string::npos);
+}
+
+TEST(Energy, NotSampledIsSaid) {
+  ProfileBuilder b;
+  b.launch(0, 0, kSecond, "my_gemm");
+  EXPECT_NE(energy(b.build()).summary.find("not known"), std::string::npos);
+  add_power(b, 0, 100);  // one sample has no duration
+  EXPECT_TRUE(energy(b.build()).tables.empty());
+  EXPECT_NE(energy(three_samples().build()).summary.find("no steps"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mansard::test

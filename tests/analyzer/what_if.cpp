@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/what_if.h"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// A GEMM of 2 s whose speed of light is 1 s (1e12 FLOP at 1e12 FLOP/s), a softmax of 1 s of which
+// nothing is known, 1 s of pause: a span of 4 s.
+RunAnalysis two_kernels() {
+  ProfileBuilder b;
+  b.range(0, 10, "fprop | flop=1e12 precision=bf16 class=gemm");
+  b.launch(5, kSecond, 3 * kSecond, "product");
+  b.launch(35, 4 * kSecond, 5 * kSecond, "void ns::softmax_warp<float>(int)");
+  return analyze_run(b.build(), {test_machine()});
+}
+
+double span_after(const RunAnalysis& run, const std::vector<std::string>& texts) {
+  std::vector<WhatIf> changes;
+  for (const std::string& text : texts) changes.push_back(parse_what_if(text));
+  const Finding finding = what_if_finding(run, changes);
+  return std::get<double>(finding.tables.front().rows.at(1).at(1));
+}
+
+TEST(WhatIf, SavesWhatTheChangedRowsSave) {
+  const RunAnalysis run = two_kernels();
+  EXPECT_NEAR(span_after(run, {"gemm=sol"}), 3, 1e-9);         // 4 - (2 - 1)
+  EXPECT_NEAR(span_after(run, {"softmax=2x"}), 3.5, 1e-9);     // 4 - 1 / 2
+  EXPECT_NEAR(span_after(run, {"softmax_warp=0"}), 3, 1e-9);   // by short name
+  EXPECT_NEAR(span_after(run, {"ns::soft*=4x"}), 3.25, 1e-9);  // by a pattern
+  EXPECT_NEAR(span_after(run, {"gemm=sol", "softmax=0"}), 2, 1e-9);
+  EXPECT_NEAR(span_after(run, {"gemm=sol", "gemm=0"}), 2, 1e-9);  // the last counts
+  EXPECT_NEAR(span_after(run, {"gemm=0.5x"}), 6, 1e-9);           // slower: 4 + 2
+}
+
+TEST(WhatIf, WithoutSpeedOfLightNothingChangesAndThatIsSaid) {
+  const RunAnalysis run = two_kernels();
+  const Finding finding = what_if_finding(run, {parse_what_if("softmax=sol")});
+  EXPECT_NEAR(span_after(run, {"softmax=sol"}), 4, 1e-9);
+  EXPECT_NE(finding.summary.find("no speed of light is known"), std::string::npos);
+}
+
+TEST(WhatIf, OverlapIsSaid) {
+  ProfileBuilder b;
+  b.launch(0, 0, 2 * kSecond, "gemm_a");
+  b.launch(1, kSecond, 3 * kSecond, "gemm_b");
+  const RunAnalysis run = analyze_run(b.build(), {});
+  EXPECT_NE(what_if_finding(run, {parse_what_if("gemm_a=0")}).summary.find("overlap"),
+            std::string::npos);
+}
+
+TEST(WhatIf, UnknownTargetsNameTheClasses) {
+  try {
+    what_if_finding(two_kernels(), {parse_what_if("gem=sol")});
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("gemm, softmax"), std::string::npos) << error.what();
+  }
+}
+
+TEST(WhatIf, LettersInsideAWordAreNoTarget) {
+  const RunAnalysis run = two_kernels();
+  EXPECT_THROW(what_if_finding(run, {parse_what_if("soft=0")}), std::runtime_error);
+  EXPECT_THROW(what_if_finding(run, {parse_what_if("*=0")}), std::runtime_error);
+}
+
+TEST(WhatIf, BadTextIsRefused) {
+  for (const char* text : {"gemm", "=sol", "gemm=", "gemm=fast", "gemm=2", "gemm=0x", "gemm=-1x",
+                           "gemm=2xx", "gemm=nanx", "gemm=infx"}) {
+    EXPECT_THROW(parse_what_if(text), std::invalid_argument) << text;
+  }
+  EXPECT_EQ(parse_what_if("a=b=2x").target, "a=b");
+}
+
+}  // namespace
+}  // namespace mansard::test

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two recordings compared, advice, what-if and rules of one's own, as a user meets them."""
+
+import json
+import shutil
+import sqlite3
+import unittest
+
+from cli_test import EXAMPLES, InFolder, run
+
+BF16 = EXAMPLES / "h200_layer_bf16.sqlite"
+NVFP4 = EXAMPLES / "h200_layer_nvfp4.sqlite"
+MACHINE = EXAMPLES / "machine.json"
+
+
+def findings(*arguments):
+    result = run(*arguments, "--format", "json")
+    assert result.returncode in (0, 3), result.stderr
+    return {f["id"]: f for f in json.loads(result.stdout)["findings"]}
+
+
+def table(finding, name):
+    return next(t["rows"] for t in finding["tables"] if t["id"] == name)
+
+
+class Compare(InFolder):
+    def slower_copy(self, factor):
+        """The BF16 run with the device's time stretched."""
+        file = self.folder / "slower.sqlite"
+        shutil.copy(BF16, file)
+        file.chmod(0o644)
+        with sqlite3.connect(file) as database:
+            database.execute("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET "
+                             "start = CAST(start * ?1 AS INTEGER), "
+                             "end = CAST(end * ?1 AS INTEGER)", (factor,))
+        database.close()
+        return file
+
+    def test_a_run_is_like_itself(self):
+        found = findings("compare", BF16, BF16)["run_comparison"]
+        self.assertEqual({r["verdict"] for r in table(found, "kernels")} - {"too few launches"},
+                         {"within noise"})
+        for row in table(found, "totals"):
+            self.assertEqual(row["difference_s"], 0)
+        gate = run("compare", BF16, BF16, "--fail-above", "0", "--fail-above-kernel", "0%")
+        self.assertEqual(gate.returncode, 0, gate.stderr)
+
+    def test_kernels_that_were_added_are_named(self):
+        found = findings("compare", BF16, NVFP4)
+        rows = table(found["run_comparison"], "kernels")
+        added = {r["name"] for r in rows if r["verdict"] == "added"}
+        self.assertIn("nvfp4_strip_quantize", added)
+        classes = {r["class"]: r for r in table(found["run_comparison"], "classes")}
+        self.assertEqual(classes["quantize"]["a_s"], 0)
+        self.assertGreater(classes["quantize"]["b_s"], 0)
+        # What the kernels differ by is what the classes and the totals differ by.
+        total = next(r for r in table(found["run_comparison"], "totals")
+                     if r["what"] == "sum of kernels")
+        for parts in (rows, classes.values()):
+            self.assertAlmostEqual(sum(r["difference_s"] for r in parts), total["difference_s"])
+        self.assertTrue(any("Commands differ" in r["note"]
+                            for r in table(found["notes"], "notes")))
+
+    def test_a_regression_fails_the_gate_and_is_named(self):
+        slower = self.slower_copy(1.05)
+        gate = run("compare", BF16, slower, "--fail-above", "3%", "--fail-above-kernel", "10",
+                   "--fail-above-class", "gemm=4%")
+        self.assertEqual(gate.returncode, 3, gate.stderr)
+        self.assertIn("busy time per", gate.stderr)
+        self.assertIn("class gemm", gate.stderr)
+        self.assertNotIn("kernel nvjet", gate.stderr)
+        self.assertEqual(run("compare", BF16, slower, "--fail-above", "6%").returncode, 0)
+        self.assertEqual(run("compare", slower, BF16, "--fail-above", "0").returncode, 0)
+
+    def test_every_format(self):
+        for form in ("table", "json", "csv", "md"):
+            result = run("compare", BF16, NVFP4, "--format", form)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("quantize", result.stdout)
+
+    def test_what_does_not_go_together(self):
+        self.assert_fails(run("compare", BF16, MACHINE), 2, "recording", "mansard analyze")
+        self.assert_fails(run("compare", BF16, BF16, "--gate", "3"), 2, "--gate")
+        self.assert_fails(run("compare", MACHINE, MACHINE, "--fail-above", "3"), 2,
+                          "--fail-above")
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above", "x"), 2, "per cent", "'x'")
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above", "-1"), 2)
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gem=3"), 1, "'gem'")
+        self.assert_fails(run("compare", BF16, BF16, "--steps-range", "nothing"), 1, "'nothing'")
+        self.assert_fails(run("compare", BF16, self.folder / "none.sqlite"), 1, "none.sqlite")
+
+
+class Analyze(InFolder):
+    def test_rules_of_the_users_come_first(self):
+        rules = self.folder / "mine.rules"
+        rules.write_text("# mine\nproduct - nvjet*\nlibrary blas nvjet*\n")
+        found = findings("analyze", BF16, "--rules", rules, "--analysis", "kernels,classes")
+        row = next(r for r in table(found["kernels"], "kernels") if r["name"].startswith("nvjet"))
+        self.assertEqual(row["library"], "blas")
+        rules.write_text("\ngemm bf17 nvjet\n")
+        self.assert_fails(run("analyze", BF16, "--rules", rules), 1, "mine.rules, line 2", "bf17")
+        self.assert_fails(run("analyze", BF16, "--rules", self.folder / "no"), 1, "no", "--rules")
+
+    def test_library_and_precision_are_columns(self):
+        found = findings("analyze", BF16, "--analysis", "classes,kernels")
+        gemm = next(r for r in table(found["classes"], "classes") if r["class"] == "gemm")
+        self.assertEqual(gemm["libraries"], "cublas 100.0 %")
+        self.assertEqual(gemm["precisions"], "BF16 100.0 %")
+
+    def test_what_if(self):
+        found = findings("analyze", NVFP4, "--machine", MACHINE, "--what-if", "quantize=0",
+                         "--what-if", "gemm=sol")
+        self.assertEqual(set(found) - {"notes"}, {"what_if"})
+        recorded, asked, without = table(found["what_if"], "what_if_run")
+        self.assertLess(asked["span_s"], recorded["span_s"])
+        self.assertLess(without["span_s"], asked["span_s"])
+        saved = sum(r["saved_s"] for r in table(found["what_if"], "what_if"))
+        self.assertAlmostEqual(recorded["span_s"] - asked["span_s"], saved)
+        self.assert_fails(run("analyze", NVFP4, "--what-if", "gemm=fast"), 2, "gemm=fast")
+        self.assert_fails(run("analyze", NVFP4, "--what-if", "gem=0"), 1, "gem", "quantize")
+
+    def test_advice_and_energy(self):
+        found = findings("analyze", NVFP4, "--machine", MACHINE, "--analysis", "advice,energy",
+                         "--tokens-per-step", "8192")
+        rules = [r["id"] for r in table(found["advice"], "advice")]
+        self.assertIn("conversions", rules)
+        self.assertGreater(table(found["energy"], "energy")[0]["energy_j"], 0)
+        found = findings("analyze", BF16, "--analysis", "energy")
+        self.assertIn("not known", found["energy"]["summary"])
+
+
+if __name__ == "__main__":
+    unittest.main()
