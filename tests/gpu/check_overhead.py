@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What recording costs a training step, beside torch.profiler (CUDA only) and Triton's Proton.
 
-Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--ways WAY,...] [--cases CASE,...]
+Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--seconds S] [--ways WAY,...] [--cases CASE,...]
 
 Each way of recording has a process of its own, in which windows of plain and of recorded steps take
 turns: processes differ from each other by more (about 1 %: where memory lies, clocks) than recording is
-allowed to cost. Where two windows meet, the half before and the half after are a pair; the overhead is the
-median of the pairs' ratios, recorded over plain, of their mean steps. A process that records nothing shows
-what the method itself makes of no difference.
+allowed to cost. The overhead is the median, over the pairs of neighbouring windows, of the ratio of their
+mean steps. A process that records nothing shows what the method itself makes of no difference.
 
 Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits 1 if recording
 costs more than it may, if records are missing, or if the machine is too noisy to tell. Annotating every
@@ -27,17 +26,16 @@ import sys
 from overhead_recording import Failed, judge_recording
 
 PROGRAM = pathlib.Path(__file__).with_name("overhead_program.py")
-# Of one way: 1.5 s a pair on an H200, and twice that where a profiler sorts what it collected.
-START_S, PAIR_S = 120, 6
+START_S = 150  # that a process may take beside its pairs
 
-# counted: steps of each half of a window, of which the batches are a multiple. limit: the most that
-# recording may add to a step. must_beat: and less than the other profilers do.
+# counted: steps of a window, after its lead-in; a multiple of the 4 batches. limit: the most that recording
+# may add to a step. must_beat: and less than the other profilers do.
 Case = collections.namedtuple("Case", "key name options layers counted limit must_beat")
 CASES = [
     Case("large", "large kernels: 4 layers of 4096, 4096 tokens",
-         "--layers 4 --hidden 4096 --sequence 4096 --warmup 5", 4, 8, 0.005, False),
+         "--layers 4 --hidden 4096 --sequence 4096 --warmup 5", 4, 24, 0.005, False),
     Case("launch", "launch-bound: 24 layers of 512, 512 tokens",
-         "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 8, 0.03, True),
+         "--layers 24 --hidden 512 --sequence 512 --warmup 10", 24, 24, 0.03, True),
 ]
 # In the order of what matters, should the run be cut short.
 TITLES = {"none": "plain against plain", "mansard": "mansard", "torch": "torch.profiler",
@@ -67,12 +65,10 @@ def median_interval(values):
 
 
 def pair_ratios(windows, of_steps):
-    """Recorded over plain, of the half windows on both sides of each border."""
+    """Recorded over plain, of each two windows."""
     ratios = []
-    for before, after in zip(windows, windows[1:]):
-        half = len(before["step_ms"]) // 2
-        time_ms = {before["recorded"]: of_steps(before["step_ms"][half:]),
-                   after["recorded"]: of_steps(after["step_ms"][:half])}
+    for pair in zip(windows[::2], windows[1::2]):
+        time_ms = {window["recorded"]: of_steps(window["step_ms"]) for window in pair}
         ratios.append(time_ms[True] / time_ms[False])
     return ratios
 
@@ -90,9 +86,9 @@ def summarize(result):
                    statistics.median(median_costs), of_windows[False], of_windows[True], before_ms)
 
 
-def plan_of(pairs, chosen):
-    cases = [{"options": case.options, "counted": case.counted} for case in chosen]
-    return {"pairs": pairs, "lead_in_s": LEAD_IN_S, "cases": cases}
+def plan_of(args):
+    cases = [{"options": case.options, "counted": case.counted} for case in args.cases]
+    return {"pairs": args.pairs, "most_s": args.seconds, "lead_in_s": LEAD_IN_S, "cases": cases}
 
 
 def run_process(command, env, timeout_s):
@@ -114,18 +110,22 @@ def run_process(command, env, timeout_s):
     return printed, complaints
 
 
-def run_way(mansard, file, way, pairs, chosen):
+def run_way(args, file, way):
     """(what the program measured, what `mansard` said)"""
-    command = [sys.executable, PROGRAM, way, json.dumps(plan_of(pairs, chosen))]
+    command = [sys.executable, PROGRAM, way, json.dumps(plan_of(args))]
     if way in RECORDED:
-        command = [mansard, "profile", "-f", "-o", file, "--capture-range", "cudaProfilerApi", "--",
+        command = [args.mansard, "profile", "-f", "-o", file, "--capture-range", "cudaProfilerApi", "--",
                    *command]
     env = dict(os.environ, MANSARD_ANNOTATE=str(int(way == "annotated")))
-    printed, complaints = run_process(command, env, START_S + PAIR_S * pairs * len(chosen))
+    printed, complaints = run_process(command, env, START_S + args.seconds * len(args.cases))
     results = [line for line in printed.splitlines() if line.startswith("[{")]
     if not results:
         raise Failed(f"no times printed:\n{printed[-2000:]}\n{complaints[-2000:]}")
-    return json.loads(results[-1]), complaints
+    results = json.loads(results[-1])
+    fewest = min(len(result["windows"]) // 2 for result in results)
+    if fewest < FEWEST_PAIRS:
+        raise Failed(f"{fewest} pairs in {args.seconds:g} s; the median needs {FEWEST_PAIRS}")
+    return results, complaints
 
 
 def percent(fraction):
@@ -178,18 +178,18 @@ def remove_recording(file):
         pathlib.Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
-def measure(mansard, out, way, pairs, chosen):
+def measure(args, way):
     """(results of the cases, what is wrong); prints what it found."""
-    file = out / "overhead.sqlite"
-    results, complaints = run_way(mansard, file, way, pairs, chosen)
-    for case, result in zip(chosen, results):
+    file = args.output_folder / "overhead.sqlite"
+    results, complaints = run_way(args, file, way)
+    for case, result in zip(args.cases, results):
         s = summarize(result)
         print(f"{TITLES[way]}; {case.name}: {percent(s.overhead)} (95 %: {percent(s.low)} to "
               f"{percent(s.high)}) of {s.plain_ms:.3f} ms, {s.pairs} pairs", flush=True)
     if way not in RECORDED:
         return results, []
     try:
-        notes, wrong = judge_recording(file, chosen, results)
+        notes, wrong = judge_recording(file, args.cases, results)
     except Failed as failure:
         notes, wrong = [], [str(failure)]
     print("".join(f"{TITLES[way]}; {note}\n" for note in notes), end="", flush=True)
@@ -199,14 +199,14 @@ def measure(mansard, out, way, pairs, chosen):
     return results, wrong
 
 
-def measure_all(mansard, out, ways, pairs, chosen):
+def measure_all(args):
     """(results of each way that gave some, what is wrong with each way)"""
     all_results, all_wrong = {}, {}
-    for way in ways:
+    for way in args.ways:
         try:
-            results, wrong = measure(mansard, out, way, pairs, chosen)
+            results, wrong = measure(args, way)
             all_results[way] = results
-            write_times(out / "overhead.json", all_results, chosen)
+            write_times(args.output_folder / "overhead.json", all_results, args.cases)
         except Failed as failure:
             wrong = [str(failure)]
         all_wrong[way] = wrong
@@ -240,7 +240,8 @@ def parse(arguments=None):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mansard")
     parser.add_argument("output_folder", type=pathlib.Path)
-    parser.add_argument("--pairs", type=int, default=32, help="of windows, for each way and case")
+    parser.add_argument("--pairs", type=int, default=20, help="of windows, for each way and case")
+    parser.add_argument("--seconds", type=float, default=150, help="after which there are no more of them")
     parser.add_argument("--ways", default=",".join(TITLES), help="default: %(default)s")
     parser.add_argument("--cases", default=",".join(case.key for case in CASES), help="default: %(default)s")
     args = parser.parse_args(arguments)
@@ -267,7 +268,7 @@ def main():
         print("Proton is not installed: not compared with it\n")
         args.ways.remove("proton")
     args.output_folder.mkdir(parents=True, exist_ok=True)
-    results, wrong = measure_all(args.mansard, args.output_folder, args.ways, args.pairs, args.cases)
+    results, wrong = measure_all(args)
     whole = "mansard" in results and not wrong["mansard"]
     well = report(results, whole, args.cases) and not any(wrong.values())
     return 0 if well else 1

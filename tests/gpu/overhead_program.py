@@ -4,10 +4,12 @@ process that is switched on and off, and prints the times of the steps as JSON.
 
 Usage: overhead_program.py none|mansard|annotated|torch|proton PLAN
 
-PLAN is JSON: pairs, of neighbouring windows with and without; lead_in_s, of steps that begin each window
-and are not counted; and cases, each with options (of train_llama.py), and counted, the steps of each half of
-a window. mansard and annotated want to run under `mansard profile --capture-range cudaProfilerApi`."""
+PLAN is JSON: pairs, of windows with and without; most_s, after which a case gets no more of them; lead_in_s,
+of steps that begin each window and are not counted; and cases, each with options (of train_llama.py), and
+counted, the steps of a window that are. mansard and annotated want to run under
+`mansard profile --capture-range cudaProfilerApi`."""
 
+import collections
 import gc
 import json
 import pathlib
@@ -22,7 +24,7 @@ import train_llama  # noqa: E402
 from linear_work import annotate  # noqa: E402
 
 FIRST_WINDOWS = 2  # before anything was recorded in this process
-UNCOUNTED = 2  # steps at the end of a lead-in which nobody waits for
+STEPS_QUEUED = 2  # that the host is ahead of the GPU during a lead-in
 
 
 class Nothing:
@@ -90,21 +92,22 @@ TOOLS = {"none": Nothing, "mansard": Mansard, "annotated": AnnotatedMansard, "to
 
 def lead_in(training, seconds):
     """The number of steps run. What was recorded is still being written when a window of plain steps begins,
-    and it takes a while until a recorded window does all that recording does. Steps, rather than a pause, in
-    which the GPU would cool and change its clock."""
-    first, end = training.steps, time.perf_counter() + seconds
+    it takes a while until a recorded window does all that recording does, and a GPU that goes from waiting to
+    working changes its clocks. So some steps are queued at any time, as in training."""
+    queued, first, end = collections.deque(), training.steps, time.perf_counter() + seconds
     while time.perf_counter() < end:
         training.step()
-        torch.cuda.synchronize()
-    for _ in range(UNCOUNTED):
-        training.step()
+        queued.append(torch.cuda.Event())
+        queued[-1].record()
+        if len(queued) > STEPS_QUEUED:
+            queued.popleft().synchronize()
     return training.steps - first
 
 
-def step_times_ms(training, device, steps):
-    """No waiting before the first of them: the GPU has work queued, as in training."""
-    clock = train_llama.StepClock(device)
-    for _ in range(steps):
+def step_times_ms(training, case):
+    """No waiting before the first of them either."""
+    clock = train_llama.StepClock(case["device"])
+    for _ in range(case["counted"]):
         training.step()
         clock.lap()
     return clock.times_ms()  # waits for the GPU
@@ -116,18 +119,20 @@ def window(training, case, tool, plan):
     torch.cuda.synchronize()
     tool.start()
     not_counted = lead_in(training, plan["lead_in_s"])
-    times_ms = step_times_ms(training, case["device"], 2 * case["counted"])
+    times_ms = step_times_ms(training, case)
     tool.stop()
     return {"steps": not_counted + len(times_ms), "step_ms": times_ms}
 
 
 def in_turns(training, case, tool, plan):
-    """Each border between two windows gives a pair: the half window before it and the one after. Every other
-    pair is the other way round, so that what drifts makes one half of the pairs look slower and the other
-    half faster."""
-    for number in range(plan["pairs"] + 1):
-        recorded = number % 2 == 1
-        yield {"recorded": recorded, **window(training, case, tool if recorded else Nothing(), plan)}
+    """Pairs of windows, every other the other way round, so that what drifts makes one half of the pairs look
+    slower and the other half faster."""
+    end = time.perf_counter() + plan["most_s"]
+    for number in range(plan["pairs"]):
+        if number % 2 == 0 and time.perf_counter() > end:
+            return
+        for recorded in (False, True) if number % 2 == 0 else (True, False):
+            yield {"recorded": recorded, **window(training, case, tool if recorded else Nothing(), plan)}
 
 
 def prepare(case, plan):
