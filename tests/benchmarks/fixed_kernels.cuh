@@ -2,6 +2,7 @@
 // Kernels of a fixed duration, one right behind the other in a stream. The duration is kept by the
 // GPU's own timer: clocks do not matter.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -67,7 +68,23 @@ class FixedKernels {
     return all_ns / kernel.times - static_cast<double>(duration_ns);
   }
 
+  // What a launch takes the host, when the stream has room for all of them.
+  double launch_ns() {
+    launch_idle(kLaunches / 5);  // buffers are asked for, code is touched
+    const auto begin = std::chrono::steady_clock::now();
+    launch_idle(kLaunches);
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    check(cudaGetLastError(), "launching");
+    check(cudaDeviceSynchronize(), "running");
+    return took.count() / kLaunches;
+  }
+
  private:
+  void launch_idle(int times) {
+    for (int i = 0; i < times; ++i) wait_and_write<<<1, 32>>>(0, to_, 0, nullptr, nullptr);
+  }
+
+  static constexpr int kLaunches = 500;  // the driver queues about a thousand
   static constexpr int kThreads = 128;
   static constexpr int kBlocksPerSm = 4;  // all at once on any GPU: all wait for the same moment
   int blocks_ = 0;

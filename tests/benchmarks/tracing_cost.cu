@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What records of kernels cost the GPU: kernels of a fixed duration follow each other in a stream
+// What records of kernels cost. The GPU: kernels of a fixed duration follow each other in a stream
 // that always has more of them waiting, so that the host's part does not show, and their period is
-// compared with and without records.
+// compared with and without records. The host: launches of kernels that do nothing are timed.
 //
 // By itself it asks CUPTI for the least that any tool can ask for, which is the floor of every tool
 // that traces by CUPTI. With `mansard` it shows what Mansard makes of that.
@@ -15,7 +15,6 @@
 #include <numeric>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <cuda_profiler_api.h>
@@ -107,14 +106,17 @@ std::vector<Way> cupti_ways(bool pinned) {
   return {cupti_way("CUPTI, kernels", {kKernels}),
           cupti_way("CUPTI, kernels and runtime API", {kKernels, kCalls}),
           cupti_way("CUPTI, kernels one by one", {CUPTI_ACTIVITY_KIND_KERNEL}),
+          cupti_way("CUPTI, kernels and all calls", {kKernels, kCalls, CUPTI_ACTIVITY_KIND_DRIVER}),
           cupti_way("CUPTI, runtime API alone", {kCalls})};
 }
 
 Way mansard_way() {
   const auto end = [] {
     check(cudaProfilerStop(), "cudaProfilerStop");
-    // What is left is flushed and written by threads of its own.
-    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    // Threads of Mansard's flush and write what is left. This one stays awake: after a sleep, what
+    // is measured next would be slower.
+    const auto over = std::chrono::steady_clock::now() + std::chrono::milliseconds(600);
+    while (std::chrono::steady_clock::now() < over) continue;
   };
   return {"mansard", [] { check(cudaProfilerStart(), "cudaProfilerStart"); }, end};
 }
@@ -124,29 +126,36 @@ double quantile(std::vector<double> values, double q) {
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-void compare(FixedKernels& stream, const std::vector<Way>& ways, const FixedKernel& kernel,
-             int rounds, std::mt19937& random) {
-  std::vector<std::vector<double>> beyond_ns(ways.size());
+void compare(const std::string& measured, const std::function<double()>& measure_ns,
+             const std::vector<Way>& ways, int rounds) {
+  std::mt19937 random(1);
+  std::vector<std::vector<double>> took_ns(ways.size());
   std::vector<std::size_t> order(ways.size());
   std::iota(order.begin(), order.end(), 0);
   for (int round = -1; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t way : order) {
       ways[way].begin();
-      const double ns = stream.beyond_waiting_ns(kernel);
+      const double ns = measure_ns();
       ways[way].end();
-      if (round >= 0) beyond_ns[way].push_back(ns);  // the first round warms up
+      if (round >= 0) took_ns[way].push_back(ns);  // the first round warms up
     }
   }
   for (std::size_t way = 0; way < ways.size(); ++way) {
     std::vector<double> added_ns;
-    std::transform(beyond_ns[way].begin(), beyond_ns[way].end(), beyond_ns[0].begin(),
+    std::transform(took_ns[way].begin(), took_ns[way].end(), took_ns[0].begin(),
                    std::back_inserter(added_ns), std::minus());
-    std::printf("| %d | %zu | %s | %.0f | %+.0f | %+.0f to %+.0f |\n", kernel.duration_us,
-                kernel.written_mib, ways[way].name, quantile(beyond_ns[way], 0.5),
-                quantile(added_ns, 0.5), quantile(added_ns, 0.25), quantile(added_ns, 0.75));
+    std::printf("| %s | %s | %.0f | %+.0f | %+.0f to %+.0f |\n", measured.c_str(), ways[way].name,
+                quantile(took_ns[way], 0.5), quantile(added_ns, 0.5), quantile(added_ns, 0.25),
+                quantile(added_ns, 0.75));
   }
   std::fflush(stdout);
+}
+
+std::string name_of(const FixedKernel& kernel) {
+  std::string name = "kernel of " + std::to_string(kernel.duration_us) + " us";
+  if (kernel.written_mib > 0) name += " and " + std::to_string(kernel.written_mib) + " MiB";
+  return name;
 }
 
 }  // namespace mansard
@@ -160,10 +169,12 @@ int main(int argc, char** argv) {
   const auto more = options.mansard ? std::vector{mansard_way()} : cupti_ways(options.pinned);
   ways.insert(ways.end(), more.begin(), more.end());
   FixedKernels stream(kMostWrittenMib);
-  std::printf(
-      "| waits, us | writes, MiB | way | from one to the next beyond waiting, ns | added, ns "
-      "| quartiles |\n|---|---|---|---|---|---|\n");
-  std::mt19937 random(1);
-  for (const FixedKernel& kernel : kMeasured) compare(stream, ways, kernel, options.rounds, random);
+  std::puts("| measured | way | ns | added, ns | quartiles |\n|---|---|---|---|---|");
+  compare(
+      "launch, on the host", [&] { return stream.launch_ns(); }, ways, options.rounds);
+  for (const FixedKernel& kernel : kMeasured) {
+    compare(
+        name_of(kernel), [&] { return stream.beyond_waiting_ns(kernel); }, ways, options.rounds);
+  }
   return 0;
 }
