@@ -13,6 +13,7 @@
 namespace mansard {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // as PowerShell writes
 constexpr std::string_view kFirstColumns = "\"ID\",\"Process ID\"";
 
 // What --page details calls metrics, where it does not use their names.
@@ -209,7 +210,10 @@ NcuTable read_ncu_table(const std::filesystem::path& file) {
   if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
   TableReader reader;
   std::string line;
-  while (std::getline(stream, line)) reader.add(line);
+  while (std::getline(stream, line)) {
+    if (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    reader.add(line);
+  }
   if (!reader.has_header()) {
     throw std::runtime_error(file.string() +
                              ": holds no table of Nsight Compute; write one with `ncu --csv --page "

@@ -161,6 +161,34 @@ class Import(unittest.TestCase):
         self.assert_fails(run("import", self.out, "-o", other), 2, "needs no import")
         self.assert_fails(run("import", self.out, trace, "-o", other), 2, "mansard merge")
 
+    def test_traces_of_ranks_are_merged(self):
+        """Rank 1's clock is 7 us ahead; both name a process 100, on hosts that nobody knows."""
+        files = []
+        for rank, ahead_us in enumerate([0, 7]):
+            events = [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 100, "tid": 100,
+                       "ts": 1, "dur": 1}]
+            events += [{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_bf16",
+                        "pid": 0, "tid": 7, "ts": 1000 + 1000 * i + ahead_us, "dur": 50,
+                        "args": {"device": 0, "correlation": i + 1, "Collective name": "allreduce",
+                                 "dtype": "BFloat16", "In msg nelems": 4, "Group size": 2}}
+                       for i in range(20)]
+            trace = self.write(f"{rank}.json", json.dumps(
+                {**TRACE, "distributedInfo": {"rank": rank}, "traceEvents": events}))
+            files.append(self.folder / f"{rank}.sqlite")
+            self.assert_done(run("import", trace, "-o", files[-1]))
+        result = run("merge", *files, "-o", self.out, "--format", "json")
+        self.assert_done(result)
+        ranks = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]
+        self.assertAlmostEqual(ranks[1]["clock_offset_s"], -7e-6, delta=1e-8)
+        database = sqlite3.connect(self.out)
+        self.assertEqual(database.execute(
+            "SELECT count(*), count(DISTINCT globalPid), count(DISTINCT correlationId), "
+            "sum(inElements * elementBytes) FROM MANSARD_COLLECTIVE").fetchone(), (40, 2, 40, 320))
+        database.close()
+        result = run("analyze", self.out, "--format", "json")
+        self.assert_done(result)
+        self.assertNotIn("correlation ids can coincide", result.stdout)
+
     def test_other_commands_say_what_to_do(self):
         trace, table = self.write("a.json", json.dumps(TRACE)), self.write("c.csv", TABLE)
         for file in trace, table:
