@@ -113,8 +113,10 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
       const std::string text =
           "The trace ends before it is complete (" + reading.problem +
           "): what comes later is missing. Was its program killed while it was writing the trace?";
-      writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, text});
       result.notes.insert(result.notes.begin(), text);
+    }
+    for (const std::string& note : result.notes) {
+      writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, note});
     }
     result.summary =
         "Events over " +

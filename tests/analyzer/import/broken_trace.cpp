@@ -63,6 +63,7 @@ TEST(BrokenTrace, MissingArgs) {
   EXPECT_EQ(p.kernels[1].grid, (std::array<std::int32_t, 3>{8, 0, 0}));
   ASSERT_EQ(trace.result().notes.size(), 1u);
   EXPECT_SAYS(trace.result().notes[0], "2 kernels have no correlation id");
+  EXPECT_TRUE(has_note(analyze_run(p, {test_machine()}), "2 kernels have no correlation id"));
 }
 
 TEST(BrokenTrace, OtherPhasesAndCategories) {
