@@ -163,6 +163,16 @@ TEST(NcuTable, AsPowerShellWritesIt) {
   EXPECT_EQ(read_ncu_table(file.file()).launches.at(0).value("a__b.sum"), 5000);
 }
 
+TEST(NcuTable, SizesThatCannotBe) {
+  NcuLaunch launch;
+  launch.values = {{"launch__shared_mem_per_block_dynamic", 1e300},
+                   {"launch__shared_mem_per_block_static", -1},
+                   {"gpu__time_duration.sum", 1e30}};
+  EXPECT_EQ(launch.dynamic_shared_bytes(), std::nullopt);
+  EXPECT_EQ(launch.static_shared_bytes(), std::nullopt);
+  EXPECT_EQ(launch.duration_ns(), std::nullopt);
+}
+
 TEST(NcuTable, FilesWithoutOne) {
   const auto error_of = [](const std::string& text) -> std::string {
     try {
