@@ -40,7 +40,7 @@ KernelRecord kernel_of(const NcuLaunch& launch, std::int64_t start_ns, ProfileWr
   k.static_shared_bytes = static_cast<std::int32_t>(launch.static_shared_bytes().value_or(0));
   k.dynamic_shared_bytes = static_cast<std::int32_t>(launch.dynamic_shared_bytes().value_or(0));
   k.registers_per_thread =
-      static_cast<std::int32_t>(launch.value("launch__registers_per_thread").value_or(0));
+      static_cast<std::int32_t>(launch.whole("launch__registers_per_thread").value_or(0));
   return k;
 }
 

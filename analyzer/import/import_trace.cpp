@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <stdexcept>
 
 #include "analyzer/import/import_result.h"
@@ -32,18 +33,17 @@ FirstLook look_at(const std::filesystem::path& trace) {
   return look;
 }
 
-SessionInfo session_of(const std::filesystem::path& trace, const FirstLook& look) {
+SessionInfo session_of(const FirstLook& look) {
   SessionInfo session;
-  session.pid = look.pid != 0 ? look.pid : 1;  // 0 would be this process
-  session.command = "(imported from " + trace.filename().string() + ")";
+  session.pid = look.pid != 0 ? look.pid : 1;                         // 0 would be this process
+  session.command = "(imported from a trace of PyTorch's profiler)";  // of all ranks alike
   session.mansard_version = MANSARD_VERSION ", from a trace of PyTorch's profiler";
   session.rank = static_cast<int>(look.head.rank.value_or(-1));
   return session;
 }
 
 // Rows that turned out to lie before the recording's start.
-void shift_times(const std::filesystem::path& file, std::int64_t by_ns) {
-  Database database(file.string(), Database::Access::read_write);
+void shift_times(Database& database, std::int64_t by_ns) {
   const std::string by = std::to_string(by_ns);
   database.exec("PRAGMA journal_mode=OFF; BEGIN");
   for (const char* table :
@@ -62,6 +62,14 @@ void shift_times(const std::filesystem::path& file, std::int64_t by_ns) {
   database.exec("COMMIT; PRAGMA journal_mode=DELETE");
 }
 
+// Which machine the process ran on the trace does not say. Traces of two may not be taken for
+// traces of one, whose clock and process numbers they would share.
+void set_scope(Database& database, const std::filesystem::path& trace) {
+  std::string scope = "trace:" + std::filesystem::absolute(trace).string();
+  std::replace(scope.begin(), scope.end(), ' ', '_');
+  database.prepare("UPDATE MANSARD_STATE SET processScope = ?").run(std::string_view(scope));
+}
+
 }  // namespace
 
 ImportResult import_trace(const std::filesystem::path& trace, const std::filesystem::path& output,
@@ -71,7 +79,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
   UnfinishedFile unfinished(output);
   std::int64_t shift_ns = 0;
   {
-    ProfileWriter writer(unfinished.file(), session_of(trace, look));
+    ProfileWriter writer(unfinished.file(), session_of(look));
     writer.set_session_value("importedFrom", std::filesystem::absolute(trace).string());
     TraceImporter importer(writer, result);
     TraceHead head;
@@ -105,8 +113,10 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
       const std::string text =
           "The trace ends before it is complete (" + reading.problem +
           "): what comes later is missing. Was its program killed while it was writing the trace?";
-      writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, text});
       result.notes.insert(result.notes.begin(), text);
+    }
+    for (const std::string& note : result.notes) {
+      writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, note});
     }
     result.summary =
         "Events over " +
@@ -114,7 +124,11 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
         (head.rank ? ", of rank " + std::to_string(*head.rank) : std::string()) + ".";
     writer.finish(reading.whole ? RecordingState::complete : RecordingState::interrupted);
   }
-  if (shift_ns > 0) shift_times(unfinished.file(), shift_ns);
+  {
+    Database database(unfinished.file().string(), Database::Access::read_write);
+    set_scope(database, trace);
+    if (shift_ns > 0) shift_times(database, shift_ns);
+  }
   unfinished.finish();
   return result;
 }

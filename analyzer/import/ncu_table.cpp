@@ -13,6 +13,7 @@
 namespace mansard {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // as PowerShell writes
 constexpr std::string_view kFirstColumns = "\"ID\",\"Process ID\"";
 
 // What --page details calls metrics, where it does not use their names.
@@ -75,7 +76,7 @@ bool set_column(NcuLaunch& launch, std::string_view column, std::string_view tex
 void complete_description(NcuLaunch& launch) {
   const auto set = [&](auto& to, const std::string& metric) {
     if (to != 0) return;
-    if (const auto value = launch.value(metric)) to = static_cast<std::int32_t>(*value);
+    to = static_cast<std::int32_t>(launch.whole(metric).value_or(0));
   };
   const std::array axes = {"x", "y", "z"};
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -84,7 +85,7 @@ void complete_description(NcuLaunch& launch) {
   }
   set(launch.compute_major, "device__attribute_compute_capability_major");
   set(launch.compute_minor, "device__attribute_compute_capability_minor");
-  if (const auto sms = launch.value("device__attribute_multiprocessor_count")) {
+  if (const auto sms = launch.whole("device__attribute_multiprocessor_count")) {
     launch.sm_count = static_cast<int>(*sms);
   }
 }
@@ -192,24 +193,35 @@ std::optional<double> NcuLaunch::value(std::string_view metric) const {
   return at->second;
 }
 
+std::optional<std::int64_t> NcuLaunch::whole(std::string_view metric) const {
+  const std::optional<double> number = value(metric);
+  if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
+  return std::llround(*number);
+}
+
 std::optional<std::int64_t> NcuLaunch::static_shared_bytes() const {
-  const auto bytes = value("launch__shared_mem_per_block_static");
-  return bytes ? std::optional(std::llround(*bytes)) : std::nullopt;
+  return whole("launch__shared_mem_per_block_static");
 }
 
 std::optional<std::int64_t> NcuLaunch::dynamic_shared_bytes() const {
-  const auto bytes = value("launch__shared_mem_per_block_dynamic");
-  return bytes ? std::optional(std::llround(*bytes)) : std::nullopt;
+  return whole("launch__shared_mem_per_block_dynamic");
 }
 
-std::optional<double> NcuLaunch::duration_ns() const { return value("gpu__time_duration.sum"); }
+std::optional<double> NcuLaunch::duration_ns() const {
+  constexpr double kDay_ns = 86400e9;  // no kernel takes as long
+  const std::optional<double> duration = value("gpu__time_duration.sum");
+  return duration && *duration >= 0 && *duration < kDay_ns ? duration : std::nullopt;
+}
 
 NcuTable read_ncu_table(const std::filesystem::path& file) {
   std::ifstream stream(file);
   if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
   TableReader reader;
   std::string line;
-  while (std::getline(stream, line)) reader.add(line);
+  while (std::getline(stream, line)) {
+    if (line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
+    reader.add(line);
+  }
   if (!reader.has_header()) {
     throw std::runtime_error(file.string() +
                              ": holds no table of Nsight Compute; write one with `ncu --csv --page "

@@ -30,6 +30,8 @@ struct NcuLaunch {
   std::map<std::string, double, std::less<>> values;
 
   std::optional<double> value(std::string_view metric) const;  // none also for NaN
+  // As a size or a number of things; none for what cannot be one.
+  std::optional<std::int64_t> whole(std::string_view metric) const;
   std::optional<std::int64_t> static_shared_bytes() const;
   std::optional<std::int64_t> dynamic_shared_bytes() const;
   std::optional<double> duration_ns() const;

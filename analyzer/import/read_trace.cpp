@@ -180,6 +180,11 @@ class TraceHandler {
     }
     return value_done();
   }
+  // A century from 1970: times are added to it.
+  void set_base(std::int64_t utc_ns) {
+    constexpr std::int64_t kMost_ns = 3'155'760'000'000'000'000;
+    if (utc_ns >= 0 && utc_ns <= kMost_ns) head_.base_utc_ns = utc_ns;
+  }
   void set_number(std::int64_t value);
   void set_text(const std::string& text);
 
@@ -209,7 +214,7 @@ void TraceHandler::set_number(std::int64_t value) {
   }
   // clang-format off
   switch (field_) {
-    case TraceField::base_time: head_.base_utc_ns = value; break;
+    case TraceField::base_time: set_base(value); break;
     case TraceField::rank: head_.rank = value; break;
     case TraceField::device_id: gpu_.id = static_cast<std::int32_t>(value); break;
     case TraceField::device_memory: gpu_.total_memory_bytes = value; break;
@@ -260,21 +265,6 @@ void TraceHandler::set_text(const std::string& text) {
 }
 
 }  // namespace
-
-void TraceEvent::clear() {
-  for (std::string* text : {&phase, &category, &name, &pid.text, &tid.text, &collective,
-                            &element_type, &group_name, &group_ranks, &label}) {
-    text->clear();
-  }
-  for (std::optional<std::int64_t>* value :
-       {&pid.number, &tid.number, &start_ns, &duration_ns, &correlation, &external_id, &device,
-        &context, &stream, &bytes, &registers_per_thread, &shared_bytes, &graph_id, &graph_node_id,
-        &waited_event_id, &in_elements, &out_elements, &group_size}) {
-    value->reset();
-  }
-  grid = {};
-  block = {};
-}
 
 TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
                         const TraceVisitor& visitor) {

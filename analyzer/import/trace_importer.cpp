@@ -2,6 +2,7 @@
 #include "analyzer/import/trace_importer.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "analyzer/classify/short_name.h"
 
@@ -100,13 +101,18 @@ std::optional<TraceImporter::Span> TraceImporter::span_of(const TraceEvent& e) {
     skip("with a negative duration");
     return std::nullopt;
   }
-  if (!origin_ns_) origin_ns_ = *e.start_ns - kBeforeFirst_ns;
-  Span span;
-  if (__builtin_sub_overflow(*e.start_ns, *origin_ns_, &span.start_ns) ||
-      __builtin_add_overflow(span.start_ns, *e.duration_ns, &span.end_ns)) {
-    skip("centuries away from the first event");
+  // Sums of such times stay far from overflowing.
+  constexpr std::int64_t kMost_ns = std::int64_t{1} << 61;
+  const std::int64_t origin_ns = origin_ns_.value_or(*e.start_ns);
+  const bool is_near = std::abs(*e.start_ns / 2 - origin_ns / 2) < kMost_ns / 2 &&
+                       std::abs(*e.start_ns / 2) < kMost_ns && *e.duration_ns < kMost_ns;
+  if (!is_near) {
+    skip("a lifetime away from the first event");
     return std::nullopt;
   }
+  if (!origin_ns_) origin_ns_ = *e.start_ns - kBeforeFirst_ns;
+  const std::int64_t start_ns = *e.start_ns - *origin_ns_;
+  const Span span = {start_ns, start_ns + *e.duration_ns};
   first_ns_ = std::min(first_ns_, span.start_ns);
   last_ns_ = std::max(last_ns_, span.end_ns);
   return span;

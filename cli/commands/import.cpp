@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -81,7 +82,7 @@ void check(const Inputs& inputs) {
 class IntermediateFile {
  public:
   explicit IntermediateFile(const std::filesystem::path& output)
-      : file_(output.string() + ".trace.sqlite") {}
+      : file_(output.string() + ".trace." + std::to_string(getpid())) {}
   ~IntermediateFile() {
     std::error_code ignored;
     std::filesystem::remove(file_, ignored);

@@ -54,7 +54,8 @@ void read_overheads(Database& database, CorrelationIds& ids, Profile& profile) {
     o.start_ns = row.integer(0);
     o.end_ns = row.integer(1);
     o.global_tid = row.integer(2);
-    o.correlation_id = ids.read(row, 3, 2);
+    // Of no thread that is known: of no call either, that it could be mistaken for.
+    o.correlation_id = row.is_null(2) ? row.integer(3) : ids.read(row, 3, 2);
     o.name = row.integer(4);
     o.type = static_cast<OverheadType>(row.integer32(5));
   }

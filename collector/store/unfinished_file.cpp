@@ -34,7 +34,7 @@ UnfinishedFile::UnfinishedFile(fs::path output)
 UnfinishedFile::~UnfinishedFile() { remove_database(file_); }
 
 void UnfinishedFile::finish() {
-  remove_database(output_);
+  remove_logs(output_);
   fs::rename(file_, output_);
 }
 

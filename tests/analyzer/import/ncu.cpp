@@ -154,6 +154,25 @@ TEST(NcuTable, ShapesAmongMetrics) {
   EXPECT_EQ(launch.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), 1000);
 }
 
+TEST(NcuTable, AsPowerShellWritesIt) {
+  const TraceFile file(
+      "\xef\xbb\xbf\"ID\",\"Process ID\",\"Kernel "
+      "Name\",\"a__b.sum\"\r\n\"\",\"\",\"\",\"Kbyte\"\r\n"
+      "\"0\",\"1\",\"k\",\"5\"\r\n",
+      "powershell.csv");
+  EXPECT_EQ(read_ncu_table(file.file()).launches.at(0).value("a__b.sum"), 5000);
+}
+
+TEST(NcuTable, SizesThatCannotBe) {
+  NcuLaunch launch;
+  launch.values = {{"launch__shared_mem_per_block_dynamic", 1e300},
+                   {"launch__shared_mem_per_block_static", -1},
+                   {"gpu__time_duration.sum", 1e30}};
+  EXPECT_EQ(launch.dynamic_shared_bytes(), std::nullopt);
+  EXPECT_EQ(launch.static_shared_bytes(), std::nullopt);
+  EXPECT_EQ(launch.duration_ns(), std::nullopt);
+}
+
 TEST(NcuTable, FilesWithoutOne) {
   const auto error_of = [](const std::string& text) -> std::string {
     try {
