@@ -95,6 +95,33 @@ Way cupti_way(const char* name, std::vector<CUpti_ActivityKind> kinds) {
   return {name, begin, end};
 }
 
+// What Mansard asks of CUPTI in a window (collector/cupti/record_kinds.h).
+Way mansards_kinds_way() {
+  Way way = cupti_way(
+      "CUPTI, what Mansard asks for",
+      {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+       CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET, CUPTI_ACTIVITY_KIND_RUNTIME,
+       CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_OVERHEAD,
+       CUPTI_ACTIVITY_KIND_MEMORY2, CUPTI_ACTIVITY_KIND_MEMORY_POOL});
+  const auto driver_launches = [](std::uint8_t enable) {
+    for (const auto call :
+         {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+          CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz}) {
+      check(cuptiActivityEnableDriverApi(call, enable), "choosing driver calls");
+    }
+  };
+  return {way.name,
+          [=] {
+            way.begin();
+            driver_launches(1);
+          },
+          [=] {
+            driver_launches(0);
+            way.end();
+          }};
+}
+
 std::vector<Way> cupti_ways(bool pinned) {
   constexpr auto kPinned = CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED;
   std::uint8_t yes = 1;
@@ -107,6 +134,7 @@ std::vector<Way> cupti_ways(bool pinned) {
           cupti_way("CUPTI, kernels and runtime API", {kKernels, kCalls}),
           cupti_way("CUPTI, kernels one by one", {CUPTI_ACTIVITY_KIND_KERNEL}),
           cupti_way("CUPTI, kernels and all calls", {kKernels, kCalls, CUPTI_ACTIVITY_KIND_DRIVER}),
+          mansards_kinds_way(),
           cupti_way("CUPTI, runtime API alone", {kCalls})};
 }
 
