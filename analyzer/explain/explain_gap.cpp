@@ -68,9 +68,10 @@ class GapLedger {
     add_amdahl();
     add_kept();
     add_converted();
-    add(make_line("kept_gemms_changed", "kept GEMMs, changed",
-                  "GEMMs in the high precision take longer, or less, than in the baseline",
-                  differences(gemms_.baseline_kept, gemms_.kept)));
+    add(make_line(
+        "kept_gemms_changed", "kept GEMMs, changed",
+        "GEMMs in the high precision take longer, or less, than in the baseline",
+        differences(at_clock(gemms_.baseline_kept, clock_a_), at_clock(gemms_.kept, clock_b_))));
     add_classes();
     add(make_line("copies", "copies and fills", "While no kernel ran",
                   {{"copies and fills", a_.copies_s, b_.copies_s, b_.copies_s - a_.copies_s}}));
@@ -102,8 +103,18 @@ class GapLedger {
       ledger_.ratio_source = "no GEMM of the candidate runs in a lower precision";
     }
     ledger_.ceiling_ratio = ratio_;
-    ceiling_clock_a_hz_ = ceiling_clock_hz(baseline, gemms_.baseline);
-    ceiling_clock_b_hz_ = ceiling_clock_hz(candidate, gemms_.candidate);
+    set_clocks(ceiling_clock_hz(baseline, gemms_.baseline),
+               ceiling_clock_hz(candidate, gemms_.candidate ? gemms_.candidate : gemms_.baseline));
+  }
+
+  // Without the ceilings' clocks the two runs are held against the higher of their own.
+  void set_clocks(double ceiling_a_hz, double ceiling_b_hz) {
+    if (!a_.sm_clock_hz || !b_.sm_clock_hz) return;
+    if (!(ceiling_a_hz > 0) || !(ceiling_b_hz > 0)) {
+      ceiling_a_hz = ceiling_b_hz = std::max(*a_.sm_clock_hz, *b_.sm_clock_hz);
+    }
+    clock_a_ = *a_.sm_clock_hz / ceiling_a_hz;
+    clock_b_ = *b_.sm_clock_hz / ceiling_b_hz;
   }
 
   static double ceiling_clock_hz(const RunAnalysis& run, std::optional<Precision> precision) {
@@ -153,24 +164,31 @@ class GapLedger {
           "Their speed of light gains less than the ceilings' ratio: memory bounds them now",
           converted_details([](const KernelPart& part) { return part.speed_of_light_s; })));
     }
-    const bool clocks =
-        a_.sm_clock_hz && b_.sm_clock_hz && ceiling_clock_a_hz_ > 0 && ceiling_clock_b_hz_ > 0;
-    const double lost_a = clocks ? 1 - *a_.sm_clock_hz / ceiling_clock_a_hz_ : 0;
-    const double lost_b = clocks ? 1 - *b_.sm_clock_hz / ceiling_clock_b_hz_ : 0;
     const auto lost = [&](const KernelPart& part, bool is_baseline) {
-      return part.time_s * (is_baseline ? lost_a : lost_b);
+      return part.time_s * (1 - (is_baseline ? clock_a_ : clock_b_));
     };
-    if (clocks) {
-      add(make_line("clock", "clock and power",
-                    "The clock while GEMMs ran, against that at which the ceilings were measured",
-                    converted_details(lost)));
+    std::vector<LedgerDetail> clock = converted_details(lost);
+    for (const KernelPart& part : gemms_.kept) {
+      clock.push_back({part_label(part), 0, lost(part, false), lost(part, false)});
     }
+    for (const KernelPart& part : gemms_.baseline_kept) {
+      clock.push_back({part_label(part), lost(part, true), 0, -lost(part, true)});
+    }
+    add(make_line("clock", "clock and power",
+                  "What GEMMs lose below the clock at which the ceilings were measured",
+                  std::move(clock)));
     add(make_line("gemm_efficiency", "GEMM efficiency",
                   "Converted GEMMs are farther from their ceiling than the baseline's from its own",
                   converted_details([&](const KernelPart& part, bool is_baseline) {
                     return part.time_s - (limits ? part.speed_of_light_s : 0) -
                            lost(part, is_baseline);
                   })));
+  }
+
+  // As long as they would take at the ceilings' clock.
+  static std::vector<KernelPart> at_clock(std::vector<KernelPart> parts, double clock) {
+    for (KernelPart& part : parts) part.time_s *= clock;
+    return parts;
   }
 
   static bool all_limited(const std::vector<KernelPart>& parts) {
@@ -278,8 +296,8 @@ class GapLedger {
   RunParts b_;
   ConvertedGemms gemms_;
   double ratio_ = 1;
-  double ceiling_clock_a_hz_ = 0;
-  double ceiling_clock_b_hz_ = 0;
+  double clock_a_ = 1;  // in the typical steps, over the ceilings'; 1: not known
+  double clock_b_ = 1;
   Ledger ledger_;
 };
 

@@ -58,15 +58,37 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
   return all;
 }
 
-std::vector<std::size_t> typical_steps(const std::vector<Step>& steps) {
+// Reading counters takes milliseconds a launch: such steps say nothing of the others.
+std::vector<std::size_t> undisturbed_steps(const std::vector<Step>& steps, const Profile& profile) {
+  std::vector<bool> read(steps.size(), false);
+  for (const CounterReading& reading : profile.counter_readings) {
+    const auto after =
+        std::upper_bound(steps.begin(), steps.end(), reading.start_ns,
+                         [](std::int64_t time, const Step& step) { return time < step.start_ns; });
+    if (after == steps.begin()) continue;
+    const std::size_t step = static_cast<std::size_t>(after - steps.begin()) - 1;
+    if (reading.start_ns < steps[step].end_ns) read[step] = true;
+  }
+  std::vector<std::size_t> undisturbed;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!read[i]) undisturbed.push_back(i);
+  }
+  if (!undisturbed.empty()) return undisturbed;
+  std::vector<std::size_t> all(steps.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<std::size_t> typical_steps(const std::vector<Step>& steps, const Profile& profile) {
+  if (steps.empty()) return {};
+  const std::vector<std::size_t> candidates = undisturbed_steps(steps, profile);
   std::vector<std::int64_t> durations;
-  for (const Step& step : steps) durations.push_back(step.duration_ns());
-  if (durations.empty()) return {};
+  for (const std::size_t i : candidates) durations.push_back(steps[i].duration_ns());
   const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
   std::nth_element(durations.begin(), middle, durations.end());
   const double median_ns = static_cast<double>(*middle);
   std::vector<std::size_t> typical;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
+  for (const std::size_t i : candidates) {
     const double off_ns = static_cast<double>(steps[i].duration_ns()) - median_ns;
     if (std::abs(off_ns) <= kTypical * median_ns) typical.push_back(i);
   }
@@ -181,7 +203,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& r
     found.device_id = device_id;
     found.steps = find_steps(run.profile, activities, calls, range_name);
     if (found.steps.steps.empty()) continue;
-    found.typical = typical_steps(found.steps.steps);
+    found.typical = typical_steps(found.steps.steps, run.profile);
     Dealer dealer(run, calls, causes, found);
     for_each_slice(activities, found.steps.steps.front().start_ns, found.steps.steps.back().end_ns,
                    [&](const TimeSlice& slice) { dealer.take(slice); });

@@ -46,7 +46,8 @@ struct DeviceSteps {
 
 // For every device with kernels, in the order of their numbers. A typical step is one whose time
 // is within a tenth of the median's: the first ones, which load and compile, are not, nor is one
-// with an evaluation in it. Means of typical steps add up as their steps do; medians would not.
+// with an evaluation in it. Steps in which counters were read count in neither, unless there are no
+// others. Means of typical steps add up as their steps do; medians would not.
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name = "");
 
 }  // namespace mansard

@@ -135,7 +135,7 @@ TEST(CompareRuns, StepsOfDifferentNumberCompareByStep) {
   ASSERT_EQ(c.kernels.size(), 1u);
   EXPECT_EQ(c.kernels.front().launches.a, 1);
   EXPECT_NEAR(c.kernels.front().time_s.difference(), 0.001, 1e-12);
-  EXPECT_TRUE(has_note(c, "named 'step': 4 and 7"));
+  EXPECT_TRUE(has_note(c, "named 'step #': 4 and 7"));
 }
 
 TEST(CompareRuns, StepsMayHaveAnyNameButMustBeInBoth) {

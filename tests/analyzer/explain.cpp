@@ -137,6 +137,19 @@ TEST(Ledger, SaysWhatTheClockCost) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
+// One precision, and no ceilings' clocks: the candidate's GEMM takes 2.5 at 1.6 GHz, where the
+// baseline's took 2 at 2 GHz. Held against 2 GHz, all of the 0.5 is the clock's.
+TEST(Ledger, SaysWhatTheClockCostTwoRunsOfOnePrecision) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).clock(2e9);
+  TinyRun candidate;
+  candidate.kernel(2.5, "gemm_a", kBf16).clock(1.6e9);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  EXPECT_NEAR(time_us(ledger, "clock"), 0.5, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
 TEST(Ledger, TakesAGivenRatio) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16);

@@ -242,6 +242,26 @@ TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
 }
 
+// Reading counters makes steps 0 to 2 slow, which are most of the five.
+TEST(StepTimes, OfStepsWithCounterReadingsAreInNoMean) {
+  ProfileBuilder builder;
+  std::int64_t t = 0;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t duration = i < 3 ? 5000 : 1000;
+    builder.range(t, t + duration - 1, "step " + std::to_string(i));
+    builder.launch(t + 1, t + 2, t + duration, "my_kernel");
+    if (i < 3) {
+      CounterReading reading;
+      reading.start_ns = t + 100;
+      builder.profile().counter_readings.push_back(reading);
+    }
+    t += duration;
+  }
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.typical, (std::vector<std::size_t>{3, 4}));
+  EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
+}
+
 TEST(StepTimes, OfSeveralDevicesAreApart) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "my_kernel");
