@@ -51,15 +51,20 @@ std::vector<double> kept_shares(const std::vector<KernelPart>& baseline,
                                 std::vector<KernelPart>& unmatched) {
   std::vector<double> shares(baseline.size(), 0);
   for (const KernelPart& part : kept) {
-    double left = part.launches;
+    double left = 1;  // of this part
     for (std::size_t i = 0; i < baseline.size() && left > 0; ++i) {
-      if (!same_launch(*baseline[i].row, *part.row) || !(baseline[i].launches > 0)) continue;
-      const double share = std::min(1 - shares[i], left / baseline[i].launches);
+      if (!same_launch(*baseline[i].row, *part.row)) continue;
+      // By FLOPs: a persistent kernel has one grid for products of all shapes.
+      const bool by_flop = part.flop > 0 && baseline[i].flop > 0;
+      const double whole = by_flop ? baseline[i].flop : baseline[i].launches;
+      const double wanted = by_flop ? part.flop : part.launches;
+      if (!(whole > 0) || !(wanted > 0)) continue;
+      const double share = std::min(1 - shares[i], left * wanted / whole);
       shares[i] += share;
-      left -= share * baseline[i].launches;
+      left -= share * whole / wanted;
     }
     // Rounding of means over steps is no launch.
-    if (left > 1e-6 * part.launches) unmatched.push_back(part_of(part, left / part.launches));
+    if (left > 1e-6) unmatched.push_back(part_of(part, left));
   }
   return shares;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/explain/ledger.h"
 #include "analyzer/row_totals.h"
@@ -118,9 +119,11 @@ Finding ledger_finding(const Ledger& ledger, const std::string& title, bool sing
     finding.summary = "A step takes " + format_si(ledger.measured_s, "s") + " after " +
                       format_si(ledger.baseline_s, "s") + ": " +
                       times(ledger.baseline_s / ledger.measured_s) + ", where the ceilings offer " +
-                      times(ledger.ceiling_ratio) + " (" + ledger.ratio_source +
-                      "). The ideal step of " + format_si(ledger.ideal_s, "s") + " is missed by " +
-                      format_si(gap_s, "s") + ".";
+                      times(ledger.ceiling_ratio) + " (" + ledger.ratio_source + "). ";
+    finding.summary +=
+        gap_s >= 0 ? "The ideal step of " + format_si(ledger.ideal_s, "s") + " is missed by "
+                   : "It is shorter than the ideal of " + format_si(ledger.ideal_s, "s") + " by ";
+    finding.summary += format_si(std::fabs(gap_s), "s") + ".";
   }
   finding.summary += worst_lines(ledger);
   finding.tables = {lines_table(ledger, single_run), details_table(ledger, single_run, details),
