@@ -85,6 +85,7 @@ else
   echo "skipped pytorch_counts, llama, profile_counters, overhead, gpu_metrics, ranks: no PyTorch"
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
+check explain python3 "$here/check_explain.py" "$mansard" "$out"
 check kill python3 "$here/check_kill.py" "$mansard" "$out"
 check windows python3 "$here/check_windows.py" "$mansard" "$out"
 check graph_trace python3 "$here/check_graph_trace.py" "$mansard" "$out"

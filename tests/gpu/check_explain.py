@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the ledger says quantising costs is what a step gains without it: linear layers in BF16 and FP8 are
+profiled and explained, and FP8 is timed, unprofiled and in turns, with and without quantising (--keep-operands).
+
+Usage: check_explain.py MANSARD OUTPUT_FOLDER [ROUNDS]   (3, the default)
+
+Prints both and their ratio; exits 1 when they differ by more than 10 %. Removing memory-bound kernels makes a
+step hotter: at the power limit the products then take longer, which the check counts against the ledger."""
+
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+TOLERANCE = 0.10
+LINES = ("amax", "quantize")
+
+
+def run(command):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {result.returncode}\n{result.stderr[-2000:]}")
+    return json.loads(result.stdout) if "json" in command else None
+
+
+def layer(mansard, recipe, *options):
+    return [mansard, "run", "layer", "--device", "gpu", "--recipe", recipe, "--no-verify", *options]
+
+
+def step_s(mansard, recipe, *options):
+    report = run([*layer(mansard, recipe, "--steps", 100, *options), "--format", "json"])
+    rows = report["findings"][0]["tables"][0]["rows"]
+    return next(row["time_s"] for row in rows if row["pass"] == "step")
+
+
+def ledger(mansard, files):
+    report = run([mansard, "explain", "--baseline", files["bf16"], "--candidate", files["fp8"],
+                  "--format", "json"])
+    return {line["id"]: line["time_s"] for line in report["findings"][0]["tables"][0]["rows"]}
+
+
+def main():
+    mansard, out = sys.argv[1], pathlib.Path(sys.argv[2])
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
+    files = {recipe: out / f"explain_{recipe}.sqlite" for recipe in ("bf16", "fp8")}
+    for recipe, file in files.items():
+        run([mansard, "profile", "-f", "-o", file, "--", *layer(mansard, recipe, "--steps", 60)])
+    lines = ledger(mansard, files)
+    said_s = sum(lines.get(line) or 0 for line in LINES)
+    pairs = [(step_s(mansard, "fp8"), step_s(mansard, "fp8", "--keep-operands")) for _ in range(rounds)]
+    gained_s = statistics.median(full - kept for full, kept in pairs)
+    for full, kept in pairs:
+        print(f"step {1e3 * full:.3f} ms, without quantising {1e3 * kept:.3f} ms")
+    ratio = gained_s / said_s
+    print(f"the ledger's lines {' and '.join(LINES)}: {1e3 * said_s:.3f} ms; gained without: "
+          f"{1e3 * gained_s:.3f} ms; ratio {ratio:.3f}")
+    return 0 if abs(ratio - 1) <= TOLERANCE else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
