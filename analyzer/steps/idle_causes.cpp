@@ -5,6 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "analyzer/steps/by_range_name.h"
+
 namespace mansard {
 
 namespace {
@@ -77,14 +79,9 @@ IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
     if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
     calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kind->second});
   }
-  std::unordered_map<std::string_view, bool> loads;
+  ByRangeName<bool> loads(profile, speaks_of_loading);
   for (const NvtxRecord& range : profile.nvtx) {
-    if (range.end_ns < range.start_ns) continue;
-    const std::string_view text =
-        range.text_id != 0 ? std::string_view(profile.string(range.text_id)) : range.text;
-    const auto [known, is_new] = loads.try_emplace(text, false);
-    if (is_new) known->second = speaks_of_loading(text);
-    if (!known->second) continue;
+    if (range.end_ns < range.start_ns || !loads(range)) continue;
     auto& loading = threads_[range.global_tid].loading;
     if (!loading.empty() && range.start_ns < loading.back().second) continue;  // inside another
     loading.emplace_back(range.start_ns, range.end_ns);

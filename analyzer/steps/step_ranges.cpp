@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <unordered_map>
+
+#include "analyzer/steps/by_range_name.h"
 
 namespace mansard {
 
 namespace {
 
-std::string_view range_text(const Profile& profile, const NvtxRecord& record) {
-  const std::string_view text =
-      record.text_id != 0 ? std::string_view(profile.string(record.text_id)) : record.text;
-  return text.substr(0, text.find(" | "));  // without what it says of its work
-}
+// Without what it says of its work.
+std::string_view without_work(std::string_view text) { return text.substr(0, text.find(" | ")); }
 
 // "step 12" and "step 13" are one kind of range: "step #".
 std::string without_numbers(std::string_view text) {
@@ -31,23 +29,19 @@ std::string without_numbers(std::string_view text) {
 
 // Whether one of its words is a step or an iteration: "train_step", "ProfilerStep#3", "iter 7".
 bool speaks_of_steps(std::string_view text) {
-  std::string word;
   bool found = false;
-  const auto word_ends = [&] {
-    found = found || word.ends_with("step") || word == "iteration" || word == "iter";
-    if (word == "optimizer") found = false, word = "-";  // a part of a step that is called so too
-    const bool part = word == "-";
-    word.clear();
-    return part;
-  };
-  for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (word_ends()) {
-      return false;
+  std::string word;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(i < text.size() ? text[i] : ' ');
+    if (std::isalpha(c) != 0) {
+      word.push_back(static_cast<char>(std::tolower(c)));
+      continue;
     }
+    if (word == "optimizer") return false;  // a part of a step that is called so too
+    found = found || word.ends_with("step") || word == "iteration" || word == "iter";
+    word.clear();
   }
-  return !word_ends() && found;
+  return found;
 }
 
 struct Kind {
@@ -59,25 +53,22 @@ struct Kind {
 
 StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::int64_t process) {
   std::map<std::pair<std::int64_t, std::string>, Kind> kinds;
-  std::unordered_map<std::string_view, std::string> kind_of;  // "": no step
+  ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
+    const std::string_view range = without_work(text);
+    if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
+    return speaks_of_steps(range) ? without_numbers(range) : std::string();  // no step
+  });
   for (const NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
     if (record.type != NvtxEventType::push_pop && record.type != NvtxEventType::start_end) continue;
     if (process >= 0 && process_of(record.global_tid) != process) continue;
-    const std::string_view text = range_text(profile, record);
-    const auto [known, is_new] = kind_of.try_emplace(text);
-    if (is_new) {
-      if (name.empty()) {
-        if (speaks_of_steps(text)) known->second = without_numbers(text);
-      } else if (text.starts_with(name)) {
-        known->second = name;
-      }
-    }
-    if (known->second.empty()) continue;
-    Kind& kind = kinds[{record.global_tid, known->second}];
+    const std::string& kind_name = kind_of(record);
+    if (kind_name.empty()) continue;
+    Kind& kind = kinds[{record.global_tid, kind_name}];
     std::vector<StepRange>& ranges = kind.found.ranges;
     if (!ranges.empty() && record.start_ns < ranges.back().end_ns) continue;  // inside another
-    kind.found.kind = known->second;
+    kind.found.kind = kind_name;
+    const std::string_view text = without_work(profile.text(record));
     ranges.push_back({std::string(text), record.start_ns, record.end_ns});
     kind.covered_ns += record.end_ns - record.start_ns;
   }

@@ -116,8 +116,8 @@ struct NvtxRecord {  // NVTX_EVENTS
   std::int64_t color = -1;  // -1: none
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
-  StringId text_id = 0;  // registered string
-  std::string text;      // any other string
+  StringId text_id = 0;  // registered string; of a profile that was read, any string
+  std::string text;      // any other string, to be written
   NvtxPayload payload;
   // It was open already when recording began, which is its start here (jsonText in the database).
   // Its work annotation is not kept, as not all of the work was recorded.

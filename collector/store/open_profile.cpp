@@ -98,19 +98,21 @@ OpenedProfile open_copy(const fs::path& file, const fs::path& log) {
   });
   fs::copy_file(file, *copy / "copy.sqlite");
   fs::copy_file(log, *copy / "copy.sqlite-wal");
-  return {Database((*copy / "copy.sqlite").string(), Database::Access::read_write), false, copy};
+  const std::string copied = (*copy / "copy.sqlite").string();
+  return {Database(copied, Database::Access::read_write), copied, false, copy};
 }
 
 OpenedProfile open_where_it_lies(const fs::path& file) {
   const fs::path log = file.string() + "-wal";
   try {
-    return {probe(file.string()), false, nullptr};
+    return {probe(file.string()), file.string(), false, nullptr};
   } catch (const SqliteError& error) {
     const bool needs_folder = error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY;
     if (!needs_folder) throw;
   }
   if (has_log(log)) return open_copy(file, log);
-  return {probe(immutable_uri(file)), false, nullptr};
+  const std::string name = immutable_uri(file);
+  return {probe(name), name, false, nullptr};
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace mansard {
 
 struct OpenedProfile {
   Database database;
+  std::string name;  // as another connection to the same takes it
   // Set when the process that was recording has gone but the file could not be told so.
   bool abandoned = false;
   // A private copy that is removed with this object; empty when `database` is the file itself.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 #include <sqlite3.h>
 
 #include "collector/store/open_profile.h"
@@ -65,14 +66,21 @@ Profile load_profile(const std::filesystem::path& file) {
       throw std::runtime_error(file.string() + ": " + error.what());
     }
     if (opened.abandoned) profile.session.state = RecordingState::interrupted;
+    // The two halves fill different members. A second connection sees the same rows, and of a
+    // recording that goes on perhaps a few more.
+    std::future<void> device_half = std::async(std::launch::async, [&] {
+      Database second(opened.name, Database::Access::read_only);
+      second.exec("BEGIN");
+      CorrelationIds ids(second);
+      read_device_tables(second, ids, profile);
+      read_cuda_tables(second, ids, profile);
+      profile.correlations_unique = ids.unique();
+    });
     read_text_tables(database, profile);
-    CorrelationIds ids(database);
-    read_device_tables(database, ids, profile);
+    device_half.get();
     read_nsight_gpu_metrics(database, profile);
     read_counters(database, profile);
-    read_cuda_tables(database, ids, profile);
     read_collectives(database, profile);
-    profile.correlations_unique = ids.unique();
   } catch (const SqliteError& error) {
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
     throw std::runtime_error(

@@ -69,6 +69,9 @@ struct Profile {
   bool correlations_unique = false;
 
   const std::string& string(StringId id) const;  // "" for none
+  const std::string& text(const NvtxRecord& record) const {
+    return record.text_id != 0 ? string(record.text_id) : record.text;
+  }
 };
 
 // Throws std::runtime_error that names the file, what is wrong with it, and what to do: it does not

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "collector/store/read_tables.h"
+#include "collector/store/start_order.h"
 
 namespace mansard {
 namespace {
@@ -75,8 +76,7 @@ void read_kernels(Database& database, CorrelationIds& ids, Profile& profile) {
                           "graphNodeId",
                           "graphId",
                           "launchType",
-                          "globalPid"},
-                         "start");
+                          "globalPid"});
   while (row.step()) {
     KernelRecord& k = profile.kernels.emplace_back();
     k.start_ns = row.integer(0);
@@ -101,13 +101,13 @@ void read_kernels(Database& database, CorrelationIds& ids, Profile& profile) {
     k.graph_id = row.integer32(25);
     k.launch_type = row.integer32(26);
   }
+  sort_by_start(profile.kernels);
 }
 
 void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMCPY",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId", "globalPid"},
-                         "start");
+                          "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId", "globalPid"});
   while (row.step()) {
     MemcpyRecord& m = profile.memcpys.emplace_back();
     m.start_ns = row.integer(0);
@@ -122,13 +122,13 @@ void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
     m.dst_kind = row.integer32(9);
     m.graph_node_id = row.integer(10);
   }
+  sort_by_start(profile.memcpys);
 }
 
 void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMSET",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "value", "bytes", "memKind", "graphNodeId", "globalPid"},
-                         "start");
+                          "value", "bytes", "memKind", "graphNodeId", "globalPid"});
   while (row.step()) {
     MemsetRecord& m = profile.memsets.emplace_back();
     m.start_ns = row.integer(0);
@@ -142,13 +142,13 @@ void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
     m.mem_kind = row.integer32(8);
     m.graph_node_id = row.integer(9);
   }
+  sort_by_start(profile.memsets);
 }
 
 void read_api_calls(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
-             {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
-             "start");
+             {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"});
   while (row.step()) {
     ApiRecord& a = profile.api_calls.emplace_back();
     a.start_ns = row.integer(0);
@@ -159,6 +159,7 @@ void read_api_calls(Database& database, CorrelationIds& ids, Profile& profile) {
     a.name = row.integer(5);
     a.return_value = row.integer32(6);
   }
+  sort_by_start(profile.api_calls);
 }
 
 void read_device_states(Database& database, Profile& profile) {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
+#include "collector/store/start_order.h"
 
 namespace mansard {
 namespace {
@@ -9,6 +15,28 @@ void read_strings(Database& database, Profile& profile) {
   Statement row = select(database, "StringIds", {"id", "value"});
   while (row.step()) profile.strings.emplace(row.integer(0), row.text(1));
 }
+
+// The same few hundred texts come millions of times: each is kept once, as registered strings are.
+class Texts {
+ public:
+  explicit Texts(Profile& profile) : profile_(profile) {
+    for (const auto& [id, text] : profile.strings) next_ = std::max(next_, id + 1);
+  }
+
+  StringId id_of(std::string_view text) {
+    if (text.empty()) return 0;
+    const auto known = ids_.find(text);
+    if (known != ids_.end()) return known->second;
+    const auto added = profile_.strings.emplace(next_, text).first;
+    ids_.emplace(added->second, next_);  // nodes of the map stay where they are
+    return next_++;
+  }
+
+ private:
+  Profile& profile_;
+  StringId next_ = 1;
+  std::unordered_map<std::string_view, StringId> ids_;
+};
 
 NvtxPayload read_payload(const Statement& row, int first) {
   if (!row.is_null(first)) return static_cast<std::uint64_t>(row.integer(first));
@@ -24,9 +52,9 @@ void read_nvtx(Database& database, Profile& profile) {
   Statement row =
       select(database, "NVTX_EVENTS",
              {"rowid", "start", "end", "eventType", "rangeId", "domainId", "category", "color",
-              "globalTid", "endGlobalTid", "textId", "text", "uint64Value", "int64Value",
-              "doubleValue", "uint32Value", "int32Value", "floatValue", "jsonText"},
-             "start");
+              "globalTid", "endGlobalTid", "textId", "text", "jsonText", "uint64Value",
+              "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"});
+  Texts texts(profile);
   while (row.step()) {
     NvtxRecord& n = profile.nvtx.emplace_back();
     n.row_id = row.integer(0);
@@ -40,10 +68,11 @@ void read_nvtx(Database& database, Profile& profile) {
     n.global_tid = row.integer(8);
     n.end_global_tid = row.integer(9);
     n.text_id = row.integer(10);
-    n.text = row.text(11);
-    n.payload = read_payload(row, 12);
-    n.began_earlier = row.text(18) == kBeganEarlier;
+    if (n.text_id == 0) n.text_id = texts.id_of(row.text_view(11));
+    n.began_earlier = row.text_view(12) == kBeganEarlier;
+    n.payload = read_payload(row, 13);
   }
+  sort_by_start(profile.nvtx);
 }
 
 void read_work(Database& database, Profile& profile) {
@@ -68,9 +97,11 @@ void read_work(Database& database, Profile& profile) {
 
 // Exports of other tools keep the annotation in the range's text.
 void parse_work(Profile& profile) {
+  std::unordered_map<StringId, std::optional<WorkAnnotation>> known;
   for (const NvtxRecord& n : profile.nvtx) {
-    const std::string& text = n.text.empty() ? profile.string(n.text_id) : n.text;
-    if (auto work = parse_work_annotation(text)) profile.work.emplace(n.row_id, std::move(*work));
+    const auto [work, is_new] = known.try_emplace(n.text_id);
+    if (is_new) work->second = parse_work_annotation(profile.string(n.text_id));
+    if (work->second) profile.work.emplace(n.row_id, *work->second);
   }
 }
 

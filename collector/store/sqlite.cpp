@@ -49,12 +49,14 @@ std::int64_t Statement::integer(int column) const {
 
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
 
-std::string Statement::text(int column) const {
+std::string_view Statement::text_view(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_, column);
   if (text == nullptr) return {};
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
   return {reinterpret_cast<const char*>(text), size};
 }
+
+std::string Statement::text(int column) const { return std::string(text_view(column)); }
 
 void Statement::bind_integer(int index, std::int64_t value) {
   if (sqlite3_bind_int64(statement_, index, value) != SQLITE_OK) fail(connection_, "bind");

@@ -36,7 +36,8 @@ class Statement {
   std::int64_t integer(int column) const;  // 0 for NULL
   std::int32_t integer32(int column) const { return static_cast<std::int32_t>(integer(column)); }
   double real(int column) const;
-  std::string text(int column) const;  // "" for NULL
+  std::string text(int column) const;            // "" for NULL
+  std::string_view text_view(int column) const;  // the same, until the next step()
 
   template <std::integral T>
   void bind(int index, T value) {

@@ -52,13 +52,13 @@ inline Ran run(const Scratch& scratch, const std::string& name, const std::strin
 
 inline std::size_t count(const Profile& p, std::string_view text) {
   std::size_t n = 0;
-  for (const NvtxRecord& r : p.nvtx) n += r.text == text ? 1 : 0;
+  for (const NvtxRecord& r : p.nvtx) n += p.text(r) == text ? 1 : 0;
   return n;
 }
 
 inline const NvtxRecord* find(const Profile& p, std::string_view text) {
   for (const NvtxRecord& r : p.nvtx) {
-    if (r.text == text || (r.text.empty() && p.string(r.text_id) == text)) return &r;
+    if (p.text(r) == text) return &r;
   }
   return nullptr;
 }

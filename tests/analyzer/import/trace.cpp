@@ -110,8 +110,8 @@ TEST(ImportTrace, RangesStandInDomainsOfTheirOwn) {
   std::map<std::string, std::int64_t> domain_of;
   std::map<std::int64_t, std::string> domains;
   for (const NvtxRecord& n : p.nvtx) {
-    if (n.type == NvtxEventType::domain_create) domains[n.domain_id] = n.text;
-    domain_of[n.text.empty() ? p.string(n.text_id) : n.text] = n.domain_id;
+    if (n.type == NvtxEventType::domain_create) domains[n.domain_id] = p.text(n);
+    domain_of[p.text(n)] = n.domain_id;
   }
   EXPECT_EQ(domains[domain_of["aten::mm"]], "PyTorch operations");
   EXPECT_EQ(domains[domain_of["fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm"]],

@@ -52,7 +52,7 @@ TEST(Annotate, FromCpp) {
   EXPECT_EQ(gemm.precision, Precision::nvfp4);
   EXPECT_EQ(work_of(p, "left by a throw").shape, "mine");
   // Each range ended where its scope did.
-  for (const NvtxRecord& r : p.nvtx) EXPECT_GE(r.end_ns, r.start_ns) << r.text;
+  for (const NvtxRecord& r : p.nvtx) EXPECT_GE(r.end_ns, r.start_ns) << p.text(r);
   EXPECT_GE(find(p, "after")->start_ns, find(p, "step 0")->end_ns);
 }
 

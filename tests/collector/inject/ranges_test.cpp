@@ -60,7 +60,7 @@ TEST(Ranges, NestAsTheProgramNestedThem) {
   const Profile p = load_profile(scratch / "run.sqlite");
   const NvtxRecord* outer = nullptr;
   for (const NvtxRecord& r : p.nvtx) {
-    if (r.text == "step") {
+    if (p.text(r) == "step") {
       outer = &r;
     } else {
       ASSERT_NE(outer, nullptr);

@@ -60,8 +60,8 @@ TEST(Window, StepsAndWhatTheyReachInto) {
   EXPECT_EQ(p.work.size(), 2u);
   for (const NvtxRecord& r : p.nvtx) {
     if (&r == p.nvtx.data() || r.began_earlier) continue;
-    EXPECT_GE(r.start_ns, window.start_ns) << r.text;
-    EXPECT_LE(r.end_ns, window.end_ns) << r.text;
+    EXPECT_GE(r.start_ns, window.start_ns) << p.text(r);
+    EXPECT_LE(r.end_ns, window.end_ns) << p.text(r);
   }
   EXPECT_FALSE(find(p, "step 3")->began_earlier);
 }
@@ -102,7 +102,7 @@ TEST(Window, ManyShortOnesEachHaveTheRangeAroundThem) {
   EXPECT_EQ(count(p, "step"), 200u);
   EXPECT_EQ(p.work.size(), 200u);
   for (const RecordedWindow& window : p.session.windows) EXPECT_GE(window.end_ns, window.start_ns);
-  for (const NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, r.text == "step");
+  for (const NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, p.text(r) == "step");
 }
 
 TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {

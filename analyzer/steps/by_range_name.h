@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a function makes of the name of a range, asked once for each name that was read from a file:
+// there are millions of ranges, and few names.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+template <class Value>
+class ByRangeName {
+ public:
+  ByRangeName(const Profile& profile, std::function<Value(std::string_view)> value_of)
+      : profile_(profile), value_of_(std::move(value_of)) {}
+
+  // Until the next call.
+  const Value& operator()(const NvtxRecord& range) {
+    if (range.text_id == 0) return of_unread_ = value_of_(profile_.text(range));
+    const auto [known, is_new] = values_.try_emplace(range.text_id);
+    if (is_new) known->second = value_of_(profile_.text(range));
+    return known->second;
+  }
+
+ private:
+  const Profile& profile_;
+  std::function<Value(std::string_view)> value_of_;
+  std::unordered_map<StringId, Value> values_;
+  Value of_unread_ = {};
+};
+
+}  // namespace mansard
