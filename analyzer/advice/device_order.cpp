@@ -50,9 +50,12 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
 
   std::vector<std::size_t> order(kernels.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  const auto before = [&](std::size_t a, std::size_t b) {
     return stream_of(kernels[a]) < stream_of(kernels[b]);  // already by start
-  });
+  };
+  if (!std::is_sorted(order.begin(), order.end(), before)) {
+    std::stable_sort(order.begin(), order.end(), before);
+  }
 
   std::vector<KernelChain> chains;
   KernelChain open;

@@ -52,9 +52,12 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
       profile.memcpys, [](std::size_t) { return ActivityKind::copy; }, no_row);
   add(
       profile.memsets, [](std::size_t) { return ActivityKind::fill; }, no_row);
-  std::stable_sort(all.begin(), all.end(), [](const DeviceActivity& a, const DeviceActivity& b) {
+  const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
     return a.start_ns < b.start_ns;
-  });
+  };
+  if (!std::is_sorted(all.begin(), all.end(), before)) {
+    std::stable_sort(all.begin(), all.end(), before);
+  }
   return all;
 }
 

@@ -32,6 +32,8 @@ class CorrelationIds {
     return number << 32 | value;  // CUPTI's ids have 32 bits
   }
 
+  bool is_our_own() const { return own_; }
+
   // Whether a call can be mistaken for another process's, if the profile holds several.
   bool unique() const { return own_ ? merged_ : !rows_without_process_; }
 

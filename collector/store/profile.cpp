@@ -8,6 +8,7 @@
 
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
+#include "collector/store/start_order.h"
 
 namespace mansard {
 namespace {
@@ -21,6 +22,38 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
                                        "CUPTI_ACTIVITY_KIND_MEMSET",
                                        "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                                        "TARGET_INFO_GPU"};
+
+// Two connections, on a thread each, fill different members; the kernels' table is large even where
+// there are no ranges, and halved. The second connection sees the same rows as the first, and of a
+// recording that goes on perhaps a few more.
+void read_large_tables(OpenedProfile& opened, Profile& profile) {
+  CorrelationIds first_ids(opened.database);
+  RowSpan first_half = kernel_rows(opened.database);
+  first_half.last = first_half.first + (first_half.last - first_half.first) / 2;
+  // Ids of several processes are told apart by the order in which these come.
+  if (!first_ids.is_our_own()) first_half = {1, 0};
+  std::vector<KernelRecord> second_half;
+  std::future<void> second = std::async(std::launch::async, [&] {
+    Database database(opened.name, Database::Access::read_only);
+    database.exec("BEGIN");
+    CorrelationIds ids(database);
+    read_device_tables(database, ids, profile);
+    read_cuda_tables(database, ids, profile);
+    const bool all = first_half.first > first_half.last;
+    read_kernels(database, ids, all ? RowSpan{} : RowSpan{first_half.last + 1}, second_half);
+    profile.correlations_unique = ids.unique();
+  });
+  read_text_tables(opened.database, profile);
+  if (first_half.first <= first_half.last) {
+    // Row numbers may have gaps: no more than a guess.
+    const std::int64_t rows = 2 * (first_half.last - first_half.first + 1);
+    profile.kernels.reserve(static_cast<std::size_t>(std::min<std::int64_t>(rows, 1 << 24)));
+    read_kernels(opened.database, first_ids, first_half, profile.kernels);
+  }
+  second.get();
+  profile.kernels.insert(profile.kernels.end(), second_half.begin(), second_half.end());
+  sort_by_start(profile.kernels);
+}
 
 }  // namespace
 
@@ -66,18 +99,7 @@ Profile load_profile(const std::filesystem::path& file) {
       throw std::runtime_error(file.string() + ": " + error.what());
     }
     if (opened.abandoned) profile.session.state = RecordingState::interrupted;
-    // The two halves fill different members. A second connection sees the same rows, and of a
-    // recording that goes on perhaps a few more.
-    std::future<void> device_half = std::async(std::launch::async, [&] {
-      Database second(opened.name, Database::Access::read_only);
-      second.exec("BEGIN");
-      CorrelationIds ids(second);
-      read_device_tables(second, ids, profile);
-      read_cuda_tables(second, ids, profile);
-      profile.correlations_unique = ids.unique();
-    });
-    read_text_tables(database, profile);
-    device_half.get();
+    read_large_tables(opened, profile);
     read_nsight_gpu_metrics(database, profile);
     read_counters(database, profile);
     read_collectives(database, profile);

@@ -47,63 +47,6 @@ void read_gpus(Database& database, Profile& profile) {
   }
 }
 
-void read_kernels(Database& database, CorrelationIds& ids, Profile& profile) {
-  Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
-                         {"start",
-                          "end",
-                          "deviceId",
-                          "contextId",
-                          "streamId",
-                          "correlationId",
-                          "demangledName",
-                          "shortName",
-                          "mangledName",
-                          "gridX",
-                          "gridY",
-                          "gridZ",
-                          "blockX",
-                          "blockY",
-                          "blockZ",
-                          "clusterX",
-                          "clusterY",
-                          "clusterZ",
-                          "registersPerThread",
-                          "staticSharedMemory",
-                          "dynamicSharedMemory",
-                          "localMemoryPerThread",
-                          "localMemoryTotal",
-                          "gridId",
-                          "graphNodeId",
-                          "graphId",
-                          "launchType",
-                          "globalPid"});
-  while (row.step()) {
-    KernelRecord& k = profile.kernels.emplace_back();
-    k.start_ns = row.integer(0);
-    k.end_ns = row.integer(1);
-    k.device_id = row.integer32(2);
-    k.context_id = row.integer32(3);
-    k.stream_id = row.integer32(4);
-    k.correlation_id = ids.read(row, 5, 27);
-    k.demangled_name = row.integer(6);
-    k.short_name = row.integer(7);
-    k.mangled_name = row.integer(8);
-    k.grid = {row.integer32(9), row.integer32(10), row.integer32(11)};
-    k.block = {row.integer32(12), row.integer32(13), row.integer32(14)};
-    k.cluster = {row.integer32(15), row.integer32(16), row.integer32(17)};
-    k.registers_per_thread = row.integer32(18);
-    k.static_shared_bytes = row.integer32(19);
-    k.dynamic_shared_bytes = row.integer32(20);
-    k.local_bytes_per_thread = row.integer32(21);
-    k.local_bytes_total = row.integer(22);
-    k.grid_id = row.integer(23);
-    k.graph_node_id = row.integer(24);
-    k.graph_id = row.integer32(25);
-    k.launch_type = row.integer32(26);
-  }
-  sort_by_start(profile.kernels);
-}
-
 void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMCPY",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
@@ -212,7 +155,6 @@ void read_gpu_metrics(Database& database, Profile& profile) {
 void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile) {
   read_gpus(database, profile);
   if (profile.gpus.empty()) read_old_gpus(database, profile);
-  read_kernels(database, ids, profile);
   read_memcpys(database, ids, profile);
   read_memsets(database, ids, profile);
   read_api_calls(database, ids, profile);

@@ -3,13 +3,28 @@
 // Nsight Systems, recordings without a GPU) reads as nothing or zero.
 #pragma once
 
+#include <limits>
+#include <optional>
+
 #include "collector/store/correlation_ids.h"
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
 
 namespace mansard {
 
-// GPUs, their work and state, calls.
+// Rows by number, both inclusive.
+struct RowSpan {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+};
+
+// Of the kernels' table, so that two connections can read a half each; empty without kernels.
+RowSpan kernel_rows(Database& database);
+// Appended as they stand in the file.
+void read_kernels(Database& database, CorrelationIds& ids, RowSpan rows,
+                  std::vector<KernelRecord>& kernels);
+
+// GPUs, their copies, fills and state, calls.
 void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile);
 void read_counters(Database& database, Profile& profile);
 void read_cuda_tables(Database& database, CorrelationIds& ids, Profile& profile);
@@ -22,6 +37,7 @@ void read_collectives(Database& database, Profile& profile);
 // SELECT of `columns` in this order, with NULL for those that `table` lacks; of no rows without the
 // table. `columns` may contain "rowid".
 Statement select(Database& database, std::string_view table,
-                 std::initializer_list<std::string_view> columns, std::string_view order_by = "");
+                 std::initializer_list<std::string_view> columns, std::string_view order_by = "",
+                 std::optional<RowSpan> rows = {});
 
 }  // namespace mansard

@@ -4,7 +4,8 @@
 namespace mansard {
 
 Statement select(Database& database, std::string_view table,
-                 std::initializer_list<std::string_view> columns, std::string_view order_by) {
+                 std::initializer_list<std::string_view> columns, std::string_view order_by,
+                 std::optional<RowSpan> rows) {
   const auto present = database.columns(table);
   std::string sql;
   for (const std::string_view column : columns) {
@@ -14,6 +15,10 @@ Statement select(Database& database, std::string_view table,
   }
   if (present.empty()) return database.prepare(sql + " WHERE 0");
   sql += " FROM \"" + std::string(table) + "\"";
+  if (rows) {
+    sql += " WHERE rowid BETWEEN " + std::to_string(rows->first) + " AND " +
+           std::to_string(rows->last);
+  }
   if (!order_by.empty() && present.contains(order_by)) {
     sql += " ORDER BY \"" + std::string(order_by) + "\"";
   }

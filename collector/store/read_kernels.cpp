@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+
+RowSpan kernel_rows(Database& database) {
+  if (!database.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return {1, 0};
+  Statement ends =
+      database.prepare("SELECT min(rowid), max(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL");
+  if (!ends.step() || ends.is_null(0)) return {1, 0};
+  return {ends.integer(0), ends.integer(1)};
+}
+
+void read_kernels(Database& database, CorrelationIds& ids, RowSpan rows,
+                  std::vector<KernelRecord>& kernels) {
+  Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
+                         {"start",
+                          "end",
+                          "deviceId",
+                          "contextId",
+                          "streamId",
+                          "correlationId",
+                          "demangledName",
+                          "shortName",
+                          "mangledName",
+                          "gridX",
+                          "gridY",
+                          "gridZ",
+                          "blockX",
+                          "blockY",
+                          "blockZ",
+                          "clusterX",
+                          "clusterY",
+                          "clusterZ",
+                          "registersPerThread",
+                          "staticSharedMemory",
+                          "dynamicSharedMemory",
+                          "localMemoryPerThread",
+                          "localMemoryTotal",
+                          "gridId",
+                          "graphNodeId",
+                          "graphId",
+                          "launchType",
+                          "globalPid"},
+                         "", rows);
+  while (row.step()) {
+    KernelRecord& k = kernels.emplace_back();
+    k.start_ns = row.integer(0);
+    k.end_ns = row.integer(1);
+    k.device_id = row.integer32(2);
+    k.context_id = row.integer32(3);
+    k.stream_id = row.integer32(4);
+    k.correlation_id = ids.read(row, 5, 27);
+    k.demangled_name = row.integer(6);
+    k.short_name = row.integer(7);
+    k.mangled_name = row.integer(8);
+    k.grid = {row.integer32(9), row.integer32(10), row.integer32(11)};
+    k.block = {row.integer32(12), row.integer32(13), row.integer32(14)};
+    k.cluster = {row.integer32(15), row.integer32(16), row.integer32(17)};
+    k.registers_per_thread = row.integer32(18);
+    k.static_shared_bytes = row.integer32(19);
+    k.dynamic_shared_bytes = row.integer32(20);
+    k.local_bytes_per_thread = row.integer32(21);
+    k.local_bytes_total = row.integer(22);
+    k.grid_id = row.integer(23);
+    k.graph_node_id = row.integer(24);
+    k.graph_id = row.integer32(25);
+    k.launch_type = row.integer32(26);
+  }
+}
+
+}  // namespace mansard
