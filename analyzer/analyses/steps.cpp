@@ -27,6 +27,8 @@ std::vector<Part> parts_of(const TimeParts& parts) {
   std::stable_sort(all.begin(), all.end(),
                    [](const Part& a, const Part& b) { return a.ns > b.ns; });
   all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
+  all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
+                 "A collective that the last rank has not begun yet, while nothing computed"});
   all.push_back({"copies", "copies and fills", parts.copy_ns, "While no kernel ran"});
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     all.push_back({"idle", std::string(cause.label),
@@ -87,9 +89,10 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
       const bool typical = std::binary_search(device.typical.begin(), device.typical.end(), i);
       table.rows.push_back(
           {std::int64_t{device.device_id}, device.steps.steps[i].name, seconds(parts.total_ns),
-           seconds(kernels_ns), seconds(parts.communication_ns),
-           seconds(parts.communicating_ns - parts.communication_ns), seconds(parts.copy_ns),
-           seconds(parts.idle_total_ns()), std::string(typical ? "yes" : "no")});
+           seconds(kernels_ns), seconds(parts.communication_ns + parts.arrival_ns),
+           seconds(parts.communicating_ns - parts.communication_ns - parts.arrival_ns),
+           seconds(parts.copy_ns), seconds(parts.idle_total_ns()),
+           std::string(typical ? "yes" : "no")});
     }
   }
   return table;
@@ -108,7 +111,8 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
             format_si(device.mean_step_s(), "s") + ": idle " +
             format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
             ", exposed communication " +
-            format_percent(static_cast<double>(parts.communication_ns) / total) + ".";
+            format_percent(static_cast<double>(parts.communication_ns + parts.arrival_ns) / total) +
+            ".";
   }
   return text;
 }

@@ -14,19 +14,6 @@ namespace {
 // Without what it says of its work.
 std::string_view without_work(std::string_view text) { return text.substr(0, text.find(" | ")); }
 
-// "step 12" and "step 13" are one kind of range: "step #".
-std::string without_numbers(std::string_view text) {
-  std::string kind;
-  for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
-      kind += c;
-    } else if (kind.empty() || kind.back() != '#') {
-      kind += '#';
-    }
-  }
-  return kind;
-}
-
 // Whether one of its words is a step or an iteration: "train_step", "ProfilerStep#3", "iter 7".
 bool speaks_of_steps(std::string_view text) {
   bool found = false;
@@ -51,6 +38,18 @@ struct Kind {
 
 }  // namespace
 
+std::string without_numbers(std::string_view text) {
+  std::string kind;
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
+      kind += c;
+    } else if (kind.empty() || kind.back() != '#') {
+      kind += '#';
+    }
+  }
+  return kind;
+}
+
 StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::int64_t process) {
   std::map<std::pair<std::int64_t, std::string>, Kind> kinds;
   ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
@@ -68,6 +67,7 @@ StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::
     std::vector<StepRange>& ranges = kind.found.ranges;
     if (!ranges.empty() && record.start_ns < ranges.back().end_ns) continue;  // inside another
     kind.found.kind = kind_name;
+    kind.found.global_tid = record.global_tid;
     const std::string_view text = without_work(profile.text(record));
     ranges.push_back({std::string(text), record.start_ns, record.end_ns});
     kind.covered_ns += record.end_ns - record.start_ns;

@@ -20,7 +20,8 @@ struct StepRange {
 
 struct StepRanges {
   std::string kind;               // "step #", or the name that was asked for
-  std::vector<StepRange> ranges;  // of one thread, by start; they do not overlap
+  std::int64_t global_tid = 0;    // of their thread
+  std::vector<StepRange> ranges;  // by start; they do not overlap
   bool empty() const { return ranges.empty(); }
 };
 
@@ -30,6 +31,9 @@ struct StepRanges {
 // part was recorded do not count. `process`: only this one's (-1: any).
 StepRanges find_step_ranges(const Profile& profile, std::string_view name = "",
                             std::int64_t process = -1);
+
+// "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
+std::string without_numbers(std::string_view text);
 
 // The process of a globalTid.
 constexpr std::int64_t process_of(std::int64_t global_tid) { return global_tid >> 24; }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analyzer/activity.h"
+#include "analyzer/steps/collective_arrivals.h"
 
 namespace mansard {
 
@@ -102,6 +103,7 @@ void add_parts(TimeParts& sum, const TimeParts& parts) {
   sum.total_ns += parts.total_ns;
   for (const auto& [name, ns] : parts.class_ns) sum.class_ns[name] += ns;
   sum.communication_ns += parts.communication_ns;
+  sum.arrival_ns += parts.arrival_ns;
   sum.copy_ns += parts.copy_ns;
   for (std::size_t i = 0; i < kIdleCauses; ++i) sum.idle_ns[i] += parts.idle_ns[i];
   sum.communicating_ns += parts.communicating_ns;
@@ -111,8 +113,8 @@ void add_parts(TimeParts& sum, const TimeParts& parts) {
 class Dealer {
  public:
   Dealer(const RunAnalysis& run, const LaunchCalls& calls, const IdleCauses& causes,
-         DeviceSteps& out)
-      : run_(run), calls_(calls), causes_(causes), out_(out) {
+         const CollectiveArrivals& arrivals, DeviceSteps& out)
+      : run_(run), calls_(calls), causes_(causes), arrivals_(arrivals), out_(out) {
     out_.parts.resize(out_.steps.steps.size());
     is_typical_.resize(out_.parts.size());
     for (const std::size_t step : out_.typical) is_typical_[step] = true;
@@ -155,9 +157,14 @@ class Dealer {
       case ActivityKind::fill:
         parts.copy_ns += ns;
         return;
-      case ActivityKind::communication:
-        parts.communication_ns += ns;
+      case ActivityKind::communication: {
+        const std::optional<std::int64_t> last_ns = arrivals_.of(owner.index);
+        const std::int64_t waits_ns =
+            last_ns ? std::clamp<std::int64_t>(*last_ns - slice.start_ns, 0, ns) : 0;
+        parts.arrival_ns += waits_ns;
+        parts.communication_ns += ns - waits_ns;
         break;
+      }
       case ActivityKind::compute:
         parts.class_ns[class_of(owner)] += ns;
         break;
@@ -174,6 +181,7 @@ class Dealer {
   const RunAnalysis& run_;
   const LaunchCalls& calls_;
   const IdleCauses& causes_;
+  const CollectiveArrivals& arrivals_;
   DeviceSteps& out_;
   std::vector<bool> is_typical_;
   std::size_t step_ = 0;
@@ -199,6 +207,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& r
   const std::vector<std::int32_t> rows = rows_of_kernels(run);
   const LaunchCalls calls(run.profile);
   const IdleCauses causes(run.profile);
+  const CollectiveArrivals arrivals(run, kCommunication);
   std::vector<DeviceSteps> all;
   for (const std::int32_t device_id : devices) {
     const std::vector<DeviceActivity> activities = activities_of(run, rows, device_id);
@@ -207,7 +216,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& r
     found.steps = find_steps(run.profile, activities, calls, range_name);
     if (found.steps.steps.empty()) continue;
     found.typical = typical_steps(found.steps.steps, run.profile);
-    Dealer dealer(run, calls, causes, found);
+    Dealer dealer(run, calls, causes, arrivals, found);
     for_each_slice(activities, found.steps.steps.front().start_ns, found.steps.steps.back().end_ns,
                    [&](const TimeSlice& slice) { dealer.take(slice); });
     for (const DeviceActivity& activity : activities) dealer.count_launch(activity);

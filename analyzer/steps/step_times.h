@@ -17,8 +17,11 @@ namespace mansard {
 struct TimeParts {
   std::int64_t total_ns = 0;
   std::map<std::string, std::int64_t> class_ns;  // kernels, by operation class
-  std::int64_t communication_ns = 0;             // exposed: while nothing computed
-  std::int64_t copy_ns = 0;                      // copies and fills while no kernel ran
+  // Exposed: while nothing computed. Of recordings of several ranks in one, apart from the time in
+  // which a collective waits for the last rank to begin it.
+  std::int64_t communication_ns = 0;
+  std::int64_t arrival_ns = 0;  // exposed, and waiting so
+  std::int64_t copy_ns = 0;     // copies and fills while no kernel ran
   IdleTimes idle_ns = {};
   // Not a part: time in which collectives ran, exposed or not.
   std::int64_t communicating_ns = 0;

@@ -85,10 +85,10 @@ struct MemsetRecord {  // CUPTI_ACTIVITY_KIND_MEMSET
 struct ApiRecord {  // CUPTI_ACTIVITY_KIND_RUNTIME
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int32_t event_class = 0;  // 0: runtime API, 1: driver API, as Nsight Systems numbers them
-  std::int64_t global_tid = 0;   // pid << 24 | tid
+  std::int64_t global_tid = 0;  // pid << 24 | tid
   std::int64_t correlation_id = 0;
   StringId name = 0;
+  std::int32_t event_class = 0;  // 0: runtime API, 1: driver API, as Nsight Systems numbers them
   std::int32_t return_value = 0;
 };
 
@@ -109,16 +109,16 @@ struct NvtxRecord {  // NVTX_EVENTS
   std::int64_t row_id = 0;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = -1;  // -1: a mark, or a range still open when recording ended
-  NvtxEventType type = NvtxEventType::push_pop;
   std::int64_t range_id = 0;
   std::int64_t domain_id = 0;
-  std::int32_t category = 0;
   std::int64_t color = -1;  // -1: none
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
   StringId text_id = 0;  // registered string; of a profile that was read, any string
   std::string text;      // any other string, to be written
   NvtxPayload payload;
+  NvtxEventType type = NvtxEventType::push_pop;
+  std::int32_t category = 0;
   // It was open already when recording began, which is its start here (jsonText in the database).
   // Its work annotation is not kept, as not all of the work was recorded.
   bool began_earlier = false;

@@ -26,7 +26,8 @@ std::int64_t idle(const TimeParts& parts, IdleCause cause) {
 }
 
 std::int64_t sum(const TimeParts& parts) {
-  std::int64_t all = parts.communication_ns + parts.copy_ns + parts.idle_total_ns();
+  std::int64_t all =
+      parts.communication_ns + parts.arrival_ns + parts.copy_ns + parts.idle_total_ns();
   for (const auto& [name, ns] : parts.class_ns) all += ns;
   return all;
 }
@@ -272,6 +273,31 @@ TEST(StepTimes, OfSeveralDevicesAreApart) {
   EXPECT_EQ(all[1].typical_parts.total_ns, 200);
 }
 
+// Two ranks' collective: 0-100 on the first device, 60-100 on the second, which came late. The
+// first waits 60; 40 are the transfer's. A second one, of which only one device has a record, is
+// not split.
+TEST(StepTimes, TellWaitingForOtherRanksFromTransfer) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, kNccl);
+  builder.kernel(60, 100, kNccl).device_id = 1;
+  builder.kernel(100, 150, "ncclDevKernel_Broadcast");
+  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].typical_parts.arrival_ns, 60);
+  EXPECT_EQ(all[0].typical_parts.communication_ns, 40 + 50);
+  EXPECT_EQ(all[1].typical_parts.arrival_ns, 0);
+  EXPECT_EQ(all[1].typical_parts.communication_ns, 40);
+}
+
+// Kernels that do not overlap are not one collective, whatever their names.
+TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, kNccl);
+  builder.kernel(500, 600, kNccl).device_id = 1;
+  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(all[0].typical_parts.arrival_ns, 0);
+}
+
 // Whatever the profile: the parts add up to the steps, and the rows to their kernels' part.
 TEST(StepTimes, NeitherLoseNorInventTime) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
@@ -303,7 +329,8 @@ TEST(StepTimes, NeitherLoseNorInventTime) {
     builder.kernel(26400, 26401, "my_kernel");  // one at least
     const DeviceSteps found = only_device(builder);
     ASSERT_FALSE(found.steps.steps.empty()) << seed;
-    std::int64_t typical_kernels_ns = found.typical_parts.communication_ns;
+    std::int64_t typical_kernels_ns =
+        found.typical_parts.communication_ns + found.typical_parts.arrival_ns;
     for (const auto& [name, ns] : found.typical_parts.class_ns) typical_kernels_ns += ns;
     std::int64_t rows_ns = 0;
     for (const auto& [row, time] : found.rows) rows_ns += time.owned_ns;

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/range_kinds.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "analyzer/activity.h"
+#include "analyzer/steps/by_range_name.h"
+#include "analyzer/steps/launch_calls.h"
+#include "analyzer/steps/step_ranges.h"
+
+namespace mansard {
+
+namespace {
+
+struct Launch {
+  std::int64_t at_ns;
+  std::int64_t global_tid;
+  std::uint32_t kernel;
+};
+
+// In the order of the calls. Nodes of a graph are launched together: a range around that launch is
+// around all of them.
+std::vector<Launch> launches_of(const Profile& profile) {
+  const LaunchCalls calls(profile);
+  std::vector<Launch> launches;
+  launches.reserve(profile.kernels.size());
+  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
+    const ApiRecord* call = calls.find(profile.kernels[i].correlation_id);
+    if (call == nullptr) continue;
+    launches.push_back({call->start_ns, call->global_tid, static_cast<std::uint32_t>(i)});
+  }
+  const auto before = [](const Launch& a, const Launch& b) { return a.at_ns < b.at_ns; };
+  if (!std::is_sorted(launches.begin(), launches.end(), before)) {
+    std::stable_sort(launches.begin(), launches.end(), before);
+  }
+  return launches;
+}
+
+struct OpenRange {
+  std::int64_t end_ns;
+  std::size_t kind;
+};
+using Stack = std::vector<OpenRange>;
+
+// Ranges that do not nest may end below others: those are passed over.
+template <class Take>
+void for_each_open(Stack& stack, std::int64_t time_ns, const Take& take) {
+  while (!stack.empty() && stack.back().end_ns <= time_ns) stack.pop_back();
+  for (const OpenRange& range : stack) {
+    if (range.end_ns > time_ns) take(range.kind);
+  }
+}
+
+class Sums {
+ public:
+  explicit Sums(const RunAnalysis& run) : run_(run), row_of_(run.profile.kernels.size(), nullptr) {
+    for (const KernelRow& row : run.rows) {
+      if (row.target != Target::cuda) continue;
+      for (const std::size_t kernel : row.launch_indices) row_of_[kernel] = &row;
+    }
+  }
+
+  std::size_t kind(const std::string& name) {
+    const auto [known, is_new] = index_.try_emplace(name, kinds_.size());
+    if (is_new) {
+      kinds_.emplace_back().name = name;
+      last_kernel_.push_back(-1);
+    }
+    return known->second;
+  }
+  RangeKind& operator[](std::size_t kind) { return kinds_[kind]; }
+
+  void add(std::size_t kind, std::uint32_t kernel) {
+    if (last_kernel_[kind] == kernel) return;
+    last_kernel_[kind] = kernel;
+    const KernelRecord& record = run_.profile.kernels[kernel];
+    const KernelRow* row = row_of_[kernel];
+    RangeKind& sums = kinds_[kind];
+    ++sums.kernels;
+    if (row == nullptr || !has_times(record.start_ns, record.end_ns)) return;
+    const double time_s = 1e-9 * static_cast<double>(record.end_ns - record.start_ns);
+    sums.time_s += time_s;
+    if (record.graph_node_id == 0) ++sums.work.launches;
+    if (row->origin == WorkOrigin::none || !(row->time_s > 0)) return;
+    sums.known_s += time_s;
+    const double share = time_s / row->time_s;
+    for (const auto& [precision, flop] : row->work.flop) sums.work.flop[precision] += flop * share;
+    for (const auto& [level, bytes] : row->work.bytes) sums.work.bytes[level] += bytes * share;
+  }
+
+  std::vector<RangeKind> take() {
+    std::erase_if(kinds_, [](const RangeKind& kind) { return kind.kernels == 0; });
+    for (RangeKind& kind : kinds_) {
+      if (run_.machine && kind.known_s > 0) kind.limit = speed_of_light(kind.work, *run_.machine);
+    }
+    std::stable_sort(kinds_.begin(), kinds_.end(),
+                     [](const RangeKind& a, const RangeKind& b) { return a.time_s > b.time_s; });
+    return std::move(kinds_);
+  }
+
+ private:
+  const RunAnalysis& run_;
+  std::vector<const KernelRow*> row_of_;
+  std::vector<RangeKind> kinds_;
+  std::vector<std::int64_t> last_kernel_;  // by kind
+  std::unordered_map<std::string, std::size_t> index_;
+};
+
+}  // namespace
+
+std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
+  const Profile& profile = run.profile;
+  const std::vector<Launch> launches = launches_of(profile);
+  if (launches.empty()) return {};
+  const std::int64_t stepping_tid = find_step_ranges(profile, run.options.steps_range).global_tid;
+  Sums sums(run);
+  ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
+    return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
+  });
+  std::unordered_map<std::int64_t, Stack> stacks;
+  std::size_t next = 0;
+  for (const Launch& launch : launches) {
+    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= launch.at_ns; ++next) {
+      const NvtxRecord& range = profile.nvtx[next];
+      const bool is_range =
+          range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
+      if (!is_range || range.end_ns < range.start_ns) continue;
+      const std::size_t kind = kind_of(range);
+      ++sums[kind].ranges;
+      sums[kind].host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
+      Stack& stack = stacks[range.global_tid];
+      while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
+      stack.push_back({range.end_ns, kind});
+    }
+    const auto add = [&](std::size_t kind) { sums.add(kind, launch.kernel); };
+    for_each_open(stacks[launch.global_tid], launch.at_ns, add);
+    if (stepping_tid == 0 || launch.global_tid == stepping_tid) continue;
+    if (process_of(launch.global_tid) != process_of(stepping_tid)) continue;
+    for_each_open(stacks[stepping_tid], launch.at_ns, add);
+  }
+  return sums.take();
+}
+
+}  // namespace mansard

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the last rank began each collective: until then the others' kernels only wait.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+class CollectiveArrivals {
+ public:
+  // The n-th kernel of a name on one device belongs to the n-th of that name on the others, where
+  // all devices that have the name have as many of it; ranks of a job, brought onto one clock by
+  // `mansard merge`. Nothing is known of kernels that only one device has, of names of which
+  // devices have different numbers, and where two do not overlap, which no collective does.
+  CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class);
+
+  // `kernel` is an index into Profile::kernels.
+  std::optional<std::int64_t> of(std::uint32_t kernel) const {
+    const auto found = last_begin_ns_.find(kernel);
+    return found == last_begin_ns_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, std::int64_t> last_begin_ns_;
+};
+
+}  // namespace mansard

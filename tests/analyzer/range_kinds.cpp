@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/range_kinds.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+const RangeKind& kind(const std::vector<RangeKind>& kinds, const std::string& name) {
+  static const RangeKind kNone;
+  for (const RangeKind& k : kinds) {
+    if (k.name == name) return k;
+  }
+  return kNone;
+}
+
+// Two layers in a step; of each a GEMM of 1e6 FLOP and 5e3 B. Times: 10 and 30 us.
+TEST(RangeKinds, CountWhatWasLaunchedInsideThem) {
+  ProfileBuilder builder;
+  builder.range(0, 1000, "step 0");
+  builder.range(10, 400, "layers.0.qkv").range(500, 900, "layers.1.qkv");
+  builder.range(20, 300, "gemm | flop=1e6 hbm=5e3 precision=bf16");
+  builder.range(520, 800, "gemm | flop=1e6 hbm=5e3 precision=bf16");
+  builder.launch(30, 2000, 12000, "gemm_kernel");
+  builder.launch(530, 12000, 42000, "gemm_kernel");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const RangeKind& layers = kind(kinds, "layers.#.qkv");
+  EXPECT_EQ(layers.ranges, 2);
+  EXPECT_EQ(layers.kernels, 2);
+  EXPECT_NEAR(layers.host_s, 790e-9, 1e-15);
+  EXPECT_NEAR(layers.time_s, 40e-6, 1e-15);
+  EXPECT_NEAR(layers.work.total_flop(), 2e6, 1e-6);
+  EXPECT_NEAR(layers.work.bytes.at(MemoryLevel::hbm), 1e4, 1e-9);
+  // 2e6 FLOP at 1e12 are 2 us, 1e4 B at 1e10 are 1 us, two launches at 1 us are 2.
+  EXPECT_NEAR(layers.limit.time_s, 2e-6, 1e-15);
+  const RangeKind& step = kind(kinds, "step #");
+  EXPECT_EQ(step.kernels, 2);
+  EXPECT_NEAR(step.work.total_flop(), 2e6, 1e-6);
+}
+
+// FP8 and BF16 together: 2e6 / 2e12 + 1e6 / 1e12 = 2 us.
+TEST(RangeKinds, MixPrecisionsByTheirTimes) {
+  ProfileBuilder builder;
+  builder.range(0, 1000, "layer");
+  builder.range(10, 100, "a | flop=2e6 precision=fp8_e4m3");
+  builder.range(200, 300, "b | flop=1e6 precision=bf16");
+  builder.launch(20, 2000, 12000, "gemm_a");
+  builder.launch(210, 12000, 42000, "gemm_b");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_NEAR(kind(kinds, "layer").limit.compute_s, 2e-6, 1e-15);
+}
+
+// The backward pass has a thread of its own, within the step of the thread that waits for it.
+TEST(RangeKinds, HoldWhatAnotherThreadLaunchesInAStep) {
+  ProfileBuilder builder;
+  builder.range(0, 1000, "step 0").range(1000, 2000, "step 1");
+  builder.range(100, 900, "backward").range(1100, 1900, "backward");
+  builder.range(200, 300, "dgrad", kOtherThread);
+  builder.launch(250, 2000, 3000, "my_kernel", kOtherThread);
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  for (const char* name : {"step #", "backward", "dgrad"}) {
+    EXPECT_EQ(kind(kinds, name).kernels, 1) << name;
+  }
+}
+
+TEST(RangeKinds, CountAKernelOnceInRangesOfOneKind) {
+  ProfileBuilder builder;
+  builder.range(0, 1000, "module").range(10, 900, "module");
+  builder.launch(20, 2000, 3000, "my_kernel");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(kind(kinds, "module").kernels, 1);
+  EXPECT_NEAR(kind(kinds, "module").time_s, 1e-6, 1e-15);
+}
+
+TEST(RangeKinds, OfWhatWasNotLaunchedInAnyAreNone) {
+  ProfileBuilder builder;
+  builder.range(0, 10, "layer").range(50, -1, "open");
+  builder.launch(20, 2000, 3000, "my_kernel");
+  builder.kernel(3000, 4000, "of_no_call");
+  EXPECT_TRUE(range_kinds(analyze_run(builder.build(), {test_machine()})).empty());
+}
+
+}  // namespace
+}  // namespace mansard::test
