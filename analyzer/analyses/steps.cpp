@@ -39,6 +39,27 @@ std::vector<Part> parts_of(const TimeParts& parts) {
   return all;
 }
 
+struct PartOnPath {
+  Part part;
+  std::int64_t critical_ns = 0;
+};
+
+// What the critical path alone has comes last, as the moments of it belong to what began earlier.
+std::vector<PartOnPath> parts_on_path(const DeviceSteps& device) {
+  std::vector<PartOnPath> all;
+  for (Part& part : parts_of(device.typical_parts)) all.push_back({std::move(part), 0});
+  for (Part& part : parts_of(device.critical_parts)) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const PartOnPath& other) {
+      return other.part.kind == part.kind && other.part.name == part.name;
+    });
+    const std::int64_t critical_ns = part.ns;
+    part.ns = 0;
+    (same != all.end() ? *same : all.emplace_back(PartOnPath{std::move(part), 0})).critical_ns =
+        critical_ns;
+  }
+  return all;
+}
+
 Table parts_table(const std::vector<DeviceSteps>& devices) {
   Table table;
   table.id = "step_time";
@@ -50,14 +71,17 @@ Table parts_table(const std::vector<DeviceSteps>& devices) {
       {"time_s", "a step", CellFormat::quantity, "s",
        "Mean over the typical steps; each moment counts once, so that all add up to the step"},
       {"share", "share", CellFormat::fraction, "", "Of the step"},
+      {"critical_s", "critical path", CellFormat::quantity, "s",
+       "Of the chain of work and waiting that the step's length is made of"},
       {"meaning", "meaning", CellFormat::text, "", "When a moment is counted here"},
   };
   for (const DeviceSteps& device : devices) {
     const double steps = static_cast<double>(device.typical.size());
     const double total_s = seconds(device.typical_parts.total_ns);
-    for (const Part& part : parts_of(device.typical_parts)) {
+    for (const auto& [part, critical_ns] : parts_on_path(device)) {
       table.rows.push_back({std::int64_t{device.device_id}, part.kind, part.name,
                             seconds(part.ns) / steps, quotient(seconds(part.ns), total_s),
+                            seconds(critical_ns) / steps,
                             part.description.empty() ? Cell() : Cell(part.description)});
     }
   }

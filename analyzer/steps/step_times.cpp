@@ -7,6 +7,7 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/steps/collective_arrivals.h"
+#include "analyzer/steps/critical_path.h"
 
 namespace mansard {
 
@@ -132,6 +133,24 @@ class Dealer {
     }
   }
 
+  // Deals out the links of a typical step's critical path. Waiting for ranks is not told apart.
+  void take_path(const std::vector<PathLink>& links) {
+    TimeParts& parts = out_.critical_parts;
+    for (const PathLink& link : links) {
+      const std::int64_t ns = link.end_ns - link.start_ns;
+      parts.total_ns += ns;
+      if (link.activity == nullptr) {
+        add_idle(link.start_ns, link.end_ns, link.next, parts);
+      } else if (link.activity->kind == ActivityKind::communication) {
+        parts.communication_ns += ns;
+      } else if (link.activity->kind == ActivityKind::compute) {
+        parts.class_ns[class_of(*link.activity)] += ns;
+      } else {
+        parts.copy_ns += ns;
+      }
+    }
+  }
+
   void count_launch(const DeviceActivity& activity) {
     const std::vector<Step>& steps = out_.steps.steps;
     if (activity.row < 0 || activity.start_ns < steps.front().start_ns) return;
@@ -146,9 +165,7 @@ class Dealer {
     parts.total_ns += ns;
     if (slice.communicates) parts.communicating_ns += ns;
     if (slice.activity == nullptr) {
-      const ApiRecord* call =
-          slice.next == nullptr ? nullptr : calls_.find(slice.next->correlation_id);
-      causes_.add(slice.start_ns, slice.end_ns, call, parts.idle_ns);
+      add_idle(slice.start_ns, slice.end_ns, slice.next, parts);
       return;
     }
     const DeviceActivity& owner = *slice.activity;
@@ -170,6 +187,12 @@ class Dealer {
         break;
     }
     if (owner.row >= 0 && is_typical_[step_]) out_.rows[owner.row].owned_ns += ns;
+  }
+
+  void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
+                TimeParts& parts) const {
+    const ApiRecord* call = next == nullptr ? nullptr : calls_.find(next->correlation_id);
+    causes_.add(start_ns, end_ns, call, parts.idle_ns);
   }
 
   const std::string& class_of(const DeviceActivity& kernel) const {
@@ -220,6 +243,11 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& r
     for_each_slice(activities, found.steps.steps.front().start_ns, found.steps.steps.back().end_ns,
                    [&](const TimeSlice& slice) { dealer.take(slice); });
     for (const DeviceActivity& activity : activities) dealer.count_launch(activity);
+    const CriticalPath path(activities);
+    for (const std::size_t i : found.typical) {
+      const Step& step = found.steps.steps[i];
+      dealer.take_path(path.links(step.start_ns, step.end_ns));
+    }
     for (const std::size_t step : found.typical) add_parts(found.typical_parts, found.parts[step]);
     all.push_back(std::move(found));
   }

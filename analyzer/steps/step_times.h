@@ -41,6 +41,7 @@ struct DeviceSteps {
   std::vector<TimeParts> parts;          // by step
   std::vector<std::size_t> typical;      // into steps.steps
   TimeParts typical_parts;               // sums over the typical steps
+  TimeParts critical_parts;              // the same of the chain that made them last so long
   std::map<std::int32_t, RowTime> rows;  // the same, by index into RunAnalysis::rows
 
   // Of the typical steps.

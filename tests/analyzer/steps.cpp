@@ -298,6 +298,33 @@ TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
   EXPECT_EQ(all[0].typical_parts.arrival_ns, 0);
 }
 
+// Computing 0-50 on one stream, copying 0-80 on another, then 80-120 a kernel that waited for the
+// copy. The path: that kernel, the copy. The kernel beside the copy costs nothing.
+TEST(CriticalPaths, GoBackToWhatEndedLast) {
+  ProfileBuilder builder;
+  builder.kernel(0, 50, "softmax_kernel");
+  builder.memcpy(0, 80);
+  builder.kernel(80, 120, "nvfp4_quantize_kernel");
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.critical_parts.total_ns, 120);
+  EXPECT_EQ(found.critical_parts.copy_ns, 80);
+  EXPECT_EQ(found.critical_parts.class_ns.at("quantize"), 40);
+  EXPECT_FALSE(found.critical_parts.class_ns.contains("softmax"));
+}
+
+// A collective 30-100 beside computing 0-110 is not waited for; the wait 110-130 is the host's.
+TEST(CriticalPaths, PassWhatIsHiddenAndHoldWaits) {
+  ProfileBuilder builder;
+  builder.launch(-10, 0, 110, "my_kernel");
+  builder.kernel(30, 100, kNccl).stream_id = 7;
+  builder.launch(125, 130, 150, "my_kernel");
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.critical_parts.communication_ns, 0);
+  EXPECT_EQ(found.critical_parts.class_ns.at("other"), 130);
+  EXPECT_EQ(idle(found.critical_parts, IdleCause::host_code), 15);
+  EXPECT_EQ(idle(found.critical_parts, IdleCause::launching), 5);
+}
+
 // Whatever the profile: the parts add up to the steps, and the rows to their kernels' part.
 TEST(StepTimes, NeitherLoseNorInventTime) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
@@ -332,6 +359,7 @@ TEST(StepTimes, NeitherLoseNorInventTime) {
     std::int64_t typical_kernels_ns =
         found.typical_parts.communication_ns + found.typical_parts.arrival_ns;
     for (const auto& [name, ns] : found.typical_parts.class_ns) typical_kernels_ns += ns;
+    EXPECT_EQ(sum(found.critical_parts), found.typical_parts.total_ns) << seed;
     std::int64_t rows_ns = 0;
     for (const auto& [row, time] : found.rows) rows_ns += time.owned_ns;
     EXPECT_EQ(rows_ns, typical_kernels_ns) << seed;
