@@ -12,8 +12,7 @@ namespace mansard {
 // precision, annotated or not): every figure of a row then holds for all of its launches. What an
 // annotation says comes first, then what was counted.
 std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& attribution,
-                                   const KernelNames& names,
-                                   const std::vector<KernelShare>& shares,
+                                   const KernelNames& names, const std::vector<KernelShare>& shares,
                                    const CountedWorks& counted);
 
 // One row for each name, shape and kind of work of the annotated ranges that put nothing on a

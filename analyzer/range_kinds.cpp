@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
+#include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/by_range_name.h"
 #include "analyzer/steps/launch_calls.h"
 #include "analyzer/steps/step_ranges.h"
@@ -54,12 +55,7 @@ void for_each_open(Stack& stack, std::int64_t time_ns, const Take& take) {
 
 class Sums {
  public:
-  explicit Sums(const RunAnalysis& run) : run_(run), row_of_(run.profile.kernels.size(), nullptr) {
-    for (const KernelRow& row : run.rows) {
-      if (row.target != Target::cuda) continue;
-      for (const std::size_t kernel : row.launch_indices) row_of_[kernel] = &row;
-    }
-  }
+  explicit Sums(const RunAnalysis& run) : run_(run), row_of_(rows_of_kernels(run)) {}
 
   std::size_t kind(const std::string& name) {
     const auto [known, is_new] = index_.try_emplace(name, kinds_.size());
@@ -75,7 +71,7 @@ class Sums {
     if (last_kernel_[kind] == kernel) return;
     last_kernel_[kind] = kernel;
     const KernelRecord& record = run_.profile.kernels[kernel];
-    const KernelRow* row = row_of_[kernel];
+    const KernelRow* row = row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
     RangeKind& sums = kinds_[kind];
     ++sums.kernels;
     if (row == nullptr || !has_times(record.start_ns, record.end_ns)) return;
@@ -101,7 +97,7 @@ class Sums {
 
  private:
   const RunAnalysis& run_;
-  std::vector<const KernelRow*> row_of_;
+  std::vector<std::size_t> row_of_;
   std::vector<RangeKind> kinds_;
   std::vector<std::int64_t> last_kernel_;  // by kind
   std::unordered_map<std::string, std::size_t> index_;

@@ -11,7 +11,7 @@ struct RowTotals {
   std::int64_t rows = 0;
   std::int64_t launches = 0;
   double time_s = 0;
-  double share = 0;        // of the time of all rows of the run
+  double share = 0;    // of the time of all rows of the run
   double known_s = 0;  // time of rows with work
   double flop = 0;
   double flop_s = 0;     // time of rows with FLOPs

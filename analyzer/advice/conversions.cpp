@@ -15,13 +15,7 @@ std::vector<Advice> advise_on_conversions(const RunAnalysis& run) {
   const std::vector<KernelChain> chains = kernel_chains(
       run, [](const KernelRow& row) { return kConversions.contains(row.operation_class); }, true);
   Advice advice;
-  double fused_s = 0;
-  for (const KernelChain& chain : chains) {
-    advice.concerned_s += chain.time_s;
-    fused_s += chain.longest_s;
-  }
-  advice.at_stake_s = advice.concerned_s - fused_s;
-  if (chains.empty() || *advice.at_stake_s < kWorthTelling * run.span_s) return {};
+  if (!advise_on_chains(run, chains, advice)) return {};
   advice.id = "conversions";
   advice.title = "Conversions of number formats in several passes";
   advice.text = std::to_string(chains.size()) + " times kernels that find an amax, transform, " +
@@ -30,7 +24,6 @@ std::vector<Advice> advise_on_conversions(const RunAnalysis& run) {
                 " in all. The kernel that writes a tensor can find its amax, and one pass can "
                 "transform, quantise and transpose; it is taken to need as long as the longest of "
                 "them.";
-  advice.rows = rows_of_chains(run, chains);
   return {std::move(advice)};
 }
 

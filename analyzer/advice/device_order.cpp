@@ -23,16 +23,26 @@ auto stream_of(const KernelRecord& kernel) {
   return std::tie(kernel.device_id, kernel.context_id, kernel.stream_id);
 }
 
-}  // namespace
-
-std::vector<std::size_t> rows_of_kernels(const RunAnalysis& run) {
-  std::vector<std::size_t> rows(run.profile.kernels.size(), kNoRow);
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (run.rows[i].target == Target::host) continue;
-    for (const std::size_t kernel : run.rows[i].launch_indices) rows[kernel] = i;
+// By falling time in the chains.
+std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
+                                        const std::vector<KernelChain>& chains) {
+  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  std::vector<double> time_s(run.rows.size(), 0);
+  for (const KernelChain& chain : chains) {
+    for (const std::size_t kernel : chain.kernels) {
+      time_s[row_of[kernel]] += duration_s(run.profile.kernels[kernel]);
+    }
   }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < time_s.size(); ++i) {
+    if (time_s[i] > 0) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return time_s[a] > time_s[b]; });
   return rows;
 }
+
+}  // namespace
 
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
                                        const std::function<bool(const KernelRow&)>& of_interest,
@@ -88,22 +98,16 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
   return chains;
 }
 
-std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
-                                        const std::vector<KernelChain>& chains) {
-  const std::vector<std::size_t> row_of = rows_of_kernels(run);
-  std::vector<double> time_s(run.rows.size(), 0);
+bool advise_on_chains(const RunAnalysis& run, const std::vector<KernelChain>& chains,
+                      Advice& advice) {
+  double fused_s = 0;
   for (const KernelChain& chain : chains) {
-    for (const std::size_t kernel : chain.kernels) {
-      time_s[row_of[kernel]] += duration_s(run.profile.kernels[kernel]);
-    }
+    advice.concerned_s += chain.time_s;
+    fused_s += chain.longest_s;
   }
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < time_s.size(); ++i) {
-    if (time_s[i] > 0) rows.push_back(i);
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](std::size_t a, std::size_t b) { return time_s[a] > time_s[b]; });
-  return rows;
+  advice.at_stake_s = advice.concerned_s - fused_s;
+  advice.rows = rows_of_chains(run, chains);
+  return !chains.empty() && *advice.at_stake_s >= kWorthTelling * run.span_s;
 }
 
 }  // namespace mansard

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a run in the order in which each stream ran them, and the row of each.
+// The kernels of a run in the order in which each stream ran them.
 #pragma once
 
 #include <functional>
 #include <vector>
 
-#include "analyzer/run_analysis.h"
+#include "analyzer/advice/advice.h"
+#include "analyzer/rows_of_kernels.h"
 
 namespace mansard {
-
-inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
-
-// For each of Profile::kernels its row; kNoRow for none.
-std::vector<std::size_t> rows_of_kernels(const RunAnalysis& run);
 
 struct KernelChain {
   std::vector<std::size_t> kernels;  // into Profile::kernels
@@ -27,8 +23,9 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);
 
-// The rows of chains, by falling time in them.
-std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
-                                        const std::vector<KernelChain>& chains);
+// Says of `advice` which rows the chains are of, how long these take, and that all but each one's
+// longest kernel is at stake. False when that is too little to tell.
+bool advise_on_chains(const RunAnalysis& run, const std::vector<KernelChain>& chains,
+                      Advice& advice);
 
 }  // namespace mansard

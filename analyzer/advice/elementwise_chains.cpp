@@ -13,20 +13,13 @@ std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run) {
   const std::vector<KernelChain> chains = kernel_chains(
       run, [](const KernelRow& row) { return kElementwise.contains(row.operation_class); });
   Advice advice;
-  double fused_s = 0;
-  for (const KernelChain& chain : chains) {
-    advice.concerned_s += chain.time_s;
-    fused_s += chain.longest_s;
-  }
-  advice.at_stake_s = advice.concerned_s - fused_s;
-  if (chains.empty() || *advice.at_stake_s < kWorthTelling * run.span_s) return {};
+  if (!advise_on_chains(run, chains, advice)) return {};
   advice.id = "elementwise_chains";
   advice.title = "Chains of element-wise kernels";
   advice.text = format_si(advice.concerned_s, "s") + " go to " + std::to_string(chains.size()) +
                 " chains of element-wise kernels, copies and casts in one stream. Where each works "
                 "on the result of the one before, a compiler or a fused kernel (torch.compile) "
                 "makes one of them, taken to need as long as the longest.";
-  advice.rows = rows_of_chains(run, chains);
   return {std::move(advice)};
 }
 

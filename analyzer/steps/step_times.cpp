@@ -6,6 +6,7 @@
 #include <set>
 
 #include "analyzer/activity.h"
+#include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
 
@@ -16,19 +17,8 @@ namespace {
 constexpr double kTypical = 0.1;  // off the median at most
 constexpr std::string_view kCommunication = "collective";
 
-std::vector<std::int32_t> rows_of_kernels(const RunAnalysis& run) {
-  std::vector<std::int32_t> rows(run.profile.kernels.size(), -1);
-  for (std::size_t row = 0; row < run.rows.size(); ++row) {
-    if (run.rows[row].target != Target::cuda) continue;
-    for (const std::size_t kernel : run.rows[row].launch_indices) {
-      rows[kernel] = static_cast<std::int32_t>(row);
-    }
-  }
-  return rows;
-}
-
 std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
-                                          const std::vector<std::int32_t>& rows,
+                                          const std::vector<std::size_t>& rows,
                                           std::int32_t device_id) {
   const Profile& profile = run.profile;
   std::vector<DeviceActivity> all;
@@ -40,16 +30,15 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
                      row_of(i), kind_of(i)});
     }
   };
-  const auto no_row = [](std::size_t) { return -1; };
+  const auto no_row = [](std::size_t) { return std::int32_t{-1}; };
   add(
       profile.kernels,
       [&](std::size_t i) {
-        const std::int32_t row = rows[i];
-        const bool communicates =
-            row >= 0 && run.rows[static_cast<std::size_t>(row)].operation_class == kCommunication;
+        const std::size_t row = rows[i];
+        const bool communicates = row != kNoRow && run.rows[row].operation_class == kCommunication;
         return communicates ? ActivityKind::communication : ActivityKind::compute;
       },
-      [&](std::size_t i) { return rows[i]; });
+      [&](std::size_t i) { return rows[i] == kNoRow ? -1 : static_cast<std::int32_t>(rows[i]); });
   add(
       profile.memcpys, [](std::size_t) { return ActivityKind::copy; }, no_row);
   add(
@@ -227,7 +216,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& r
   std::set<std::int32_t> devices;
   for (const KernelRecord& kernel : run.profile.kernels) devices.insert(kernel.device_id);
   if (devices.empty()) return {};
-  const std::vector<std::int32_t> rows = rows_of_kernels(run);
+  const std::vector<std::size_t> rows = rows_of_kernels(run);
   const LaunchCalls calls(run.profile);
   const IdleCauses causes(run.profile);
   const CollectiveArrivals arrivals(run, kCommunication);
