@@ -34,7 +34,8 @@ class Union {
 }  // namespace
 
 bool has_device_activity(const Profile& profile) {
-  return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty();
+  return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty() ||
+         !profile.graphs.empty();
 }
 
 Activity device_activity(const Profile& profile) {
@@ -42,7 +43,8 @@ Activity device_activity(const Profile& profile) {
   std::size_t kernel = 0;
   std::size_t copy = 0;
   std::size_t fill = 0;
-  // Merges three ordered lists; each `take` is called while its list holds the earliest start.
+  std::size_t graph = 0;
+  // Merges four ordered lists; each `take` is called while its list holds the earliest start.
   const auto earliest = [&](const auto& rows, std::size_t i, std::int64_t start_ns) {
     return i < rows.size() && rows[i].start_ns <= start_ns;
   };
@@ -54,16 +56,18 @@ Activity device_activity(const Profile& profile) {
     ++i;
   };
   while (kernel < profile.kernels.size() || copy < profile.memcpys.size() ||
-         fill < profile.memsets.size()) {
+         fill < profile.memsets.size() || graph < profile.graphs.size()) {
     const std::int64_t next_ns =
         std::min({start(profile.kernels, kernel), start(profile.memcpys, copy),
-                  start(profile.memsets, fill)});
+                  start(profile.memsets, fill), start(profile.graphs, graph)});
     if (earliest(profile.kernels, kernel, next_ns)) {
       take(profile.kernels, kernel);
     } else if (earliest(profile.memcpys, copy, next_ns)) {
       take(profile.memcpys, copy);
-    } else {
+    } else if (earliest(profile.memsets, fill, next_ns)) {
       take(profile.memsets, fill);
+    } else {
+      take(profile.graphs, graph);
     }
   }
   return all.result();

@@ -20,7 +20,7 @@ constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
 // Whether anything was put on a device at all; if not, the run is the host's.
 bool has_device_activity(const Profile& profile);
 
-// Kernels, copies and fills of all streams and devices.
+// Kernels, copies, fills and graphs recorded as a whole, of all streams and devices.
 Activity device_activity(const Profile& profile);
 
 // The annotated ranges of all threads.

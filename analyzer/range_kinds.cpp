@@ -2,6 +2,7 @@
 #include "analyzer/range_kinds.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "analyzer/activity.h"
@@ -44,13 +45,9 @@ struct OpenRange {
 };
 using Stack = std::vector<OpenRange>;
 
-// Ranges that do not nest may end below others: those are passed over.
-template <class Take>
-void for_each_open(Stack& stack, std::int64_t time_ns, const Take& take) {
-  while (!stack.empty() && stack.back().end_ns <= time_ns) stack.pop_back();
-  for (const OpenRange& range : stack) {
-    if (range.end_ns > time_ns) take(range.kind);
-  }
+// Ranges need not nest: one that is over may lie below one that is not.
+void drop_ended(Stack& stack, std::int64_t time_ns) {
+  std::erase_if(stack, [&](const OpenRange& range) { return range.end_ns <= time_ns; });
 }
 
 class Sums {
@@ -77,9 +74,9 @@ class Sums {
     if (row == nullptr || !has_times(record.start_ns, record.end_ns)) return;
     const double time_s = 1e-9 * static_cast<double>(record.end_ns - record.start_ns);
     sums.time_s += time_s;
-    if (record.graph_node_id == 0) ++sums.work.launches;
     if (row->origin == WorkOrigin::none || !(row->time_s > 0)) return;
     sums.known_s += time_s;
+    if (record.graph_node_id == 0) ++sums.work.launches;
     const double share = time_s / row->time_s;
     for (const auto& [precision, flop] : row->work.flop) sums.work.flop[precision] += flop * share;
     for (const auto& [level, bytes] : row->work.bytes) sums.work.bytes[level] += bytes * share;
@@ -109,15 +106,14 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
   const Profile& profile = run.profile;
   const std::vector<Launch> launches = launches_of(profile);
   if (launches.empty()) return {};
-  const std::int64_t stepping_tid = find_step_ranges(profile, run.options.steps_range).global_tid;
   Sums sums(run);
   ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
     return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
   });
-  std::unordered_map<std::int64_t, Stack> stacks;
+  std::unordered_map<std::int64_t, Stack> stacks;  // by thread
   std::size_t next = 0;
-  for (const Launch& launch : launches) {
-    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= launch.at_ns; ++next) {
+  const auto open_until = [&](std::int64_t time_ns) {
+    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= time_ns; ++next) {
       const NvtxRecord& range = profile.nvtx[next];
       const bool is_range =
           range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
@@ -129,12 +125,26 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
       while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
       stack.push_back({range.end_ns, kind});
     }
-    const auto add = [&](std::size_t kind) { sums.add(kind, launch.kernel); };
-    for_each_open(stacks[launch.global_tid], launch.at_ns, add);
-    if (stepping_tid == 0 || launch.global_tid == stepping_tid) continue;
-    if (process_of(launch.global_tid) != process_of(stepping_tid)) continue;
-    for_each_open(stacks[stepping_tid], launch.at_ns, add);
+  };
+  const auto add_open = [&](std::int64_t global_tid, const Launch& launch) {
+    Stack& stack = stacks[global_tid];
+    drop_ended(stack, launch.at_ns);
+    for (const OpenRange& range : stack) sums.add(range.kind, launch.kernel);
+  };
+  std::unordered_map<std::int64_t, std::int64_t> stepping_tids;  // by process
+  for (const Launch& launch : launches) {
+    open_until(launch.at_ns);
+    add_open(launch.global_tid, launch);
+    const std::int64_t process = process_of(launch.global_tid);
+    const auto [stepping, is_new] = stepping_tids.try_emplace(process, 0);
+    if (is_new) {
+      stepping->second = find_step_ranges(profile, run.options.steps_range, process).global_tid;
+    }
+    if (stepping->second != 0 && stepping->second != launch.global_tid) {
+      add_open(stepping->second, launch);
+    }
   }
+  open_until(std::numeric_limits<std::int64_t>::max());
   return sums.take();
 }
 

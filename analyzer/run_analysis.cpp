@@ -14,7 +14,7 @@ namespace mansard {
 
 namespace {
 
-// The device with the most kernel time; without kernels that of the first copy or fill.
+// The device with the most kernel time; without kernels that of the first graph, copy or fill.
 std::int32_t busiest_device(const Profile& profile) {
   std::unordered_map<std::int32_t, std::int64_t> time_ns;
   for (const KernelRecord& kernel : profile.kernels) {
@@ -22,6 +22,7 @@ std::int32_t busiest_device(const Profile& profile) {
         has_times(kernel.start_ns, kernel.end_ns) ? kernel.end_ns - kernel.start_ns : 0;
   }
   if (time_ns.empty()) {
+    if (!profile.graphs.empty()) return profile.graphs.front().device_id;
     return !profile.memcpys.empty() ? profile.memcpys.front().device_id
                                     : profile.memsets.front().device_id;
   }

@@ -16,6 +16,7 @@ struct SmLimits {
   int shared_bytes;
 };
 constexpr int kRegisters = 65536;  // of every capability below
+constexpr int kSubPartitions = 4;
 constexpr int kWarp = 32;
 constexpr int kRegisterUnit = 256;
 constexpr int kSharedUnit = 128;
@@ -26,8 +27,8 @@ constexpr std::array kLimits = {
     SmLimits{80, 2048, 32, 164 << 10},  SmLimits{86, 1536, 16, 100 << 10},
     SmLimits{87, 1536, 16, 164 << 10},  SmLimits{89, 1536, 24, 100 << 10},
     SmLimits{90, 2048, 32, 228 << 10},  SmLimits{100, 2048, 32, 228 << 10},
-    SmLimits{103, 2048, 32, 228 << 10}, SmLimits{120, 1536, 32, 100 << 10},
-    SmLimits{121, 1536, 32, 100 << 10},
+    SmLimits{103, 2048, 32, 228 << 10}, SmLimits{120, 1536, 24, 100 << 10},
+    SmLimits{121, 1536, 24, 100 << 10},
 };
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
@@ -49,14 +50,17 @@ std::optional<Waves> waves_of(const KernelRecord& kernel, const GpuRecord& gpu) 
   const std::int64_t blocks = volume(kernel.grid);
   if (limits == kLimits.end() || gpu.sm_count <= 0 || threads <= 0 || blocks <= 0) return {};
 
-  const std::int64_t registers =
-      threads / kWarp *
+  const std::int64_t warp_registers =
       rounded_up(std::int64_t{kernel.registers_per_thread} * kWarp, kRegisterUnit);
   const std::int64_t system_bytes = capability >= 80 ? kSystemSharedBytes : 0;
   const std::int64_t shared_bytes = rounded_up(
       system_bytes + kernel.static_shared_bytes + kernel.dynamic_shared_bytes, kSharedUnit);
   std::int64_t fit = std::min<std::int64_t>(limits->blocks, limits->threads / threads);
-  if (registers > 0) fit = std::min(fit, kRegisters / registers);
+  if (warp_registers > 0) {
+    // Warps share the registers of their sub-partition only.
+    const std::int64_t warps = kSubPartitions * (kRegisters / kSubPartitions / warp_registers);
+    fit = std::min(fit, warps / (threads / kWarp));
+  }
   if (shared_bytes > 0) fit = std::min(fit, limits->shared_bytes / shared_bytes);
   if (fit <= 0) return {};
 

@@ -17,9 +17,9 @@ struct Waves {
 };
 
 // Empty when the GPU or the launch is not known well enough, or the launch fits nowhere.
-// Limits of an SM: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute
-// Capability"; registers are allocated by 256 a warp, shared memory by 128 bytes after the 1 KiB
-// that the system keeps of each block (8.0 on).
+// Limits of an SM: cuda_occupancy.h of CUDA 13.0, which also says how they are counted; registers
+// are allocated by 256 a warp, shared memory by 128 bytes after the 1 KiB that the system keeps of
+// each block (8.0 on).
 std::optional<Waves> waves_of(const KernelRecord& kernel, const GpuRecord& gpu);
 
 }  // namespace mansard

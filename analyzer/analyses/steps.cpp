@@ -29,6 +29,8 @@ std::vector<Part> parts_of(const TimeParts& parts) {
   all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
   all.push_back({"communication", "waiting for ranks", parts.arrival_ns,
                  "A collective that the last rank has not begun yet, while nothing computed"});
+  all.push_back({"graphs", "recorded whole", parts.graph_ns,
+                 "CUDA graphs whose kernels were not recorded, while no other kernel computed"});
   all.push_back({"copies", "copies and fills", parts.copy_ns, "While no kernel ran"});
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     all.push_back({"idle", std::string(cause.label),

@@ -73,6 +73,9 @@ class GapLedger {
         "GEMMs in the high precision take longer, or less, than in the baseline",
         differences(at_clock(gemms_.baseline_kept, clock_a_), at_clock(gemms_.kept, clock_b_))));
     add_classes();
+    add(make_line("graphs", "CUDA graphs, changed",
+                  "Recorded as a whole: what is in them is not known",
+                  {{"CUDA graphs", a_.graphs_s, b_.graphs_s, b_.graphs_s - a_.graphs_s}}));
     add(make_line("copies", "copies and fills", "While no kernel ran",
                   {{"copies and fills", a_.copies_s, b_.copies_s, b_.copies_s - a_.copies_s}}));
     add_idle();
@@ -136,6 +139,7 @@ class GapLedger {
     };
     for (const auto& [name, parts] : a_.classes) detail(name, total_s(parts));
     detail("exposed communication", total_s(a_.communication));
+    detail("CUDA graphs", a_.graphs_s);
     detail("copies and fills", a_.copies_s);
     for (const IdleCauseInfo& cause : idle_cause_infos()) {
       detail("idle: " + std::string(cause.label), a_.idle_s[static_cast<std::size_t>(cause.id)]);

@@ -51,6 +51,8 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   add(make_line("work_not_known", "kernels whose work is not known",
                 "All of their time: without FLOPs or bytes they have no speed of light",
                 std::move(unknown)));
+  add(make_line("graphs", "CUDA graphs", "Recorded as a whole: what is in them is not known",
+                {{"CUDA graphs", 0, parts.graphs_s, parts.graphs_s}}));
   add(make_line("copies", "copies and fills", "While no kernel ran",
                 {{"copies and fills", 0, parts.copies_s, parts.copies_s}}));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
@@ -62,6 +64,13 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   add(make_line("communication", "exposed communication", "Collectives while nothing computed",
                 differences({}, parts.communication)));
   ledger.ratio_source = "speed of light of the kernels whose work is known";
+  const bool overlap = std::any_of(ledger.lines.begin(), ledger.lines.end(),
+                                   [](const LedgerLine& line) { return line.time_s < 0; });
+  if (overlap) {
+    ledger.notes.push_back(
+        "Kernels of several streams ran at once: one after the other they would take longer than "
+        "the step had for them, so lines are negative and the ideal is no lower bound.");
+  }
   ledger.notes.push_back(std::to_string(parts.steps) + " typical steps (" + parts.how + ").");
   return ledger;
 }

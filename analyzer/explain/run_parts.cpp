@@ -18,10 +18,13 @@ double device_speed_of_light_s(const SpeedOfLight& limit) {
 }
 
 bool is_in_typical_step(const DeviceSteps& device, std::int64_t time_ns) {
-  return std::any_of(device.typical.begin(), device.typical.end(), [&](std::size_t i) {
-    const Step& step = device.steps.steps[i];
-    return step.start_ns <= time_ns && time_ns < step.end_ns;
-  });
+  const std::vector<Step>& steps = device.steps.steps;
+  const auto after =
+      std::upper_bound(steps.begin(), steps.end(), time_ns,
+                       [](std::int64_t time, const Step& step) { return time < step.start_ns; });
+  if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return false;
+  const auto step = static_cast<std::size_t>(after - steps.begin()) - 1;
+  return std::binary_search(device.typical.begin(), device.typical.end(), step);
 }
 
 std::optional<double> mean_clock_hz(const Profile& profile,
@@ -49,11 +52,13 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
   std::map<std::int32_t, RowTime> rows;
   std::int64_t total_ns = 0;
   std::int64_t copies_ns = 0;
+  std::int64_t graphs_ns = 0;
   IdleTimes idle_ns = {};
   for (const DeviceSteps& device : devices) {
     parts.steps += device.typical.size();
     total_ns += device.typical_parts.total_ns;
     copies_ns += device.typical_parts.copy_ns;
+    graphs_ns += device.typical_parts.graph_ns;
     for (std::size_t i = 0; i < kIdleCauses; ++i) idle_ns[i] += device.typical_parts.idle_ns[i];
     for (const auto& [row, time] : device.rows) {
       rows[row].owned_ns += time.owned_ns;
@@ -68,6 +73,7 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
   const double per_step_s = 1e-9 / static_cast<double>(parts.steps);
   parts.step_s = static_cast<double>(total_ns) * per_step_s;
   parts.copies_s = static_cast<double>(copies_ns) * per_step_s;
+  parts.graphs_s = static_cast<double>(graphs_ns) * per_step_s;
   for (std::size_t i = 0; i < kIdleCauses; ++i) {
     parts.idle_s[i] = static_cast<double>(idle_ns[i]) * per_step_s;
   }

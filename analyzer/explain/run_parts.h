@@ -29,6 +29,7 @@ struct RunParts {
   std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
   std::vector<KernelPart> communication;                   // exposed
   double copies_s = 0;
+  double graphs_s = 0;  // CUDA graphs that were recorded as a whole
   std::array<double, kIdleCauses> idle_s = {};
   std::optional<double> sm_clock_hz;  // mean over the samples within the typical steps
 };

@@ -7,6 +7,14 @@
 
 namespace mansard {
 
+namespace {
+
+// Members of one collective end within microseconds of each other; clocks of ranks are aligned to
+// some more.
+constexpr std::int64_t kTogetherNs = 50'000;
+
+}  // namespace
+
 CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class) {
   const std::vector<KernelRecord>& kernels = run.profile.kernels;
   // By name and device, in the order of their begin.
@@ -28,17 +36,26 @@ CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view 
     // Rows of one name differ in grid: their launches come by row, not by time.
     for (auto& [device, launches] : devices) std::sort(launches.begin(), launches.end());
     for (std::size_t n = 0; n < count; ++n) {
-      std::int64_t last_begin_ns = INT64_MIN;
-      std::int64_t first_end_ns = INT64_MAX;
-      for (const auto& [device, launches] : devices) {
-        last_begin_ns = std::max(last_begin_ns, kernels[launches[n]].start_ns);
-        first_end_ns = std::min(first_end_ns, kernels[launches[n]].end_ns);
-      }
-      if (last_begin_ns > first_end_ns) continue;
-      for (const auto& [device, launches] : devices) {
-        last_begin_ns_.emplace(launches[n], last_begin_ns);
-      }
+      std::vector<std::uint32_t> nth;
+      for (const auto& [device, launches] : devices) nth.push_back(launches[n]);
+      add_groups(kernels, std::move(nth));
     }
+  }
+}
+
+void CollectiveArrivals::add_groups(const std::vector<KernelRecord>& kernels,
+                                    std::vector<std::uint32_t> nth) {
+  std::sort(nth.begin(), nth.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return kernels[a].end_ns < kernels[b].end_ns;
+  });
+  for (std::size_t from = 0, to = 0; from < nth.size(); from = to) {
+    std::int64_t last_begin_ns = kernels[nth[from]].start_ns;
+    for (to = from + 1; to < nth.size(); ++to) {
+      if (kernels[nth[to]].end_ns - kernels[nth[to - 1]].end_ns > kTogetherNs) break;
+      last_begin_ns = std::max(last_begin_ns, kernels[nth[to]].start_ns);
+    }
+    if (to - from < 2 || last_begin_ns > kernels[nth[from]].end_ns) continue;
+    for (std::size_t i = from; i < to; ++i) last_begin_ns_.emplace(nth[i], last_begin_ns);
   }
 }
 

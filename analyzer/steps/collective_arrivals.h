@@ -13,10 +13,11 @@ namespace mansard {
 
 class CollectiveArrivals {
  public:
-  // The n-th kernel of a name on one device belongs to the n-th of that name on the others, where
-  // all devices that have the name have as many of it; ranks of a job, brought onto one clock by
-  // `mansard merge`. Nothing is known of kernels that only one device has, of names of which
-  // devices have different numbers, and where two do not overlap, which no collective does.
+  // The n-th kernel of a name on one device belongs to the n-th of that name on those others whose
+  // n-th ends with it, where all devices that have the name have as many of it: groups of ranks
+  // that do the same apart from each other end apart from each other. Ranks of a job, brought onto
+  // one clock by `mansard merge`. Nothing is known of kernels that only one device has, of names of
+  // which devices have different numbers, and where two do not overlap, which no collective does.
   CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class);
 
   // `kernel` is an index into Profile::kernels.
@@ -26,6 +27,8 @@ class CollectiveArrivals {
   }
 
  private:
+  void add_groups(const std::vector<KernelRecord>& kernels, std::vector<std::uint32_t> nth);
+
   std::unordered_map<std::uint32_t, std::int64_t> last_begin_ns_;
 };
 

@@ -9,7 +9,7 @@ namespace mansard {
 
 namespace {
 
-constexpr std::size_t kKinds = 4;
+constexpr std::size_t kKinds = 5;
 
 // What runs now, by kind, in the order of the starts.
 class Running {

@@ -11,14 +11,15 @@
 namespace mansard {
 
 // The higher owns a moment in which several ran. Communication is exposed where nothing computes,
-// and copies where nothing else runs: what hides behind computing costs a step nothing.
-enum class ActivityKind : std::uint8_t { copy, fill, communication, compute };
+// and copies where nothing else runs: what hides behind computing costs a step nothing. A graph
+// that was recorded as a whole computes, so far as is known.
+enum class ActivityKind : std::uint8_t { copy, fill, communication, graph, compute };
 
 struct DeviceActivity {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int64_t correlation_id = 0;
-  std::uint32_t index = 0;  // into Profile::kernels, memcpys or memsets
+  std::uint32_t index = 0;  // into Profile::kernels, memcpys, memsets or graphs
   std::int32_t row = -1;    // of a kernel: into RunAnalysis::rows
   ActivityKind kind = ActivityKind::compute;
 };

@@ -53,6 +53,9 @@ std::uint32_t signature(const Profile& profile, const DeviceActivity& activity) 
   if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
     return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
   }
+  if (activity.kind == ActivityKind::graph) {
+    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[activity.index].graph_exec_id);
+  }
   const KernelRecord& kernel = profile.kernels[activity.index];
   std::uint64_t hash = static_cast<std::uint64_t>(kernel.demangled_name) * 0x9E3779B97F4A7C15u;
   for (const std::int32_t n : kernel.grid) {
@@ -99,7 +102,7 @@ Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& acti
   if (activities.empty()) return found;
   const StepRanges ranges =
       find_step_ranges(profile, range_name, process_on_device(activities, calls));
-  if (ranges.empty() && !range_name.empty()) {
+  if (ranges.empty() && !range_name.empty() && find_step_ranges(profile, range_name).empty()) {
     throw std::invalid_argument("no range of this recording has a name that begins with '" +
                                 range_name + "'");
   }

@@ -106,30 +106,36 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns, const ApiRecord
   charge(IdleCause::launching, end_ns - call_ns);
 
   const Thread& thread = threads_.at(launched->global_tid);
-  std::int64_t left_ns = call_ns - start_ns;
-  const auto take = [&](IdleCause cause, std::int64_t ns) {
-    charge(cause, ns);
-    left_ns -= ns;
+  auto loading = std::partition_point(thread.loading.begin(), thread.loading.end(),
+                                      [&](const auto& range) { return range.second <= start_ns; });
+  // After waiting for the device, and until it has launched again, the host starts from nothing:
+  // without that it would be ahead.
+  bool synchronised = false;
+  std::int64_t now_ns = start_ns;
+  const auto program_until = [&](std::int64_t to_ns) {  // outside of calls
+    if (to_ns <= now_ns) return;
+    std::int64_t left_ns = to_ns - now_ns;
+    while (loading != thread.loading.end() && loading->first < to_ns) {
+      const std::int64_t ns = overlap_ns(loading->first, loading->second, now_ns, to_ns);
+      charge(IdleCause::data_loading, ns);
+      left_ns -= ns;
+      if (loading->second > to_ns) break;  // it reaches into what follows
+      ++loading;
+    }
+    charge(synchronised ? IdleCause::synchronisation : IdleCause::host_code, left_ns);
   };
   auto call = std::partition_point(thread.calls.begin(), thread.calls.end(),
                                    [&](const Call& c) { return c.end_ns <= start_ns; });
-  bool synchronised = false;
   for (; call != thread.calls.end() && call->start_ns < call_ns; ++call) {
-    const std::int64_t ns = overlap_ns(call->start_ns, call->end_ns, start_ns, call_ns);
-    synchronised = synchronised || call->kind == CallKind::synchronise;
-    take(call->kind == CallKind::synchronise ? IdleCause::synchronisation
-         : call->kind == CallKind::launch    ? IdleCause::launching
-                                             : IdleCause::cuda_calls,
-         ns);
+    program_until(std::max(start_ns, call->start_ns));
+    charge(call->kind == CallKind::synchronise ? IdleCause::synchronisation
+           : call->kind == CallKind::launch    ? IdleCause::launching
+                                               : IdleCause::cuda_calls,
+           overlap_ns(call->start_ns, call->end_ns, start_ns, call_ns));
+    if (call->kind != CallKind::other) synchronised = call->kind == CallKind::synchronise;
+    now_ns = std::clamp(call->end_ns, now_ns, call_ns);
   }
-  auto loading = std::partition_point(thread.loading.begin(), thread.loading.end(),
-                                      [&](const auto& range) { return range.second <= start_ns; });
-  for (; loading != thread.loading.end() && loading->first < call_ns && left_ns > 0; ++loading) {
-    take(IdleCause::data_loading,
-         std::min(left_ns, overlap_ns(loading->first, loading->second, start_ns, call_ns)));
-  }
-  // After waiting for the device the host starts from nothing: without that it would be ahead.
-  charge(synchronised ? IdleCause::synchronisation : IdleCause::host_code, left_ns);
+  program_until(call_ns);
 }
 
 }  // namespace mansard

@@ -72,7 +72,7 @@ StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::
     ranges.push_back({std::string(text), record.start_ns, record.end_ns});
     kind.covered_ns += record.end_ns - record.start_ns;
   }
-  Kind most;
+  Kind most{{}, -1};
   for (auto& [key, kind] : kinds) {
     if (kind.covered_ns > most.covered_ns) most = std::move(kind);
   }

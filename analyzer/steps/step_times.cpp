@@ -43,6 +43,8 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
       profile.memcpys, [](std::size_t) { return ActivityKind::copy; }, no_row);
   add(
       profile.memsets, [](std::size_t) { return ActivityKind::fill; }, no_row);
+  add(
+      profile.graphs, [](std::size_t) { return ActivityKind::graph; }, no_row);
   const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
     return a.start_ns < b.start_ns;
   };
@@ -95,6 +97,7 @@ void add_parts(TimeParts& sum, const TimeParts& parts) {
   sum.communication_ns += parts.communication_ns;
   sum.arrival_ns += parts.arrival_ns;
   sum.copy_ns += parts.copy_ns;
+  sum.graph_ns += parts.graph_ns;
   for (std::size_t i = 0; i < kIdleCauses; ++i) sum.idle_ns[i] += parts.idle_ns[i];
   sum.communicating_ns += parts.communicating_ns;
 }
@@ -122,20 +125,15 @@ class Dealer {
     }
   }
 
-  // Deals out the links of a typical step's critical path. Waiting for ranks is not told apart.
+  // Deals out the links of a typical step's critical path.
   void take_path(const std::vector<PathLink>& links) {
     TimeParts& parts = out_.critical_parts;
     for (const PathLink& link : links) {
-      const std::int64_t ns = link.end_ns - link.start_ns;
-      parts.total_ns += ns;
+      parts.total_ns += link.end_ns - link.start_ns;
       if (link.activity == nullptr) {
         add_idle(link.start_ns, link.end_ns, link.next, parts);
-      } else if (link.activity->kind == ActivityKind::communication) {
-        parts.communication_ns += ns;
-      } else if (link.activity->kind == ActivityKind::compute) {
-        parts.class_ns[class_of(*link.activity)] += ns;
       } else {
-        parts.copy_ns += ns;
+        add_activity(link.start_ns, link.end_ns, *link.activity, parts);
       }
     }
   }
@@ -158,24 +156,33 @@ class Dealer {
       return;
     }
     const DeviceActivity& owner = *slice.activity;
-    switch (owner.kind) {
+    add_activity(slice.start_ns, slice.end_ns, owner, parts);
+    if (owner.row >= 0 && is_typical_[step_]) out_.rows[owner.row].owned_ns += ns;
+  }
+
+  void add_activity(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity& activity,
+                    TimeParts& parts) const {
+    const std::int64_t ns = end_ns - start_ns;
+    switch (activity.kind) {
       case ActivityKind::copy:
       case ActivityKind::fill:
         parts.copy_ns += ns;
         return;
       case ActivityKind::communication: {
-        const std::optional<std::int64_t> last_ns = arrivals_.of(owner.index);
+        const std::optional<std::int64_t> last_ns = arrivals_.of(activity.index);
         const std::int64_t waits_ns =
-            last_ns ? std::clamp<std::int64_t>(*last_ns - slice.start_ns, 0, ns) : 0;
+            last_ns ? std::clamp<std::int64_t>(*last_ns - start_ns, 0, ns) : 0;
         parts.arrival_ns += waits_ns;
         parts.communication_ns += ns - waits_ns;
-        break;
+        return;
       }
+      case ActivityKind::graph:
+        parts.graph_ns += ns;
+        return;
       case ActivityKind::compute:
-        parts.class_ns[class_of(owner)] += ns;
-        break;
+        parts.class_ns[class_of(activity)] += ns;
+        return;
     }
-    if (owner.row >= 0 && is_typical_[step_]) out_.rows[owner.row].owned_ns += ns;
   }
 
   void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
@@ -215,6 +222,7 @@ double DeviceSteps::mean_step_s() const {
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name) {
   std::set<std::int32_t> devices;
   for (const KernelRecord& kernel : run.profile.kernels) devices.insert(kernel.device_id);
+  for (const GraphRecord& graph : run.profile.graphs) devices.insert(graph.device_id);
   if (devices.empty()) return {};
   const std::vector<std::size_t> rows = rows_of_kernels(run);
   const LaunchCalls calls(run.profile);

@@ -22,6 +22,7 @@ struct TimeParts {
   std::int64_t communication_ns = 0;
   std::int64_t arrival_ns = 0;  // exposed, and waiting so
   std::int64_t copy_ns = 0;     // copies and fills while no kernel ran
+  std::int64_t graph_ns = 0;    // CUDA graphs that were recorded as a whole
   IdleTimes idle_ns = {};
   // Not a part: time in which collectives ran, exposed or not.
   std::int64_t communicating_ns = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -45,6 +46,9 @@ int explain_command(const Options& o) {
     throw UsageError(
         "give one run to hold against its own speed of light, or two by --baseline "
         "and --candidate.");
+  }
+  if (o.explain.ceiling_ratio && !std::isfinite(*o.explain.ceiling_ratio)) {
+    throw UsageError("--ceiling-ratio is a number, such as 2");
   }
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::vector<MachineModel> machines;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <future>
+#include <numeric>
 #include <sqlite3.h>
 
 #include "collector/store/open_profile.h"
@@ -29,7 +30,9 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
 void read_large_tables(OpenedProfile& opened, Profile& profile) {
   CorrelationIds first_ids(opened.database);
   RowSpan first_half = kernel_rows(opened.database);
-  first_half.last = first_half.first + (first_half.last - first_half.first) / 2;
+  if (first_half.first <= first_half.last) {
+    first_half.last = std::midpoint(first_half.first, first_half.last);
+  }
   // Ids of several processes are told apart by the order in which these come.
   if (!first_ids.is_our_own()) first_half = {1, 0};
   std::vector<KernelRecord> second_half;
@@ -46,8 +49,9 @@ void read_large_tables(OpenedProfile& opened, Profile& profile) {
   read_text_tables(opened.database, profile);
   if (first_half.first <= first_half.last) {
     // Row numbers may have gaps: no more than a guess.
-    const std::int64_t rows = 2 * (first_half.last - first_half.first + 1);
-    profile.kernels.reserve(static_cast<std::size_t>(std::min<std::int64_t>(rows, 1 << 24)));
+    const std::uint64_t rows = static_cast<std::uint64_t>(first_half.last) -
+                               static_cast<std::uint64_t>(first_half.first) + 1;
+    profile.kernels.reserve(static_cast<std::size_t>(2 * std::min<std::uint64_t>(rows, 1 << 23)));
     read_kernels(opened.database, first_ids, first_half, profile.kernels);
   }
   second.get();

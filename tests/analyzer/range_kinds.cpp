@@ -65,6 +65,51 @@ TEST(RangeKinds, HoldWhatAnotherThreadLaunchesInAStep) {
   }
 }
 
+// 1e7 FLOP are 10 us at least; 99 kernels of which nothing is known say nothing of that.
+TEST(RangeKinds, AreHeldAgainstTheKnownWorkAlone) {
+  ProfileBuilder builder;
+  builder.range(0, 10000, "layer");
+  builder.range(10, 20, "gemm | flop=1e7 precision=bf16");
+  builder.launch(15, 20000, 40000, "gemm_kernel");
+  for (int i = 0; i < 99; ++i) builder.launch(100 + i, 40000 + 10 * i, 40005 + 10 * i, "my_kernel");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(kind(kinds, "layer").kernels, 100);
+  EXPECT_NEAR(kind(kinds, "layer").limit.time_s, 10e-6, 1e-15);
+}
+
+TEST(RangeKinds, CountRangesAfterTheLastLaunchToo) {
+  ProfileBuilder builder;
+  for (int i = 0; i < 10; ++i) builder.range(100 * i, 100 * i + 90, "layer " + std::to_string(i));
+  builder.launch(50, 2000, 3000, "my_kernel");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(kind(kinds, "layer #").ranges, 10);
+  EXPECT_NEAR(kind(kinds, "layer #").host_s, 900e-9, 1e-15);
+}
+
+// Each rank's backward pass belongs to the step of its own process.
+TEST(RangeKinds, HoldTheOtherThreadsOfEachProcess) {
+  ProfileBuilder builder;
+  for (const std::int64_t process : {7, 8}) {
+    const std::int64_t main_thread = process << 24 | 1;
+    builder.range(0, 1000, "step 0", main_thread).range(1000, 2000, "step 1", main_thread);
+    builder.launch(250, 2000, 3000, "my_kernel", process << 24 | 2);
+  }
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(kind(kinds, "step #").kernels, 2);
+}
+
+// One range is always open on top of those that are over.
+TEST(RangeKinds, OfRangesThatDoNotNestEndWhereTheyEnd) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "a", kMainThread, NvtxEventType::start_end);
+  builder.range(50, 500, "b", kMainThread, NvtxEventType::start_end);
+  builder.launch(60, 2000, 3000, "my_kernel");
+  builder.launch(200, 3000, 4000, "my_kernel");
+  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(kind(kinds, "a").kernels, 1);
+  EXPECT_EQ(kind(kinds, "b").kernels, 2);
+}
+
 TEST(RangeKinds, CountAKernelOnceInRangesOfOneKind) {
   ProfileBuilder builder;
   builder.range(0, 1000, "module").range(10, 900, "module");

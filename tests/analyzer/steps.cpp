@@ -26,8 +26,8 @@ std::int64_t idle(const TimeParts& parts, IdleCause cause) {
 }
 
 std::int64_t sum(const TimeParts& parts) {
-  std::int64_t all =
-      parts.communication_ns + parts.arrival_ns + parts.copy_ns + parts.idle_total_ns();
+  std::int64_t all = parts.communication_ns + parts.arrival_ns + parts.copy_ns + parts.graph_ns +
+                     parts.idle_total_ns();
   for (const auto& [name, ns] : parts.class_ns) all += ns;
   return all;
 }
@@ -168,6 +168,22 @@ TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
   EXPECT_EQ(idle(parts(), IdleCause::host_code), 0);
 }
 
+// It ran its program 100-150 and waited then for a device that had nothing to do, 150-160.
+TEST_F(IdleTime, BeforeWaitingIsTheHosts) {
+  call(150, 160, "cudaStreamSynchronize_v3020");
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 50);
+  EXPECT_EQ(idle(parts(), IdleCause::synchronisation), 40);
+}
+
+// A loader 110-140, all of it in an allocation: the rest of 100-190 is not the loader's.
+TEST_F(IdleTime, InACallWithinALoaderIsTheCalls) {
+  call(110, 140, "cudaHostAlloc_v3020");
+  builder_.range(110, 140, "dataloader next");
+  EXPECT_EQ(idle(parts(), IdleCause::cuda_calls), 30);
+  EXPECT_EQ(idle(parts(), IdleCause::data_loading), 0);
+  EXPECT_EQ(idle(parts(), IdleCause::host_code), 60);
+}
+
 // 110-140 in an allocation, 150-155 in another launch; what is left of 100-190 is the program's.
 TEST_F(IdleTime, InCallsIsTheirs) {
   call(110, 140, "cudaMalloc_v3020");
@@ -289,6 +305,34 @@ TEST(StepTimes, TellWaitingForOtherRanksFromTransfer) {
   EXPECT_EQ(all[1].typical_parts.communication_ns, 40);
 }
 
+// Groups {0, 1} and {2, 3} do the same, the second 400 us later: nobody was late.
+TEST(StepTimes, TellGroupsOfRanksApart) {
+  ProfileBuilder builder;
+  for (int device = 0; device < 4; ++device) {
+    const std::int64_t late = device < 2 ? 0 : 400'000;
+    builder.kernel(late, late + 500'000, kNccl).device_id = device;
+  }
+  for (const DeviceSteps& device : step_times(analyze_run(builder.build(), {test_machine()}))) {
+    EXPECT_EQ(device.typical_parts.arrival_ns, 0) << device.device_id;
+  }
+}
+
+// A kernel 0-50, a graph 60-200 beside a copy 150-250.
+TEST(StepTimes, CountGraphsRecordedAsAWhole) {
+  ProfileBuilder builder;
+  builder.kernel(0, 50, "my_kernel");
+  builder.memcpy(150, 250);
+  GraphRecord graph;
+  graph.start_ns = 60;
+  graph.end_ns = 200;
+  graph.device_id = 0;
+  builder.profile().graphs.push_back(graph);
+  const DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.typical_parts.graph_ns, 140);
+  EXPECT_EQ(found.typical_parts.copy_ns, 50);
+  EXPECT_EQ(found.typical_parts.idle_total_ns(), 10);
+}
+
 // Kernels that do not overlap are not one collective, whatever their names.
 TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
   ProfileBuilder builder;
@@ -323,6 +367,16 @@ TEST(CriticalPaths, PassWhatIsHiddenAndHoldWaits) {
   EXPECT_EQ(found.critical_parts.class_ns.at("other"), 130);
   EXPECT_EQ(idle(found.critical_parts, IdleCause::host_code), 15);
   EXPECT_EQ(idle(found.critical_parts, IdleCause::launching), 5);
+}
+
+// The whole of a wait for the last rank is on the path of the one that waits.
+TEST(CriticalPaths, HoldWaitingForOtherRanks) {
+  ProfileBuilder builder;
+  builder.kernel(0, 1000, kNccl);
+  builder.kernel(400, 1000, kNccl).device_id = 1;
+  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_EQ(all[0].critical_parts.arrival_ns, 400);
+  EXPECT_EQ(all[0].critical_parts.communication_ns, 600);
 }
 
 // Whatever the profile: the parts add up to the steps, and the rows to their kernels' part.

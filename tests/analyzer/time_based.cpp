@@ -34,9 +34,11 @@ TEST(Waves, AreLimitedByThreads) {
   EXPECT_DOUBLE_EQ(waves->tail_share, 1 - 400.0 / 264 / 2);
 }
 
-// 168 registers for 384 threads: 12 warps of 5376 are 64512 of 65536, so one block.
+// 168 registers for 384 threads: a sub-partition holds 3 warps of 5376, four 12, so one block. Of
+// 104 registers it holds 4 of 3328, 16 in all: 8 blocks of two warps, where 65536 would do for 9.
 TEST(Waves, AreLimitedByRegisters) {
   EXPECT_EQ(waves_of(launch(132, 384, 168), h200())->blocks_per_sm, 1);
+  EXPECT_EQ(waves_of(launch(132, 64, 104), h200())->blocks_per_sm, 8);
   EXPECT_EQ(waves_of(launch(132, 384, 80), h200())->blocks_per_sm, 2);  // 12 x 2560 = 30720
 }
 

@@ -34,11 +34,12 @@ RunAnalysis analyze_export(const std::string& name) {
 class EveryVersion : public testing::TestWithParam<const char*> {};
 
 // gemm: 2 s + 3 s for 2 x 1e12 FLOP at 1e12 FLOP/s = 2 s of light (HBM: 1e10 B at 1e10 B/s = 1 s),
-// 2.5 times away. The device worked for 6 s of the 9 s from 1 s to 10 s.
+// 2.5 times away. The device worked for 6 s of the 9 s from 1 s to 10 s; the newest export has a
+// graph recorded as a whole besides, which takes one more.
 TEST_P(EveryVersion, GivesTheSameAnalysis) {
   const RunAnalysis run = analyze_export(GetParam());
   EXPECT_EQ(run.profile.session.state, RecordingState::foreign);
-  EXPECT_DOUBLE_EQ(run.busy_s, 6);
+  EXPECT_DOUBLE_EQ(run.busy_s, run.profile.graphs.empty() ? 6 : 7);
   EXPECT_DOUBLE_EQ(run.span_s, 9);
   ASSERT_EQ(run.rows.size(), 2u);
   const KernelRow& gemm = run.rows[0];
