@@ -43,9 +43,11 @@ class Page {
       context.id = prefix + spec->name;
       const std::optional<Section> section = spec->make(context);
       if (!section) continue;
-      body_ += "<section id=\"" + context.id + "\" class=\"" + spec->name + "\">\n";
-      if (!section->title.empty()) body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
-      body_ += section->html + "</section>\n";
+      if (!section->html.empty()) {
+        body_ += "<section id=\"" + context.id + "\" class=\"" + spec->name + "\">\n";
+        if (!section->title.empty()) body_ += "<h3>" + escape_html(section->title) + "</h3>\n";
+        body_ += section->html + "</section>\n";
+      }
       if (section->data_json.empty()) continue;
       if (!data_.empty()) data_ += ",\n";
       data_ += '"' + context.id + "\": " + section->data_json;
@@ -69,7 +71,7 @@ class Page {
     out += "</style>\n</head>\n<body>\n<header><p class=\"product\">Mansard report</p>\n<h1>" +
            escape_html(title) + "</h1>\n" + navigation() + "</header>\n<main>\n" + body_ +
            "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
-           script_safe_json("{\"schema_version\": 1, \"sections\": {\n" + data_ + "\n}}") +
+           script_safe_json("{\"schema_version\": 2, \"sections\": {\n" + data_ + "\n}}") +
            "\n</script>\n";
     const std::string_view script = page_file("page.js");
     if (!script.empty()) {

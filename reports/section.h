@@ -14,7 +14,7 @@ namespace mansard {
 
 struct Section {
   std::string title;      // heading; empty: none
-  std::string html;       // complete without the script
+  std::string html;       // complete without the script; empty: data only
   std::string data_json;  // what the script needs of it; empty: nothing
 };
 

@@ -22,7 +22,8 @@ export function buildControls(figure, container, data, state, draw, reset) {
         draw();
       }))));
   }
-  const classes = Object.entries(data.classes);
+  const drawn = new Set(data.points.map((point) => data.rows[point.row].class));
+  const classes = Object.entries(data.classes).filter(([name]) => drawn.has(name));
   if (classes.length > 1) {
     bar.append(group("Class", classes.map(([name, style]) =>
       toggle([classMark(style), name || "other"], true, (on) => {

@@ -10,12 +10,13 @@ const {sections} = JSON.parse(document.getElementById("report-data").textContent
 let marks = 0;
 for (const part of document.querySelectorAll("article")) {
   const selection = createSelection();
+  const run = sections[`${part.id}-rows`] ?? {rows: {}, classes: {}};
   const figure = part.querySelector(".roofline-view");
-  const data = figure ? sections[figure.dataset.for] : null;
+  const data = figure ? {...sections[figure.dataset.for], ...run} : null;
   if (data) marks += rooflineView(figure, figure.dataset.for, data, selection);
   for (const table of part.querySelectorAll("table[data-interactive]")) {
-    const linked = data && table.closest("section").classList.contains("kernels");
-    enhanceTable(table, linked ? data : null, selection);
+    const linked = table.closest("section").classList.contains("kernels");
+    enhanceTable(table, linked ? run : null, selection);
   }
 }
 // For whoever checks, from outside, that the page came alive.

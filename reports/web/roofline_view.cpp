@@ -26,11 +26,6 @@ std::vector<MemoryLevel> levels_with_points(const RooflineFigure& figure) {
   return levels;
 }
 
-Json class_json(const std::string& operation_class) {
-  return {{"style", colour_style(class_colour(operation_class))},
-          {"shape", class_shape(operation_class, 1)}};
-}
-
 std::string_view short_name(const RoofLine& line) {
   return line.diagonal ? info(*line.level).label : info(*line.precision).label;
 }
@@ -49,22 +44,7 @@ Json line_json(const RoofLine& line) {
           {"y1", line.y1}};
 }
 
-Json row_json(const KernelRow& row) {
-  Json json = {{"name", one_line(row.name)},
-               {"short", one_line(row.short_name.empty() ? row.name : row.short_name)},
-               {"class", one_line(row.operation_class)},
-               {"precision", row.precision ? Json(info(*row.precision).label) : Json(nullptr)},
-               {"work", to_string(row.origin)},
-               {"launches", row.launches},
-               {"time_s", row.time_s},
-               {"share", row.share},
-               {"bound", one_line(row.limit.bound_label)}};
-  json["of_roof"] =
-      row.inefficiency && *row.inefficiency > 0 ? Json(1 / *row.inefficiency) : Json(nullptr);
-  return json;
-}
-
-std::string data_json(const RooflineFigure& figure, const RunAnalysis* run) {
+std::string data_json(const RooflineFigure& figure) {
   Json json = {{"view", "roofline"},
                {"x", {figure.x_min, figure.x_max}},
                {"y", {figure.y_min, figure.y_max}},
@@ -76,16 +56,10 @@ std::string data_json(const RooflineFigure& figure, const RunAnalysis* run) {
     json["levels"].push_back({{"key", info(level).key}, {"label", info(level).label}});
   }
   json["points"] = Json::array();
-  json["rows"] = Json::object();
-  json["classes"] = Json::object();
   for (const FigurePoint& p : figure.points) {
     if (p.row >= kMaxPageRows) continue;
     json["points"].push_back(
         {{"row", p.row}, {"level", info(p.level).key}, {"x", p.x}, {"y", p.y}});
-    const std::string key = std::to_string(p.row);
-    if (json["rows"].contains(key)) continue;
-    json["rows"][key] = row_json(run->rows[p.row]);
-    json["classes"][one_line(p.operation_class)] = class_json(p.operation_class);
   }
   return json.dump();
 }
@@ -159,7 +133,7 @@ Section roofline_section(const SectionContext& context, const DeviceModel& machi
       roofline_svg(short_names, {.width = 360, .height = 420, .css_class = "narrow"}, description) +
       "</div>\n<figcaption>" + escape_html(caption(figure, run)) +
       "<span class=\"hints\"></span></figcaption>\n</figure>\n";
-  section.data_json = data_json(figure, run);
+  section.data_json = data_json(figure);
   return section;
 }
 

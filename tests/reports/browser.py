@@ -135,7 +135,7 @@ def expect(condition, message):
 
 def check_run(chromium, page, size):
     name = f"{page.name} at {size}"
-    data = island(page)["run1-roofline"]
+    data = {**island(page)["run1-roofline"], **island(page)["run1-rows"]}
     shown = [p for p in data["points"] if p["level"] == data["first_level"]]
     seen, console = probe(chromium, page, size)
     expect(not console, f"{name}: console says {console}")
