@@ -82,7 +82,7 @@ int compare_machines(const CompareMachinesOptions& o) {
   finding.summary = std::to_string(better) + " ceilings better, " + std::to_string(worse) +
                     " worse, " + std::to_string(alike) + " without a difference that was seen.";
   finding.tables = {comparison_table(all)};
-  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
+  std::cout << render({finding}, format_of(o.format), render_options());
   if (o.gate_percent < 0) {
     suggest_next("mansard report --machine " + o.baseline + " --machine " + o.candidate +
                  " -o machines.html");

@@ -71,7 +71,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
     findings.push_back(gate_finding(checks));
   }
   if (!comparison.notes.empty()) findings.push_back(notes_finding(comparison.notes, format));
-  std::cout << render(findings, format, {.width = output_width(), .max_rows = o.rows});
+  std::cout << render(findings, format, render_options(o.rows));
 
   bool failed = false;
   for (const GateCheck& check : checks) {

@@ -6,14 +6,21 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command.h"
+#include "cli/output.h"
 #include "reports/formats/format.h"
 
 namespace mansard {
 
 inline void add_format_option(CLI::App& app, std::string& format) {
   app.add_option("--format", format, "How to print")
-      ->check(CLI::IsMember({"table", "json", "csv", "md"}))
+      ->check(CLI::IsMember({"table", "json", "csv", "md", "html"}))
       ->capture_default_str();
+}
+
+// For what is printed on standard output by this invocation.
+inline RenderOptions render_options(int max_rows = 0) {
+  return {.width = output_width(), .max_rows = max_rows, .command = invocation()};
 }
 
 // Of a value that add_format_option() has checked.

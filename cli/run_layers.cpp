@@ -157,7 +157,7 @@ int run_layers(const RunOptions& o) {
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times, roof, o.keep_operands)};
-  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
+  std::cout << render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }

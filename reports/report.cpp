@@ -111,6 +111,8 @@ bool holds(const MachineModel& model, const DeviceModel& device, const Provenanc
 
 std::string default_title(const ReportInput& input) {
   std::vector<std::string> names;
+  for (const ReportPart& part : input.parts) names.push_back(part.title);
+  if (!names.empty()) return names.front();
   for (const RunAnalysis& run : input.runs) names.push_back(run.title);
   if (names.empty()) {
     for (const MachineModel& model : input.machines) names.push_back("Roofline of " + model.name);
@@ -147,6 +149,13 @@ std::vector<MachineModel> machines_of(const ReportInput& input) {
 
 std::string render_html(const ReportInput& input) {
   Page page;
+  for (std::size_t i = 0; i < input.parts.size(); ++i) {
+    const ReportPart& part = input.parts[i];
+    const std::string id = part.kind + std::to_string(i + 1);
+    page.open_part(id, part.title, part.subtitle);
+    page.add_sections({.input = input, .part = &part}, SectionScope::part, id + '-');
+    page.close_part();
+  }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
     const RunAnalysis& run = input.runs[i];
     const std::string id = "run" + std::to_string(i + 1);
@@ -162,7 +171,7 @@ std::string render_html(const ReportInput& input) {
       const std::string id = "machine" + std::to_string(++number);
       const std::string name = device.device.name.empty() ? model.name : device.device.name;
       page.open_part(id, name, describe(model.provenance));
-      page.add_sections({.input = input, .run = nullptr, .machine = &model, .device = &device},
+      page.add_sections({.input = input, .machine = &model, .device = &device},
                         SectionScope::device, id + '-');
       page.close_part();
     }

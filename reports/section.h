@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One part of the page. A file in reports/sections registers one of these; the page asks each for
-// what it has to say about the page, a run or a machine.
+// what it has to say about a finding, a run, a machine or the page.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,11 @@ struct Section {
   std::string data_json;  // what the script needs of it; empty: nothing
 };
 
-enum class SectionScope { run, device, page };  // and in this order on the page
+enum class SectionScope { part, run, device, page };  // and in this order on the page
 
 struct SectionContext {
   const ReportInput& input;
+  const ReportPart* part = nullptr;       // scope part
   const RunAnalysis* run = nullptr;       // scope run
   const MachineModel* machine = nullptr;  // scope device
   const DeviceModel* device = nullptr;    // scope device; may be null for a run

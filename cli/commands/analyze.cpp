@@ -88,9 +88,9 @@ int analyze_command(const Options& o) {
   }
   const Format format = format_of(o.format);
   if (!run.notes.empty()) findings.push_back(notes_finding(run.notes, format));
-  RenderOptions options;
+  RenderOptions options = render_options();
   options.max_rows = o.rows;
-  if (o.output.empty()) options.width = output_width();
+  if (!o.output.empty()) options.width = RenderOptions().width;
   const std::string text = render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;

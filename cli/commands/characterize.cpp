@@ -143,8 +143,7 @@ int characterize_command(const Options& o) {
   if (!measured_any) {
     throw std::runtime_error("no ceiling could be measured; the lines above say why");
   }
-  std::cout << render({machine_finding(result.model)}, format_of(o.format),
-                      {.width = output_width()});
+  std::cout << render({machine_finding(result.model)}, format_of(o.format), render_options());
   if (o.output.empty()) {
     suggest_next("mansard characterize -o machine.json    (the same, kept for later analyses)");
   } else {

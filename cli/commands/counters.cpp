@@ -122,7 +122,7 @@ int run_counters(const Options& options) {
   Finding finding;
   finding.id = "counters";
   finding.tables.push_back(options.chip.empty() ? chip_table(all) : metric_table(all.at(0)));
-  std::cout << render({finding}, format_of(options.format), {.width = output_width()});
+  std::cout << render({finding}, format_of(options.format), render_options());
   suggest_next("mansard profile --counters " + options.set + " -- PROGRAM");
   return exit_ok;
 }

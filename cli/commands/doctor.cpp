@@ -55,7 +55,7 @@ int doctor_command(const std::string& format) {
     }
   } else {
     finding.tables.push_back(std::move(table));
-    std::cout << render({finding}, format_of(format), {.width = output_width()});
+    std::cout << render({finding}, format_of(format), render_options());
   }
   suggest_next("mansard characterize -o machine.json");
   return failed ? exit_failure : exit_ok;

@@ -54,9 +54,9 @@ int explain_command(const Options& o) {
   std::vector<MachineModel> machines;
   for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
   const Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
-  RenderOptions options;
+  RenderOptions options = render_options();
   options.max_rows = 0;  // a ledger without some of its lines would not add up
-  if (o.output.empty()) options.width = output_width();
+  if (!o.output.empty()) options.width = RenderOptions().width;
   const std::string text = render({finding}, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;

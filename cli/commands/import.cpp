@@ -155,7 +155,7 @@ int import_command(const Options& o) {
     for (const std::string& note : result.notes) say(note);
     findings.push_back(describe(o.output, result));
   }
-  std::cout << render(findings, format_of(o.format), {.width = output_width()});
+  std::cout << render(findings, format_of(o.format), render_options());
   suggest_next("mansard analyze " + join_command({o.output}));
   return exit_ok;
 }

@@ -133,7 +133,7 @@ int list_command(const Options& options) {
                                                           list.name) != options.what.end();
     if (wanted) finding.tables.push_back(list.table());
   }
-  std::cout << render({finding}, format_of(options.format), {.width = output_width()});
+  std::cout << render({finding}, format_of(options.format), render_options());
   return exit_ok;
 }
 

@@ -70,7 +70,7 @@ int merge_command(const Options& o) {
     say("not every rank launched " + name + " as often; it is not used for the clocks");
   }
   write_merged(merged, o.output);
-  std::cout << render({describe(merged)}, format_of(o.format), {.width = output_width()});
+  std::cout << render({describe(merged)}, format_of(o.format), render_options());
   suggest_next("mansard analyze " + join_command({o.output}));
   return exit_ok;
 }

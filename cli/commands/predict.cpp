@@ -185,8 +185,8 @@ std::vector<Finding> findings_of(const Options& o) {
 int predict_command(const Options& o) {
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<Finding> findings = findings_of(o);
-  RenderOptions options;
-  if (o.output.empty()) options.width = output_width();
+  RenderOptions options = render_options();
+  if (!o.output.empty()) options.width = RenderOptions().width;
   const std::string text = render(findings, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;

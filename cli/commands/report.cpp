@@ -2,21 +2,30 @@
 #include "reports/report.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
+#include "analyzer/classify/kernel_rules.h"
 #include "cli/command.h"
+#include "cli/format_option.h"
 #include "cli/output.h"
+#include "reports/comparison_part.h"
 
 namespace mansard {
 namespace {
 
 struct Options {
   std::vector<std::string> profiles;
+  std::string baseline;
   std::vector<std::string> machines;
-  std::string output = "report.html";
+  std::string rules;
+  std::string steps_range;
+  std::string format = "html";
+  std::string output;  // empty: report.html, or standard output where the format is text
   std::string title;
   bool force = false;
 };
@@ -28,25 +37,79 @@ bool lacks_measured_machine(const ReportInput& input) {
   });
 }
 
-int report_command(const Options& o) {
-  if (o.profiles.empty() && o.machines.empty()) {
-    throw UsageError(
-        "there is nothing to report: name a profile (made by 'mansard profile'), or a machine "
-        "model with --machine (made by 'mansard characterize')");
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code missing;
+  return a == b || std::filesystem::equivalent(a, b, missing);
+}
+
+// Every profile once; the baseline, named among them or not, comes first.
+std::vector<std::string> files_of(const Options& o) {
+  std::vector<std::string> files;
+  if (!o.baseline.empty()) files.push_back(o.baseline);
+  for (const std::string& file : o.profiles) {
+    const bool known = std::ranges::any_of(
+        files, [&](const std::string& other) { return same_file(file, other); });
+    if (!known) files.push_back(file);
   }
-  require_writable(o.output, o.force);
+  if (!o.baseline.empty() && files.size() < 2) {
+    throw UsageError("--baseline " + o.baseline + ": name a profile to hold against it");
+  }
+  return files;
+}
+
+// `rules` must live as long as the result; nullptr: the built-in ones.
+ReportInput input_of(const Options& o, const std::vector<std::string>& files,
+                     const KernelRules* rules) {
+  const AnalysisOptions analysis{.rules = rules, .steps_range = o.steps_range};
   ReportInput input;
   input.title = o.title;
   input.command = invocation();
   for (const std::string& file : o.machines) input.machines.push_back(load_machine_model(file));
-  for (const std::string& file : o.profiles) {
-    input.runs.push_back(analyze_run(load_profile(file), input.machines));
+  for (const std::string& file : files) {
+    input.runs.push_back(analyze_run(load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
   }
-  write_file(o.output, render_html(input), o.force);
-  std::cout << o.output << '\n';
-  suggest_next(lacks_measured_machine(input) ? "mansard characterize -o machine.json"
-                                             : "xdg-open " + o.output);
+  if (o.baseline.empty()) return input;
+  for (std::size_t i = 1; i < input.runs.size(); ++i) {
+    input.parts.push_back(comparison_part(input.runs.front(), input.runs[i],
+                                          {.steps_range = o.steps_range, .ceiling_ratio = {}}));
+    for (const std::string& note : input.parts.back().notes) say(note);
+  }
+  return input;
+}
+
+int report_command(Options o) {
+  if (o.profiles.empty() && o.baseline.empty() && o.machines.empty()) {
+    throw UsageError(
+        "there is nothing to report: name a profile (made by 'mansard profile'), or a machine "
+        "model with --machine (made by 'mansard characterize')");
+  }
+  const bool page = o.format == "html";
+  if (page && o.output.empty()) o.output = "report.html";
+  const std::vector<std::string> files = files_of(o);
+  if (!o.output.empty()) require_writable(o.output, o.force);
+  std::optional<KernelRules> rules;
+  if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
+  const ReportInput input = input_of(o, files, rules ? &*rules : nullptr);
+  RenderOptions options = render_options();
+  if (!o.output.empty()) options.width = RenderOptions().width;
+  const std::string text = page
+                               ? render_html(input)
+                               : render(report_findings(input),
+                                        format_of(o.format == "txt" ? "table" : o.format), options);
+  if (o.output.empty()) {
+    std::cout << text;
+  } else {
+    write_file(o.output, text, o.force);
+    std::cout << o.output << '\n';
+  }
+  if (lacks_measured_machine(input)) {
+    suggest_next("mansard characterize -o machine.json");
+  } else if (page) {
+    suggest_next("xdg-open " + o.output);
+  } else {
+    suggest_next("mansard report " + files.front() + " --format html -o report.html");
+  }
   return exit_ok;
 }
 
@@ -55,19 +118,31 @@ int report_command(const Options& o) {
 void register_report(CommandRegistry& registry) {
   Command command;
   command.name = "report";
-  command.summary = "Write profiles and machine models into one self-contained HTML page";
+  command.summary = "Write profiles, comparisons and machine models into one page, or as text";
   command.order = 40;
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     app.add_option("profiles", o->profiles,
                    "Profiles to show (SQLite; Nsight Systems' exports too)");
+    app.add_option("--baseline", o->baseline,
+                   "Profile that each other one is compared with: why it gains no more than it "
+                   "does, and what changed kernel by kernel");
     app.add_option("-m,--machine", o->machines,
                    "Machine model by `mansard characterize`; is searched for the devices of the "
                    "profiles and shown on the page. Default: published figures")
         ->allow_extra_args(false);
-    app.add_option("-o,--output", o->output, "The page to write")->capture_default_str();
+    app.add_option("--rules", o->rules,
+                   "File of classification rules, looked at before the built-in ones");
+    app.add_option("--steps-range", o->steps_range,
+                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option("--format", o->format,
+                   "html: one self-contained page; the others: its findings as text")
+        ->check(CLI::IsMember({"html", "txt", "md", "json", "csv"}))
+        ->capture_default_str();
+    app.add_option("-o,--output", o->output,
+                   "Where to write. Default: report.html; of text, standard output");
     app.add_option("--title", o->title, "Title of the page. Default: the profile's name");
-    app.add_flag("-f,--force", o->force, "Replace the page if it exists");
+    app.add_flag("-f,--force", o->force, "Replace the file if it exists");
     return [o] { return report_command(*o); };
   };
   registry.add(std::move(command));

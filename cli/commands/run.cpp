@@ -100,7 +100,7 @@ int run_kernel(const RunOptions& o) {
                     std::to_string(warmup) + " to warm up" +
                     (o.no_verify ? ", not verified." : ", verified.");
   finding.tables = {table, parameters};
-  std::cout << render({finding}, format_of(o.format), {.width = output_width()});
+  std::cout << render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }

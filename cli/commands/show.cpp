@@ -36,7 +36,7 @@ int show_command(const Options& o) {
   for (const std::string& machine : o.machines) {
     findings.push_back(machine_finding(model_of(machine)));
   }
-  std::cout << render(findings, format_of(o.format), {.width = output_width()});
+  std::cout << render(findings, format_of(o.format), render_options());
   return exit_ok;
 }
 

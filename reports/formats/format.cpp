@@ -12,6 +12,7 @@ std::optional<Format> parse_format(std::string_view key) {
   if (key == "json") return Format::json;
   if (key == "csv") return Format::csv;
   if (key == "md") return Format::markdown;
+  if (key == "html") return Format::html;
   return std::nullopt;
 }
 
@@ -26,6 +27,8 @@ std::string render(const std::vector<Finding>& findings, Format format,
       return to_csv(findings);
     case Format::markdown:
       return to_markdown(findings, options);
+    case Format::html:
+      return to_html(findings, options);
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same findings as text, JSON, CSV or Markdown.
+// The same findings as text, JSON, CSV, Markdown or a page of HTML.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,19 @@
 
 namespace mansard {
 
-enum class Format { table, json, csv, markdown };
-std::optional<Format> parse_format(std::string_view key);  // table, json, csv, md
+enum class Format { table, json, csv, markdown, html };
+std::optional<Format> parse_format(std::string_view key);  // table, json, csv, md, html
 
 struct RenderOptions {
-  int width = 100;   // table: columns of the terminal
-  int max_rows = 0;  // table, markdown: 0 is all; what is cut is counted in a last line
+  int width = 100;           // table: columns of the terminal
+  int max_rows = 0;          // table, markdown: 0 is all; what is cut is counted in a last line
+  std::string command = {};  // html: that made the page, for its provenance
 };
 
 // JSON: {"schema_version": 1, "findings": [{id, title, summary, tables: [{id, title, columns:
 // [{key, label, unit, format}], rows: [{key: value}]}]}]} with numbers in base units and null for
 // "not known". CSV: one table after another, each with a "# id" line before its header row.
+// HTML: one page that needs nothing beside it (reports/report.h).
 std::string render(const std::vector<Finding>& findings, Format format,
                    const RenderOptions& options = {});
 

@@ -13,6 +13,7 @@ std::string to_text_table(const std::vector<Finding>& findings, const RenderOpti
 std::string to_json(const std::vector<Finding>& findings);
 std::string to_csv(const std::vector<Finding>& findings);
 std::string to_markdown(const std::vector<Finding>& findings, const RenderOptions& options);
+std::string to_html(const std::vector<Finding>& findings, const RenderOptions& options);
 
 // How a column's values are aligned: numbers by their last digit.
 inline bool right_aligned(const Column& column) { return column.format != CellFormat::text; }

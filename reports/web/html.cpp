@@ -79,6 +79,13 @@ std::string html_table(const Table& table, const HtmlTableOptions& options) {
   return html;
 }
 
+std::string html_notes(const std::vector<std::string>& notes) {
+  if (notes.empty()) return {};
+  std::string html = "<ul role=\"note\" aria-label=\"Notes\">\n";
+  for (const std::string& note : notes) html += "<li>" + escape_html(note) + "</li>\n";
+  return html + "</ul>\n";
+}
+
 std::string script_safe_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());

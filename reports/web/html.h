@@ -20,6 +20,9 @@ struct HtmlTableOptions {
 // Numbers carry their unrounded value in data-v, which is what sorting and copying use.
 std::string html_table(const Table& table, const HtmlTableOptions& options = {});
 
+// What must be known before any figure below is believed; empty when there is nothing.
+std::string html_notes(const std::vector<std::string>& notes);
+
 // `json` for a <script type="application/json">: with no '<' in it nothing can end the element.
 std::string script_safe_json(std::string_view json);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The four formats say the same: each is read back by a small reader of its own and held against
+// The formats of text say the same: each is read back by a small reader of its own and held against
 // the table it came from.
 #include <cmath>
-#include <sstream>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,65 +9,15 @@
 #include "reports/formats/format.h"
 #include "reports/formats/text.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/format_readers.h"
 
 namespace mansard {
 namespace {
 
-using Grid = std::vector<std::vector<std::string>>;
-
-// RFC 4180, by the book: quotes double inside quotes, line ends inside quotes belong to the field.
-Grid read_csv(std::string_view text) {
-  Grid grid(1);
-  std::string field;
-  bool inside = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inside) {
-      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-        field += '"';
-        ++i;
-      } else if (c == '"') {
-        inside = false;
-      } else {
-        field += c;
-      }
-    } else if (c == '"') {
-      inside = true;
-    } else if (c == ',' || c == '\n') {
-      grid.back().push_back(std::move(field));
-      field.clear();
-      if (c == '\n') grid.emplace_back();
-    } else {
-      field += c;
-    }
-  }
-  grid.pop_back();
-  return grid;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
-
-// Cells of a Markdown row, unescaped.
-std::vector<std::string> markdown_cells(const std::string& line) {
-  std::vector<std::string> cells;
-  std::string cell;
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == '\\' && i + 1 < line.size()) {
-      cell += line[++i];
-    } else if (line[i] == '|') {
-      cells.push_back(cell.substr(1, cell.size() - 2));
-      cell.clear();
-    } else {
-      cell += line[i];
-    }
-  }
-  return cells;
-}
+using readers::Grid;
+using readers::lines_of;
+using readers::markdown_cells;
+using readers::read_csv;
 
 class Formats : public testing::Test {
  protected:

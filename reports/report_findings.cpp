@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/formats/machine_table.h"
+#include "reports/report.h"
+
+namespace mansard {
+namespace {
+
+Finding notes_finding(const std::vector<std::string>& notes, const std::string& title) {
+  Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", "What to know"}}, {}};
+  for (const std::string& note : notes) table.rows.push_back({note});
+  return {"notes", title, "", {std::move(table)}};
+}
+
+void append(std::vector<Finding>& all, Finding finding, const std::string& prefix,
+            const std::string& title) {
+  if (!prefix.empty()) {
+    finding.id = prefix + '.' + finding.id;
+    finding.title = title + ": " + finding.title;
+  }
+  all.push_back(std::move(finding));
+}
+
+}  // namespace
+
+std::vector<Finding> report_findings(const ReportInput& input) {
+  std::vector<Finding> all;
+  for (std::size_t i = 0; i < input.parts.size(); ++i) {
+    const ReportPart& part = input.parts[i];
+    const std::string prefix =
+        input.parts.size() > 1 || !input.runs.empty() ? part.kind + std::to_string(i + 1) : "";
+    for (const Finding& finding : part.findings) append(all, finding, prefix, part.title);
+    if (!part.notes.empty()) append(all, notes_finding(part.notes, "Notes"), prefix, part.title);
+  }
+  for (std::size_t i = 0; i < input.runs.size(); ++i) {
+    const RunAnalysis& run = input.runs[i];
+    const std::string prefix = input.runs.size() > 1 ? "run" + std::to_string(i + 1) : "";
+    for (const AnalysisSpec& analysis : analysis_registry().all()) {
+      append(all, analysis.run(run), prefix, run.title);
+    }
+    if (!run.notes.empty()) append(all, notes_finding(run.notes, "Notes"), prefix, run.title);
+  }
+  const std::vector<MachineModel> models = machines_of(input);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::string prefix = models.size() > 1 ? "machine" + std::to_string(i + 1) : "";
+    append(all, machine_finding(models[i]), prefix, models[i].name);
+  }
+  return all;
+}
+
+}  // namespace mansard

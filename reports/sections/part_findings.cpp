@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The findings of a comparison, a prediction or a command: the first one is the answer.
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+
+namespace mansard {
+namespace {
+
+std::string tables_of(const Finding& finding) {
+  std::string html;
+  for (const Table& table : finding.tables) {
+    if (table.rows.empty()) continue;
+    if (table.title != finding.title) html += "<h4>" + escape_html(table.title) + "</h4>\n";
+    html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
+  }
+  return html;
+}
+
+std::optional<Section> make(const SectionContext& context) {
+  const ReportPart& part = *context.part;
+  Section section;
+  section.html = html_notes(part.notes);
+  for (std::size_t i = 0; i < part.findings.size(); ++i) {
+    const Finding& finding = part.findings[i];
+    if (finding.title != part.title) {
+      section.html += "<h3>" + escape_html(finding.title) + "</h3>\n";
+    }
+    if (!finding.summary.empty()) {
+      section.html +=
+          (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
+    }
+    section.html += tables_of(finding);
+  }
+  if (section.html.empty()) return std::nullopt;
+  return section;
+}
+
+}  // namespace
+
+void register_part_findings(SectionRegistry& registry) {
+  registry.add({"findings", SectionScope::part, 10, make});
+}
+
+}  // namespace mansard

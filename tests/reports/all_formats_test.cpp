@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report says of a run, a comparison and a machine, read back from every format: the same
+// numbers in each, to the last digit where a format does not round, else as rounded by one rule.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/comparison_part.h"
+#include "reports/formats/format.h"
+#include "reports/formats/text.h"
+#include "tests/reports/fixture.h"
+#include "tests/reports/format_readers.h"
+
+namespace mansard {
+namespace {
+
+class AllFormats : public testing::Test {
+ protected:
+  AllFormats() {
+    RunAnalysis other = fixture::training_step();
+    other.title = "other";
+    ReportInput input{{fixture::training_step(), std::move(other)}, {fixture::h200()}, "", ""};
+    input.parts.push_back(comparison_part(input.runs[0], input.runs[1]));
+    findings = report_findings(input);
+    for (const Finding& finding : findings) {
+      for (const Table& table : finding.tables) tables.push_back(&table);
+    }
+  }
+
+  std::vector<Finding> findings;
+  std::vector<const Table*> tables;
+};
+
+// A value of the JSON against its text where nothing is rounded.
+void expect_value(const nlohmann::json& value, const std::string& text, const std::string& where) {
+  if (value.is_null()) {
+    EXPECT_EQ(text, "") << where;
+  } else if (value.is_string()) {
+    EXPECT_EQ(one_line(text), one_line(value.get<std::string>())) << where;
+  } else {
+    ASSERT_FALSE(text.empty()) << where;
+    EXPECT_EQ(std::stod(text), value.get<double>()) << where;
+  }
+}
+
+std::vector<nlohmann::json> tables_of(const nlohmann::json& json) {
+  std::vector<nlohmann::json> all;
+  for (const auto& finding : json["findings"]) {
+    for (const auto& table : finding["tables"]) all.push_back(table);
+  }
+  return all;
+}
+
+TEST_F(AllFormats, JsonIsWhatWasFound) {
+  const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
+  ASSERT_EQ(json.size(), tables.size());
+  ASSERT_GT(tables.size(), 20u) << "runs, their comparison and the machine";
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    ASSERT_EQ(json[t]["rows"].size(), tables[t]->rows.size()) << tables[t]->id;
+    for (std::size_t r = 0; r < tables[t]->rows.size(); ++r) {
+      for (std::size_t c = 0; c < tables[t]->columns.size(); ++c) {
+        const Cell& cell = tables[t]->rows[r].at(c);
+        const auto& value = json[t]["rows"][r][tables[t]->columns[c].key];
+        const auto* number = std::get_if<double>(&cell);
+        const auto* integer = std::get_if<std::int64_t>(&cell);
+        if (number != nullptr && std::isfinite(*number)) EXPECT_EQ(value, *number);
+        if (integer != nullptr) EXPECT_EQ(value, *integer);
+        if (std::holds_alternative<std::monostate>(cell)) EXPECT_TRUE(value.is_null());
+      }
+    }
+  }
+}
+
+TEST_F(AllFormats, CsvHasTheNumbersOfTheJson) {
+  const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
+  const readers::Grid grid = readers::read_csv(render(findings, Format::csv));
+  std::size_t line = 0;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    if (t > 0) ++line;  // an empty one between tables
+    EXPECT_EQ(grid.at(line++).at(0), "# " + tables[t]->id);
+    const std::vector<std::string> keys = grid.at(line++);
+    for (const auto& row : json[t]["rows"]) {
+      const std::vector<std::string>& cells = grid.at(line++);
+      ASSERT_EQ(cells.size(), keys.size());
+      for (std::size_t c = 0; c < keys.size(); ++c) {
+        expect_value(row[keys[c]], cells[c], tables[t]->id + '.' + keys[c]);
+      }
+    }
+  }
+  EXPECT_EQ(line, grid.size());
+}
+
+TEST_F(AllFormats, ThePageHasTheNumbersOfTheJson) {
+  const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
+  const std::vector<readers::HtmlTable> html = readers::html_tables(render(findings, Format::html));
+  std::size_t next = 0;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    if (tables[t]->rows.empty()) continue;  // a page has no use for it
+    ASSERT_LT(next, html.size());
+    const readers::HtmlTable& shown = html[next++];
+    ASSERT_EQ(shown.name, tables[t]->id);
+    ASSERT_EQ(shown.rows.size(), tables[t]->rows.size());
+    for (std::size_t r = 0; r < shown.rows.size(); ++r) {
+      ASSERT_EQ(shown.rows[r].size(), tables[t]->columns.size());
+      for (std::size_t c = 0; c < tables[t]->columns.size(); ++c) {
+        const Column& column = tables[t]->columns[c];
+        const auto& value = json[t]["rows"][r][column.key];
+        const std::string where = tables[t]->id + '.' + column.key;
+        if (value.is_null() && column.format == CellFormat::text) {
+          EXPECT_EQ(shown.rows[r][c], "-") << where;
+        } else {
+          expect_value(value, shown.rows[r][c], where);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(next, html.size());
+}
+
+TEST_F(AllFormats, MarkdownAndTextHaveTheSameCells) {
+  std::vector<std::vector<std::string>> expected;
+  for (const Table* table : tables) {
+    for (const std::vector<Cell>& row : table->rows) {
+      expected.emplace_back();
+      for (std::size_t c = 0; c < table->columns.size(); ++c) {
+        expected.back().push_back(one_line(format_cell(row.at(c), table->columns[c])));
+      }
+    }
+  }
+  std::vector<std::vector<std::string>> markdown;
+  bool body = false;  // behind a table's rule
+  for (const std::string& line : readers::lines_of(render(findings, Format::markdown))) {
+    if (!line.starts_with('|')) {
+      body = false;
+    } else if (line.starts_with("|---")) {
+      body = true;
+    } else if (body) {
+      markdown.push_back(readers::markdown_cells(line));
+    }
+  }
+  EXPECT_EQ(markdown, expected);
+
+  const std::string text = render(findings, Format::table, {.width = 30000, .max_rows = 0});
+  std::size_t at = 0;  // cells appear in the order of tables, rows and columns
+  for (const std::vector<std::string>& row : expected) {
+    for (const std::string& cell : row) {
+      const std::size_t found = text.find(cell, at);
+      ASSERT_NE(found, std::string::npos) << cell;
+      at = found + cell.size();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard
