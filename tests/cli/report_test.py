@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`mansard report`, and pages of what other commands find."""
+
+import csv
+import io
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from cli_test import EXAMPLES, run
+
+TRAINING = EXAMPLES / "training"
+MACHINE = ["--machine", EXAMPLES / "machine.json"]
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def page(self, *arguments):
+        file = self.folder / "page.html"
+        result = run("report", *arguments, "-f", "-o", file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.strip(), str(file))
+        return file.read_text(encoding="utf-8")
+
+    def test_a_baseline_puts_the_comparison_first(self):
+        bf16, fp8 = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
+        html = self.page(fp8, "--baseline", bf16, *MACHINE)
+        parts = re.findall(r'<article id="(\w+)">', html)
+        self.assertEqual(parts[:3], ["comparison1", "run1", "run2"])
+        self.assertIn("layer_fp8 against layer_bf16", html)
+        # The ledger of `explain`, to the last digit.
+        explained = run("explain", "--baseline", bf16, "--candidate", fp8, *MACHINE, "--format", "json")
+        for line in json.loads(explained.stdout)["findings"][0]["tables"][0]["rows"]:
+            if line["time_s"]:
+                self.assertRegex(html, r'data-v="%s"' % re.escape(repr(line["time_s"])))
+        # The baseline named twice is one run.
+        again = self.page(bf16, fp8, "--baseline", bf16, *MACHINE)
+        self.assertEqual(re.findall(r'<article id="(\w+)">', again), parts)
+
+    def test_a_baseline_alone_is_refused(self):
+        file = TRAINING / "layer_bf16.sqlite"
+        result = run("report", file, "--baseline", file, "-o", self.folder / "p.html")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("name a profile to hold against it", result.stderr)
+
+    def test_its_findings_are_those_of_analyze(self):
+        file = TRAINING / "layer_fp8.sqlite"
+        reported = run("report", file, *MACHINE, "--format", "json")
+        self.assertEqual(reported.returncode, 0, reported.stderr)
+        analysed = run("analyze", file, *MACHINE, "--format", "json")
+        found = {f["id"]: f for f in json.loads(reported.stdout)["findings"]}
+        for finding in json.loads(analysed.stdout)["findings"]:
+            self.assertEqual(found[finding["id"]], finding)
+        self.assertIn("machine", found)
+
+    def test_every_format_of_text_goes_to_standard_output_or_a_file(self):
+        file = TRAINING / "layer_bf16.sqlite"
+        for form, start in (("txt", None), ("md", "## "), ("csv", "# "), ("json", "{")):
+            result = run("report", file, *MACHINE, "--format", form)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            if start:
+                self.assertTrue(result.stdout.startswith(start), form)
+            target = self.folder / f"report.{form}"
+            self.assertEqual(run("report", file, *MACHINE, "--format", form, "-o", target).returncode, 0)
+            if form != "txt":  # which is as wide as the terminal
+                self.assertEqual(target.read_text(encoding="utf-8"), result.stdout)
+            refused = run("report", file, *MACHINE, "--format", form, "-o", target)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("-f", refused.stderr)
+        kernels = run("report", file, *MACHINE, "--format", "csv").stdout.split("# kernels\n")[1]
+        rows = list(csv.DictReader(io.StringIO(kernels.split("\n\n")[0])))
+        self.assertEqual(sum(int(r["launches"]) for r in rows),
+                         sum(r["launches"] for f in json.loads(
+                             run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
+                                 "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
+
+    def test_rules_and_steps_are_those_of_analyze(self):
+        rules = self.folder / "my.rules"
+        rules.write_text("attention - nvjet*\n")
+        file = TRAINING / "llama_bf16.sqlite"
+        classes = {}
+        for options in ([], ["--rules", rules]):
+            result = run("report", file, *MACHINE, *options, "--format", "json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            found = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
+            classes[len(options)] = {r["class"]: r["launches"] for r in found["classes"]["tables"][0]["rows"]}
+        self.assertGreater(classes[2]["attention"], classes[0]["attention"])
+        result = run("report", file, *MACHINE, "--steps-range", "epoch", "-o", self.folder / "p.html")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("begins with 'epoch'", result.stderr)
+        self.assertFalse((self.folder / "p.html").exists())
+
+
+class PagesOfFindings(unittest.TestCase):
+    def test_a_prediction(self):
+        result = run("predict", "--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
+                     "--against", "bf16", "--format", "html")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        html = result.stdout
+        self.assertTrue(html.startswith("<!DOCTYPE html>"))
+        self.assertLess(len(html), 2_000_000)
+        plain = run("predict", "--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
+                    "--against", "bf16", "--format", "json")
+        findings = json.loads(plain.stdout)["findings"]
+        self.assertEqual(len(findings), 3)
+        for finding in findings:
+            for table in finding["tables"]:
+                self.assertIn(f'data-name="{table["id"]}"', html)
+        ledger = findings[2]["tables"][1]["rows"]
+        for row in ledger:
+            self.assertIn(f'data-v="{row["saved_s"]!r}"', html)
+        self.assertIn("--against bf16 --format html", html, "the page says how it was made")
+
+    def test_any_finding(self):
+        for command in (["list", "kernels"], ["show", "h200"], ["doctor"]):
+            result = run(*command, "--format", "html")
+            self.assertTrue(result.stdout.startswith("<!DOCTYPE html>"), command)
+            self.assertIn("</html>", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
