@@ -6,6 +6,19 @@
 
 namespace mansard {
 
+namespace {
+
+// "12.3 %", but never a rounded "0.0 %" or "100.0 %" of something that is neither none nor all.
+std::string share_text(double part_s, double whole_s) {
+  const double share = part_s / whole_s;
+  if (part_s >= whole_s) return "All";
+  if (share < 0.0005) return "Less than 0.1 %";
+  if (share > 0.9995) return "Nearly all";
+  return format_percent(share);
+}
+
+}  // namespace
+
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes) {
   if (rows.empty()) {
     notes.emplace_back(
@@ -32,19 +45,19 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
                     ". Speed of light lacks these terms, so it is a lower bound of a lower bound.");
   }
   if (counted_s > 0) {
-    notes.push_back("Of " + format_percent(counted_s / total_s) +
-                    " of the rows' time FLOPs or bytes are what the hardware counted of a few "
-                    "launches of each kernel: operations as executed, bytes as moved.");
+    notes.push_back(share_text(counted_s, total_s) +
+                    " of the rows' time is in kernels whose FLOPs or bytes are what the hardware "
+                    "counted of a few launches of each: operations as executed, bytes as moved.");
   }
   if (rate_s > 0) {
-    notes.push_back(format_percent(rate_s / total_s) +
+    notes.push_back(share_text(rate_s, total_s) +
                     " of the rows' time is in kernels whose launches did different amounts of work "
                     "with the same grid: theirs is the counted rate times their time. Annotated "
                     "ranges tell them apart.");
   }
   if (without_work_s > 0) {
     notes.push_back(
-        format_percent(without_work_s / total_s) +
+        share_text(without_work_s, total_s) +
         " of the rows' time has no known FLOPs or bytes: no speed of light and no point "
         "on the roofline. Record with --counters roofline, or annotate NVTX ranges "
         "with flop= and a tier (hbm=).");

@@ -92,6 +92,11 @@ void add_bytes(const Metrics& metrics, int compute_capability, CountedWork& work
   }
 }
 
+// A kernel that copies or transposes may compute on a few numbers at its edges; that is not the
+// precision of its work. The leanest arithmetic, one operation on each pair of FP64 operands, is
+// 1/24 FLOP/B.
+constexpr double kIncidentalFlopPerByte = 1.0 / 64;
+
 std::map<std::int32_t, int> compute_capabilities(const Profile& profile) {
   std::map<std::int32_t, int> of_device;
   for (const GpuRecord& gpu : profile.gpus) {
@@ -104,6 +109,10 @@ std::map<std::int32_t, int> compute_capabilities(const Profile& profile) {
 
 std::optional<Precision> CountedWork::main_precision() const {
   if (flop.empty()) return std::nullopt;
+  double all_flop = 0;
+  for (const auto& [precision, count] : flop) all_flop += count;
+  const auto hbm = bytes.find(MemoryLevel::hbm);
+  if (hbm != bytes.end() && all_flop < kIncidentalFlopPerByte * hbm->second) return std::nullopt;
   return std::max_element(flop.begin(), flop.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;

@@ -65,7 +65,32 @@ TEST_F(Counted, OfSomeLaunchesHoldForAll) {
   // 3000 B at 1e10 B/s are 300 ns; 24000 FLOP at 1e12 and 105 at 1e11 are 25 ns.
   EXPECT_DOUBLE_EQ(row.limit.bandwidth_s.at(MemoryLevel::hbm), 300e-9);
   EXPECT_DOUBLE_EQ(row.limit.compute_s, 24e-9 + 1.05e-9);
-  EXPECT_TRUE(has_note(run, "Of 100.0 % of the rows' time FLOPs or bytes are what the hardware"));
+  EXPECT_TRUE(has_note(run,
+                       "All of the rows' time is in kernels whose FLOPs or bytes are what the "
+                       "hardware counted"));
+}
+
+TEST_F(Counted, AFewOperationsOfACopyAreNotItsPrecision) {
+  // 1 FLOP per 64 bytes is the least that counts as arithmetic.
+  b.kernel(0, 50, "copies");
+  b.kernel(100, 150, "adds");
+  reading("copies", 50, {{kHbm, 6400}, {kFadd, 99}});
+  reading("adds", 50, {{kHbm, 6400}, {kFadd, 100}});
+  const RunAnalysis run = analyzed();
+  ASSERT_EQ(run.rows.size(), 2u);
+  for (const KernelRow& row : run.rows) {
+    EXPECT_EQ(row.precision.has_value(), row.name == "adds") << row.name;
+    EXPECT_GE(row.work.flop.at(Precision::fp32), 99) << "what was counted is not lost";
+  }
+}
+
+TEST_F(Counted, ShareOfTheNotesIsNeverRoundedToNoneOrAll) {
+  b.kernel(0, 1, "rare");
+  b.kernel(100, 1'000'100, "common");
+  reading("common", 1'000'000, {{kHbm, 1000}});
+  const RunAnalysis run = analyzed();
+  EXPECT_TRUE(has_note(run, "Nearly all of the rows' time is in kernels whose FLOPs"));
+  EXPECT_TRUE(has_note(run, "Less than 0.1 % of the rows' time has no known FLOPs"));
 }
 
 TEST_F(Counted, OtherShapesOfTheSameKernelAreOthers) {
