@@ -81,6 +81,9 @@ class GapLedger {
     add_idle();
     add(make_line("communication", "exposed communication", "Collectives while nothing computed",
                   differences(a_.communication, b_.communication)));
+    add(make_line("arrival", "waiting for ranks",
+                  "Collectives that the last rank had not begun yet, while nothing computed",
+                  differences(a_.arrival, b_.arrival)));
     add_notes();
     return std::move(ledger_);
   }
@@ -139,6 +142,7 @@ class GapLedger {
     };
     for (const auto& [name, parts] : a_.classes) detail(name, total_s(parts));
     detail("exposed communication", total_s(a_.communication));
+    detail("waiting for ranks", total_s(a_.arrival));
     detail("CUDA graphs", a_.graphs_s);
     detail("copies and fills", a_.copies_s);
     for (const IdleCauseInfo& cause : idle_cause_infos()) {

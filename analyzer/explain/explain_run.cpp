@@ -63,6 +63,9 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   }
   add(make_line("communication", "exposed communication", "Collectives while nothing computed",
                 differences({}, parts.communication)));
+  add(make_line("arrival", "waiting for ranks",
+                "Collectives that the last rank had not begun yet, while nothing computed",
+                differences({}, parts.arrival)));
   ledger.ratio_source = "speed of light of the kernels whose work is known";
   const bool overlap = std::any_of(ledger.lines.begin(), ledger.lines.end(),
                                    [](const LedgerLine& line) { return line.time_s < 0; });

@@ -62,6 +62,7 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
     for (std::size_t i = 0; i < kIdleCauses; ++i) idle_ns[i] += device.typical_parts.idle_ns[i];
     for (const auto& [row, time] : device.rows) {
       rows[row].owned_ns += time.owned_ns;
+      rows[row].arrival_ns += time.arrival_ns;
       rows[row].launches += time.launches;
     }
     if (parts.how.empty()) parts.how = device.steps.how;
@@ -90,7 +91,11 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
     if (row.operation_class == "gemm") {
       parts.gemms.push_back(part);
     } else if (row.operation_class == "collective") {
+      KernelPart waiting = part;
+      waiting.time_s = static_cast<double>(time.arrival_ns) * per_step_s;
+      part.time_s = static_cast<double>(time.owned_ns - time.arrival_ns) * per_step_s;
       parts.communication.push_back(part);
+      if (time.arrival_ns > 0) parts.arrival.push_back(waiting);
     } else {
       parts.classes[row.operation_class].push_back(part);
     }

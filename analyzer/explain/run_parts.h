@@ -27,7 +27,8 @@ struct RunParts {
   std::string how;        // they were found
   std::vector<KernelPart> gemms;
   std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
-  std::vector<KernelPart> communication;                   // exposed
+  std::vector<KernelPart> communication;                   // exposed, once all ranks were there
+  std::vector<KernelPart> arrival;                         // exposed, waiting for the last rank
   double copies_s = 0;
   double graphs_s = 0;  // CUDA graphs that were recorded as a whole
   std::array<double, kIdleCauses> idle_s = {};

@@ -156,8 +156,11 @@ class Dealer {
       return;
     }
     const DeviceActivity& owner = *slice.activity;
+    const std::int64_t waited_before_ns = parts.arrival_ns;
     add_activity(slice.start_ns, slice.end_ns, owner, parts);
-    if (owner.row >= 0 && is_typical_[step_]) out_.rows[owner.row].owned_ns += ns;
+    if (owner.row < 0 || !is_typical_[step_]) return;
+    out_.rows[owner.row].owned_ns += ns;
+    out_.rows[owner.row].arrival_ns += parts.arrival_ns - waited_before_ns;
   }
 
   void add_activity(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity& activity,

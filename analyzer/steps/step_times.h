@@ -32,8 +32,9 @@ struct TimeParts {
 
 // What one row of the analysis had of the typical steps.
 struct RowTime {
-  std::int64_t owned_ns = 0;  // of the device's time
-  std::int64_t launches = 0;  // kernels that began
+  std::int64_t owned_ns = 0;    // of the device's time
+  std::int64_t arrival_ns = 0;  // of it, waiting for the last rank to begin the collective
+  std::int64_t launches = 0;    // kernels that began
 };
 
 struct DeviceSteps {

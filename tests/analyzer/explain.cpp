@@ -221,6 +221,19 @@ TEST(LedgerOfOneRun, AddsUpFromTheSpeedOfLight) {
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
+// Two ranks: 0-100 ns of a collective on the first, 60-100 on the second, which came late. A step
+// is the mean of both devices': (100 + 40) / 2 ns, of which the first waited 60 / 2.
+TEST(LedgerOfOneRun, TellsWaitingForRanksFromTransfer) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+  builder.kernel(60, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL").device_id = 1;
+  const Ledger ledger = explain_run(analyze_run(builder.build(), {test_machine()}));
+  EXPECT_NEAR(1e3 * time_us(ledger, "arrival"), 30, 1e-9);
+  EXPECT_NEAR(1e3 * time_us(ledger, "communication"), 40, 1e-9);
+  EXPECT_NEAR(1e9 * ledger.measured_s, 70, 1e-9);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
 TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
   std::mt19937 random(11);
   const auto number = [&](int low, int high) {
