@@ -8,6 +8,7 @@ import pathlib
 import pty
 import re
 import select
+import signal
 import subprocess
 import tempfile
 import threading
@@ -31,11 +32,19 @@ class Progress(unittest.TestCase):
     def start(self, *options, stderr, program=(), **more):
         process = subprocess.Popen(
             [MANSARD, "profile", "-o", str(self.file), *options, "--", *(program or ENDLESS)],
-            stdout=subprocess.PIPE, stderr=stderr, text=True, **more)
+            stdout=subprocess.PIPE, stderr=stderr, text=True, start_new_session=True, **more)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        self.addCleanup(self.end, process)
         return process
+
+    @staticmethod
+    def end(process):
+        """With the program that it profiles, which would outlive it."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     def read_terminal(self, terminal, enough):
         """What comes from it until `enough(text)`."""
