@@ -12,6 +12,10 @@ namespace {
 // A drift is believed if it moves the clock by this many times the scatter around it.
 constexpr double kBelievable = 3;
 
+// Nor is one believed that no clock has: the kernel steers clocks by 500 millionths at most
+// (MAXFREQ of Linux' timex.h). A steeper line through a short recording is ranks that ran apart.
+constexpr double kSteepest = 500e-6;
+
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -49,7 +53,9 @@ Line fit(const std::vector<double>& x, const std::vector<double>& y) {
   if (slopes.empty()) return flat;
   const Line sloped = line_of_slope(x, y, median(slopes));
   const double moved = std::fabs(sloped.slope) * (x.back() - x.front());
-  return moved > kBelievable * sloped.scatter ? sloped : flat;
+  const bool believable =
+      moved > kBelievable * sloped.scatter && std::fabs(sloped.slope) <= kSteepest;
+  return believable ? sloped : flat;
 }
 
 ClockShift shift_of(const std::vector<std::vector<std::int64_t>>& ends, std::size_t rank) {

@@ -62,9 +62,13 @@ TEST_F(AllFormats, JsonIsWhatWasFound) {
         const auto& value = json[t]["rows"][r][tables[t]->columns[c].key];
         const auto* number = std::get_if<double>(&cell);
         const auto* integer = std::get_if<std::int64_t>(&cell);
-        if (number != nullptr && std::isfinite(*number)) EXPECT_EQ(value, *number);
-        if (integer != nullptr) EXPECT_EQ(value, *integer);
-        if (std::holds_alternative<std::monostate>(cell)) EXPECT_TRUE(value.is_null());
+        if (number != nullptr && std::isfinite(*number)) {
+          EXPECT_EQ(value, *number);
+        } else if (integer != nullptr) {
+          EXPECT_EQ(value, *integer);
+        } else if (std::holds_alternative<std::monostate>(cell)) {
+          EXPECT_TRUE(value.is_null());
+        }
       }
     }
   }

@@ -60,6 +60,14 @@ TEST(ClockAlignment, FindsDrift) {
   EXPECT_LT(a.median_residual_ns, 2500);
 }
 
+// A short recording in which one rank falls behind the other by a thousandth: no clock does that.
+TEST(ClockAlignment, TakesNoClockToDriftByAThousandth) {
+  const std::vector<RankClock> clocks = {{0, 0}, {100'000, 900e-6}};
+  EXPECT_EQ(align_clocks(events(clocks, 40)).shifts[1].drift, 0);
+  const std::vector<RankClock> steep = {{0, 0}, {100'000, 400e-6}};
+  EXPECT_NEAR(align_clocks(events(steep, 40)).shifts[1].drift, -400e-6, 20e-6);
+}
+
 TEST(ClockAlignment, IsNotLedAstrayByLateOnes) {
   const std::vector<RankClock> clocks = {{0, 0}, {123'456, 10e-6}};
   const ClockAlignment a = align_clocks(events(clocks, 300, 4));
