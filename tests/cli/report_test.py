@@ -82,7 +82,7 @@ class Report(unittest.TestCase):
 
     def test_rules_and_steps_are_those_of_analyze(self):
         rules = self.folder / "my.rules"
-        rules.write_text("attention - nvjet*\n")
+        rules.write_text("attention - multi_tensor_apply_kernel\n")
         file = TRAINING / "llama_bf16.sqlite"
         classes = {}
         for options in ([], ["--rules", rules]):
@@ -118,7 +118,7 @@ class PagesOfFindings(unittest.TestCase):
         self.assertIn("--against bf16 --format html", html, "the page says how it was made")
 
     def test_any_finding(self):
-        for command in (["list", "kernels"], ["show", "h200"], ["doctor"]):
+        for command in (["list", "kernels"], ["show", "H200 SXM"], ["doctor"]):
             result = run(*command, "--format", "html")
             self.assertTrue(result.stdout.startswith("<!DOCTYPE html>"), command)
             self.assertIn("</html>", result.stdout)
