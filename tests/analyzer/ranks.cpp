@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The analysis "ranks" on tiny jobs, each answer derived in the test's comment.
+#include <gtest/gtest.h>
+
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
+
+Finding ranks_of(ProfileBuilder& builder) {
+  return analysis_registry().find("ranks")->run(analyze_run(builder.build(), {test_machine()}));
+}
+
+double number(const Finding& finding, std::size_t row, const std::string& key) {
+  const Table& table = finding.tables.at(0);
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key == key) return std::get<double>(table.rows.at(row).at(c));
+  }
+  throw std::out_of_range(key);
+}
+
+// GPU 0 computes 0-40 ns and waits in its collective from 40; GPU 1 computes until 70 and comes
+// last. Both end at 100: a wait of 30 and 60 - 30 = 30 of transfer on GPU 0, none and 30 on GPU 1.
+// A second collective 100-120 on both that begins at the same moment: both are the last.
+TEST(Ranks, TellWhoTheOthersWaitFor) {
+  ProfileBuilder builder;
+  builder.kernel(0, 40, "my_kernel");
+  builder.kernel(40, 100, kNccl);
+  builder.kernel(100, 120, kNccl);
+  builder.kernel(0, 70, "my_kernel").device_id = 1;
+  builder.kernel(70, 100, kNccl).device_id = 1;
+  builder.kernel(100, 120, kNccl).device_id = 1;
+  const Finding finding = ranks_of(builder);
+  ASSERT_EQ(finding.tables.at(0).rows.size(), 2u);
+  EXPECT_NEAR(number(finding, 0, "arrival_s"), 30e-9, 1e-18);
+  EXPECT_NEAR(number(finding, 0, "communication_s"), 50e-9, 1e-18);
+  EXPECT_NEAR(number(finding, 1, "arrival_s"), 0, 1e-18);
+  EXPECT_NEAR(number(finding, 1, "communication_s"), 50e-9, 1e-18);
+  EXPECT_NEAR(number(finding, 0, "last_share"), 0.5, 1e-12);
+  EXPECT_NEAR(number(finding, 1, "last_share"), 1, 1e-12);
+  EXPECT_NEAR(number(finding, 0, "mean_wait_s"), 15e-9, 1e-18);
+  EXPECT_NE(finding.summary.find("GPU 1 is the last to begin 100.0 % of its collectives"),
+            std::string::npos)
+      << finding.summary;
+  for (std::size_t row = 0; row < 2; ++row) {
+    EXPECT_NEAR(number(finding, row, "step_s"),
+                number(finding, row, "kernels_s") + number(finding, row, "communication_s") +
+                    number(finding, row, "arrival_s") + number(finding, row, "copy_s") +
+                    number(finding, row, "idle_s"),
+                1e-18);
+  }
+}
+
+TEST(Ranks, SayWhenNothingCouldBeMatched) {
+  ProfileBuilder builder;
+  builder.kernel(0, 40, "my_kernel");
+  builder.kernel(0, 50, "my_kernel").device_id = 1;
+  const Finding finding = ranks_of(builder);
+  EXPECT_NE(finding.summary.find("mansard merge"), std::string::npos);
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(finding.tables.at(0).rows.at(0).back()))
+      << "not known, and no zero";
+}
+
+TEST(Ranks, AreNotThereOnOneGpu) {
+  ProfileBuilder builder;
+  builder.kernel(0, 40, "my_kernel");
+  EXPECT_TRUE(ranks_of(builder).tables.empty());
+}
+
+}  // namespace
+}  // namespace mansard::test
