@@ -30,6 +30,14 @@ std::string format_ratio(double value) {
   return text;
 }
 
+// "-0.00x" is rounding, and reads as a sign that means something.
+std::string without_sign_of_zero(std::string text) {
+  if (text.starts_with('-') && text.find_first_of("123456789") == std::string::npos) {
+    text.erase(0, 1);
+  }
+  return text;
+}
+
 std::string format_number(double value, const Column& column) {
   switch (column.format) {
     case CellFormat::count:
@@ -54,9 +62,10 @@ std::string format_cell(const Cell& cell, const Column& column) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) {
     const bool whole = column.format == CellFormat::count || column.format == CellFormat::text;
-    return whole ? grouped(*integer) : format_number(static_cast<double>(*integer), column);
+    return whole ? grouped(*integer)
+                 : without_sign_of_zero(format_number(static_cast<double>(*integer), column));
   }
-  return format_number(std::get<double>(cell), column);
+  return without_sign_of_zero(format_number(std::get<double>(cell), column));
 }
 
 }  // namespace mansard

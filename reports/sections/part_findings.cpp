@@ -8,11 +8,14 @@
 namespace mansard {
 namespace {
 
-std::string tables_of(const Finding& finding) {
+// `heading` one level below that of the finding.
+std::string tables_of(const Finding& finding, const std::string& heading) {
   std::string html;
   for (const Table& table : finding.tables) {
     if (table.rows.empty()) continue;
-    if (table.title != finding.title) html += "<h4>" + escape_html(table.title) + "</h4>\n";
+    if (table.title != finding.title) {
+      html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
+    }
     html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
   }
   return html;
@@ -24,14 +27,15 @@ std::optional<Section> make(const SectionContext& context) {
   section.html = html_notes(part.notes);
   for (std::size_t i = 0; i < part.findings.size(); ++i) {
     const Finding& finding = part.findings[i];
-    if (finding.title != part.title) {
+    const bool is_part = finding.title == part.title;
+    if (!is_part) {
       section.html += "<h3>" + escape_html(finding.title) + "</h3>\n";
     }
     if (!finding.summary.empty()) {
       section.html +=
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
-    section.html += tables_of(finding);
+    section.html += tables_of(finding, is_part ? "h3" : "h4");
   }
   if (section.html.empty()) return std::nullopt;
   return section;

@@ -81,9 +81,14 @@ std::string html_table(const Table& table, const HtmlTableOptions& options) {
 
 std::string html_notes(const std::vector<std::string>& notes) {
   if (notes.empty()) return {};
-  std::string html = "<ul role=\"note\" aria-label=\"Notes\">\n";
-  for (const std::string& note : notes) html += "<li>" + escape_html(note) + "</li>\n";
-  return html + "</ul>\n";
+  std::string list;
+  for (const std::string& note : notes) list += "<li>" + escape_html(note) + "</li>\n";
+  list = "<ul role=\"note\" aria-label=\"Notes\">\n" + list + "</ul>\n";
+  if (notes.size() == 1) return list;
+  // One line, that the answer stays on the first screen; the rest is a click away.
+  return "<details class=\"notes\"><summary><span>" + std::to_string(notes.size()) +
+         " things to know</span> " + escape_html(notes.front()) + "</summary>\n" + list +
+         "</details>\n";
 }
 
 std::string script_safe_json(std::string_view json) {

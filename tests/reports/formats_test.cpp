@@ -135,6 +135,14 @@ TEST(FormatCell, UnknownAndUnmeasuredAreNeverNumbers) {
   EXPECT_EQ(format_cell(std::int64_t{5000}, {"b", "B", CellFormat::quantity, "B", ""}), "5.00 kB");
 }
 
+TEST(FormatCell, ARoundedZeroHasNoSign) {
+  EXPECT_EQ(format_cell(-0.0004, {"share", "S", CellFormat::fraction, "", ""}), "0.0 %");
+  EXPECT_EQ(format_cell(-0.004, {"x", "X", CellFormat::ratio, "", ""}), "0.00x");
+  EXPECT_EQ(format_cell(-0.0, {"t_s", "T", CellFormat::quantity, "s", ""}), "0 s");
+  EXPECT_EQ(format_cell(-0.01, {"x", "X", CellFormat::ratio, "", ""}), "-0.01x");
+  EXPECT_EQ(format_cell(-4e-8, {"t_s", "T", CellFormat::quantity, "s", ""}), "-40.0 ns");
+}
+
 TEST(FormatKeys, AreThoseOfTheOption) {
   EXPECT_EQ(parse_format("md"), Format::markdown);
   EXPECT_EQ(parse_format("table"), Format::table);
