@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/steps/step_times.h"
 #include "kernels/vocabulary/units.h"
 #include "reports/formats/text.h"
 #include "reports/section.h"
@@ -35,6 +36,39 @@ Totals totals_of(const RunAnalysis& run) {
   return t;
 }
 
+// The mean of the typical steps of all devices; a run with steps is told by them: what loading,
+// compiling and reading counters took is in its span, and not what its training costs.
+struct TypicalStep {
+  double step_s = 0;
+  double kernels_s = 0;
+  double communication_s = 0;  // exposed
+  double idle_s = 0;
+  std::size_t typical = 0;
+  std::size_t all = 0;
+};
+
+std::optional<TypicalStep> typical_step(const RunAnalysis& run) {
+  TypicalStep step;
+  std::int64_t kernels_ns = 0, communication_ns = 0, idle_ns = 0, total_ns = 0;
+  for (const DeviceSteps& device : step_times(run, run.options.steps_range)) {
+    if (device.steps.origin == StepOrigin::whole) continue;
+    const TimeParts& parts = device.typical_parts;
+    total_ns += parts.total_ns;
+    for (const auto& [name, ns] : parts.class_ns) kernels_ns += ns;
+    communication_ns += parts.communication_ns + parts.arrival_ns;
+    idle_ns += parts.idle_total_ns();
+    step.typical += device.typical.size();
+    step.all += device.steps.steps.size();
+  }
+  if (step.typical == 0 || total_ns <= 0) return std::nullopt;
+  const double per_step_s = 1e-9 / static_cast<double>(step.typical);
+  step.step_s = static_cast<double>(total_ns) * per_step_s;
+  step.kernels_s = static_cast<double>(kernels_ns) * per_step_s;
+  step.communication_s = static_cast<double>(communication_ns) * per_step_s;
+  step.idle_s = static_cast<double>(idle_ns) * per_step_s;
+  return step;
+}
+
 bool on_host(const RunAnalysis& run) {
   return !run.rows.empty() && run.rows.front().target == Target::host;
 }
@@ -45,10 +79,22 @@ std::string ratio_text(double ratio) {
   return format_cell(Cell{ratio}, {"", "", CellFormat::ratio, "", ""});
 }
 
-std::string lead(const RunAnalysis& run, const Totals& t) {
+std::string step_sentence(const TypicalStep& step) {
+  std::string html = "A typical step takes " + bold(format_si(step.step_s, "s")) +
+                     ": kernels compute for " + html_quantity(format_si(step.kernels_s, "s"));
+  if (step.communication_s > 0) {
+    html += ", communication is exposed for " + html_quantity(format_si(step.communication_s, "s"));
+  }
+  return html + ", and the device is idle for " + bold(format_si(step.idle_s, "s")) + " (" +
+         html_quantity(rounded_percent(step.idle_s / step.step_s)) + "). ";
+}
+
+std::string lead(const RunAnalysis& run, const Totals& t, const std::optional<TypicalStep>& step) {
   if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
   std::string html = "<p class=\"lead\">";
-  if (run.span_s > 0) {
+  if (step) {
+    html += step_sentence(*step);
+  } else if (run.span_s > 0) {
     html += std::string(on_host(run) ? "Annotated work ran" : "The device worked") + " for " +
             bold(format_si(run.busy_s, "s")) + " of the " +
             html_quantity(format_si(run.span_s, "s")) + " between its first and last activity (" +
@@ -76,12 +122,18 @@ std::string tile(const std::string& name, const std::string& value, const std::s
          escape_html(detail) + "</dd></div>\n";
 }
 
-std::string tiles(const RunAnalysis& run, const Totals& t) {
+std::string tiles(const RunAnalysis& run, const Totals& t, const std::optional<TypicalStep>& step) {
   std::string html = "<dl class=\"tiles\">\n";
+  if (step) {
+    html += tile("Typical step", format_si(step->step_s, "s"),
+                 "mean of " + std::to_string(step->typical) + " of " + std::to_string(step->all));
+    html += tile("Idle in it", format_si(step->idle_s, "s"),
+                 rounded_percent(step->idle_s / step->step_s) + " of the step");
+  }
   const std::string activity = on_host(run) ? "annotated ranges" : "kernel launches";
   html += tile(on_host(run) ? "Annotated time" : "Kernel time", format_si(t.time_s, "s"),
                format_cell(Cell{t.launches}, {"", "", CellFormat::count, "", ""}) + ' ' + activity);
-  if (run.span_s > 0) {
+  if (!step && run.span_s > 0) {
     html += tile("Idle", format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
                  rounded_percent(std::max(0.0, 1 - run.busy_s / run.span_s)) + " of " +
                      format_si(run.span_s, "s"));
@@ -90,7 +142,7 @@ std::string tiles(const RunAnalysis& run, const Totals& t) {
     html += tile("At the ceilings", format_si(t.limit_s, "s"),
                  "for the " + format_si(t.limited_s, "s") + " of known work");
   }
-  if (run.machine) {
+  if (!step && run.machine) {
     const std::string host = run.profile.session.host;
     html += tile("Device", run.machine->device.name, host.empty() ? "" : "on " + host);
   }
@@ -130,7 +182,8 @@ std::optional<Section> make(const SectionContext& context) {
   const RunAnalysis& run = *context.run;
   const Totals totals = totals_of(run);
   Section section;
-  section.html = lead(run, totals) + "<div class=\"columns\">\n" + tiles(run, totals) +
+  const std::optional<TypicalStep> step = typical_step(run);
+  section.html = lead(run, totals, step) + "<div class=\"columns\">\n" + tiles(run, totals, step) +
                  top_rows(run) + "</div>\n";
   return section;
 }

@@ -204,6 +204,8 @@ RunAnalysis training_step() {
     record.start_ns = static_cast<std::int64_t>(1e9 * total_s);
     total_s += r.time_s;
     record.end_ns = static_cast<std::int64_t>(1e9 * total_s);
+    record.demangled_name = static_cast<StringId>(run.profile.kernels.size()) + 1;
+    run.profile.strings[record.demangled_name] = r.name;
     run.profile.kernels.push_back(record);
   }
   for (std::size_t i = 0; i < run.rows.size(); ++i) {

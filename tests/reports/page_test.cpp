@@ -11,6 +11,7 @@
 #include "reports/formats/text.h"
 #include "reports/report.h"
 #include "reports/web/html.h"
+#include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 
 namespace mansard {
@@ -159,6 +160,31 @@ TEST_F(Page, NotesComeBeforeTheAnswer) {
   const std::size_t note = page.find("<li>The recording was interrupted.</li>");
   ASSERT_NE(note, std::string::npos);
   EXPECT_LT(note, page.find("class=\"lead\""));
+}
+
+// Steps end with their kernels, at 160, 260, 360 and 460 ns: those of 100 ns, of which a kernel
+// takes 60, are typical; the first, which begins with its kernel, is not.
+TEST(PageOfSteps, TheAnswerIsATypicalStep) {
+  test::ProfileBuilder builder;
+  for (int i = 0; i < 4; ++i) {
+    builder.range(20 * i, 20 * i + 10, "step " + std::to_string(i));
+    builder.launch(20 * i + 5, 100 + 100 * i, 160 + 100 * i, "my_kernel");
+  }
+  const std::string page =
+      render_html({{analyze_run(builder.build(), {test::test_machine()})}, {}, "", ""});
+  EXPECT_NE(page.find("A typical step takes <b>100&nbsp;ns</b>: kernels compute for 60.0&nbsp;ns"),
+            std::string::npos);
+  EXPECT_NE(page.find("idle for <b>40.0&nbsp;ns</b> (40&nbsp;%)"), std::string::npos);
+  EXPECT_NE(page.find("mean of 3 of 4"), std::string::npos);
+}
+
+TEST_F(Page, SeveralNotesTakeOneLine) {
+  RunAnalysis noted = run;
+  noted.notes = {"The first.", "The second."};
+  const std::string page = render_html({{noted}, {}, "", ""});
+  EXPECT_NE(page.find("<summary><span>2 things to know</span> The first.</summary>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<li>The second.</li>"), std::string::npos);
 }
 
 TEST_F(Page, AMachineAloneIsAPage) {
