@@ -71,6 +71,22 @@ class Recorded(unittest.TestCase):
         self.assertAlmostEqual(sum(p["time_s"] for p in parts["rows"]),
                                sum(s["time_s"] for s in steps["rows"]) / 20, delta=1e-12)
 
+    def test_ranks_are_told_apart(self):
+        """Two GPUs that train the same on halves of the data: equal work, and one that comes later."""
+        result = run("analyze", EXAMPLES / "ranks.sqlite", "--analysis", "ranks", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (finding,) = json.loads(result.stdout)["findings"]
+        rows = finding["tables"][0]["rows"]
+        self.assertEqual([row["device"] for row in rows], [0, 1])
+        parts = ("kernels_s", "communication_s", "arrival_s", "copy_s", "idle_s")
+        for row in rows:
+            self.assertAlmostEqual(sum(row[part] for part in parts), row["step_s"], delta=1e-12)
+            self.assertEqual(row["collectives"], 72)
+        # Somebody is last in each; nobody waits for himself.
+        self.assertGreaterEqual(sum(row["last_share"] for row in rows), 1)
+        self.assertGreater(rows[0]["arrival_s"], rows[1]["arrival_s"])
+        self.assertIn("GPU 1 is the last to begin 80.6 %", finding["summary"])
+
     def test_explaining_needs_one_run_or_two(self):
         run_file = EXAMPLES / "h200_layer_bf16.sqlite"
         for arguments in ([], ["--baseline", run_file], [run_file, "--candidate", run_file]):
