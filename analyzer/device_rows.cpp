@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
+#include "analyzer/launch_work.h"
 #include "analyzer/row_builder.h"
 
 namespace mansard {
@@ -48,19 +49,6 @@ WorkOrigin origin_of(bool annotated, const CountedWork* counted) {
   if (counted == nullptr) return annotated ? WorkOrigin::annotated : WorkOrigin::none;
   if (annotated) return WorkOrigin::annotated_and_counted;
   return counted->varies ? WorkOrigin::counted_rate : WorkOrigin::counted;
-}
-
-// What `work`, which may be missing, does not say.
-void add_counted(KernelRow& row, const WorkAnnotation* work, const CountedWork& counted,
-                 double launch_s) {
-  const double scale = counted.scale(launch_s);
-  if (work == nullptr || !(work->flop > 0)) {
-    for (const auto& [precision, flop] : counted.flop) row.work.flop[precision] += flop * scale;
-  }
-  for (const auto& [level, bytes] : counted.bytes) {
-    const bool said = work != nullptr && work->bytes.contains(level) && work->bytes.at(level) > 0;
-    if (!said) row.work.bytes[level] += bytes * scale;
-  }
 }
 
 // Classes as small numbers, so that a million kernels need no million strings.
@@ -132,9 +120,9 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
     row.launch_indices.push_back(i);
     // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
     if (kernel.graph_node_id == 0) ++row.work.launches;
-    if (key.has_work) add_work(row, *work, shares[i].fraction);
+    if (key.has_work) add_annotated(row.work, *work, row.precision, shares[i].fraction);
     if (const CountedWork* found = counted_of_row[entry->second]) {
-      add_counted(row, key.has_work ? work : nullptr, *found, duration_s(kernel));
+      add_counted(row.work, key.has_work ? work : nullptr, *found, duration_s(kernel));
     }
   }
 

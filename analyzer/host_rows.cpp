@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
+#include "analyzer/launch_work.h"
 #include "analyzer/row_builder.h"
 
 namespace mansard {
@@ -47,7 +48,7 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
     }
     KernelRow& row = rows[entry->second];
     row.launch_indices.push_back(i);  // into the attribution's ranges until the times are taken
-    add_work(row, work, 1.0);
+    add_annotated(row.work, work, row.precision, 1.0);
   }
 
   std::vector<double> durations_s;

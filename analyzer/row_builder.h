@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device rows and host rows have in common: time of every launch, work of every launch.
+// What device rows and host rows have in common: the time of every launch.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,6 @@
 #include "analyzer/kernel_rows.h"
 
 namespace mansard {
-
-// Adds `fraction` of a range's declared work.
-inline void add_work(KernelRow& row, const WorkAnnotation& work, double fraction) {
-  if (work.flop > 0) {
-    row.work.flop[row.precision.value_or(kAssumedPrecision)] += work.flop * fraction;
-  }
-  for (const auto& [level, bytes] : work.bytes) {
-    if (bytes > 0) row.work.bytes[level] += bytes * fraction;
-  }
-}
 
 // Sum and order statistics of the launches' durations. Reorders `durations_s`.
 inline void set_times(KernelRow& row, std::vector<double>& durations_s) {

@@ -9,8 +9,8 @@
 #include "analyzer/compare/comparison_finding.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
-#include "cli/notes.h"
 #include "cli/output.h"
+#include "reports/formats/notes.h"
 
 namespace mansard {
 namespace {

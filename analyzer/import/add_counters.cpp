@@ -153,6 +153,9 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
   {
     Database database(unfinished.file().string(), Database::Access::read_write);
     database.exec("BEGIN");
+    for (const std::string_view table : kAnalysisTables) {
+      database.exec("DROP TABLE IF EXISTS " + std::string(table));
+    }
     ReadingTables tables(database, profile);
     for (const CounterMatch& match : matches.matches) {
       if (match.signatures.size() != 1) continue;

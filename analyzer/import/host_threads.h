@@ -16,8 +16,9 @@ namespace mansard {
 class HostThreads {
  public:
   std::int64_t of(const TraceEvent& event) {
+    const TraceId& thread = event.thread ? TraceId{event.thread, ""} : event.tid;
     const std::int64_t tid =
-        global_tid(number_of(event.pid, processes_), number_of(event.tid, threads_));
+        global_tid(number_of(event.pid, processes_), number_of(thread, threads_));
     seen_.insert(tid);
     return tid;
   }

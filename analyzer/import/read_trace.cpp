@@ -237,6 +237,8 @@ void TraceHandler::set_number(std::int64_t value) {
     case TraceField::in_elements: event_.in_elements = value; break;
     case TraceField::out_elements: event_.out_elements = value; break;
     case TraceField::group_size: event_.group_size = value; break;
+    case TraceField::thread: event_.thread = value; break;
+    case TraceField::began_earlier: event_.began_earlier = value; break;
     default: break;
   }
   // clang-format on

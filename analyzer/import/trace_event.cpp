@@ -9,9 +9,10 @@ void TraceEvent::clear() {
     text->clear();
   }
   for (std::optional<std::int64_t>* value :
-       {&pid.number, &tid.number, &start_ns, &duration_ns, &correlation, &external_id, &device,
-        &context, &stream, &bytes, &registers_per_thread, &shared_bytes, &graph_id, &graph_node_id,
-        &waited_event_id, &in_elements, &out_elements, &group_size}) {
+       {&pid.number,           &tid.number,   &start_ns,   &duration_ns,   &correlation,
+        &external_id,          &device,       &context,    &stream,        &bytes,
+        &registers_per_thread, &shared_bytes, &graph_id,   &graph_node_id, &waited_event_id,
+        &in_elements,          &out_elements, &group_size, &thread,        &began_earlier}) {
     value->reset();
   }
   grid = {};

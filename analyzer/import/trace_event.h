@@ -51,6 +51,8 @@ struct TraceEvent {
   std::optional<std::int64_t> in_elements;  // this and the next: of a collective
   std::optional<std::int64_t> out_elements;
   std::optional<std::int64_t> group_size;
+  std::optional<std::int64_t> thread;  // of the host, whose further track this is
+  std::optional<std::int64_t> began_earlier;
   TraceDimensions grid;
   TraceDimensions block;
   std::string collective;

@@ -54,6 +54,8 @@ enum class TraceField {
   group_name,
   group_ranks,
   label,
+  thread,
+  began_earlier,
 };
 
 struct TraceKey {
@@ -110,6 +112,9 @@ inline constexpr std::array kArgKeys = {
     TraceKey{"Process Group Name", TraceField::group_name},
     TraceKey{"Process Group Ranks", TraceField::group_ranks},
     TraceKey{"name", TraceField::label},
+    // What `mansard export` adds to PyTorch's.
+    TraceKey{"host thread", TraceField::thread},
+    TraceKey{"began before recording", TraceField::began_earlier},
 };
 
 template <std::size_t N>

@@ -199,6 +199,7 @@ void TraceImporter::add_range(const TraceEvent& e, Span span, TraceKind kind) {
   range.start_ns = span.start_ns;
   range.end_ns = span.end_ns;
   range.global_tid = threads_.of(e);
+  range.began_earlier = e.began_earlier.value_or(0) != 0;
   if (kind == TraceKind::annotation) {
     range.domain_id = kAnnotationDomain;
     range.text = e.name;

@@ -92,6 +92,20 @@ Value value_within(const std::array<Names<Value>, N>& names, std::string_view te
 
 constexpr std::int32_t kUnknownMemory = 7;
 
+// "" of a number that has no name.
+template <class Value, std::size_t N>
+std::string_view name_of(const std::array<Names<Value>, N>& names, Value value) {
+  for (const auto& [known, number] : names) {
+    if (number == value) return known;
+  }
+  return "";
+}
+
+std::string_view memory_name(std::int32_t kind) {
+  const std::string_view name = name_of(kMemories, kind);
+  return name.empty() ? "Unknown" : name;
+}
+
 // What stands in the last parentheses; "" without.
 std::string_view in_parentheses(std::string_view name) {
   const std::size_t open = name.rfind('(');
@@ -147,6 +161,18 @@ CopyKinds copy_kinds(std::string_view name) {
 
 std::int32_t fill_memory_kind(std::string_view name) {
   return value_of(kMemories, in_parentheses(name), kUnknownMemory);
+}
+
+std::string copy_name(const CopyKinds& kinds) {
+  std::string name = "Memcpy";
+  const std::string_view direction = name_of(kCopies, kinds.copy);
+  if (!direction.empty()) name.append(" ").append(direction);
+  name.append(" (").append(memory_name(kinds.source)).append(" -> ");
+  return name.append(memory_name(kinds.destination)).append(")");
+}
+
+std::string fill_name(std::int32_t memory_kind) {
+  return std::string("Memset (").append(memory_name(memory_kind)).append(")");
 }
 
 std::int32_t synchronization_type(std::string_view name) {

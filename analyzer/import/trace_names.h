@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "collector/store/cuda_record.h"
@@ -38,6 +39,10 @@ struct CopyKinds {
 };
 CopyKinds copy_kinds(std::string_view name);           // "Memcpy HtoD (Pageable -> Device)"
 std::int32_t fill_memory_kind(std::string_view name);  // "Memset (Device)"
+
+// The same names again, of numbers that the two above give.
+std::string copy_name(const CopyKinds& kinds);
+std::string fill_name(std::int32_t memory_kind);
 
 std::int32_t synchronization_type(std::string_view name);  // ENUM_CUPTI_SYNC_TYPE
 OverheadType overhead_type(std::string_view name);

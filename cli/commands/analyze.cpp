@@ -10,8 +10,8 @@
 #include "analyzer/what_if.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
-#include "cli/notes.h"
 #include "cli/output.h"
+#include "reports/formats/notes.h"
 
 namespace mansard {
 namespace {

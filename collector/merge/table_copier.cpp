@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "collector/store/schema.h"
+
 namespace mansard {
 namespace {
 
@@ -87,7 +89,8 @@ void TableCopier::copy(const std::string& file, const RankPlacement& placement) 
     while (names.step()) tables.push_back(names.text(0));
   }
   for (const std::string& table : tables) {
-    if (!kNotCopied.contains(table)) copy_table(table);
+    const bool analysis = std::ranges::find(kAnalysisTables, table) != kAnalysisTables.end();
+    if (!kNotCopied.contains(table) && !analysis) copy_table(table);
   }
   move_ids_past();
   merged_.exec("COMMIT");

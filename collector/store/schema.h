@@ -2,6 +2,7 @@
 // The text of schema.sql and enums.sql, table by table.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ inline constexpr int kStoreSchemaVersion = 1;
 
 // jsonText of a range that was open already when recording began.
 inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":true})";
+
+// What an analysis said, not what was recorded: `mansard export --to sqlite` adds these, and
+// whoever changes a recording leaves them out.
+inline constexpr std::array<std::string_view, 3> kAnalysisTables = {
+    "MANSARD_KERNEL_ROWS", "MANSARD_KERNEL_ROW_BYTES", "MANSARD_KERNEL_LAUNCHES"};
 
 // The CREATE TABLE statement of `table`. Throws std::logic_error when schema.sql has none.
 std::string create_statement(std::string_view table);

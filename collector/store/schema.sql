@@ -204,3 +204,25 @@ CREATE TABLE MANSARD_WORK (
 CREATE TABLE MANSARD_WORK_BYTES (
   eventId INTEGER NOT NULL, level TEXT NOT NULL, bytes REAL NOT NULL
 );
+
+-- What `mansard export --to sqlite` adds: the rows of the analysis. Times are sums over the launches;
+-- NULL: not known. precision and boundBy are as in the analysis' tables; origin says where FLOPs and
+-- bytes come from. isHost 1: annotated work of the host, whose launches are ranges.
+CREATE TABLE MANSARD_KERNEL_ROWS (
+  id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, shortName TEXT NOT NULL, class TEXT NOT NULL,
+  precision TEXT, library TEXT, pass TEXT, isHost INTEGER NOT NULL, gridX INTEGER NOT NULL,
+  gridY INTEGER NOT NULL, gridZ INTEGER NOT NULL, blockX INTEGER NOT NULL, blockY INTEGER NOT NULL,
+  blockZ INTEGER NOT NULL, sharedMemory INTEGER NOT NULL, launches INTEGER NOT NULL,
+  timeNs INTEGER NOT NULL, minNs REAL, medianNs REAL, maxNs REAL, share REAL NOT NULL, flop REAL,
+  speedOfLightNs REAL, boundBy TEXT, distance REAL, origin TEXT NOT NULL
+);
+
+-- Bytes at each tier that is known, by the keys of `mansard list tiers`; rowId is the row's id.
+CREATE TABLE MANSARD_KERNEL_ROW_BYTES (
+  rowId INTEGER NOT NULL, level TEXT NOT NULL, bytes REAL NOT NULL
+);
+
+-- The row of each kernel: kernelId is the rowid of CUPTI_ACTIVITY_KIND_KERNEL.
+CREATE TABLE MANSARD_KERNEL_LAUNCHES (
+  kernelId INTEGER NOT NULL PRIMARY KEY, rowId INTEGER NOT NULL
+);

@@ -107,6 +107,13 @@ std::int64_t Database::last_rowid() const { return sqlite3_last_insert_rowid(con
 
 bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_) == 0; }
 
+void Database::copy_to(Database& target) {
+  sqlite3_backup* backup = sqlite3_backup_init(target.connection_, "main", connection_, "main");
+  if (backup == nullptr) fail(target.connection_, "cannot begin to copy");
+  sqlite3_backup_step(backup, -1);
+  if (sqlite3_backup_finish(backup) != SQLITE_OK) fail(target.connection_, "cannot copy");
+}
+
 bool Database::has_table(std::string_view table) {
   Statement found = prepare("SELECT 1 FROM sqlite_master WHERE name = ?");
   found.bind(1, table);

@@ -86,6 +86,10 @@ class Database {
   std::int64_t last_rowid() const;
   bool in_transaction() const;
 
+  // All pages of this database, as of now, in place of those of `target`. Rows keep their numbers,
+  // which VACUUM INTO would not promise.
+  void copy_to(Database& target);
+
   bool has_table(std::string_view table);
   std::set<std::string, std::less<>> columns(std::string_view table);
 

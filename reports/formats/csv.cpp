@@ -10,7 +10,16 @@
 namespace mansard {
 namespace {
 
-std::string field_of(std::string_view text) {
+std::string value_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
+  if (const auto* number = std::get_if<double>(&cell)) return csv_number(*number);
+  return {};
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
   std::string content = valid_utf8(text);
   // A leading '#' is quoted too, so that no row is taken for a table's "# id" line.
   const bool plain =
@@ -24,38 +33,37 @@ std::string field_of(std::string_view text) {
   return out + '"';
 }
 
-std::string value_of(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return field_of(*text);
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
-  if (const auto* number = std::get_if<double>(&cell); number && std::isfinite(*number)) {
-    // The shortest text that reads back as the same double.
-    std::array<char, 32> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), *number).ptr;
-    return {buffer.data(), end};
-  }
-  return {};
+std::string csv_number(double number) {
+  if (!std::isfinite(number)) return {};
+  // The shortest text that reads back as the same double.
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
+  return {buffer.data(), end};
 }
 
-}  // namespace
+std::string csv_rows(const Table& table) {
+  std::string out;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (i > 0) out += ',';
+    out += csv_field(table.columns[i].key);
+  }
+  out += '\n';
+  for (const std::vector<Cell>& row : table.rows) {
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+      if (i > 0) out += ',';
+      if (i < row.size()) out += value_of(row[i]);
+    }
+    out += '\n';
+  }
+  return out;
+}
 
 std::string to_csv(const std::vector<Finding>& findings) {
   std::string out;
   for (const Finding& finding : findings) {
     for (const Table& table : finding.tables) {
       if (!out.empty()) out += '\n';
-      out += "# " + one_line(table.id) + '\n';
-      for (std::size_t i = 0; i < table.columns.size(); ++i) {
-        if (i > 0) out += ',';
-        out += field_of(table.columns[i].key);
-      }
-      out += '\n';
-      for (const std::vector<Cell>& row : table.rows) {
-        for (std::size_t i = 0; i < table.columns.size(); ++i) {
-          if (i > 0) out += ',';
-          if (i < row.size()) out += value_of(row[i]);
-        }
-        out += '\n';
-      }
+      out += "# " + one_line(table.id) + '\n' + csv_rows(table);
     }
   }
   return out;

@@ -17,7 +17,7 @@ import unittest
 
 MANSARD = os.environ["MANSARD"]
 COMMANDS = ["characterize", "compare", "profile", "merge", "import", "control", "run", "analyze",
-            "explain", "predict", "report", "gui", "list", "doctor"]
+            "explain", "predict", "report", "export", "gui", "list", "doctor"]
 # The smallest work that is still recorded: one step of one small layer on the CPU.
 SMALL_LAYER = [MANSARD, "run", "layer", "--recipe", "nvfp4", "--device", "cpu", "--shape",
                "64x64x64", "--steps", "2", "--warmup", "0"]

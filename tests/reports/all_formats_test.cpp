@@ -76,7 +76,7 @@ TEST_F(AllFormats, JsonIsWhatWasFound) {
 
 TEST_F(AllFormats, CsvHasTheNumbersOfTheJson) {
   const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
-  const readers::Grid grid = readers::read_csv(render(findings, Format::csv));
+  const test::Grid grid = test::read_csv(render(findings, Format::csv));
   std::size_t line = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (t > 0) ++line;  // an empty one between tables

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/export/export.h"
+
+#include <array>
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "collector/launch/launch.h"
+#include "collector/store/unfinished_file.h"
+
+namespace mansard {
+
+void register_export(CommandRegistry& registry);
+
+namespace {
+
+struct Options {
+  std::string recording;
+  std::string target;
+  std::string output;
+  std::string table;
+  std::string rules;
+  std::vector<std::string> machines;
+  bool force = false;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+CsvTable chosen_table(const Options& o) {
+  if (o.table.empty()) return CsvTable::launches;
+  const std::optional<CsvTable> table = parse_csv_table(o.table);
+  if (!table) {
+    throw UsageError("there is no table '" + o.table + "'." +
+                     did_you_mean(o.table, csv_table_keys()) + " --table takes " +
+                     joined(csv_table_keys()) + ".");
+  }
+  return *table;
+}
+
+using Write = TimelineLosses (*)(const Options&, const ExportInput&, ByteSink&);
+
+struct Target {
+  const char* name;
+  bool is_text;  // may go to standard output
+  const char* what;
+  Write write;  // nullptr: a database, which makes its file itself and cannot be packed
+};
+
+constexpr std::array kTargets = {
+    Target{"chrome", true, "Chrome's trace events (JSON), for Perfetto, speedscope, import",
+           [](const Options&, const ExportInput& input, ByteSink& sink) {
+             return export_chrome(input, sink);
+           }},
+    Target{"perfetto", false, "Perfetto's own trace, smaller and faster to open",
+           [](const Options&, const ExportInput& input, ByteSink& sink) {
+             return export_perfetto(input, sink);
+           }},
+    Target{"csv", true, "one table of events (--table)",
+           [](const Options& o, const ExportInput& input, ByteSink& sink) {
+             export_csv(input, chosen_table(o), sink);
+             return TimelineLosses();
+           }},
+    Target{"json", true, "the findings of all analyses",
+           [](const Options&, const ExportInput& input, ByteSink& sink) {
+             export_json(input, sink);
+             return TimelineLosses();
+           }},
+    Target{"sqlite", false, "the recording's database with the analysis' rows in it", nullptr},
+};
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (const Target& target : kTargets) names.emplace_back(target.name);
+  return names;
+}
+
+const Target& chosen_target(const Options& o) {
+  for (const Target& target : kTargets) {
+    if (o.target == target.name) return target;
+  }
+  throw UsageError("cannot export to '" + o.target + "'." + did_you_mean(o.target, target_names()) +
+                   " --to takes " + joined(target_names()) + ".");
+}
+
+bool to_standard_output(const Options& o) { return o.output.empty() || o.output == "-"; }
+
+void check(const Options& o, const Target& target) {
+  if (!o.table.empty() && o.target != "csv") {
+    throw UsageError("--table " + o.table + " chooses a table of --to csv, and " + o.target +
+                     " has none to choose from");
+  }
+  if (to_standard_output(o)) {
+    if (target.is_text) return;
+    throw UsageError(o.target +
+                     " is not text and is not written to standard output; name a file "
+                     "with -o");
+  }
+  if (is_packed_name(o.output) && target.write == nullptr) {
+    throw UsageError("-o " + o.output +
+                     ": a database is not packed, as it could not be opened; "
+                     "leave out .gz");
+  }
+  require_writable(o.output, o.force);
+  std::error_code missing;
+  if (std::filesystem::equivalent(o.recording, o.output, missing)) {
+    throw UsageError("-o " + o.output + " is the recording itself");
+  }
+}
+
+// A file appears when it is whole.
+TimelineLosses write_export(const Options& o, const Target& target, const ExportInput& input) {
+  if (target.write == nullptr) {
+    export_sqlite(input, o.output);
+    return {};
+  }
+  const auto write_to = [&](const std::unique_ptr<ByteSink>& sink) {
+    const TimelineLosses losses = target.write(o, input, *sink);
+    sink->finish();
+    return losses;
+  };
+  if (to_standard_output(o)) return write_to(standard_output_sink());
+  UnfinishedFile unfinished(o.output);
+  const TimelineLosses losses =
+      write_to(open_file_sink(unfinished.file(), is_packed_name(o.output)));
+  unfinished.finish();
+  return losses;
+}
+
+std::string next_command(const Options& o) {
+  if (o.target == "sqlite") {
+    return join_command({"sqlite3", o.output,
+                         "SELECT class, sum(timeNs) / 1e6 AS ms FROM MANSARD_KERNEL_ROWS GROUP BY "
+                         "class ORDER BY ms DESC"});
+  }
+  const bool trace = o.target == "chrome" || o.target == "perfetto";
+  if (trace && !to_standard_output(o)) {
+    return "xdg-open https://ui.perfetto.dev   # and open " + join_command({o.output}) + " there";
+  }
+  return "mansard analyze " + join_command({o.recording});
+}
+
+int export_command(const Options& o) {
+  const Target& target = chosen_target(o);
+  chosen_table(o);
+  check(o, target);
+  std::vector<MachineModel> machines;
+  for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
+  std::optional<KernelRules> rules;
+  AnalysisOptions options;
+  if (!o.rules.empty()) options.rules = &rules.emplace(load_kernel_rules(o.rules));
+  const RunAnalysis run = analyze_run(load_profile(o.recording), machines, options);
+  const ExportInput input{.run = run,
+                          .names = read_host_names(o.recording),
+                          .command = invocation(),
+                          .rules = options.rules};
+  const TimelineLosses losses = write_export(o, target, input);
+  if (losses.without_times > 0) {
+    say(std::to_string(losses.without_times) +
+        " events have lost their times and are left out of the trace");
+  }
+  if (!to_standard_output(o)) say("wrote " + o.output);
+  suggest_next(next_command(o));
+  return exit_ok;
+}
+
+std::string target_help() {
+  std::string text;
+  for (const Target& target : kTargets) {
+    if (!text.empty()) text += "; ";
+    text += std::string(target.name) + ": " + target.what;
+  }
+  return text;
+}
+
+std::function<int()> declare(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  app.add_option("recording", o->recording,
+                 "Recording to export (SQLite; Nsight Systems' exports too)")
+      ->required();
+  app.add_option("--to", o->target, target_help())->required();
+  app.add_option("-o,--output", o->output,
+                 "Write there; packed with gzip if the name ends in .gz. Default, and -: standard "
+                 "output, for text");
+  app.add_option("--table", o->table,
+                 "Of csv: " + joined(csv_table_keys()) + ". Default: launches");
+  app.add_option("-m,--machine", o->machines,
+                 "Machine model by `mansard characterize`; several are searched for the device of "
+                 "the recording. Default: published figures")
+      ->allow_extra_args(false);
+  app.add_option("--rules", o->rules,
+                 "File of classification rules, looked at before the built-in ones");
+  app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
+  return [o] { return export_command(*o); };
+}
+
+}  // namespace
+
+void register_export(CommandRegistry& registry) {
+  registry.add({.name = "export",
+                .summary = "Write a recording for other tools: traces, tables, findings, SQL",
+                .order = 42,
+                .declare = declare});
+}
+
+}  // namespace mansard

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The counters of a timeline: the state of the GPUs and the use of their units, as sampled.
+#pragma once
+
+#include "reports/export/timeline_tracks.h"
+
+namespace mansard {
+
+void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTracks& tracks,
+                   TimelineWriter& writer);
+
+}  // namespace mansard

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of single events, row by row. Quoting and line ends are those of reports/formats/csv.cpp.
+#include <array>
+#include <unordered_map>
+
+#include "analyzer/activity.h"
+#include "analyzer/import/trace_names.h"
+#include "reports/export/csv_writer.h"
+#include "reports/export/export.h"
+#include "reports/export/start_merge.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::int64_t kNumberBits = (1 << 24) - 1;
+
+struct CsvTableName {
+  std::string_view key;
+  CsvTable table;
+};
+constexpr std::array kTables = {
+    CsvTableName{"launches", CsvTable::launches}, CsvTableName{"kernels", CsvTable::kernels},
+    CsvTableName{"ranges", CsvTable::ranges},     CsvTableName{"copies", CsvTable::copies},
+    CsvTableName{"api", CsvTable::api},
+};
+
+void write_kernels(const ExportInput& input, ByteSink& sink) {
+  const AnalysisSpec* spec = analysis_registry().find("kernels");
+  if (spec == nullptr) throw std::logic_error("there is no analysis 'kernels'");
+  sink.write(csv_rows(spec->run(input.run).tables.front()));
+}
+
+// Of marks zero; empty while a range was open.
+void add_range(CsvWriter& csv, const Profile& profile, const NvtxRecord& record,
+               std::string_view domain, const HostNames& names) {
+  csv.add(record.start_ns);
+  if (record.type == NvtxEventType::mark) {
+    csv.add(std::int64_t{0});
+  } else if (record.end_ns >= record.start_ns) {
+    csv.add(record.end_ns - record.start_ns);
+  } else {
+    csv.add_unknown();
+  }
+  csv.add(record.type == NvtxEventType::mark ? "mark" : "range");
+  csv.add(range_name(profile, record));
+  csv.add(domain);
+  csv.add(process_key(record.global_tid) & kNumberBits);
+  csv.add(record.global_tid & kNumberBits);
+  const auto thread = names.threads.find(record.global_tid);
+  csv.add(thread == names.threads.end() ? std::string_view() : std::string_view(thread->second));
+  const auto work = profile.work.find(record.row_id);
+  const bool stated = work != profile.work.end();
+  csv.add_positive(stated ? work->second.flop : 0);
+  const bool precise = stated && work->second.precision;
+  csv.add(precise ? info(*work->second.precision).label : std::string_view());
+  csv.add(stated ? std::string_view(work->second.operation_class) : std::string_view());
+  csv.add(std::int64_t{record.began_earlier ? 1 : 0});
+  csv.end_row();
+}
+
+void write_ranges(const ExportInput& input, ByteSink& sink) {
+  const Profile& profile = input.run.profile;
+  CsvWriter csv(sink, {"start_ns", "duration_ns", "kind", "name", "domain", "pid", "tid", "thread",
+                       "flop", "precision", "class", "began_before_recording"});
+  std::unordered_map<std::int64_t, std::string_view> domains;
+  for (const NvtxRecord& record : profile.nvtx) {
+    if (record.type == NvtxEventType::domain_create) {
+      domains.try_emplace(record.domain_id, profile.text(record));
+    }
+  }
+  for (const NvtxRecord& record : profile.nvtx) {
+    const bool shown = record.type == NvtxEventType::push_pop ||
+                       record.type == NvtxEventType::start_end ||
+                       record.type == NvtxEventType::mark;
+    if (shown) add_range(csv, profile, record, domains[record.domain_id], input.names);
+  }
+  csv.finish();
+}
+
+template <class Record>
+void add_transfer(CsvWriter& csv, const Record& record, std::string_view kind,
+                  const std::string& name) {
+  csv.add_times(record.start_ns, record.end_ns);
+  csv.add(kind);
+  csv.add(name);
+  csv.add(record.bytes);
+  csv.add(std::int64_t{record.device_id});
+  csv.add(std::int64_t{record.context_id});
+  csv.add(std::int64_t{record.stream_id});
+  csv.add(record.correlation_id);
+  csv.end_row();
+}
+
+template <class Record>
+struct Transfers {
+  const std::vector<Record>& records;
+  std::size_t size() const { return records.size(); }
+  std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
+    return {records[i].start_ns, records[i].end_ns};
+  }
+};
+
+void write_copies(const ExportInput& input, ByteSink& sink) {
+  const Profile& profile = input.run.profile;
+  CsvWriter csv(sink, {"start_ns", "duration_ns", "kind", "name", "bytes", "device", "context",
+                       "stream", "correlation"});
+  merge_by_start(
+      shortest_first,
+      [&](const TimedRecord& at) {
+        if (at.list == 0) {
+          const MemcpyRecord& copy = profile.memcpys[at.index];
+          add_transfer(csv, copy, "copy",
+                       copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
+        } else {
+          const MemsetRecord& fill = profile.memsets[at.index];
+          add_transfer(csv, fill, "fill", fill_name(fill.mem_kind));
+        }
+      },
+      Transfers<MemcpyRecord>{profile.memcpys}, Transfers<MemsetRecord>{profile.memsets});
+  csv.finish();
+}
+
+void write_calls(const ExportInput& input, ByteSink& sink) {
+  const Profile& profile = input.run.profile;
+  CsvWriter csv(sink, {"start_ns", "duration_ns", "api", "name", "pid", "tid", "correlation",
+                       "return_value"});
+  for (const ApiRecord& call : profile.api_calls) {
+    csv.add_times(call.start_ns, call.end_ns);
+    csv.add(call.event_class == 1 ? "driver" : "runtime");
+    csv.add(profile.string(call.name));
+    csv.add(process_key(call.global_tid) & kNumberBits);
+    csv.add(call.global_tid & kNumberBits);
+    csv.add(call.correlation_id);
+    csv.add(std::int64_t{call.return_value});
+    csv.end_row();
+  }
+  csv.finish();
+}
+
+}  // namespace
+
+std::optional<CsvTable> parse_csv_table(std::string_view key) {
+  for (const CsvTableName& known : kTables) {
+    if (known.key == key) return known.table;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> csv_table_keys() {
+  std::vector<std::string> keys;
+  for (const CsvTableName& known : kTables) keys.emplace_back(known.key);
+  return keys;
+}
+
+void export_csv(const ExportInput& input, CsvTable table, ByteSink& sink) {
+  switch (table) {
+    case CsvTable::launches:
+      return write_launches(input, sink);
+    case CsvTable::kernels:
+      return write_kernels(input, sink);
+    case CsvTable::ranges:
+      return write_ranges(input, sink);
+    case CsvTable::copies:
+      return write_copies(input, sink);
+    case CsvTable::api:
+      return write_calls(input, sink);
+  }
+}
+
+}  // namespace mansard

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches, with what the analysis knows of each.
+#include <set>
+
+#include "analyzer/launch_work.h"
+#include "reports/export/csv_writer.h"
+
+namespace mansard {
+namespace {
+
+std::string extent(const std::array<std::int32_t, 3>& n) {
+  return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
+}
+
+// Those of which the bytes of any kernel are known.
+std::set<MemoryLevel> levels_of(const RunAnalysis& run) {
+  std::set<MemoryLevel> levels;
+  for (const KernelRow& row : run.rows) {
+    if (row.target == Target::host) continue;
+    for (const auto& [level, bytes] : row.work.bytes) {
+      if (bytes > 0) levels.insert(level);
+    }
+  }
+  return levels;
+}
+
+std::vector<std::string> header(const std::set<MemoryLevel>& levels) {
+  std::vector<std::string> keys = {"start_ns",  "duration_ns", "device", "context",
+                                   "stream",    "correlation", "name",   "class",
+                                   "precision", "grid",        "block",  "shared_bytes",
+                                   "registers", "graph_node",  "flop",   "flop_per_s"};
+  for (const MemoryLevel level : levels) keys.push_back(std::string(info(level).key) + "_bytes");
+  for (const char* key : {"limit_s", "bound", "range", "range_path"}) keys.emplace_back(key);
+  return keys;
+}
+
+class LaunchRows {
+ public:
+  LaunchRows(const ExportInput& input, ByteSink& sink)
+      : profile_(input.run.profile),
+        works_(input.run, input.rules != nullptr ? *input.rules : kernel_rules()),
+        ranges_(input.run.profile),
+        levels_(levels_of(input.run)),
+        csv_(sink, header(levels_)) {}
+
+  void write() {
+    for (std::size_t i = 0; i < profile_.kernels.size(); ++i) {
+      add_launch(profile_.kernels[i], works_.row(i));
+      add_work(i);
+      add_ranges(i);
+      csv_.end_row();
+    }
+    csv_.finish();
+  }
+
+ private:
+  void add_launch(const KernelRecord& kernel, const KernelRow* row) {
+    csv_.add_times(kernel.start_ns, kernel.end_ns);
+    csv_.add(std::int64_t{kernel.device_id});
+    csv_.add(std::int64_t{kernel.context_id});
+    csv_.add(std::int64_t{kernel.stream_id});
+    csv_.add(kernel.correlation_id);
+    csv_.add(profile_.string(kernel.demangled_name));
+    csv_.add(row != nullptr ? std::string_view(row->operation_class) : std::string_view());
+    csv_.add(row != nullptr && row->precision ? info(*row->precision).label : std::string_view());
+    csv_.add(extent(kernel.grid));
+    csv_.add(extent(kernel.block));
+    csv_.add(std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes});
+    csv_.add(std::int64_t{kernel.registers_per_thread});
+    kernel.graph_node_id != 0 ? csv_.add(kernel.graph_node_id) : csv_.add_unknown();
+  }
+
+  void add_work(std::size_t index) {
+    const KernelRecord& kernel = profile_.kernels[index];
+    const WorkTotals work = works_.work(index);
+    const double flop = work.total_flop();
+    const bool timed = has_times(kernel.start_ns, kernel.end_ns) && kernel.end_ns > kernel.start_ns;
+    csv_.add_positive(flop);
+    csv_.add_positive(timed ? flop / (1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns))
+                            : 0);
+    for (const MemoryLevel level : levels_) {
+      const auto bytes = work.bytes.find(level);
+      csv_.add_positive(bytes == work.bytes.end() ? 0 : bytes->second);
+    }
+    const SpeedOfLight limit = works_.limit(index, work);
+    csv_.add_positive(limit.time_s);
+    csv_.add(limit.time_s > 0 ? std::string_view(limit.bound_label) : std::string_view());
+  }
+
+  void add_ranges(std::size_t index) {
+    std::string_view innermost;
+    std::string path;
+    for (const std::size_t range : ranges_.around(index)) {
+      innermost = range_name(profile_, profile_.nvtx[range]);
+      if (!path.empty()) path += " / ";
+      path += innermost;
+    }
+    csv_.add(innermost);
+    csv_.add(path);
+  }
+
+  const Profile& profile_;
+  LaunchWorks works_;
+  LaunchRanges ranges_;
+  std::set<MemoryLevel> levels_;
+  CsvWriter csv_;
+};
+
+}  // namespace
+
+void write_launches(const ExportInput& input, ByteSink& sink) { LaunchRows(input, sink).write(); }
+
+}  // namespace mansard

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's part of a timeline: calls, NVTX ranges and marks, by process and thread.
+#pragma once
+
+#include "reports/export/launch_flows.h"
+#include "reports/export/timeline_tracks.h"
+
+namespace mansard {
+
+void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
+               TimelineTracks& tracks, TimelineWriter& writer);
+
+}  // namespace mansard

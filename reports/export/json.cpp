@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The findings as `mansard analyze --format json` prints them (docs/schema/findings.schema.json).
+#include "reports/export/export.h"
+#include "reports/formats/notes.h"
+
+namespace mansard {
+
+void export_json(const ExportInput& input, ByteSink& sink) {
+  std::vector<Finding> findings;
+  for (const AnalysisSpec& spec : analysis_registry().all()) {
+    findings.push_back(spec.run(input.run));
+  }
+  if (!input.run.notes.empty()) {
+    findings.push_back(notes_finding(input.run.notes, Format::json));
+  }
+  sink.write(render(findings, Format::json));
+}
+
+}  // namespace mansard

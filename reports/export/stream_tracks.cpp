@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/export/stream_tracks.h"
+
+#include "analyzer/activity.h"
+
+namespace mansard {
+
+StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
+                           TimelineTracks& tracks)
+    : input_(input), flows_(flows), tracks_(tracks) {
+  const Profile& profile = input.run.profile;
+  for (const ApiRecord& call : profile.api_calls) processes_.insert(process_key(call.global_tid));
+  std::set<StreamKey> keys;
+  collect(profile.kernels, keys);
+  collect(profile.memcpys, keys);
+  collect(profile.memsets, keys);
+  collect(profile.graphs, keys);
+  for (const StreamKey& key : keys) {
+    const Track& device = tracks_.device(key.device);
+    Track track{.kind = TrackKind::stream, .parent = device.id, .name = name(key, keys)};
+    track.process = device.process;
+    track.thread = numbers_[key.device].take(key.stream);
+    Stream& stream = streams_[key];
+    stream.first = tracks_.announce(std::move(track));
+    stream.lanes.push_back(stream.first.id);
+  }
+}
+
+template <class Record>
+void StreamTracks::collect(const std::vector<Record>& records, std::set<StreamKey>& keys) const {
+  for (const Record& record : records) {
+    if (has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
+  }
+}
+
+// Where only one process made calls, it made those too that were not recorded.
+std::int64_t StreamTracks::process_of(std::int64_t correlation_id) const {
+  if (processes_.size() <= 1) return 0;
+  const ApiRecord* call = flows_.call(correlation_id);
+  return call != nullptr ? process_key(call->global_tid) : 0;
+}
+
+std::string StreamTracks::name(const StreamKey& key, const std::set<StreamKey>& keys) const {
+  std::set<std::int64_t> processes;
+  std::set<std::int32_t> contexts;
+  for (const StreamKey& other : keys) {
+    if (other.device != key.device) continue;
+    processes.insert(other.process);
+    if (other.process == key.process) contexts.insert(other.context);
+  }
+  std::string text = key.stream < 0 ? "no stream" : "stream " + std::to_string(key.stream);
+  if (contexts.size() > 1) text += ", context " + std::to_string(key.context);
+  if (processes.size() > 1) {
+    const auto rank = input_.names.ranks.find(key.process);
+    constexpr std::int64_t kNumberBits = (1 << 24) - 1;
+    text += rank != input_.names.ranks.end()
+                ? ", rank " + std::to_string(rank->second)
+                : ", process " + std::to_string(key.process & kNumberBits);
+  }
+  return text;
+}
+
+TrackId StreamTracks::place(const StreamKey& key, std::int64_t start_ns, std::int64_t end_ns) {
+  Stream& stream = streams_.at(key);
+  const std::size_t lane = stream.ends.place(start_ns, end_ns);
+  if (lane == stream.lanes.size()) {
+    Track track = stream.first;
+    track.parent = stream.first.id;
+    track.is_further_lane = true;
+    track.name += ", overlapping";
+    track.thread = numbers_[key.device].take(-1);
+    stream.lanes.push_back(tracks_.announce(std::move(track)).id);
+  }
+  return stream.lanes[lane];
+}
+
+}  // namespace mansard

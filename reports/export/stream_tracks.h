@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks of streams. Several processes and contexts of one device number their streams alike.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "reports/export/lanes.h"
+#include "reports/export/launch_flows.h"
+#include "reports/export/timeline_tracks.h"
+
+namespace mansard {
+
+struct StreamKey {
+  std::int32_t device = 0;
+  std::int64_t process = 0;  // process_key; of the launching call
+  std::int32_t context = 0;
+  std::int32_t stream = 0;
+  auto operator<=>(const StreamKey&) const = default;
+};
+
+class StreamTracks {
+ public:
+  // Announces the tracks of all streams that have something to show, in order.
+  StreamTracks(const ExportInput& input, const LaunchFlows& flows, TimelineTracks& tracks);
+
+  template <class Record>
+  StreamKey key(const Record& record) const {
+    return {record.device_id, process_of(record.correlation_id), record.context_id,
+            record.stream_id};
+  }
+
+  // For an event that comes after all those asked for before.
+  TrackId place(const StreamKey& key, std::int64_t start_ns, std::int64_t end_ns);
+
+ private:
+  struct Stream {
+    Track first;
+    std::vector<TrackId> lanes;
+    SerialLanes ends;
+  };
+
+  std::int64_t process_of(std::int64_t correlation_id) const;
+  template <class Record>
+  void collect(const std::vector<Record>& records, std::set<StreamKey>& keys) const;
+  std::string name(const StreamKey& key, const std::set<StreamKey>& keys) const;
+
+  const ExportInput& input_;
+  const LaunchFlows& flows_;
+  TimelineTracks& tracks_;
+  std::set<std::int64_t> processes_;               // of the host
+  std::map<std::int32_t, UniqueNumbers> numbers_;  // by device
+  std::map<StreamKey, Stream> streams_;
+};
+
+}  // namespace mansard
