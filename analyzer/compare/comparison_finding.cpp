@@ -110,7 +110,7 @@ Table kernels_table(const RunComparison& c) {
                     "Of the typical time; else of the number of launches"}};
   append(table.columns, value_columns(c.unit));
   const std::string how = c.unit == "run" ? "Launches times their median, in run "
-                                              : "Median over the steps that launch it, in run ";
+                                          : "Median over the steps that launch it, in run ";
   append(table.columns, {{"typical_a_s", "typical A", CellFormat::quantity, "s", how + "A"},
                          {"typical_b_s", "typical B", CellFormat::quantity, "s", how + "B"},
                          kNoiseColumn});

@@ -38,8 +38,8 @@ std::vector<double> batch_medians(const std::vector<double>& values) {
 // A median of deviations gains nothing by a batch that makes their number odd.
 double freedom_of(const Estimate& e) { return static_cast<double>(e.batches / 2 * 2) - 1; }
 
-// Welch and Satterthwaite's degrees of freedom of a difference: where the error of one run outweighs
-// the other's, its batches count.
+// Welch and Satterthwaite's degrees of freedom of a difference: where the error of one run
+// outweighs the other's, its batches count.
 double joint_freedom(const Estimate& a, const Estimate& b, double square_a, double square_b) {
   const double square = square_a + square_b;
   return square * square /
@@ -103,9 +103,9 @@ std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b) 
   if (!(square > 0)) return least_s;
   // By the errors as they were found, and as they are of equal runs: a few samples that happen to
   // lie close together do not make their run the surer one.
-  const double freedom = std::min(joint_freedom(a, b, square_a, square_b),
-                                  joint_freedom(a, b, 1 / static_cast<double>(a.samples),
-                                                1 / static_cast<double>(b.samples)));
+  const double freedom = std::min(
+      joint_freedom(a, b, square_a, square_b),
+      joint_freedom(a, b, 1 / static_cast<double>(a.samples), 1 / static_cast<double>(b.samples)));
   return std::max(errors_allowed(freedom) * std::sqrt(square), least_s);
 }
 

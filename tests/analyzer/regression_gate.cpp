@@ -137,7 +137,8 @@ TEST(RegressionGate, TimeWhereThereWasNoneIsBeyondAnyLimit) {
   EXPECT_EQ(describe(checks.front()),
             "class copy: 20.0 ms where run A has none, more than the 10000.00 % allowed");
   const Table table = gate_finding(checks).tables.front();
-  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows.at(0).at(2))) << "no change in per cent of nothing";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows.at(0).at(2)))
+      << "no change in per cent of nothing";
   EXPECT_EQ(std::get<std::string>(table.rows.at(0).at(4)), "failed");
 }
 
