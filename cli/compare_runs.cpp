@@ -17,8 +17,9 @@ namespace {
 
 GateLimits limits_of(const CompareRunsOptions& o) {
   GateLimits limits;
-  const auto set = [](std::optional<double>& limit, const std::string& text, const char* option) {
-    if (!text.empty()) limit = parse_percent(text, option);
+  const auto set = [](std::optional<double>& limit, const std::optional<std::string>& text,
+                      const char* option) {
+    if (text) limit = parse_percent(*text, option);
   };
   set(limits.total, o.fail_above, "--fail-above");
   set(limits.period, o.fail_above_span, "--fail-above-span");
@@ -27,6 +28,8 @@ GateLimits limits_of(const CompareRunsOptions& o) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) {
       limits.every_class = parse_percent(text, "--fail-above-class");
+    } else if (equals == 0) {
+      throw UsageError("--fail-above-class takes '5%' or 'gemm=5%', not '" + text + "'");
     } else {
       limits.classes[text.substr(0, equals)] =
           parse_percent(text.substr(equals + 1), "--fail-above-class");

@@ -2,6 +2,7 @@
 // `mansard compare` of two recordings.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@ struct CompareRunsOptions {
   std::string candidate;
   std::string steps_range;
   std::string rules;
-  // Allowed increases in per cent, as typed: "3" or "3%"; of classes also "gemm=3%".
-  std::string fail_above;
-  std::string fail_above_span;
-  std::string fail_above_kernel;
+  // Allowed increases in per cent, as typed: "3" or "3%"; of classes also "gemm=3%". Not given is
+  // another thing than empty, as of a variable that is not set.
+  std::optional<std::string> fail_above;
+  std::optional<std::string> fail_above_span;
+  std::optional<std::string> fail_above_kernel;
   std::vector<std::string> fail_above_class;
   std::string format = "table";
   int rows = 20;

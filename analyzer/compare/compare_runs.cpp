@@ -5,28 +5,37 @@
 #include <map>
 #include <stdexcept>
 
-#include "analyzer/compare/match_kernels.h"
-#include "analyzer/kernel_signature.h"
+#include "analyzer/compare/compare_kernel.h"
 
 namespace mansard {
 
 namespace {
-
-// Launches of a step that differ by less are the same: a step recorded in part, a rare check.
-constexpr double kSameLaunches = 0.005;
 
 struct BothSteps {
   StepRanges a;
   StepRanges b;
 };
 
-BothSteps chosen_steps(const RunAnalysis& a, const RunAnalysis& b, const std::string& prefix) {
-  BothSteps steps{find_step_ranges(a.profile, prefix), find_step_ranges(b.profile, prefix)};
-  if (prefix.empty()) {
-    const bool alike =
-        steps.a.kind == steps.b.kind && steps.a.ranges.size() >= 2 && steps.b.ranges.size() >= 2;
-    return alike ? std::move(steps) : BothSteps{};
+// Of the kinds that both runs have, the one that covers the most time of the two.
+BothSteps common_steps(const RunAnalysis& a, const RunAnalysis& b) {
+  BothSteps best;
+  std::int64_t most_ns = -1;
+  std::vector<StepRanges> kinds_b = step_range_kinds(b.profile);
+  for (StepRanges& kind : step_range_kinds(a.profile)) {
+    const auto same = std::find_if(kinds_b.begin(), kinds_b.end(),
+                                   [&](const StepRanges& k) { return k.kind == kind.kind; });
+    if (same == kinds_b.end() || kind.ranges.size() < 2 || same->ranges.size() < 2) continue;
+    const std::int64_t covered_ns = kind.covered_ns + same->covered_ns;
+    if (covered_ns <= most_ns) continue;
+    most_ns = covered_ns;
+    best = {std::move(kind), std::move(*same)};
   }
+  return best;
+}
+
+BothSteps chosen_steps(const RunAnalysis& a, const RunAnalysis& b, const std::string& prefix) {
+  if (prefix.empty()) return common_steps(a, b);
+  BothSteps steps{find_step_ranges(a.profile, prefix), find_step_ranges(b.profile, prefix)};
   for (const auto& [ranges, run] : {std::pair(&steps.a, &a), std::pair(&steps.b, &b)}) {
     if (!ranges->empty()) continue;
     throw std::runtime_error("no closed NVTX range in " + run->profile.file.string() +
@@ -37,69 +46,9 @@ BothSteps chosen_steps(const RunAnalysis& a, const RunAnalysis& b, const std::st
 }
 
 ComparedValue compare_samples(const std::vector<double>& a, const std::vector<double>& b) {
-  const LaunchStatistics of_a = launch_statistics(a);
-  const LaunchStatistics of_b = launch_statistics(b);
-  return {of_a.median_s, of_b.median_s, noise_of_difference(of_a, of_b)};
-}
-
-struct Sums {
-  double time_s = 0;
-  double launches = 0;
-  std::vector<double> durations_s;
-};
-
-Sums sums_of(const std::vector<const SignatureLaunches*>& side) {
-  Sums sums;
-  for (const SignatureLaunches* s : side) {
-    sums.time_s += s->time_s;
-    sums.launches += static_cast<double>(s->launches);
-    sums.durations_s.insert(sums.durations_s.end(), s->durations_s.begin(), s->durations_s.end());
-  }
-  return sums;
-}
-
-std::string signature_of(const std::vector<const SignatureLaunches*>& side) {
-  if (side.empty()) return "";
-  const SignatureLaunches& s = *side.front();
-  return kernel_signature(s.name, s.grid, s.block, s.shared_bytes);
-}
-
-Verdict verdict_of(const KernelComparison& k) {
-  if (k.match == KernelMatch::only_a) return Verdict::removed;
-  if (k.match == KernelMatch::only_b) return Verdict::added;
-  const std::optional<double> noise = noise_of_difference(k.launch_a, k.launch_b);
-  const double difference_s = k.launch_b.median_s - k.launch_a.median_s;
-  if (noise && std::fabs(difference_s) > *noise) {
-    return difference_s > 0 ? Verdict::slower : Verdict::faster;
-  }
-  const double launches = k.launches.relative().value_or(0);
-  if (std::fabs(launches) > kSameLaunches) {
-    return launches > 0 ? Verdict::more_launches : Verdict::fewer_launches;
-  }
-  return noise ? Verdict::within_noise : Verdict::too_few_launches;
-}
-
-KernelComparison compare_kernel(const MatchedLaunches& matched, double units_a, double units_b) {
-  KernelComparison k;
-  const SignatureLaunches& first = *(matched.a.empty() ? matched.b : matched.a).front();
-  k.match = matched.match;
-  k.name = first.name;
-  k.short_name = first.short_name;
-  k.operation_class = first.operation_class;
-  k.signature_a = signature_of(matched.a);
-  k.signature_b = signature_of(matched.b);
-  const Sums a = sums_of(matched.a);
-  const Sums b = sums_of(matched.b);
-  k.launch_a = launch_statistics(a.durations_s);
-  k.launch_b = launch_statistics(b.durations_s);
-  k.time_s = {a.time_s / units_a, b.time_s / units_b, {}};
-  k.launches = {a.launches / units_a, b.launches / units_b, {}};
-  // The noise of one launch, as often as it is launched.
-  if (const auto noise = noise_of_difference(k.launch_a, k.launch_b)) {
-    k.time_s.noise = *noise * std::max(k.launches.a, k.launches.b);
-  }
-  k.verdict = verdict_of(k);
-  return k;
+  const Estimate of_a = estimate_median(a);
+  const Estimate of_b = estimate_median(b);
+  return {of_a.value_s, of_b.value_s, noise_of_difference(of_a, of_b)};
 }
 
 template <class T>
@@ -142,8 +91,8 @@ std::string_view to_string(Verdict verdict) {
       return "more launches";
     case Verdict::fewer_launches:
       return "fewer launches";
-    case Verdict::too_few_launches:
-      return "too few launches";
+    case Verdict::too_few_samples:
+      return "too few samples";
     case Verdict::added:
       return "added";
     case Verdict::removed:
@@ -170,10 +119,12 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   out.units_a = launches_a.units;
   out.units_b = launches_b.units;
   out.busy_s = compare_samples(launches_a.busy_s, launches_b.busy_s);
-  out.period_s = compare_samples(launches_a.period_s, launches_b.period_s);
+  if (!launches_a.period_s.empty() && !launches_b.period_s.empty()) {
+    out.period_s = compare_samples(launches_a.period_s, launches_b.period_s);
+  }
   for (const MatchedLaunches& matched :
        match_kernels(launches_a.signatures, launches_b.signatures)) {
-    out.kernels.push_back(compare_kernel(matched, out.units_a, out.units_b));
+    out.kernels.push_back(compare_kernel(matched, launches_a, launches_b));
     const KernelComparison& k = out.kernels.back();
     out.kernel_s.a += k.time_s.a;
     out.kernel_s.b += k.time_s.b;
@@ -183,6 +134,7 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   by_size_of_difference(out.kernels);
   out.classes = compare_classes(launches_a, launches_b);
   out.notes = comparison_notes(a, b);
+  out.obstacles = gate_obstacles(a, b);
   if (steps.a.empty()) {
     out.notes.push_back(
         "Whole runs are compared, as they have no steps of one name in common; "

@@ -25,7 +25,7 @@ enum class Verdict {
   faster,
   more_launches,
   fewer_launches,
-  too_few_launches,  // to tell a difference from noise
+  too_few_samples,  // to tell a difference from noise
   added,
   removed,
 };
@@ -50,8 +50,9 @@ struct KernelComparison {
   std::string operation_class;
   std::string signature_a;  // empty where a run lacks it; of several the one of most time
   std::string signature_b;
-  ComparedValue time_s;    // by unit: step or run
-  ComparedValue launches;  // by unit
+  ComparedValue time_s;     // by unit, step or run: all of it, so that kernels add up to the run
+  ComparedValue typical_s;  // by unit: what the verdict and the gate go by; see compare_kernel.h
+  ComparedValue launches;   // by unit
   LaunchStatistics launch_a;
   LaunchStatistics launch_b;
 };
@@ -68,22 +69,27 @@ struct RunComparison {
   std::string unit;  // "step" or "run"
   double units_a = 1;
   double units_b = 1;
-  ComparedValue busy_s;    // by unit; of steps the medians
-  ComparedValue period_s;  // span of the run, or median time from step to step
-  ComparedValue kernel_s;
+  ComparedValue busy_s;  // by unit; of steps the medians
+  // Span of the run, or median time from step to step; none where a run has a single step.
+  std::optional<ComparedValue> period_s;
+  ComparedValue kernel_s;  // and CUDA graphs that were recorded as a whole
   ComparedValue launches;
   std::vector<ClassComparison> classes;   // by falling size of the difference
   std::vector<KernelComparison> kernels;  // likewise
   std::vector<std::string> notes;
+  std::vector<std::string> obstacles;  // why no gate can judge it
 };
 
-// `steps_prefix`: of the names of the ranges that are steps; empty: the usual ones where both runs
-// have the same, else whole runs are compared. Throws std::runtime_error when a prefix is given and
-// a run has no such range.
+// `steps_prefix`: of the names of the ranges that are steps; empty: of the kinds of steps that both
+// runs have at least two of, the one that covers the most time; without any, whole runs are
+// compared. Throws std::runtime_error when a prefix is given and a run has no such range.
 RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
                            const std::string& steps_prefix = "");
 
 // What makes the two runs differ beside their kernels, or the comparison doubtful.
 std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysis& b);
+
+// What makes a run seem faster than it is: it is not whole, or did nothing.
+std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis& b);
 
 }  // namespace mansard

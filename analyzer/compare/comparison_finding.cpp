@@ -29,14 +29,15 @@ std::vector<Column> value_columns(const std::string& unit) {
   return {{"a_s", "A", CellFormat::quantity, "s", "Time of run A" + per},
           {"b_s", "B", CellFormat::quantity, "s", "Time of run B" + per},
           {"difference_s", "B - A", CellFormat::quantity, "s", "Negative: B is faster"},
-          {"change", "change", CellFormat::fraction, "", "B - A over A"},
-          {"noise_s", "noise", CellFormat::quantity, "s",
-           "A difference up to this is no difference; not known of single values"}};
+          {"change", "change", CellFormat::fraction, "", "B - A over A"}};
 }
 
+const Column kNoiseColumn = {
+    "noise_s", "noise", CellFormat::quantity, "s",
+    "A difference up to this is no difference; not known of fewer than four samples"};
+
 void append_values(std::vector<Cell>& row, const ComparedValue& v) {
-  row.insert(row.end(),
-             {Cell(v.a), Cell(v.b), Cell(v.difference()), relative_cell(v), noise_cell(v)});
+  row.insert(row.end(), {Cell(v.a), Cell(v.b), Cell(v.difference()), relative_cell(v)});
 }
 
 void append(std::vector<Column>& columns, const std::vector<Column>& more) {
@@ -47,18 +48,20 @@ Table totals_table(const RunComparison& c) {
   Table table{"totals", "Totals", {}, {}};
   table.columns = {{"what", "what", CellFormat::text, "", "What is compared"}};
   append(table.columns, value_columns(c.unit));
-  table.columns.push_back(
-      {"verdict", "verdict", CellFormat::text, "", "Only where the noise is known"});
+  append(table.columns,
+         {kNoiseColumn,
+          {"verdict", "verdict", CellFormat::text, "", "Only where the noise is known"}});
   const auto add = [&](const std::string& what, const ComparedValue& v) {
     std::vector<Cell> row = {what};
     append_values(row, v);
+    row.push_back(noise_cell(v));
     row.push_back(!v.noise           ? Cell()
                   : v.within_noise() ? Cell("within noise")
                                      : Cell(v.difference() > 0 ? "slower" : "faster"));
     table.rows.push_back(std::move(row));
   };
   add("device busy", c.busy_s);
-  add(c.unit == "run" ? "span" : "step to step", c.period_s);
+  if (c.period_s) add(c.unit == "run" ? "span" : "step to step", *c.period_s);
   add("sum of kernels", c.kernel_s);
   return table;
 }
@@ -72,7 +75,6 @@ Table classes_table(const RunComparison& c) {
   Table table{"classes", "By class of operation", {}, {}};
   table.columns = {{"class", "class", CellFormat::text, "", "By annotation or name"}};
   append(table.columns, value_columns(c.unit));
-  table.columns.pop_back();  // the noise of a class is not known
   append(table.columns, launch_columns());
   for (const ClassComparison& k : c.classes) {
     table.rows.push_back({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
@@ -105,8 +107,13 @@ Table kernels_table(const RunComparison& c) {
   Table table{"kernels", "By kernel", {}, {}};
   table.columns = {{"name", "name", CellFormat::text, "", "Short name"},
                    {"verdict", "verdict", CellFormat::text, "",
-                    "Of a launch's median duration; else of the number of launches"}};
+                    "Of the typical time; else of the number of launches"}};
   append(table.columns, value_columns(c.unit));
+  const std::string how = c.unit == "run" ? "Launches times their median, in run "
+                                          : "Median over the steps that launch it, in run ";
+  append(table.columns, {{"typical_a_s", "typical A", CellFormat::quantity, "s", how + "A"},
+                         {"typical_b_s", "typical B", CellFormat::quantity, "s", how + "B"},
+                         kNoiseColumn});
   append(table.columns, launch_columns());
   append(table.columns,
          {{"median_a_s", "median A", CellFormat::quantity, "s", "Of one launch"},
@@ -122,10 +129,15 @@ Table kernels_table(const RunComparison& c) {
   for (const KernelComparison& k : c.kernels) {
     std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
     append_values(row, k.time_s);
-    row.insert(row.end(), {Cell(k.launches.a), Cell(k.launches.b), median_cell(k.launch_a),
-                           median_cell(k.launch_b), spread_cell(k.launch_a),
-                           spread_cell(k.launch_b), Cell(k.operation_class),
-                           Cell(match_text(k.match)), text(k.signature_a), text(k.signature_b)});
+    const auto typical = [](const LaunchStatistics& launch, double time_s) {
+      return launch.count > 0 ? Cell(time_s) : Cell();
+    };
+    row.insert(row.end(),
+               {typical(k.launch_a, k.typical_s.a), typical(k.launch_b, k.typical_s.b),
+                noise_cell(k.typical_s), Cell(k.launches.a), Cell(k.launches.b),
+                median_cell(k.launch_a), median_cell(k.launch_b), spread_cell(k.launch_a),
+                spread_cell(k.launch_b), Cell(k.operation_class), Cell(match_text(k.match)),
+                text(k.signature_a), text(k.signature_b)});
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -163,12 +175,15 @@ Finding comparison_finding(const RunComparison& c) {
 }
 
 std::string describe(const GateCheck& check) {
-  const double change = check.value.relative().value_or(0);
+  const std::optional<double> change = check.value.relative();
   char limit[32];
   std::snprintf(limit, sizeof limit, "%.2f %%", 100 * check.limit);
-  std::string text = check.what + ": " + change_text(change) + ", ";
+  const std::string text =
+      check.what + ": " +
+      (change ? change_text(*change) : format_si(check.value.b, "s") + " where run A has none") +
+      ", ";
   if (check.failed) return text + "more than the " + limit + " allowed";
-  if (change > check.limit) return text + "beyond the " + limit + " allowed, but within noise";
+  if (check.beyond) return text + "beyond the " + limit + " allowed, but within noise";
   return text + "within the " + limit + " allowed";
 }
 
@@ -185,12 +200,11 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
   std::size_t failed = 0;
   for (const GateCheck& check : checks) {
     failed += check.failed ? 1 : 0;
-    const bool beyond = check.value.relative().value_or(0) > check.limit;
     table.rows.push_back({check.what, check.limit, relative_cell(check.value),
                           check.value.difference(),
-                          check.failed ? "failed"
-                          : beyond     ? "within noise"
-                                       : "passed"});
+                          check.failed   ? "failed"
+                          : check.beyond ? "within noise"
+                                         : "passed"});
   }
   finding.summary = failed == 0 ? "Nothing is slower than allowed."
                                 : std::to_string(failed) + " of what was judged failed.";

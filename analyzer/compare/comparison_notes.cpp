@@ -2,6 +2,7 @@
 #include <set>
 
 #include "analyzer/compare/compare_runs.h"
+#include "collector/store/cuda_record.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
@@ -11,44 +12,76 @@ namespace {
 // SM clocks that differ by more explain differences of compute-bound kernels by themselves.
 constexpr double kSameClock = 0.01;
 
-std::string gpu_names(const Profile& profile) {
+std::set<std::int32_t> used_devices(const Profile& profile) {
   std::set<std::int32_t> used;
   for (const KernelRecord& kernel : profile.kernels) used.insert(kernel.device_id);
-  std::string text;
+  for (const GraphRecord& graph : profile.graphs) used.insert(graph.device_id);
+  used.erase(kNoId);  // a graph that ran on the host
+  return used;
+}
+
+// What is known of the GPUs that the run used, and not of the machine's others.
+struct UsedGpus {
+  std::size_t count = 0;
+  std::set<std::string> names;
+  std::set<std::string> uuids;
+  double mean_clock_hz = 0;  // 0: not sampled
+};
+
+UsedGpus used_gpus(const Profile& profile) {
+  const std::set<std::int32_t> used = used_devices(profile);
+  UsedGpus out;
+  out.count = used.size();
   for (const GpuRecord& gpu : profile.gpus) {
-    if (!used.empty() && !used.contains(gpu.id)) continue;
-    text += (text.empty() ? "" : ", ") + gpu.name;
+    if (!used.contains(gpu.id)) continue;
+    if (!gpu.name.empty()) out.names.insert(gpu.name);
+    if (!gpu.uuid.empty()) out.uuids.insert(gpu.uuid);
   }
+  double sum_hz = 0;
+  double samples = 0;
+  for (const DeviceStateSample& sample : profile.device_states) {
+    if (!sample.sm_clock_hz || !used.contains(sample.device_id)) continue;
+    sum_hz += *sample.sm_clock_hz;
+    samples += 1;
+  }
+  if (samples > 0) out.mean_clock_hz = sum_hz / samples;
+  return out;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-std::set<std::string> gpu_uuids(const Profile& profile) {
-  std::set<std::string> uuids;
-  for (const GpuRecord& gpu : profile.gpus) uuids.insert(gpu.uuid);
-  return uuids;
-}
-
-// 0: not sampled.
-double mean_clock_hz(const Profile& profile) {
-  double sum_hz = 0;
-  double count = 0;
-  for (const DeviceStateSample& sample : profile.device_states) {
-    if (!sample.sm_clock_hz) continue;
-    sum_hz += *sample.sm_clock_hz;
-    count += 1;
-  }
-  return count > 0 ? sum_hz / count : 0;
+std::string clock_note(double a_hz, double b_hz) {
+  std::string text = "SM clock in the mean: " + format_si(a_hz, "Hz") + " in A and " +
+                     format_si(b_hz, "Hz") + " in B";
+  const double off = b_hz / a_hz - 1;
+  if (std::fabs(off) <= kSameClock) return text + ".";
+  const bool slower = off < 0;
+  text += ", " + format_percent(std::fabs(off)) + (slower ? " slower" : " faster");
+  return text + ": kernels bound by compute take up to " +
+         format_percent(std::fabs(a_hz / b_hz - 1)) + (slower ? " longer" : " less time") +
+         " in B by that alone.";
 }
 
 void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
                        std::vector<std::string>& notes) {
-  const std::string gpus_a = gpu_names(a.profile);
-  const std::string gpus_b = gpu_names(b.profile);
-  if (gpus_a != gpus_b) {
-    notes.push_back("The runs are of different GPUs: " + gpus_a + " and " + gpus_b +
-                    ". Differences are those of the machines too.");
-  } else if (gpu_uuids(a.profile) != gpu_uuids(b.profile)) {
-    notes.push_back("The runs are of different cards of one kind (" + gpus_a +
+  const UsedGpus gpus_a = used_gpus(a.profile);
+  const UsedGpus gpus_b = used_gpus(b.profile);
+  const auto differ = [](const std::set<std::string>& x, const std::set<std::string>& y) {
+    return !x.empty() && !y.empty() && x != y;
+  };
+  if (gpus_a.count != gpus_b.count) {
+    notes.push_back("Run A used " + std::to_string(gpus_a.count) + " and run B " +
+                    std::to_string(gpus_b.count) + " GPUs.");
+  }
+  if (differ(gpus_a.names, gpus_b.names)) {
+    notes.push_back("The runs are of different GPUs: " + joined(gpus_a.names) + " and " +
+                    joined(gpus_b.names) + ". Differences are those of the machines too.");
+  } else if (gpus_a.count == gpus_b.count && differ(gpus_a.uuids, gpus_b.uuids)) {
+    notes.push_back("The runs are of different cards of one kind (" + joined(gpus_a.names) +
                     "), which may differ by a few per cent under load.");
   }
   const std::string& driver_a = a.profile.session.driver_version;
@@ -56,13 +89,8 @@ void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
   if (!driver_a.empty() && !driver_b.empty() && driver_a != driver_b) {
     notes.push_back("Drivers differ: " + driver_a + " and " + driver_b + ".");
   }
-  const double clock_a = mean_clock_hz(a.profile);
-  const double clock_b = mean_clock_hz(b.profile);
-  if (clock_a > 0 && clock_b > 0) {
-    const bool same = std::fabs(clock_b / clock_a - 1) <= kSameClock;
-    notes.push_back("SM clock in the mean: " + format_si(clock_a, "Hz") + " and " +
-                    format_si(clock_b, "Hz") + " (" + format_percent(clock_b / clock_a) +
-                    (same ? ")." : "): kernels bound by compute are slower by as much."));
+  if (gpus_a.mean_clock_hz > 0 && gpus_b.mean_clock_hz > 0) {
+    notes.push_back(clock_note(gpus_a.mean_clock_hz, gpus_b.mean_clock_hz));
   } else {
     notes.push_back(
         "The clocks of the GPUs are not known of both runs, so a difference of clocks cannot be "
@@ -84,15 +112,25 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
   if (!session.windows.empty()) {
     notes.push_back(name + " holds " + describe_windows(session) + ".");
   }
-  if (run.rows.empty()) notes.push_back(name + " holds no kernels and no annotated host work.");
+  if (!run.profile.graphs.empty()) {
+    notes.push_back(name + " holds " + std::to_string(run.profile.graphs.size()) +
+                    " launches of CUDA graphs that were recorded as a whole. What is in them is "
+                    "not known, and they count together as '" +
+                    std::string(kGraphs) +
+                    "'. Their kernels are recorded with --cuda-graph-trace node, by `mansard "
+                    "profile` and by nsys.");
+  }
+  if (run.busy_s <= 0) notes.push_back(name + " holds no kernels and no annotated host work.");
 }
 
 }  // namespace
 
 std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysis& b) {
   std::vector<std::string> notes;
-  if (!a.profile.kernels.empty() && !b.profile.kernels.empty()) add_machine_notes(a, b, notes);
-  if (a.profile.kernels.empty() != b.profile.kernels.empty()) {
+  const bool gpu_a = !used_devices(a.profile).empty();
+  const bool gpu_b = !used_devices(b.profile).empty();
+  if (gpu_a && gpu_b) add_machine_notes(a, b, notes);
+  if (gpu_a != gpu_b) {
     notes.push_back("Only one of the runs used a GPU: these are not runs of one program.");
   }
   if (!a.profile.session.command.empty() && !b.profile.session.command.empty() &&

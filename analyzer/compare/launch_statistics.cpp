@@ -9,6 +9,8 @@ namespace mansard {
 namespace {
 
 constexpr std::size_t kBatches = 8;
+// The median deviation of three from their median is that of the nearest one: worth nothing.
+constexpr std::size_t kLeastSamples = 4;
 // Makes the median absolute deviation of normal values their standard deviation.
 constexpr double kNormalMad = 1.4826;
 // Standard error of a median of normal values over that of their mean: sqrt(pi / 2).
@@ -33,6 +35,17 @@ std::vector<double> batch_medians(const std::vector<double>& values) {
   return medians;
 }
 
+// A median of deviations gains nothing by a batch that makes their number odd.
+double freedom_of(const Estimate& e) { return static_cast<double>(e.batches / 2 * 2) - 1; }
+
+// Welch and Satterthwaite's degrees of freedom of a difference: where the error of one run
+// outweighs the other's, its batches count.
+double joint_freedom(const Estimate& a, const Estimate& b, double square_a, double square_b) {
+  const double square = square_a + square_b;
+  return square * square /
+         (square_a * square_a / freedom_of(a) + square_b * square_b / freedom_of(b));
+}
+
 }  // namespace
 
 double median_of(std::vector<double> values) {
@@ -44,20 +57,56 @@ double median_of(std::vector<double> values) {
 }
 
 LaunchStatistics launch_statistics(const std::vector<double>& durations_s) {
-  LaunchStatistics out;
-  out.count = durations_s.size();
-  out.median_s = median_of(durations_s);
-  out.spread_s = robust_deviation(durations_s, out.median_s);
-  if (durations_s.size() < 3) return out;
-  const std::vector<double> batches = batch_medians(durations_s);
+  const double median_s = median_of(durations_s);
+  return {durations_s.size(), median_s, robust_deviation(durations_s, median_s)};
+}
+
+Estimate Estimate::times(double factor) const {
+  Estimate out = *this;
+  out.value_s *= factor;
+  if (out.error_s) *out.error_s *= factor;
+  return out;
+}
+
+Estimate estimate_median(const std::vector<double>& samples_s) {
+  Estimate out;
+  out.value_s = median_of(samples_s);
+  out.samples = samples_s.size();
+  if (samples_s.size() < kLeastSamples) return out;
+  const std::vector<double> batches = batch_medians(samples_s);
+  out.batches = batches.size();
   out.error_s = kMedianError * robust_deviation(batches, median_of(batches)) /
                 std::sqrt(static_cast<double>(batches.size()));
   return out;
 }
 
-std::optional<double> noise_of_difference(const LaunchStatistics& a, const LaunchStatistics& b) {
+Estimate sum_of(const Estimate& a, const Estimate& b) {
+  Estimate out;
+  out.value_s = a.value_s + b.value_s;
+  if (a.error_s && b.error_s) out.error_s = *a.error_s + *b.error_s;
+  out.samples = std::min(a.samples, b.samples);
+  out.batches = std::min(a.batches, b.batches);
+  return out;
+}
+
+double errors_allowed(double degrees_of_freedom) {
+  constexpr double kNormal99 = 2.576;  // of so many deviations 99 % of normal values are within
+  return kNormal99 * (1 + 4.2 / (degrees_of_freedom - 1.5));
+}
+
+std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b) {
   if (!a.error_s || !b.error_s) return std::nullopt;
-  return std::max(kNoiseErrors * std::hypot(*a.error_s, *b.error_s), kLeastNoise * a.median_s);
+  const double least_s = kLeastNoise * a.value_s;
+  const double square_a = *a.error_s * *a.error_s;
+  const double square_b = *b.error_s * *b.error_s;
+  const double square = square_a + square_b;
+  if (!(square > 0)) return least_s;
+  // By the errors as they were found, and as they are of equal runs: a few samples that happen to
+  // lie close together do not make their run the surer one.
+  const double freedom = std::min(
+      joint_freedom(a, b, square_a, square_b),
+      joint_freedom(a, b, 1 / static_cast<double>(a.samples), 1 / static_cast<double>(b.samples)));
+  return std::max(errors_allowed(freedom) * std::sqrt(square), least_s);
 }
 
 }  // namespace mansard

@@ -8,22 +8,26 @@ namespace mansard {
 
 namespace {
 
-bool is_beyond(const ComparedValue& value, double limit) {
-  return value.relative() && *value.relative() > limit;
-}
-
 GateCheck check(std::string what, double limit, const ComparedValue& value) {
-  const bool failed = is_beyond(value, limit) && !value.within_noise();
-  return {std::move(what), limit, value, failed};
+  const std::optional<double> relative = value.relative();
+  const bool beyond = relative ? *relative > limit : value.b > 0;
+  return {std::move(what), limit, value, beyond, beyond && !value.within_noise()};
 }
 
-}  // namespace
-
-bool GateLimits::any() const {
-  return total || period || kernel || every_class || !classes.empty();
+[[noreturn]] void refuse(const std::string& why) {
+  throw std::runtime_error("the gate cannot judge these runs: " + why);
 }
 
-std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLimits& limits) {
+void require_judgeable(const RunComparison& c) {
+  if (!c.obstacles.empty()) {
+    std::string why;
+    for (const std::string& obstacle : c.obstacles) why += (why.empty() ? "" : "; ") + obstacle;
+    refuse(why);
+  }
+  if (c.kernel_s.a > 0 && !(c.kernel_s.b > 0)) refuse("in B nothing was launched in a " + c.unit);
+}
+
+void require_classes(const RunComparison& comparison, const GateLimits& limits) {
   for (const auto& [name, limit] : limits.classes) {
     const bool known =
         std::any_of(comparison.classes.begin(), comparison.classes.end(),
@@ -33,29 +37,77 @@ std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLim
                                "', for which a limit is given");
     }
   }
-  std::vector<GateCheck> checks;
-  const std::string per = " per " + comparison.unit;
-  if (limits.total) checks.push_back(check("busy time" + per, *limits.total, comparison.busy_s));
-  if (limits.period) {
-    checks.push_back(check(comparison.unit == "run" ? "span" : "time from step to step",
-                           *limits.period, comparison.period_s));
+}
+
+class Gate {
+ public:
+  Gate(const RunComparison& comparison, const GateLimits& limits) : c_(comparison), l_(limits) {}
+
+  std::vector<GateCheck> checks() {
+    judge_totals();
+    judge_classes();
+    judge_kernels();
+    return std::move(checks_);
   }
-  const auto counts = [&](const ComparedValue& time_s) {
-    return time_s.a >= kGatedShare * comparison.kernel_s.a;
-  };
-  for (const ClassComparison& c : comparison.classes) {
-    const auto own = limits.classes.find(c.operation_class);
-    if (own == limits.classes.end() && (!limits.every_class || !counts(c.time_s))) continue;
-    const double limit = own != limits.classes.end() ? own->second : *limits.every_class;
-    if (is_beyond(c.time_s, limit)) {
-      checks.push_back(check("class " + c.operation_class, limit, c.time_s));
+
+ private:
+  void judge_totals() {
+    if (l_.total) checks_.push_back(check("busy time per " + c_.unit, *l_.total, c_.busy_s));
+    if (!l_.period) return;
+    if (!c_.period_s) refuse("the time from step to step is not known of a run with one step");
+    checks_.push_back(
+        check(c_.unit == "run" ? "span" : "time from step to step", *l_.period, *c_.period_s));
+  }
+
+  void judge_classes() {
+    bool any = false;
+    for (const ClassComparison& k : c_.classes) {
+      const auto own = l_.classes.find(k.operation_class);
+      if (own != l_.classes.end()) {
+        add_if_beyond(check("class " + k.operation_class, own->second, k.time_s));
+      } else if (l_.every_class && counts(k.time_s)) {
+        any = any || k.time_s.b > 0;
+        add_if_beyond(check("class " + k.operation_class, *l_.every_class, k.time_s));
+      }
+    }
+    if (l_.every_class && !any && l_.classes.empty()) {
+      refuse("no class of run A that takes 1 % of its kernel time is in B");
     }
   }
-  for (const KernelComparison& k : comparison.kernels) {
-    if (!limits.kernel || !counts(k.time_s) || !is_beyond(k.time_s, *limits.kernel)) continue;
-    checks.push_back(check("kernel " + k.short_name, *limits.kernel, k.time_s));
+
+  void judge_kernels() {
+    if (!l_.kernel) return;
+    bool any = false;
+    for (const KernelComparison& k : c_.kernels) {
+      if (!counts(k.time_s)) continue;
+      any = any || k.time_s.b > 0;
+      add_if_beyond(check("kernel " + k.short_name, *l_.kernel, k.typical_s));
+    }
+    if (!any) refuse("no kernel of run A that takes 1 % of its kernel time is in B");
   }
-  return checks;
+
+  bool counts(const ComparedValue& time_s) const {
+    return time_s.a > 0 && time_s.a >= kGatedShare * c_.kernel_s.a;
+  }
+  void add_if_beyond(GateCheck judged) {
+    if (judged.beyond) checks_.push_back(std::move(judged));
+  }
+
+  const RunComparison& c_;
+  const GateLimits& l_;
+  std::vector<GateCheck> checks_;
+};
+
+}  // namespace
+
+bool GateLimits::any() const {
+  return total || period || kernel || every_class || !classes.empty();
+}
+
+std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLimits& limits) {
+  require_classes(comparison, limits);
+  require_judgeable(comparison);
+  return Gate(comparison, limits).checks();
 }
 
 }  // namespace mansard

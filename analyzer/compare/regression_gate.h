@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether run B is slower than run A by more than is allowed. What is within noise never fails.
+// Whether run B is slower than run A by more than is allowed. What is within noise never fails, and
+// what cannot be judged never passes.
 #pragma once
 
 #include <map>
@@ -29,11 +30,13 @@ struct GateCheck {
   std::string what;  // "busy time per step", "class gemm", "kernel nvjet_..."
   double limit = 0;
   ComparedValue value;
-  bool failed = false;
+  bool beyond = false;  // the limit; as is any time where run A has none
+  bool failed = false;  // beyond it and beyond noise
 };
 
 // All that was judged and lies beyond its limit, noise or not, and the totals in any case. Throws
-// std::runtime_error for a class that neither run has.
+// std::runtime_error where a limit judges nothing: of runs that are not whole or did nothing, for a
+// class that neither run has, for kernels of which none is in both.
 std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLimits& limits);
 
 }  // namespace mansard

@@ -2,8 +2,9 @@
 #include "analyzer/compare/run_launches.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
 
 #include "analyzer/activity.h"
 #include "analyzer/steps/launch_calls.h"
@@ -25,48 +26,55 @@ double union_s(std::vector<Interval>& intervals) {
   return static_cast<double>(busy_ns) * 1e-9;
 }
 
-// When each step was busy, by what was launched in it and not by when it ran.
-std::vector<double> busy_by_step(const Profile& profile, const StepRanges& steps,
-                                 const LaunchCalls& launched) {
-  std::vector<std::vector<Interval>> intervals(steps.ranges.size());
-  const auto add_all = [&](const auto& records) {
-    for (const auto& record : records) {
-      if (!has_times(record.start_ns, record.end_ns)) continue;
-      const auto step = step_at(steps, launched.launch_ns(record.correlation_id, record.start_ns));
-      if (step) intervals[*step].emplace_back(record.start_ns, record.end_ns);
-    }
-  };
-  add_all(profile.kernels);
-  add_all(profile.memcpys);
-  add_all(profile.memsets);
-  std::vector<double> busy_s;
-  for (std::vector<Interval>& of_step : intervals) busy_s.push_back(union_s(of_step));
-  return busy_s;
-}
+double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
 std::vector<double> periods(const StepRanges& steps) {
   std::vector<double> out;
   for (std::size_t i = 0; i + 1 < steps.ranges.size(); ++i) {
-    out.push_back(1e-9 *
-                  static_cast<double>(steps.ranges[i + 1].start_ns - steps.ranges[i].start_ns));
-  }
-  if (out.empty()) {
-    const StepRange& only = steps.ranges.front();
-    out.push_back(1e-9 * static_cast<double>(only.end_ns - only.start_ns));
+    out.push_back(seconds(steps.ranges[i + 1].start_ns - steps.ranges[i].start_ns));
   }
   return out;
 }
 
-// The rows of one signature differ in their kind of work; two runs need not be annotated alike.
-class BySignature {
+class LaunchCollector {
  public:
-  explicit BySignature(std::vector<SignatureLaunches>& out) : out_(out) {}
+  LaunchCollector(const RunAnalysis& run, const StepRanges& steps)
+      : run_(run),
+        profile_(run.profile),
+        steps_(steps),
+        by_step_(!steps.empty()),
+        launched_(by_step_ ? profile_ : no_calls_) {
+    const bool has_host_rows = std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) {
+      return row.target == Target::host;
+    });
+    if (has_host_rows || !has_device_activity(profile_)) host_ = attribute_kernels(profile_);
+  }
 
-  SignatureLaunches& of(const KernelRow& row) {
+  RunLaunches collect() {
+    add_rows();
+    add_graphs();
+    RunLaunches out;
+    out.by_step = by_step_;
+    if (by_step_) {
+      out.units = static_cast<double>(steps_.ranges.size());
+      out.busy_s = busy_by_step();
+      out.period_s = periods(steps_);
+    } else {
+      out.busy_s = {run_.busy_s};
+      out.period_s = {run_.span_s};
+    }
+    std::erase_if(signatures_, [](const SignatureLaunches& s) { return s.launches == 0; });
+    out.signatures = std::move(signatures_);
+    return out;
+  }
+
+ private:
+  // The rows of one signature differ in their kind of work; two runs need not be annotated alike.
+  std::size_t signature_of(const KernelRow& row) {
     const auto [entry, is_new] =
-        index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes}, out_.size());
+        index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes}, signatures_.size());
     if (is_new) {
-      SignatureLaunches& added = out_.emplace_back();
+      SignatureLaunches& added = signatures_.emplace_back();
       added.name = row.name;
       added.short_name = row.short_name;
       added.operation_class = row.operation_class;  // rows come by falling time
@@ -74,66 +82,103 @@ class BySignature {
       added.block = row.block;
       added.shared_bytes = row.shared_bytes;
     }
-    return out_[entry->second];
+    return entry->second;
   }
 
- private:
+  void add_rows() {
+    std::vector<std::vector<std::size_t>> kernels_of;
+    std::vector<std::vector<std::size_t>> ranges_of;  // of the host
+    for (const KernelRow& row : run_.rows) {
+      const std::size_t signature = signature_of(row);
+      kernels_of.resize(signatures_.size());
+      ranges_of.resize(signatures_.size());
+      auto& launches = row.target == Target::host ? ranges_of[signature] : kernels_of[signature];
+      launches.insert(launches.end(), row.launch_indices.begin(), row.launch_indices.end());
+    }
+    std::unordered_map<std::size_t, std::int64_t> exclusive_ns;  // by range
+    for (const AttributedRange& range : host_.ranges) exclusive_ns[range.nvtx] = range.exclusive_ns;
+    for (std::size_t i = 0; i < signatures_.size(); ++i) {
+      std::sort(kernels_of[i].begin(), kernels_of[i].end());
+      for (const std::size_t k : kernels_of[i]) add_device(signatures_[i], profile_.kernels[k]);
+      std::sort(ranges_of[i].begin(), ranges_of[i].end());
+      for (const std::size_t r : ranges_of[i]) {
+        add(signatures_[i], profile_.nvtx[r].start_ns, seconds(exclusive_ns.at(r)));
+      }
+    }
+  }
+
+  // An entry for each graph: graphs of a program are of different lengths.
+  void add_graphs() {
+    std::map<std::int32_t, SignatureLaunches> graphs;
+    for (const GraphRecord& graph : profile_.graphs) {
+      add_device(graphs[graph.graph_exec_id], graph);
+    }
+    for (auto& [id, launches] : graphs) {
+      launches.name = launches.short_name = launches.operation_class = kGraphs;
+      signatures_.push_back(std::move(launches));
+    }
+  }
+
+  template <class Record>
+  void add_device(SignatureLaunches& entry, const Record& record) {
+    const bool timed = has_times(record.start_ns, record.end_ns);
+    add(entry, launched_.launch_ns(record.correlation_id, record.start_ns),
+        timed ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt);
+  }
+
+  void add(SignatureLaunches& entry, std::int64_t at_ns, std::optional<double> duration_s) const {
+    const std::optional<std::size_t> step = step_at(steps_, at_ns);
+    if (by_step_ && !step) return;
+    ++entry.launches;
+    if (!duration_s) return;
+    entry.durations_s.push_back(*duration_s);
+    entry.time_s += *duration_s;
+    if (step) entry.step_s[*step] += *duration_s;
+  }
+
+  // By what was launched in a step and not by when it ran. Of a run without a device by its
+  // annotated ranges.
+  std::vector<double> busy_by_step() const {
+    std::vector<std::vector<Interval>> intervals(steps_.ranges.size());
+    const auto add = [&](std::int64_t at_ns, std::int64_t start_ns, std::int64_t end_ns) {
+      if (const auto step = step_at(steps_, at_ns)) intervals[*step].emplace_back(start_ns, end_ns);
+    };
+    const auto add_all = [&](const auto& records) {
+      for (const auto& r : records) {
+        if (!has_times(r.start_ns, r.end_ns)) continue;
+        add(launched_.launch_ns(r.correlation_id, r.start_ns), r.start_ns, r.end_ns);
+      }
+    };
+    if (has_device_activity(profile_)) {
+      add_all(profile_.kernels);
+      add_all(profile_.memcpys);
+      add_all(profile_.memsets);
+      add_all(profile_.graphs);
+    } else {
+      for (const AttributedRange& r : host_.ranges) add(r.start_ns, r.start_ns, r.end_ns);
+    }
+    std::vector<double> busy_s;
+    for (std::vector<Interval>& of_step : intervals) busy_s.push_back(union_s(of_step));
+    return busy_s;
+  }
+
   using Key = std::tuple<std::string, std::array<std::int32_t, 3>, std::array<std::int32_t, 3>,
                          std::int64_t>;
-  std::vector<SignatureLaunches>& out_;
+  const RunAnalysis& run_;
+  const Profile& profile_;
+  const StepRanges& steps_;
+  const Profile no_calls_;
+  bool by_step_;
+  LaunchCalls launched_;
+  Attribution host_;
+  std::vector<SignatureLaunches> signatures_;
   std::map<Key, std::size_t> index_;
 };
 
 }  // namespace
 
 RunLaunches collect_launches(const RunAnalysis& run, const StepRanges& steps) {
-  RunLaunches out;
-  const Profile& profile = run.profile;
-  const bool by_step = !steps.empty();
-  const Profile no_calls;
-  const LaunchCalls launched(by_step ? profile : no_calls);
-
-  BySignature by_signature(out.signatures);
-  std::vector<std::vector<std::size_t>> kernels_of;
-  for (const KernelRow& row : run.rows) {
-    if (row.target == Target::host) {
-      if (by_step) continue;  // its ranges are not held against steps
-      SignatureLaunches& entry = by_signature.of(row);
-      entry.launches += row.launches;
-      entry.time_s += row.time_s;
-      kernels_of.resize(out.signatures.size());
-      continue;
-    }
-    SignatureLaunches& entry = by_signature.of(row);
-    kernels_of.resize(out.signatures.size());
-    std::vector<std::size_t>& kernels =
-        kernels_of[static_cast<std::size_t>(&entry - out.signatures.data())];
-    kernels.insert(kernels.end(), row.launch_indices.begin(), row.launch_indices.end());
-  }
-  for (std::size_t i = 0; i < kernels_of.size(); ++i) {
-    SignatureLaunches& entry = out.signatures[i];
-    std::sort(kernels_of[i].begin(), kernels_of[i].end());
-    for (const std::size_t k : kernels_of[i]) {
-      const KernelRecord& kernel = profile.kernels[k];
-      if (by_step && !step_at(steps, launched.launch_ns(kernel.correlation_id, kernel.start_ns)))
-        continue;
-      ++entry.launches;
-      if (!has_times(kernel.start_ns, kernel.end_ns)) continue;
-      entry.durations_s.push_back(1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns));
-      entry.time_s += entry.durations_s.back();
-    }
-  }
-  std::erase_if(out.signatures, [](const SignatureLaunches& s) { return s.launches == 0; });
-
-  if (by_step) {
-    out.units = static_cast<double>(steps.ranges.size());
-    out.busy_s = busy_by_step(profile, steps, launched);
-    out.period_s = periods(steps);
-  } else {
-    out.busy_s = {run.busy_s};
-    out.period_s = {run.span_s};
-  }
-  return out;
+  return LaunchCollector(run, steps).collect();
 }
 
 }  // namespace mansard

@@ -11,9 +11,10 @@
 namespace mansard {
 namespace {
 
+// A column of nothing but "n/a" counts nothing.
 bool any_has(const std::vector<NcuLaunch>& launches, std::string_view metric) {
   return std::any_of(launches.begin(), launches.end(),
-                     [&](const NcuLaunch& l) { return l.values.contains(metric); });
+                     [&](const NcuLaunch& l) { return l.value(metric).has_value(); });
 }
 
 bool any_counts(const std::vector<NcuLaunch>& launches, FlopUnit unit) {

@@ -42,6 +42,23 @@ SessionInfo session_of(const FirstLook& look) {
   return session;
 }
 
+std::string interruption(const TraceReading& reading) {
+  const std::string where = " (" + reading.problem + "): what comes later is missing.";
+  switch (reading.end) {
+    case TraceEnd::whole:
+      return "";
+    case TraceEnd::cut_short:
+      return "The trace ends before it is complete" + where +
+             " Was its program killed while it was writing the trace?";
+    case TraceEnd::unreadable:
+      return "The trace cannot be read to its end" + where + " Copy or write it again.";
+    case TraceEnd::no_json:
+      return "The trace is no JSON from somewhere on" + where +
+             " Something else was written into it, or its writer has a fault.";
+  }
+  return "";
+}
+
 // Rows that turned out to lie before the recording's start.
 void shift_times(Database& database, std::int64_t by_ns) {
   const std::string by = std::to_string(by_ns);
@@ -94,6 +111,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
       if (progress) progress(bytes, all_bytes);
     };
     const TraceReading reading = read_trace(trace, head, visitor);
+    const bool whole = reading.end == TraceEnd::whole;
     if (!reading.has_events) {
       throw std::runtime_error(trace.string() +
                                ": is JSON, but holds no \"traceEvents\". Give a trace written by "
@@ -103,18 +121,13 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
       throw std::runtime_error(trace.string() +
                                ": holds no event that Mansard reads: kernels, copies, fills, CUDA "
                                "calls, operations or annotations with a start and a duration" +
-                               (reading.whole ? "." : "; " + reading.problem));
+                               (whole ? "." : "; " + reading.problem));
     }
     importer.finish();
     if (importer.first_ns() < 0) shift_ns = 1'000'000'000 - importer.first_ns();
     writer.set_start(head.base_utc_ns + importer.origin_ns() - shift_ns);
     if (head.rank) writer.set_session_value("rank", std::to_string(*head.rank));
-    if (!reading.whole) {
-      const std::string text =
-          "The trace ends before it is complete (" + reading.problem +
-          "): what comes later is missing. Was its program killed while it was writing the trace?";
-      result.notes.insert(result.notes.begin(), text);
-    }
+    if (!whole) result.notes.insert(result.notes.begin(), interruption(reading));
     for (const std::string& note : result.notes) {
       writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, note});
     }
@@ -122,7 +135,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
         "Events over " +
         format_si(1e-9 * static_cast<double>(importer.last_ns() - importer.first_ns()), "s") +
         (head.rank ? ", of rank " + std::to_string(*head.rank) : std::string()) + ".";
-    writer.finish(reading.whole ? RecordingState::complete : RecordingState::interrupted);
+    writer.finish(whole ? RecordingState::complete : RecordingState::interrupted);
   }
   {
     Database database(unfinished.file().string(), Database::Access::read_write);

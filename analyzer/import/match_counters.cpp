@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -50,23 +51,30 @@ std::vector<KernelSignature> signatures_of(const Profile& profile) {
 bool is_same_shape(const KernelRecord& kernel, const NcuLaunch& launch) {
   if (kernel.grid != launch.grid || kernel.block != launch.block) return false;
   const auto dynamic = launch.dynamic_shared_bytes();
-  if (!dynamic || *dynamic == kernel.dynamic_shared_bytes) return true;
-  // PyTorch's profiler knows the sum only.
-  return kernel.static_shared_bytes == 0 &&
-         *dynamic + launch.static_shared_bytes().value_or(0) == kernel.dynamic_shared_bytes;
+  if (!dynamic) return true;
+  const auto is_size = [&](std::int64_t printed_bytes, double rounding_bytes) {
+    return std::fabs(static_cast<double>(printed_bytes - kernel.dynamic_shared_bytes)) <=
+           rounding_bytes;
+  };
+  if (is_size(*dynamic, launch.shared_rounding_bytes)) return true;
+  // PyTorch's profiler knows the sum only: here of two printed sizes.
+  const std::int64_t fixed = launch.static_shared_bytes().value_or(0);
+  return fixed > 0 && kernel.static_shared_bytes == 0 &&
+         is_size(*dynamic + fixed, 2 * launch.shared_rounding_bytes);
 }
 
 // Launches that ncu prints alike.
 std::vector<CounterMatch> groups_of(const std::vector<NcuLaunch>& launches) {
   using Key = std::tuple<std::string, Extent, Extent, std::optional<std::int64_t>,
-                         std::optional<std::int64_t>>;
+                         std::optional<std::int64_t>, double>;
   std::map<Key, std::size_t> group_of;
   std::vector<CounterMatch> groups;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const NcuLaunch& l = launches[i];
-    const auto [at, is_new] = group_of.try_emplace(
-        Key{l.kernel, l.grid, l.block, l.static_shared_bytes(), l.dynamic_shared_bytes()},
-        groups.size());
+    const auto [at, is_new] =
+        group_of.try_emplace(Key{l.kernel, l.grid, l.block, l.static_shared_bytes(),
+                                 l.dynamic_shared_bytes(), l.shared_rounding_bytes},
+                             groups.size());
     if (is_new) groups.emplace_back();
     groups[at->second].launches.push_back(i);
   }

@@ -30,8 +30,9 @@ struct CounterMatches {
   double with_counters_s = 0;
 };
 
-// By grid, block, dynamic shared memory (where both know it) and name: as it stands, else in one
-// spelling, else without parameters, else the function's name alone if ncu gave no more.
+// By grid, block, dynamic shared memory (where both know it, as exactly as it was printed) and
+// name: as it stands, else in one spelling, else without parameters, else the function's name alone
+// if ncu gave no more.
 CounterMatches match_counters(const Profile& profile, const std::vector<NcuLaunch>& launches);
 
 }  // namespace mansard

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts that a table of Nsight Compute implies. Its own roofline, for one, reads rates only.
+#include <cmath>
 #include <string>
 
 #include "analyzer/import/ncu_table.h"
 
 namespace mansard {
 namespace {
+
+// Unless the table has it; "n/a" is not having it.
+void complete(NcuLaunch& launch, const std::string& metric, double value) {
+  if (!launch.value(metric)) launch.values[metric] = value;
+}
 
 // "x.sum" from "x.sum.per_second" and "x.sum.per_cycle_elapsed".
 void add_from_rates(NcuLaunch& launch) {
@@ -16,7 +22,7 @@ void add_from_rates(NcuLaunch& launch) {
     if (!metric.ends_with(rate)) return;
     const std::string sum(metric.substr(0, metric.size() - rate.size()));
     const std::optional<double> value = launch.value(metric);
-    if (value) launch.values.try_emplace(sum, *value * times);
+    if (value) complete(launch, sum, *value * times);
   };
   constexpr std::string_view kPerSecond = ".per_second";
   constexpr std::string_view kPerCycle = ".per_cycle_elapsed";
@@ -34,7 +40,7 @@ void add_from_rates(NcuLaunch& launch) {
 void add_sum(NcuLaunch& launch, const std::string& sum, std::string_view a, std::string_view b) {
   const std::optional<double> first = launch.value(a);
   const std::optional<double> second = launch.value(b);
-  if (first && second) launch.values.try_emplace(sum, *first + *second);
+  if (first && second) complete(launch, sum, *first + *second);
 }
 
 // Counted by whole SMs in older versions, by their quarters in newer ones: the sums are the same.
@@ -42,8 +48,8 @@ void rename_thread_instructions(NcuLaunch& launch) {
   constexpr std::string_view kOld = "sm__sass_thread_inst_executed_op_";
   const auto before = launch.values;
   for (const auto& [metric, value] : before) {
-    if (metric.starts_with(kOld) && metric.ends_with(".sum")) {
-      launch.values.try_emplace("smsp" + metric.substr(2), value);
+    if (metric.starts_with(kOld) && metric.ends_with(".sum") && std::isfinite(value)) {
+      complete(launch, "smsp" + metric.substr(2), value);
     }
   }
 }
@@ -53,7 +59,7 @@ void rename_thread_instructions(NcuLaunch& launch) {
 void complete_counts(NcuLaunch& launch) {
   for (const char* name : {"gpu__time_duration.avg", "gpu__time_duration.max"}) {
     if (const auto duration = launch.value(name)) {
-      launch.values.try_emplace("gpu__time_duration.sum", *duration);
+      complete(launch, "gpu__time_duration.sum", *duration);
     }
   }
   add_from_rates(launch);

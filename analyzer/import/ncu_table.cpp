@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/import/ncu_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -43,7 +44,13 @@ void set_metric(NcuLaunch& launch, std::string_view metric, std::string_view uni
                 std::string_view text) {
   if (metric == "device__attribute_display_name") launch.gpu_name = text;
   const std::optional<double> number = ncu_number(text);
-  if (number) launch.values[std::string(metric)] = *number * ncu_unit_factor(unit);
+  if (!number) return;
+  const double factor = ncu_unit_factor(unit);
+  launch.values[std::string(metric)] = *number * factor;
+  if (metric.starts_with("launch__shared_mem_per_block") && factor > 1) {
+    launch.shared_rounding_bytes =
+        std::max(launch.shared_rounding_bytes, ncu_rounding(text) * factor);
+  }
 }
 
 // A column that describes the launch itself; false: it does not.

@@ -28,6 +28,9 @@ struct NcuLaunch {
   std::optional<int> sm_count;
   // By metric, in base units (bytes, ns, Hz, a second); NaN: not available.
   std::map<std::string, double, std::less<>> values;
+  // By how many bytes the sizes of shared memory may be off, as they were printed: 5 for "49.15
+  // Kbyte" (--page details), 0 for bytes.
+  double shared_rounding_bytes = 0;
 
   std::optional<double> value(std::string_view metric) const;  // none also for NaN
   // As a size or a number of things; none for what cannot be one.

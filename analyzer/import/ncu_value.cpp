@@ -2,6 +2,7 @@
 #include "analyzer/import/ncu_value.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -69,6 +70,15 @@ std::optional<double> ncu_number(std::string_view text) {
     return std::nullopt;
   }
   return value;
+}
+
+double ncu_rounding(std::string_view text) {
+  text = trimmed(text);
+  const std::optional<double> number = ncu_number(text);
+  if (!number || !std::isfinite(*number)) return 0;
+  const std::size_t point = text.find('.');
+  const std::size_t digits = point == std::string_view::npos ? 0 : text.size() - point - 1;
+  return 0.5 * std::pow(10, -static_cast<double>(digits));
 }
 
 double ncu_unit_factor(std::string_view unit) {

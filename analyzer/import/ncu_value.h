@@ -12,6 +12,10 @@ namespace mansard {
 // "1,234.5"; NaN for "nan" and "n/a", which the GPU or the tool could not give; none for a text.
 std::optional<double> ncu_number(std::string_view text);
 
+// By how much the number may differ from the one that it was rounded from: half of its last digit,
+// 0.005 of "49.15". 0 for what is no number.
+double ncu_rounding(std::string_view text);
+
 // What a value in this unit is to be multiplied with to be in the metric's base unit: bytes, Hz,
 // ns, and for rates these a second. ncu chooses prefixes by the size of a value ("Gbyte/second",
 // "us"). 1 for units without any.

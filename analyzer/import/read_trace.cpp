@@ -280,10 +280,13 @@ TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
   }
   TraceReading reading;
   reading.has_events = handler.has_events();
-  reading.whole = !handler.failed() || handler.stopped();
-  if (!reading.whole) {
-    reading.problem = handler.problem();
-    if (!bytes->failure().empty()) reading.problem = bytes->failure() + ", " + reading.problem;
+  if (!handler.failed() || handler.stopped()) return reading;
+  reading.problem = handler.problem();
+  if (!bytes->failure().empty()) {
+    reading.end = TraceEnd::unreadable;
+    reading.problem = bytes->failure() + ", " + reading.problem;
+  } else {
+    reading.end = text.at_end() ? TraceEnd::cut_short : TraceEnd::no_json;
   }
   return reading;
 }

@@ -71,10 +71,18 @@ struct TraceHead {
   std::string title;  // "traceName"
 };
 
+// How the reading of a trace came to its end.
+enum class TraceEnd {
+  whole,       // with the trace, or as the visitor had enough
+  cut_short,   // the file ends before the trace does
+  unreadable,  // the file is damaged, or the disk is
+  no_json,     // it makes no sense from somewhere on
+};
+
 struct TraceReading {
   bool has_events = false;  // "traceEvents" was found
-  bool whole = true;        // false: the file ends, or makes no sense, before the trace does
-  std::string problem;      // why not whole
+  TraceEnd end = TraceEnd::whole;
+  std::string problem;  // where and what, unless whole
 };
 
 struct TraceVisitor {

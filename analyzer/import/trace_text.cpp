@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/import/trace_text.h"
 
+#include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 namespace mansard {
@@ -11,18 +13,72 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_hex_digit(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 bool begins_word(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
-bool is_word_char(char c) { return begins_word(c) || c == '+' || c == '.' || c == '#'; }
+// Parentheses: of "-nan(ind)", as Microsoft's library writes it.
+bool is_word_char(char c) {
+  return begins_word(c) || c == '+' || c == '.' || c == '#' || c == '(' || c == ')';
+}
+
+// 1e999 is written as a number, but no double holds it. What is too small is as good as zero.
+bool is_too_large(std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return error == std::errc::result_out_of_range && number.find("e-") == std::string_view::npos &&
+         number.find("E-") == std::string_view::npos;
+}
 
 // NaN, inf, -Infinity, 1.#IND... become an empty string, which no reader takes for a number, and
 // stay as long as they were.
 void repair_word(char* word, std::size_t size) {
   const std::string_view text(word, size);
   const bool has_digit = is_digit(text[0]) || (size > 1 && text[0] == '-' && is_digit(text[1]));
-  const bool is_number = has_digit && text.find('#') == std::string_view::npos;
-  if (is_number || size < 2 || text == "true" || text == "false" || text == "null") return;
+  const bool is_number = has_digit && text.find_first_of("#()") == std::string_view::npos;
+  if (is_number && !is_too_large(text)) return;
+  if (size < 2 || text == "true" || text == "false" || text == "null") return;
   std::memset(word, ' ', size);
   word[0] = word[1] = '"';
+}
+
+// The 16 bits of "\uXXXX"; none without four digits.
+std::optional<unsigned> code_unit(std::string_view escape) {
+  constexpr std::size_t kSize = 6;
+  if (escape.size() < kSize || !escape.starts_with("\\u")) return std::nullopt;
+  unsigned value = 0;
+  for (const char c : escape.substr(2, 4)) {
+    if (!is_hex_digit(c)) return std::nullopt;
+    value = 16 * value + static_cast<unsigned>(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  return value;
+}
+
+bool is_first_of_pair(unsigned unit) { return unit >= 0xd800 && unit < 0xdc00; }
+bool is_second_of_pair(unsigned unit) { return unit >= 0xdc00 && unit < 0xe000; }
+
+// The longest escape: a pair of surrogates.
+constexpr std::size_t kLongestEscape = 12;
+
+// Mends the escape that `text` begins with; returns how many of its characters are done. What is
+// no escape is a path that nobody escaped (D:\utils), and gets a slash; a half of a pair becomes
+// U+FFFD.
+std::size_t repair_escape(char* text, std::size_t size) {
+  constexpr std::size_t kUnit = 6;  // characters of "\u" and four digits
+  const std::string_view escape(text, size);
+  if (size < 2) return size;
+  if (std::string_view("\"\\/bfnrt").find(text[1]) != std::string_view::npos) return 2;
+  const std::optional<unsigned> unit = code_unit(escape);
+  if (!unit) {
+    text[0] = '/';
+    return 1;
+  }
+  if (is_first_of_pair(*unit)) {
+    const std::optional<unsigned> second = code_unit(escape.substr(kUnit));
+    if (second && is_second_of_pair(*second)) return 2 * kUnit;
+  }
+  if (is_first_of_pair(*unit) || is_second_of_pair(*unit)) std::memcpy(text, "\\ufffd", kUnit);
+  return kUnit;
 }
 
 // Bytes of the UTF-8 sequence that begins with `lead`; 0: none does.
@@ -62,6 +118,7 @@ void TraceText::refill() {
     const std::size_t read = bytes_.read(buffer_.data() + kept_, buffer_.size() - kept_);
     const std::size_t available = kept_ + read;
     kept_ = 0;
+    is_last_ = read == 0;
     size = repair(available);
     kept_from_ = size;
     // A word that nothing follows is whole; one as long as the buffer is not to be repaired.
@@ -76,7 +133,8 @@ void TraceText::refill() {
   end_ = begin_ + size;
 }
 
-// Returns how much of the buffer may be read: all but a word or a character that may go on.
+// Returns how much of the buffer may be read: all but a word, an escape or a character that may go
+// on.
 std::size_t TraceText::repair(std::size_t size) {
   std::size_t at = 0;
   while (at < size) {
@@ -101,28 +159,29 @@ std::size_t TraceText::repair(std::size_t size) {
 
 // Returns where the string ends, or up to where it may be read.
 std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
-  for (; at < size; ++at) {
+  while (at < size) {
     char& c = buffer_[at];
-    if (escaped_) {
-      // As in a Windows path that nobody escaped.
-      if (std::string_view("\"\\/bfnrtu").find(c) == std::string_view::npos) c = '/';
-      escaped_ = false;
-    } else if (c == '\\') {
-      escaped_ = true;
-    } else if (c == '"') {
+    if (c == '\\') {
+      if (size - at < kLongestEscape && !is_last_) return at;
+      at += repair_escape(&c, size - at);
+      continue;
+    }
+    std::size_t length = 1;
+    if (c == '"') {
       in_string_ = false;
       return at + 1;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    }
+    if (static_cast<unsigned char>(c) < 0x20) {
       c = ' ';
     } else if (static_cast<unsigned char>(c) >= 0x80) {
-      const std::size_t length = utf8_length(static_cast<unsigned char>(c));
-      if (length > size - at) return at;
-      if (length == 0 || !is_utf8(&c, length)) {
+      length = utf8_length(static_cast<unsigned char>(c));
+      if (length > size - at && !is_last_) return at;
+      if (length == 0 || length > size - at || !is_utf8(&c, length)) {
         c = '?';
-      } else {
-        at += length - 1;
+        length = 1;
       }
     }
+    at += length;
   }
   return size;
 }

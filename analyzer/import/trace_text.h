@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of a trace as a JSON parser can take it. Writers of traces let through what JSON does
-// not know: numbers that are none (an occupancy of NaN), and control characters in names.
+// not know: numbers that are none (an occupancy of NaN), or are too large, control characters in
+// names, paths that were not escaped, and halves of characters.
 #pragma once
 
 #include <cstddef>
@@ -61,10 +62,10 @@ class TraceText {
 
   ByteSource& bytes_;
   std::vector<char> buffer_;
-  std::size_t kept_ = 0;  // at the buffer's end: a word that may go on in the next bytes
+  std::size_t kept_ = 0;  // at the buffer's end: what may go on in the next bytes
   std::size_t kept_from_ = 0;
+  bool is_last_ = false;  // nothing comes after what the buffer holds
   bool in_string_ = false;
-  bool escaped_ = false;
   std::uint64_t before_ = 0;  // characters of earlier buffers
   const char* begin_ = nullptr;
   const char* next_ = nullptr;

@@ -31,11 +31,6 @@ bool speaks_of_steps(std::string_view text) {
   return found;
 }
 
-struct Kind {
-  StepRanges found;
-  std::int64_t covered_ns = 0;
-};
-
 }  // namespace
 
 std::string without_numbers(std::string_view text) {
@@ -50,8 +45,9 @@ std::string without_numbers(std::string_view text) {
   return kind;
 }
 
-StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::int64_t process) {
-  std::map<std::pair<std::int64_t, std::string>, Kind> kinds;
+std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_view name,
+                                         std::int64_t process) {
+  std::map<std::pair<std::string, std::int64_t>, StepRanges> found;  // by kind and thread
   ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
     const std::string_view range = without_work(text);
     if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
@@ -61,22 +57,34 @@ StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
     if (record.type != NvtxEventType::push_pop && record.type != NvtxEventType::start_end) continue;
     if (process >= 0 && process_of(record.global_tid) != process) continue;
-    const std::string& kind_name = kind_of(record);
-    if (kind_name.empty()) continue;
-    Kind& kind = kinds[{record.global_tid, kind_name}];
-    std::vector<StepRange>& ranges = kind.found.ranges;
-    if (!ranges.empty() && record.start_ns < ranges.back().end_ns) continue;  // inside another
-    kind.found.kind = kind_name;
-    kind.found.global_tid = record.global_tid;
+    const std::string& kind = kind_of(record);
+    if (kind.empty()) continue;
+    StepRanges& steps = found[{kind, record.global_tid}];
+    // Inside another.
+    if (!steps.ranges.empty() && record.start_ns < steps.ranges.back().end_ns) continue;
+    steps.kind = kind;
+    steps.global_tid = record.global_tid;
     const std::string_view text = without_work(profile.text(record));
-    ranges.push_back({std::string(text), record.start_ns, record.end_ns});
-    kind.covered_ns += record.end_ns - record.start_ns;
+    steps.ranges.push_back({std::string(text), record.start_ns, record.end_ns});
+    steps.covered_ns += record.end_ns - record.start_ns;
   }
-  Kind most{{}, -1};
-  for (auto& [key, kind] : kinds) {
-    if (kind.covered_ns > most.covered_ns) most = std::move(kind);
+  std::vector<StepRanges> kinds;
+  for (auto& [key, steps] : found) {
+    if (kinds.empty() || kinds.back().kind != steps.kind) {
+      kinds.push_back(std::move(steps));
+    } else if (steps.covered_ns > kinds.back().covered_ns) {
+      kinds.back() = std::move(steps);
+    }
   }
-  return std::move(most.found);
+  std::stable_sort(kinds.begin(), kinds.end(), [](const StepRanges& a, const StepRanges& b) {
+    return a.covered_ns > b.covered_ns;
+  });
+  return kinds;
+}
+
+StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::int64_t process) {
+  std::vector<StepRanges> kinds = step_range_kinds(profile, name, process);
+  return kinds.empty() ? StepRanges{} : std::move(kinds.front());
 }
 
 std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns) {

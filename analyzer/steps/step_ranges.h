@@ -22,6 +22,7 @@ struct StepRanges {
   std::string kind;               // "step #", or the name that was asked for
   std::int64_t global_tid = 0;    // of their thread
   std::vector<StepRange> ranges;  // by start; they do not overlap
+  std::int64_t covered_ns = 0;    // by them together
   bool empty() const { return ranges.empty(); }
 };
 
@@ -31,6 +32,11 @@ struct StepRanges {
 // part was recorded do not count. `process`: only this one's (-1: any).
 StepRanges find_step_ranges(const Profile& profile, std::string_view name = "",
                             std::int64_t process = -1);
+
+// All kinds of them, the one that covers the most time first, and of each the thread on which it
+// covers the most.
+std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_view name = "",
+                                         std::int64_t process = -1);
 
 // "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
 std::string without_numbers(std::string_view text);

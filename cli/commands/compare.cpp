@@ -76,16 +76,21 @@ void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
 void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
   app.add_option("--steps-range", o.steps_range,
                  "Recordings: compare per step; steps are the NVTX ranges whose names begin so. "
-                 "Default: step, train_step, iteration or ProfilerStep where both have them");
+                 "Default: of the ranges with a word that ends in 'step' or is 'iteration' or "
+                 "'iter', the kind that both runs have and that covers the most time");
   app.add_option("--rules", o.rules,
                  "Recordings: classification rules, looked at before the built-in ones");
-  app.add_option(
-      "--fail-above", o.fail_above,
-      "Recordings: exit 3 when the device was busy for longer by more than so many per cent");
-  app.add_option("--fail-above-span", o.fail_above_span,
-                 "Recordings: likewise for the span of the run, or the time from step to step");
-  app.add_option("--fail-above-kernel", o.fail_above_kernel,
-                 "Recordings: likewise for any kernel that takes 1 % of the kernel time or more");
+  // By functions: an empty text is a mistake, and must not pass for an option that is not there.
+  const auto limit = [&app](const char* name, std::optional<std::string>& to, const char* help) {
+    app.add_option_function<std::string>(
+        name, [&to](const std::string& text) { to = text; }, help);
+  };
+  limit("--fail-above", o.fail_above,
+        "Recordings: exit 3 when the device was busy for longer by more than so many per cent");
+  limit("--fail-above-span", o.fail_above_span,
+        "Recordings: likewise for the span of the run, or the time from step to step");
+  limit("--fail-above-kernel", o.fail_above_kernel,
+        "Recordings: likewise for any kernel that takes 1 % of the kernel time or more");
   app.add_option("--fail-above-class", o.fail_above_class,
                  "Recordings: likewise for every such class ('5%') or for one ('gemm=5%'); may be "
                  "given again")

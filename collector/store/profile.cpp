@@ -28,23 +28,23 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
 // there are no ranges, and halved. The second connection sees the same rows as the first, and of a
 // recording that goes on perhaps a few more.
 void read_large_tables(OpenedProfile& opened, Profile& profile) {
-  CorrelationIds first_ids(opened.database);
+  RowIds first_ids(opened.database);
   RowSpan first_half = kernel_rows(opened.database);
   if (first_half.first <= first_half.last) {
     first_half.last = std::midpoint(first_half.first, first_half.last);
   }
   // Ids of several processes are told apart by the order in which these come.
-  if (!first_ids.is_our_own()) first_half = {1, 0};
+  if (!first_ids.correlations.is_our_own()) first_half = {1, 0};
   std::vector<KernelRecord> second_half;
   std::future<void> second = std::async(std::launch::async, [&] {
     Database database(opened.name, Database::Access::read_only);
     database.exec("BEGIN");
-    CorrelationIds ids(database);
+    RowIds ids(database);
     read_device_tables(database, ids, profile);
     read_cuda_tables(database, ids, profile);
     const bool all = first_half.first > first_half.last;
     read_kernels(database, ids, all ? RowSpan{} : RowSpan{first_half.last + 1}, second_half);
-    profile.correlations_unique = ids.unique();
+    profile.correlations_unique = ids.correlations.unique();
   });
   read_text_tables(opened.database, profile);
   if (first_half.first <= first_half.last) {

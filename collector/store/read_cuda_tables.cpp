@@ -4,11 +4,13 @@
 namespace mansard {
 namespace {
 
+constexpr std::int64_t kNone = 0xffffffff;  // how exports write that an id of 32 bits is none
+
 std::int32_t id_or_none(const Statement& row, int column) {
   return row.is_null(column) ? kNoId : row.integer32(column);
 }
 
-void read_graphs(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_graphs(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
                           "graphId", "graphExecId", "globalPid"},
@@ -17,35 +19,36 @@ void read_graphs(Database& database, CorrelationIds& ids, Profile& profile) {
     GraphRecord& g = profile.graphs.emplace_back();
     g.start_ns = row.integer(0);
     g.end_ns = row.integer(1);
-    g.device_id = row.integer32(2);
+    g.device_id = ids.devices.read(row, 2, 8);
     g.context_id = row.integer32(3);
     g.stream_id = row.integer32(4);
-    g.correlation_id = ids.read(row, 5, 8);
+    g.correlation_id = ids.correlations.read(row, 5, 8);
     g.graph_id = row.integer32(6);
     g.graph_exec_id = row.integer32(7);
   }
 }
 
-void read_synchronizations(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_synchronizations(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
-                          "syncType", "eventId", "eventSyncId", "globalPid"},
+                          "syncType", "eventId", "eventSyncId", "globalPid", "deprecatedSyncType"},
                          "start");
   while (row.step()) {
     SynchronizationRecord& s = profile.synchronizations.emplace_back();
     s.start_ns = row.integer(0);
     s.end_ns = row.integer(1);
-    s.device_id = row.integer32(2);
+    s.device_id = ids.devices.read(row, 2, 9);
     s.context_id = row.integer32(3);
     s.stream_id = row.integer32(4);
-    s.correlation_id = ids.read(row, 5, 9);
-    s.sync_type = row.integer32(6);
+    s.correlation_id = ids.correlations.read(row, 5, 9);
+    // Since schema 3.17 reports of older versions have theirs in a column of its own.
+    s.sync_type = row.integer32(row.integer(6) == 0 ? 10 : 6);
     s.event_id = row.integer32(7);
-    s.event_sync_id = row.integer(8);
+    s.event_sync_id = row.integer(8) == kNone ? 0 : row.integer(8);
   }
 }
 
-void read_overheads(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_overheads(Database& database, RowIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_OVERHEAD",
              {"start", "end", "globalTid", "correlationId", "nameId", "overheadType"}, "start");
@@ -55,13 +58,13 @@ void read_overheads(Database& database, CorrelationIds& ids, Profile& profile) {
     o.end_ns = row.integer(1);
     o.global_tid = row.integer(2);
     // Of no thread that is known: of no call either, that it could be mistaken for.
-    o.correlation_id = row.is_null(2) ? row.integer(3) : ids.read(row, 3, 2);
+    o.correlation_id = row.is_null(2) ? row.integer(3) : ids.correlations.read(row, 3, 2);
     o.name = row.integer(4);
     o.type = static_cast<OverheadType>(row.integer32(5));
   }
 }
 
-void read_memory(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_memory(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(
       database, "CUDA_GPU_MEMORY_USAGE_EVENTS",
       {"start", "deviceId", "contextId", "address", "pc", "bytes", "memKind", "memoryOperationType",
@@ -72,7 +75,7 @@ void read_memory(Database& database, CorrelationIds& ids, Profile& profile) {
   while (row.step()) {
     MemoryRecord& m = profile.memory_events.emplace_back();
     m.start_ns = row.integer(0);
-    m.device_id = row.integer32(1);
+    m.device_id = ids.devices.read(row, 1, 17);
     m.context_id = row.integer32(2);
     m.address = row.integer(3);
     m.pc = row.integer(4);
@@ -80,7 +83,7 @@ void read_memory(Database& database, CorrelationIds& ids, Profile& profile) {
     m.mem_kind = row.integer32(6);
     m.operation = row.integer32(7);
     m.name = row.text(8);
-    m.correlation_id = ids.read(row, 9, 17);
+    m.correlation_id = ids.correlations.read(row, 9, 17);
     m.stream_id = id_or_none(row, 10);
     if (!row.is_null(11)) {
       m.pool = PoolType::local;
@@ -96,7 +99,7 @@ void read_memory(Database& database, CorrelationIds& ids, Profile& profile) {
   }
 }
 
-void read_memory_pools(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_memory_pools(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(database, "CUDA_GPU_MEMORY_POOL_EVENTS",
                          {"start", "deviceId", "address", "operationType", "poolType",
                           "correlationId", "minBytesToKeep", "localMemoryPoolReleaseThreshold",
@@ -105,11 +108,11 @@ void read_memory_pools(Database& database, CorrelationIds& ids, Profile& profile
   while (row.step()) {
     MemoryPoolRecord& m = profile.memory_pool_events.emplace_back();
     m.start_ns = row.integer(0);
-    m.device_id = row.integer32(1);
+    m.device_id = ids.devices.read(row, 1, 10);
     m.address = row.integer(2);
     m.operation = row.integer32(3);
     m.pool = static_cast<PoolType>(row.integer32(4));
-    m.correlation_id = ids.read(row, 5, 10);
+    m.correlation_id = ids.correlations.read(row, 5, 10);
     m.min_bytes_to_keep = row.integer(6);
     m.release_threshold_bytes = row.integer(7);
     m.bytes = row.integer(8);
@@ -130,7 +133,7 @@ void read_streams(Database& database, Profile& profile) {
   }
 }
 
-void read_contexts(Database& database, Profile& profile) {
+void read_contexts(Database& database, const RowIds& ids, Profile& profile) {
   Statement row = select(database, "TARGET_INFO_CUDA_CONTEXT_INFO",
                          {"contextId", "deviceId", "nullStreamId", "processId", "parentContextId",
                           "isGreenContext", "numMultiprocessors"},
@@ -138,9 +141,9 @@ void read_contexts(Database& database, Profile& profile) {
   while (row.step()) {
     ContextRecord& c = profile.contexts.emplace_back();
     c.context_id = row.integer32(0);
-    c.device_id = row.integer32(1);
     c.null_stream_id = row.integer32(2);
     c.pid = row.integer(3);
+    c.device_id = ids.devices.of(row.integer32(1), c.pid);
     c.parent_context_id = row.integer32(4);
     c.is_green = row.integer(5) != 0;
     c.sm_count = row.integer32(6);
@@ -149,14 +152,14 @@ void read_contexts(Database& database, Profile& profile) {
 
 }  // namespace
 
-void read_cuda_tables(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_cuda_tables(Database& database, RowIds& ids, Profile& profile) {
   read_graphs(database, ids, profile);
   read_synchronizations(database, ids, profile);
   read_overheads(database, ids, profile);
   read_memory(database, ids, profile);
   read_memory_pools(database, ids, profile);
   read_streams(database, profile);
-  read_contexts(database, profile);
+  read_contexts(database, ids, profile);
 }
 
 }  // namespace mansard

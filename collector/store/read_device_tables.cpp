@@ -18,7 +18,7 @@ void read_old_gpus(Database& database, Profile& profile) {
     GpuRecord& g = profile.gpus.emplace_back();
     g.id = row.integer32(0);
     g.name = row.text(1);
-    g.uuid = row.text(2);
+    g.uuid = complete_gpu_uuid(row.text(2));
     g.sm_count = row.integer32(3);
     g.compute_major = row.integer32(4);
     g.compute_minor = row.integer32(5);
@@ -35,7 +35,7 @@ void read_gpus(Database& database, Profile& profile) {
     GpuRecord& g = profile.gpus.emplace_back();
     g.id = row.integer32(0);
     g.name = row.text(1);
-    g.uuid = row.text(2);
+    g.uuid = complete_gpu_uuid(row.text(2));
     g.bus_location = row.text(3);
     g.total_memory_bytes = row.integer(4);
     g.l2_bytes = row.integer(5);
@@ -47,7 +47,7 @@ void read_gpus(Database& database, Profile& profile) {
   }
 }
 
-void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_memcpys(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMCPY",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
                           "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId", "globalPid"});
@@ -55,10 +55,10 @@ void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
     MemcpyRecord& m = profile.memcpys.emplace_back();
     m.start_ns = row.integer(0);
     m.end_ns = row.integer(1);
-    m.device_id = row.integer32(2);
+    m.device_id = ids.devices.read(row, 2, 11);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
-    m.correlation_id = ids.read(row, 5, 11);
+    m.correlation_id = ids.correlations.read(row, 5, 11);
     m.bytes = row.integer(6);
     m.copy_kind = row.integer32(7);
     m.src_kind = row.integer32(8);
@@ -68,7 +68,7 @@ void read_memcpys(Database& database, CorrelationIds& ids, Profile& profile) {
   sort_by_start(profile.memcpys);
 }
 
-void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_memsets(Database& database, RowIds& ids, Profile& profile) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_MEMSET",
                          {"start", "end", "deviceId", "contextId", "streamId", "correlationId",
                           "value", "bytes", "memKind", "graphNodeId", "globalPid"});
@@ -76,10 +76,10 @@ void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
     MemsetRecord& m = profile.memsets.emplace_back();
     m.start_ns = row.integer(0);
     m.end_ns = row.integer(1);
-    m.device_id = row.integer32(2);
+    m.device_id = ids.devices.read(row, 2, 10);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
-    m.correlation_id = ids.read(row, 5, 10);
+    m.correlation_id = ids.correlations.read(row, 5, 10);
     m.value = row.integer(6);
     m.bytes = row.integer(7);
     m.mem_kind = row.integer32(8);
@@ -88,7 +88,7 @@ void read_memsets(Database& database, CorrelationIds& ids, Profile& profile) {
   sort_by_start(profile.memsets);
 }
 
-void read_api_calls(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_api_calls(Database& database, RowIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
              {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"});
@@ -98,7 +98,7 @@ void read_api_calls(Database& database, CorrelationIds& ids, Profile& profile) {
     a.end_ns = row.integer(1);
     a.event_class = row.integer32(2);
     a.global_tid = row.integer(3);
-    a.correlation_id = ids.read(row, 4, 3);
+    a.correlation_id = ids.correlations.read(row, 4, 3);
     a.name = row.integer(5);
     a.return_value = row.integer32(6);
   }
@@ -152,7 +152,7 @@ void read_gpu_metrics(Database& database, Profile& profile) {
 
 }  // namespace
 
-void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile) {
+void read_device_tables(Database& database, RowIds& ids, Profile& profile) {
   read_gpus(database, profile);
   if (profile.gpus.empty()) read_old_gpus(database, profile);
   read_memcpys(database, ids, profile);

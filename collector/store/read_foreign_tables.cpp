@@ -55,6 +55,7 @@ void read_nsight_gpu_metrics(Database& database, Profile& profile) {
   Statement row = select(database, "GPU_METRICS", {"timestamp", "typeId", "metricId", "value"});
   std::vector<GpuMetricSample>& samples = profile.gpu_metrics;
   while (row.step()) {
+    if (row.is_null(0)) continue;  // before schema 3.13 a sample need not have a time
     const std::int64_t type = row.integer(1);
     const auto name = names.find({type, row.integer(2)});
     if (name == names.end()) continue;  // a number of which nobody knows what it counts

@@ -11,7 +11,7 @@ RowSpan kernel_rows(Database& database) {
   return {ends.integer(0), ends.integer(1)};
 }
 
-void read_kernels(Database& database, CorrelationIds& ids, RowSpan rows,
+void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                   std::vector<KernelRecord>& kernels) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
                          {"start",
@@ -47,10 +47,10 @@ void read_kernels(Database& database, CorrelationIds& ids, RowSpan rows,
     KernelRecord& k = kernels.emplace_back();
     k.start_ns = row.integer(0);
     k.end_ns = row.integer(1);
-    k.device_id = row.integer32(2);
+    k.device_id = ids.devices.read(row, 2, 27);
     k.context_id = row.integer32(3);
     k.stream_id = row.integer32(4);
-    k.correlation_id = ids.read(row, 5, 27);
+    k.correlation_id = ids.correlations.read(row, 5, 27);
     k.demangled_name = row.integer(6);
     k.short_name = row.integer(7);
     k.mangled_name = row.integer(8);

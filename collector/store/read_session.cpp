@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
@@ -63,13 +65,48 @@ void read_own(Database& database, SessionInfo& session) {
                            number(values, "droppedCuptiRecords", std::int64_t{0});
 }
 
+// The process that used the GPU, else that had ranges: an export lists all processes of the
+// machine.
+std::optional<std::int64_t> traced_process(Database& database) {
+  constexpr std::pair<const char*, const char*> kTraces[] = {
+      {"CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid"},
+      {"NVTX_EVENTS", "globalTid"}};
+  constexpr std::int64_t kProcessMask = 0xffffff;  // machine << 48 | pid << 24 | tid
+  for (const auto& [table, column] : kTraces) {
+    Statement row = select(database, table, {column});
+    if (row.step() && !row.is_null(0)) return row.integer(0) >> 24 & kProcessMask;
+  }
+  return std::nullopt;
+}
+
+// As it was given to nsys; "" of older exports, and where nsys attached to a program.
+std::string traced_command(const Values& capture) {
+  std::string command = text(capture, "PROCESS_0:COMMAND");
+  for (int i = 0; !command.empty(); ++i) {
+    const auto argument = capture.find("PROCESS_0:ARGUMENT_" + std::to_string(i));
+    if (argument == capture.end()) break;
+    command += ' ' + argument->second;
+  }
+  return command;
+}
+
 // What can be known of a run recorded by Nsight Systems.
 void read_foreign(Database& database, SessionInfo& session) {
-  session.host = text(read_values(database, "TARGET_INFO_SYSTEM_ENV"), "Hostname");
+  const Values system = read_values(database, "TARGET_INFO_SYSTEM_ENV");
+  session.host = text(system, "Hostname");
+  session.cpu_name = text(system, "CpuDescription");
+  session.cpu_cores = number(system, "CpuCores", 0);
+  session.driver_version = text(system, "NvDriverVersion");
+  session.command = traced_command(read_values(database, "META_DATA_CAPTURE"));
+  const std::optional<std::int64_t> traced = traced_process(database);
+  session.pid = traced.value_or(0);
   Statement process = select(database, "PROCESSES", {"pid", "name"});
-  if (process.step()) {
+  while (process.step()) {
+    if (traced && process.integer(0) != *traced) continue;
     session.pid = process.integer(0);
-    session.command = process.text(1);
+    if (session.command.empty()) session.command = process.text(1);
+    break;
   }
 }
 

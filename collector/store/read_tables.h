@@ -7,10 +7,18 @@
 #include <optional>
 
 #include "collector/store/correlation_ids.h"
+#include "collector/store/device_ids.h"
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
 
 namespace mansard {
+
+// What the numbers in a row of another tool's export mean among those of other processes.
+struct RowIds {
+  explicit RowIds(Database& database) : correlations(database), devices(database) {}
+  CorrelationIds correlations;
+  DeviceIds devices;
+};
 
 // Rows by number, both inclusive.
 struct RowSpan {
@@ -21,13 +29,13 @@ struct RowSpan {
 // Of the kernels' table, so that two connections can read a half each; empty without kernels.
 RowSpan kernel_rows(Database& database);
 // Appended as they stand in the file.
-void read_kernels(Database& database, CorrelationIds& ids, RowSpan rows,
+void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                   std::vector<KernelRecord>& kernels);
 
 // GPUs, their copies, fills and state, calls.
-void read_device_tables(Database& database, CorrelationIds& ids, Profile& profile);
+void read_device_tables(Database& database, RowIds& ids, Profile& profile);
 void read_counters(Database& database, Profile& profile);
-void read_cuda_tables(Database& database, CorrelationIds& ids, Profile& profile);
+void read_cuda_tables(Database& database, RowIds& ids, Profile& profile);
 void read_text_tables(Database& database, Profile& profile);  // strings, NVTX, work, diagnostics
 void read_session(Database& database, Profile& profile);
 // Of Nsight Systems, after the strings, to which it adds the metrics' names.

@@ -38,7 +38,7 @@ class Compare(InFolder):
 
     def test_a_run_is_like_itself(self):
         found = findings("compare", BF16, BF16)["run_comparison"]
-        self.assertEqual({r["verdict"] for r in table(found, "kernels")} - {"too few launches"},
+        self.assertEqual({r["verdict"] for r in table(found, "kernels")} - {"too few samples"},
                          {"within noise"})
         for row in table(found, "totals"):
             self.assertEqual(row["difference_s"], 0)
@@ -71,6 +71,28 @@ class Compare(InFolder):
         self.assertNotIn("kernel nvjet", gate.stderr)
         self.assertEqual(run("compare", BF16, slower, "--fail-above", "6%").returncode, 0)
         self.assertEqual(run("compare", slower, BF16, "--fail-above", "0").returncode, 0)
+
+    def test_a_gate_that_cannot_judge_does_not_pass(self):
+        empty, cut = self.folder / "empty.sqlite", self.folder / "cut.sqlite"
+        for file, change in ((empty, "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL"),
+                             (cut, "UPDATE MANSARD_STATE SET state = 'interrupted'")):
+            shutil.copy(BF16, file)
+            file.chmod(0o644)
+            with sqlite3.connect(file) as database:
+                database.execute(change)
+            database.close()
+        for limit in (("--fail-above", "5"), ("--fail-above-span", "5"), ("--fail-above-kernel", "5"),
+                      ("--fail-above-class", "5"), ("--fail-above-class", "gemm=5")):
+            self.assert_fails(run("compare", BF16, empty, *limit), 1, "cannot judge")
+            self.assert_fails(run("compare", BF16, cut, *limit), 1, "cannot judge", "B (cut)",
+                              "not recorded to its end")
+        self.assertEqual(run("compare", BF16, cut).returncode, 0)
+
+    def test_limits_of_variables_that_are_not_set(self):
+        for option in ("--fail-above", "--fail-above-span", "--fail-above-kernel", "--fail-above-class"):
+            self.assert_fails(run("compare", BF16, BF16, option, ""), 2, "per cent", "''")
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "=5"), 2, "'=5'")
+        self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gemm="), 2, "''")
 
     def test_every_format(self):
         for form in ("table", "json", "csv", "md"):

@@ -113,6 +113,7 @@ TEST(BrokenTrace, EndsInTheMiddle) {
     EXPECT_EQ(p.session.state, RecordingState::interrupted);
     ASSERT_GE(trace.result().notes.size(), 1u);
     EXPECT_SAYS(trace.result().notes[0], "ends before it is complete");
+    EXPECT_SAYS(trace.result().notes[0], "killed");
     EXPECT_TRUE(has_note(analyze_run(p, {test_machine()}), "ends before it is complete"));
   }
 }
@@ -120,7 +121,23 @@ TEST(BrokenTrace, EndsInTheMiddle) {
 TEST(BrokenTrace, NonsenseInTheMiddle) {
   const TraceFile trace(R"({"traceEvents": [)" + kernel("a", "10", "1") + ", }{ ]}");
   EXPECT_EQ(trace.imported().kernels.size(), 1u);
-  EXPECT_SAYS(trace.result().notes[0], "at character");
+  EXPECT_SAYS(trace.result().notes[0], "is no JSON from somewhere on (at character");
+  EXPECT_EQ(trace.result().notes[0].find("killed"), std::string::npos);
+}
+
+// Each of these ended the import where it stood.
+TEST(BrokenTrace, TextsAndNumbersThatNoParserTakes) {
+  const TraceFile trace = TraceFile::of_events(
+      kernel(R"(D:\utils\train.py)", "10", "1") + "," + kernel(R"(\ud83d cut)", "20", "1") + "," +
+      kernel("occupancy", "30", "1", R"("est. achieved occupancy %": -nan(ind))") + "," +
+      kernel("large", "40", "1", R"("blocks per SM": 1e999, "correlation": 9)") + "," +
+      kernel("last", "50", "1"));
+  const Profile p = trace.imported();
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  ASSERT_EQ(p.kernels.size(), 5u);
+  EXPECT_EQ(p.string(p.kernels[0].demangled_name), "D:/utils\train.py");
+  EXPECT_EQ(p.string(p.kernels[1].demangled_name), "\xef\xbf\xbd cut");
+  EXPECT_EQ(p.kernels[3].correlation_id, 9);
 }
 
 TEST(BrokenTrace, ThreadsWithoutNumbers) {
@@ -211,7 +228,7 @@ TEST(PackedTrace, CutShort) {
   EXPECT_GT(p.kernels.size(), 1000u);
   EXPECT_LT(p.kernels.size(), 20000u);
   EXPECT_EQ(p.session.state, RecordingState::interrupted);
-  EXPECT_SAYS(trace.result().notes[0], "the gzip file is cut short");
+  EXPECT_SAYS(trace.result().notes[0], "cannot be read to its end (the gzip file is cut short");
 }
 
 TEST(PackedTrace, Damaged) {

@@ -116,6 +116,30 @@ TEST_F(Matching, SharedMemoryAsASum) {
   EXPECT_EQ(found(), Counts{1});
 }
 
+// 49,152 bytes are "49.15 Kbyte" in the details page, which may be 49,145 to 49,155.
+TEST_F(Matching, SharedMemoryAsItWasRounded) {
+  kernel("f(int)").dynamic_shared_bytes = 49152;
+  const auto rounded = [&](double bytes) -> NcuLaunch& {
+    NcuLaunch& l = launch("f(int)");
+    l.values["launch__shared_mem_per_block_dynamic"] = bytes;
+    l.shared_rounding_bytes = 5;
+    return l;
+  };
+  rounded(49150);
+  rounded(49160);
+  rounded(49150).shared_rounding_bytes = 0;  // printed in bytes: another size
+  EXPECT_EQ(found(), (Counts{1, 0, 0}));
+}
+
+TEST_F(Matching, RoundedSizesAsASum) {
+  kernel("f(int)").dynamic_shared_bytes = 49152 + 16384;
+  NcuLaunch& l = launch("f(int)");
+  l.values["launch__shared_mem_per_block_dynamic"] = 49150;
+  l.values["launch__shared_mem_per_block_static"] = 16380;
+  l.shared_rounding_bytes = 5;
+  EXPECT_EQ(found(), Counts{1});
+}
+
 TEST_F(Matching, LaunchesThatAreAlikeAreOneKind) {
   kernel("f(int)");
   for (int i = 0; i < 3; ++i) launch("f(int)");

@@ -55,6 +55,14 @@ TEST(NcuValue, Units) {
   }
 }
 
+TEST(NcuValue, Rounding) {
+  EXPECT_DOUBLE_EQ(ncu_rounding("49.15"), 0.005);
+  EXPECT_DOUBLE_EQ(ncu_rounding("1,024.5"), 0.05);
+  EXPECT_DOUBLE_EQ(ncu_rounding("49,152"), 0.5);
+  EXPECT_EQ(ncu_rounding("n/a"), 0);
+  EXPECT_EQ(ncu_rounding("text"), 0);
+}
+
 TEST(NcuValue, Dimensions) {
   EXPECT_EQ(ncu_dimensions("(132, 2, 1)"), (std::array<std::int32_t, 3>{132, 2, 1}));
   EXPECT_EQ(ncu_dimensions("132,2,1"), (std::array<std::int32_t, 3>{132, 2, 1}));
@@ -107,6 +115,7 @@ TEST(NcuTable, RawPage) {
   EXPECT_EQ(gemm.gpu_name, "Test GPU");
   EXPECT_EQ(gemm.sm_count, 132);
   EXPECT_EQ(gemm.dynamic_shared_bytes(), 213250);
+  EXPECT_DOUBLE_EQ(gemm.shared_rounding_bytes, 5);
   EXPECT_EQ(gemm.duration_ns(), 2e6);
   // 4.5 GB + 500 MB.
   EXPECT_EQ(gemm.value("dram__bytes.sum"), 5e9);
@@ -133,6 +142,7 @@ TEST(NcuTable, DetailsPage) {
   EXPECT_EQ(table.launches[0].value("dram__bytes.sum"), 1500);
   EXPECT_EQ(table.launches[0].duration_ns(), 2500);
   EXPECT_EQ(table.launches[0].dynamic_shared_bytes(), 1020);
+  EXPECT_DOUBLE_EQ(table.launches[0].shared_rounding_bytes, 5);
   EXPECT_EQ(table.launches[0].values.size(), 3u) << "labels of which nobody knows a metric";
   EXPECT_EQ(table.launches[1].value("dram__bytes.sum"), 3000);
   EXPECT_EQ(table.launches[1].dynamic_shared_bytes(), std::nullopt);
@@ -187,6 +197,33 @@ TEST(NcuTable, FilesWithoutOne) {
   EXPECT_SAYS(error_of("\"ID\",\"Process ID\"\n"), "holds no kernel");
 }
 
+// What the GPU could not give is made from what it gave: 1 + 2 bytes, 3 instructions a ns in 5 ns.
+TEST(NcuTable, CountsInPlaceOfNone) {
+  NcuLaunch launch;
+  const double none = std::nan("");
+  launch.values = {{"dram__bytes.sum", none},
+                   {"dram__bytes_read.sum", 1},
+                   {"dram__bytes_write.sum", 2},
+                   {"gpu__time_duration.sum", none},
+                   {"gpu__time_duration.avg", 5},
+                   {"smsp__inst_executed.sum", none},
+                   {"smsp__inst_executed.sum.per_second", 3e9},
+                   {"sm__sass_thread_inst_executed_op_fadd_pred_on.sum", 7},
+                   {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", none},
+                   {"sm__sass_thread_inst_executed_op_fmul_pred_on.sum", none}};
+  complete_counts(launch);
+  EXPECT_EQ(launch.value("dram__bytes.sum"), 3);
+  EXPECT_EQ(launch.duration_ns(), 5);
+  EXPECT_DOUBLE_EQ(launch.value("smsp__inst_executed.sum").value(), 15);
+  EXPECT_EQ(launch.value("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"), 7);
+  EXPECT_FALSE(launch.value("smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"));
+  // What the table has is not replaced.
+  launch.values = {
+      {"dram__bytes.sum", 9}, {"dram__bytes_read.sum", 1}, {"dram__bytes_write.sum", 2}};
+  complete_counts(launch);
+  EXPECT_EQ(launch.value("dram__bytes.sum"), 9);
+}
+
 // 1e12 BF16 FLOP in 2 ms, 5e9 B of HBM, 1e6 sectors of 32 B of L2, at CC 9.0.
 TEST(ImportCounters, AloneTheyAreARecording) {
   const TraceFile file(kRaw, "raw.csv");
@@ -223,6 +260,21 @@ TEST(ImportCounters, WhatIsMissingIsSaid) {
   EXPECT_SAYS(notes, "CUDA cores' operations");
   EXPECT_SAYS(notes, "bytes at any tier");
   EXPECT_SAYS(notes, "1 launches have no duration");
+}
+
+TEST(ImportCounters, AColumnOfNothingIsMissing) {
+  const TraceFile file(
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"CC\","
+      "\"gpu__time_duration.sum\",\"sm__ops_path_tensor_src_bf16_dst_fp32.sum\","
+      "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\",\"dram__bytes.sum\"\n"
+      "\"0\",\"1\",\"k\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"9.0\",\"5\",\"n/a\",\"0\",\"(!) n/a\"\n",
+      "none.csv");
+  const ImportResult result = import_counters({file.file()}, file.output());
+  std::string notes;
+  for (const std::string& note : result.notes) notes += note + "\n";
+  EXPECT_SAYS(notes, "tensor cores' operations");
+  EXPECT_SAYS(notes, "bytes at any tier");
+  EXPECT_EQ(notes.find("CUDA cores' operations"), std::string::npos) << "0 is a count";
 }
 
 }  // namespace

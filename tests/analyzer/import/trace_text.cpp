@@ -49,6 +49,15 @@ TEST(TraceText, JsonStaysAsItIs) {
 TEST(TraceText, NumbersThatAreNone) {
   expect_repaired(R"({"a": NaN, "b":-nan,"c": inf })", R"({"a": "" , "b":""  ,"c": ""  })");
   expect_repaired("[Infinity,-Infinity,1.#IND]", R"([""      ,""       ,""    ])");
+  expect_repaired("[-nan(ind), nan(0x7ff8), -1.#QNAN]", R"([""       , ""         , ""      ])");
+}
+
+// What a double cannot hold, beside what it can.
+TEST(TraceText, NumbersThatAreTooLarge) {
+  expect_repaired("[1e999, -1E+400, 1e308]", R"([""   , ""     , 1e308])");
+  expect_repaired("[1e-999, 5E-324]", "[1e-999, 5E-324]");
+  const std::string long_number(400, '9');
+  expect_repaired("[" + long_number + "]", "[\"\"" + std::string(398, ' ') + "]");
 }
 
 TEST(TraceText, ControlCharactersInNames) {
@@ -56,7 +65,25 @@ TEST(TraceText, ControlCharactersInNames) {
 }
 
 TEST(TraceText, PathsThatNobodyEscaped) {
-  expect_repaired(R"(["C:\Users\tmp\\x"])", R"(["C:\/sers\tmp\\x"])");
+  expect_repaired(R"(["C:\Users\tmp\\x"])", R"(["C:/Users\tmp\\x"])");
+  expect_repaired(R"(["D:\utils\train.py", "\u12", "\u12g4"])",
+                  R"(["D:/utils\train.py", "/u12", "/u12g4"])");
+}
+
+// Two escapes are one character, of which writers that cut names leave a half.
+TEST(TraceText, HalvesOfACharacter) {
+  const std::string whole = R"(["\ud83d\ude00", "\u00e9"])";
+  expect_repaired(whole, whole);
+  expect_repaired(R"(["\ud83d"])", R"(["\ufffd"])");
+  expect_repaired(R"(["\ud83d\ud83d\ude00"])", R"(["\ufffd\ud83d\ude00"])");
+  expect_repaired(R"(["\ude00 \uD83D\n"])", R"(["\ufffd \ufffd\n"])");
+}
+
+// Nothing follows by which it could be told what an escape is.
+TEST(TraceText, TextsThatEndInAnEscape) {
+  expect_repaired(R"(["\)", R"(["\)");
+  expect_repaired(R"(["\ud83d)", R"(["\ufffd)");
+  expect_repaired(R"(["\ud8)", R"(["/ud8)");
 }
 
 // A lone continuation, a lead without its followers, an overlong slash, a surrogate.

@@ -56,6 +56,35 @@ TEST(CudaRecords, WhatIsNotThere) {
   EXPECT_TRUE(p.streams.empty());
 }
 
+// Since schema 3.17 the type of a report of an older version is in a column of its own. No event to
+// synchronise with is 2^32 - 1.
+TEST(CudaRecords, TypesOfSynchronizationOfEveryVersion) {
+  const test::Scratch scratch;
+  const auto types = [&](const std::string& name, const std::string& sql) {
+    const std::filesystem::path file = scratch / name;
+    std::ofstream(file).close();
+    Database(file.string(), Database::Access::read_write).exec(sql);
+    std::vector<std::pair<std::int32_t, std::int64_t>> found;
+    for (const SynchronizationRecord& s : load_profile(file).synchronizations) {
+      found.emplace_back(s.sync_type, s.event_sync_id);
+    }
+    return found;
+  };
+  using Found = std::vector<std::pair<std::int32_t, std::int64_t>>;
+  const std::string ranges = "CREATE TABLE NVTX_EVENTS (start, end, eventType, text);";
+  EXPECT_EQ(
+      types("3_16.sqlite",
+            ranges + "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, syncType);"
+                     "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (1, 2, 3);"),
+      (Found{{3, 0}}));
+  EXPECT_EQ(types("3_20.sqlite",
+                  ranges + "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, "
+                           "deprecatedSyncType, syncType, eventSyncId);"
+                           "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (1, 2, NULL, 4, "
+                           "4294967295), (3, 4, 3, 0, 12);"),
+            (Found{{4, 0}, {3, 12}}));
+}
+
 TEST(CudaRecords, OfAnOlderExport) {
   const test::Scratch scratch;
   std::ofstream(scratch / "old.sqlite").close();

@@ -83,6 +83,51 @@ TEST(Foreign, WorkAnnotationsAreParsedFromTexts) {
   EXPECT_EQ(p.work.at(p.nvtx[1].row_id).precision, Precision::bf16);
 }
 
+// Nsight Systems lists every process of the machine, in no order.
+TEST(Foreign, TheProcessThatWasTracedIsTheProgram) {
+  const Scratch scratch;
+  const std::string tables =
+      "CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);"
+      "INSERT INTO PROCESSES VALUES ((1 << 48) + (7 << 24), 7, 'kworker/0:1'), ((1 << 48) + (100 "
+      "<< 24), 100, 'python3');"
+      "CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, "
+      "globalTid INTEGER);"
+      "INSERT INTO NVTX_EVENTS VALUES (1, 9, 59, 'x', (1 << 48) + (100 << 24) + 101);"
+      "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);"
+      "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('Hostname', 'node7'), ('CpuDescription', 'Some "
+      "CPU'), ('CpuCores', '16'), ('NvDriverVersion', '580.1');";
+  create(scratch / "a.sqlite", tables);
+  Profile p = load_profile(scratch / "a.sqlite");
+  EXPECT_EQ(p.session.pid, 100);
+  EXPECT_EQ(p.session.command, "python3");
+  EXPECT_EQ(p.session.host, "node7");
+  EXPECT_EQ(p.session.cpu_name, "Some CPU");
+  EXPECT_EQ(p.session.cpu_cores, 16);
+  EXPECT_EQ(p.session.driver_version, "580.1");
+  // With the command as nsys was given it, in the order of its words.
+  create(scratch / "b.sqlite",
+         tables +
+             "CREATE TABLE META_DATA_CAPTURE (name TEXT, value TEXT);"
+             "INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ARGUMENT_1', '--fast'), "
+             "('PROCESS_0:COMMAND', 'python3'), ('PROCESS_0:ARGUMENT_0', 'train.py');");
+  p = load_profile(scratch / "b.sqlite");
+  EXPECT_EQ(p.session.command, "python3 train.py --fast");
+  EXPECT_EQ(p.session.pid, 100);
+}
+
+TEST(Foreign, SamplesWithoutATimeAreNone) {
+  const Scratch scratch;
+  create(scratch / "a.sqlite",
+         std::string(kOldKernels) +
+             "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, metricId, metricName);"
+             "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (1, 2, 'SMs Active');"
+             "CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId, metricId, value);"
+             "INSERT INTO GPU_METRICS VALUES (NULL, 1, 2, 99), (50, 1, 2, 7);");
+  const Profile p = load_profile(scratch / "a.sqlite");
+  ASSERT_EQ(p.gpu_metrics.size(), 1u);
+  EXPECT_EQ(p.gpu_metrics[0].end_ns, 50);
+}
+
 TEST(Foreign, IsNeverWrittenTo) {
   const Scratch scratch;
   create(scratch / "a.sqlite", kOldKernels);

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/compare/compare_runs.h"
+
+namespace mansard {
+
+namespace {
+
+void add_obstacles(const RunAnalysis& run, const char* which, std::vector<std::string>& obstacles) {
+  const SessionInfo& session = run.profile.session;
+  const std::string name = "run " + std::string(which) + " (" + run.title + ")";
+  if (run.busy_s <= 0) obstacles.push_back(name + " holds no kernels and no annotated host work");
+  if (session.state == RecordingState::interrupted || session.state == RecordingState::recording) {
+    obstacles.push_back(name + " was not recorded to its end");
+  }
+  if (session.dropped_events > 0) {
+    obstacles.push_back(name + " lacks " + std::to_string(session.dropped_events) +
+                        " events that were lost");
+  }
+}
+
+bool used_a_gpu(const Profile& profile) {
+  return !profile.kernels.empty() || !profile.graphs.empty();
+}
+
+}  // namespace
+
+std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis& b) {
+  std::vector<std::string> obstacles;
+  add_obstacles(a, "A", obstacles);
+  add_obstacles(b, "B", obstacles);
+  const bool gpu_a = used_a_gpu(a.profile);
+  if (obstacles.empty() && gpu_a != used_a_gpu(b.profile)) {
+    obstacles.push_back(std::string("only run ") + (gpu_a ? "A" : "B") + " holds kernels");
+  }
+  return obstacles;
+}
+
+}  // namespace mansard

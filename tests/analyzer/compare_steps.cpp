@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs compared by their steps.
+#include <gtest/gtest.h>
+
+#include "analyzer/compare/comparison_finding.h"
+#include "tests/analyzer/compared_runs.h"
+
+namespace mansard::test {
+namespace {
+
+TEST(CompareSteps, StepsOfDifferentNumberCompareByStep) {
+  const RunComparison c = compare_runs(stepped(4, 2 * kMs), stepped(7, 3 * kMs));
+  EXPECT_EQ(c.unit, "step");
+  EXPECT_EQ(c.units_a, 4);
+  EXPECT_EQ(c.units_b, 7);
+  EXPECT_NEAR(c.busy_s.a, 0.002, 1e-12);  // without the warm-up
+  EXPECT_NEAR(c.busy_s.b, 0.003, 1e-12);
+  EXPECT_NEAR(c.period_s->a, 0.010, 1e-12);
+  EXPECT_NEAR(c.period_s->b, 0.010, 1e-12);
+  EXPECT_FALSE(c.busy_s.within_noise());
+  ASSERT_EQ(c.kernels.size(), 1u);
+  EXPECT_EQ(c.kernels.front().launches.a, 1);
+  EXPECT_NEAR(c.kernels.front().time_s.difference(), 0.001, 1e-12);
+  EXPECT_TRUE(has_note(c, "named 'step #': 4 and 7"));
+}
+
+TEST(CompareSteps, StepsMayHaveAnyNameButMustBeInBoth) {
+  const RunAnalysis a = stepped(3, kMs, "epoch ");
+  EXPECT_EQ(compare_runs(a, a).unit, "run");
+  EXPECT_TRUE(has_note(compare_runs(a, a), "Whole runs are compared"));
+  EXPECT_EQ(compare_runs(a, a, "epoch").unit, "step");
+  try {
+    compare_runs(a, stepped(3, kMs), "epoch");
+    FAIL() << "accepted";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("begins with 'epoch'"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("tiny.sqlite"), std::string::npos);
+  }
+}
+
+// A's evaluation covers the most of its time and B's training of its own: both have both.
+TEST(CompareSteps, TheKindInBothThatCoversTheMost) {
+  const auto run = [](int train_ms, int eval_ms, bool other) {
+    ProfileBuilder b;
+    std::int64_t now = kMs;
+    const auto add = [&](const std::string& name, int length_ms) {
+      b.range(now, now + length_ms * kMs, name);
+      b.launch(now, now, now + kMs / 2, "gemm_product");
+      now += length_ms * kMs;
+    };
+    for (int i = 0; i < 4; ++i) {
+      add("train_step " + std::to_string(i), train_ms);
+      add("eval_step " + std::to_string(i), eval_ms);
+      if (other) add("warmup_step " + std::to_string(i), 100);
+    }
+    return analyze_run(b.build(), {});
+  };
+  const RunComparison c = compare_runs(run(10, 12, false), run(20, 4, false));
+  EXPECT_EQ(c.unit, "step");
+  EXPECT_TRUE(has_note(c, "named 'train_step #': 4 and 4"));  // 10 + 20 ms against 12 + 4 ms
+  EXPECT_NEAR(c.busy_s.a, 0.5e-3, 1e-12);
+  // What only one of them has covers more and does not count.
+  EXPECT_TRUE(has_note(compare_runs(run(10, 12, true), run(20, 4, false)), "'train_step #'"));
+}
+
+TEST(CompareSteps, APeriodTakesTwoSteps) {
+  // One step lasts 10 ms, and so does the period of the others: they are not the same thing.
+  const RunComparison c = compare_runs(stepped(1, kMs), stepped(4, kMs), "step");
+  EXPECT_EQ(c.unit, "step");
+  EXPECT_FALSE(c.period_s);
+  EXPECT_EQ(comparison_finding(c).tables.front().rows.size(), 2u);  // no row for it
+  EXPECT_TRUE(compare_runs(stepped(2, kMs), stepped(4, kMs), "step").period_s);
+}
+
+// Steps of 10 ms with a kernel of 1 ms and a graph of `graph_ns`, of two kinds in turn; the graph
+// starts when the kernel has been running for half of its time.
+RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
+  ProfileBuilder b;
+  for (int i = 0; i < steps; ++i) {
+    const std::int64_t start = (10 + 10 * i) * kMs;
+    b.range(start, start + 10 * kMs, "step " + std::to_string(i));
+    b.launch(start, start + kMs, start + 2 * kMs, "gemm_product");
+    GraphRecord& graph = b.profile().graphs.emplace_back();
+    graph.start_ns = start + 3 * kMs / 2;
+    graph.end_ns = graph.start_ns + graph_ns;
+    graph.device_id = 0;
+    graph.correlation_id = 1000 + i;
+    graph.graph_exec_id = 5 + i % 2;
+    b.call(start + kMs, "cudaGraphLaunch", graph.correlation_id);
+  }
+  return analyze_run(b.build(), {});
+}
+
+// Busy from 1 ms to 1.5 ms + the graph's time of each step: 3.5 and 4.5 ms.
+TEST(CompareSteps, GraphsRecordedAsAWholeExplainTheirTime) {
+  const RunComparison c = compare_runs(with_graphs(6, 3 * kMs), with_graphs(6, 4 * kMs));
+  EXPECT_NEAR(c.busy_s.a, 3.5e-3, 1e-12);
+  EXPECT_NEAR(c.busy_s.b, 4.5e-3, 1e-12);
+  const KernelComparison& graphs = kernel(c, "CUDA graphs");
+  EXPECT_EQ(&graphs, &c.kernels.front());
+  EXPECT_EQ(graphs.match, KernelMatch::signature);
+  EXPECT_EQ(graphs.verdict, Verdict::slower);
+  EXPECT_NEAR(graphs.time_s.a, 3e-3, 1e-12);
+  EXPECT_NEAR(graphs.time_s.b, 4e-3, 1e-12);
+  EXPECT_EQ(graphs.launches.a, 1);
+  EXPECT_EQ(graphs.signature_a, "CUDA graphs");
+  EXPECT_EQ(c.classes.front().operation_class, "CUDA graphs");
+  EXPECT_NEAR(c.classes.front().time_s.difference(), 1e-3, 1e-12);
+  EXPECT_NEAR(c.kernel_s.a, 4e-3, 1e-12);
+  EXPECT_TRUE(has_note(c,
+                       "Run A (tiny) holds 6 launches of CUDA graphs that were recorded as a "
+                       "whole"));
+  EXPECT_TRUE(has_note(c, "--cuda-graph-trace node"));
+}
+
+TEST(CompareSteps, GraphsOfWholeRunsToo) {
+  Profile a = with_graphs(6, 3 * kMs).profile;
+  Profile b = with_graphs(6, 4 * kMs).profile;
+  a.nvtx.clear();
+  b.nvtx.clear();
+  const RunComparison c = compare_runs(analyze_run(a, {}), analyze_run(b, {}));
+  EXPECT_EQ(c.unit, "run");
+  EXPECT_NEAR(kernel(c, "CUDA graphs").time_s.difference(), 6e-3, 1e-12);
+  EXPECT_NEAR(c.busy_s.difference(), 6e-3, 1e-12);
+}
+
+// Each step loads for 2 ms within a range of 3 ms that does 1 ms of other work itself.
+RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
+  ProfileBuilder b;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t start = (10 + 10 * i) * kMs;
+    b.range(start, start + 10 * kMs, "step " + std::to_string(i));
+    b.range(start + kMs, start + 2 * kMs + load_ns, "prepare | dram=10");
+    b.range(start + kMs + kMs / 2, start + kMs + kMs / 2 + load_ns, "load | dram=1000");
+    if (with_kernels) b.launch(start, start, start + kMs, "gemm_product");
+  }
+  return analyze_run(b.build(), {});
+}
+
+TEST(CompareSteps, HostWorkIsOfTheStepInWhichItBegan) {
+  const RunComparison c =
+      compare_runs(with_host_work(2 * kMs, true), with_host_work(4 * kMs, true));
+  EXPECT_EQ(c.unit, "step");
+  const KernelComparison& load = kernel(c, "load");
+  EXPECT_EQ(load.launches.a, 1);
+  EXPECT_NEAR(load.time_s.a, 2e-3, 1e-12);
+  EXPECT_NEAR(load.time_s.b, 4e-3, 1e-12);
+  EXPECT_EQ(load.verdict, Verdict::slower);
+  EXPECT_NEAR(kernel(c, "prepare").time_s.a, 1e-3, 1e-12);  // less what is inside it
+  EXPECT_EQ(kernel(c, "prepare").verdict, Verdict::within_noise);
+}
+
+TEST(CompareSteps, OfAHostAlone) {
+  const RunComparison c =
+      compare_runs(with_host_work(2 * kMs, false), with_host_work(4 * kMs, false));
+  EXPECT_EQ(c.unit, "step");
+  EXPECT_NEAR(c.busy_s.a, 3e-3, 1e-12);
+  EXPECT_NEAR(c.busy_s.b, 5e-3, 1e-12);
+  EXPECT_NEAR(kernel(c, "load").time_s.difference(), 2e-3, 1e-12);
+}
+
+// Products of 1 ms and 5 ms under one signature, as of a GEMM with several depths: the median of
+// launches would be that of one kind, or nothing but noise.
+TEST(CompareSteps, LaunchesOfSeveralSizesAreComparedByStep) {
+  const auto run = [](std::int64_t percent) {
+    ProfileBuilder b;
+    for (int i = 0; i < 8; ++i) {
+      const std::int64_t start = (10 + 20 * i) * kMs;
+      b.range(start, start + 20 * kMs, "step " + std::to_string(i));
+      b.launch(start, start, start + kMs, "gemm_product");
+      b.launch(start, start + kMs, start + 2 * kMs, "gemm_product");
+      b.launch(start, start + 5 * kMs, start + 5 * kMs + 5 * kMs * percent / 100, "gemm_product");
+    }
+    return analyze_run(b.build(), {});
+  };
+  const RunComparison c = compare_runs(run(100), run(110));
+  const KernelComparison& product = kernel(c, "gemm_product");
+  EXPECT_NEAR(product.launch_a.median_s, product.launch_b.median_s, 1e-12);
+  EXPECT_NEAR(product.typical_s.a, 7.0e-3, 1e-12);
+  EXPECT_NEAR(product.typical_s.b, 7.5e-3, 1e-12);
+  EXPECT_EQ(product.verdict, Verdict::slower);
+}
+
+// A kernel of every other step: its typical time of a step is half of one launch's.
+TEST(CompareSteps, KernelsOfSomeStepsKeepTheirShare) {
+  ProfileBuilder b;
+  for (int i = 0; i < 8; ++i) {
+    const std::int64_t start = (10 + 20 * i) * kMs;
+    b.range(start, start + 20 * kMs, "step " + std::to_string(i));
+    b.launch(start, start, start + kMs, "gemm_product");
+    if (i % 2 == 0) b.launch(start, start + kMs, start + 3 * kMs, "copy_mover");
+  }
+  const RunAnalysis run = analyze_run(b.build(), {});
+  const RunComparison c = compare_runs(run, run);
+  EXPECT_NEAR(kernel(c, "copy_mover").typical_s.a, 1e-3, 1e-12);
+  EXPECT_NEAR(kernel(c, "copy_mover").time_s.a, 1e-3, 1e-12);
+  EXPECT_EQ(kernel(c, "copy_mover").verdict, Verdict::within_noise);
+}
+
+TEST(CompareSteps, FewStepsCannotTell) {
+  EXPECT_EQ(compare_runs(stepped(3, 2 * kMs), stepped(3, 3 * kMs)).kernels.at(0).verdict,
+            Verdict::too_few_samples);
+  EXPECT_EQ(compare_runs(stepped(4, 2 * kMs), stepped(4, 3 * kMs)).kernels.at(0).verdict,
+            Verdict::slower);
+}
+
+}  // namespace
+}  // namespace mansard::test

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of runs to be compared, with round numbers.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "analyzer/compare/compare_runs.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+
+inline constexpr std::int64_t kMs = 1'000'000;
+
+// 20 launches of "product" of `product_ns`, alternating by +-`jitter_ns`, and 20 of "mover" of 1
+// ms.
+inline RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {
+  ProfileBuilder b;
+  std::int64_t now = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t duration = product_ns + (i % 2 == 0 ? jitter_ns : -jitter_ns);
+    b.launch(now, now, now + duration, "gemm_product");
+    now += duration;
+    b.launch(now, now, now + kMs, "copy_mover");
+    now += kMs;
+  }
+  return analyze_run(b.build(), {});
+}
+
+inline const KernelComparison& kernel(const RunComparison& c, const std::string& name) {
+  for (const KernelComparison& k : c.kernels) {
+    if (k.short_name == name) return k;
+  }
+  throw std::runtime_error("no kernel " + name);
+}
+
+inline bool has_note(const RunComparison& c, std::string_view part) {
+  return std::any_of(c.notes.begin(), c.notes.end(),
+                     [&](const std::string& n) { return n.find(part) != std::string::npos; });
+}
+
+// Steps of 10 ms, in each of which one kernel of `kernel_ns` is launched, and one kernel of 5 ms
+// before all steps.
+inline RunAnalysis stepped(int steps, std::int64_t kernel_ns, const std::string& name = "step ") {
+  ProfileBuilder b;
+  b.launch(0, 0, 5 * kMs, "gemm_warmup");
+  for (int i = 0; i < steps; ++i) {
+    const std::int64_t start = (10 + 10 * i) * kMs;
+    b.range(start, start + 10 * kMs, name + std::to_string(i));
+    // Launched on another thread, and still running when the step's range has ended.
+    b.launch(start + 9 * kMs, start + 9 * kMs, start + 9 * kMs + kernel_ns, "gemm_product",
+             kOtherThread);
+  }
+  return analyze_run(b.build(), {});
+}
+
+}  // namespace mansard::test
