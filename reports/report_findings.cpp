@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/formats/machine_table.h"
+#include "reports/formats/notes.h"
 #include "reports/report.h"
 
 namespace mansard {
 namespace {
-
-Finding notes_finding(const std::vector<std::string>& notes, const std::string& title) {
-  Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", "What to know"}}, {}};
-  for (const std::string& note : notes) table.rows.push_back({note});
-  return {"notes", title, "", {std::move(table)}};
-}
 
 void append(std::vector<Finding>& all, Finding finding, const std::string& prefix,
             const std::string& title) {
@@ -29,7 +24,7 @@ std::vector<Finding> report_findings(const ReportInput& input) {
     const std::string prefix =
         input.parts.size() > 1 || !input.runs.empty() ? part.kind + std::to_string(i + 1) : "";
     for (const Finding& finding : part.findings) append(all, finding, prefix, part.title);
-    if (!part.notes.empty()) append(all, notes_finding(part.notes, "Notes"), prefix, part.title);
+    if (!part.notes.empty()) append(all, notes_finding(part.notes, Format::json), prefix, part.title);
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
     const RunAnalysis& run = input.runs[i];
@@ -37,7 +32,7 @@ std::vector<Finding> report_findings(const ReportInput& input) {
     for (const AnalysisSpec& analysis : analysis_registry().all()) {
       append(all, analysis.run(run), prefix, run.title);
     }
-    if (!run.notes.empty()) append(all, notes_finding(run.notes, "Notes"), prefix, run.title);
+    if (!run.notes.empty()) append(all, notes_finding(run.notes, Format::json), prefix, run.title);
   }
   const std::vector<MachineModel> models = machines_of(input);
   for (std::size_t i = 0; i < models.size(); ++i) {

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runs recorded on an H200, some of which the quickstart shows on machines without a GPU."""
 
+import collections
 import json
+import pathlib
+import tempfile
 import unittest
 
 from cli_test import EXAMPLES, run
@@ -70,6 +73,30 @@ class Recorded(unittest.TestCase):
         self.assertEqual([s["step"] for s in steps["rows"]], [f"step {i}" for i in range(20)])
         self.assertAlmostEqual(sum(p["time_s"] for p in parts["rows"]),
                                sum(s["time_s"] for s in steps["rows"]) / 20, delta=1e-12)
+
+    def test_what_pytorch_recorded_is_what_nsight_systems_did(self):
+        """Two recordings of one program by different tools: the same launches, which take as long. (Of
+        their names each has its own spelling: "(anonymous namespace)" and "<unnamed>".)"""
+        with tempfile.TemporaryDirectory() as folder:
+            for precision, kernels in (("bf16", 691), ("fp8", 1651)):
+                imported = pathlib.Path(folder) / f"{precision}.sqlite"
+                trace = EXAMPLES.parent / "kineto" / f"llama_{precision}.json.gz"
+                result = run("import", trace, "-o", imported)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                by_name = []
+                for file in (imported, EXAMPLES.parent / "nsight" / f"llama_{precision}.sqlite"):
+                    result = run("analyze", file, "--analysis", "kernels", "--machine",
+                                 EXAMPLES / "machine.json", "--format", "json")
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    launches, seconds = collections.Counter(), 0
+                    for row in json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]:
+                        launches[row["signature"].rpartition(" <<<")[2]] += row["launches"]
+                        seconds += row["time_s"]
+                    by_name.append((launches, seconds))
+                (ours, our_s), (theirs, their_s) = by_name
+                self.assertEqual(sum(ours.values()), kernels)
+                self.assertEqual(ours, theirs)
+                self.assertAlmostEqual(our_s / their_s, 1, delta=0.02)
 
     def test_ranks_are_told_apart(self):
         """Two GPUs that train the same on halves of the data: equal work, and one that comes later."""
