@@ -15,11 +15,20 @@ namespace mansard {
 
 namespace {
 
+// Whose time the run's span is: the device's where it worked at all. Host ranges beside it are not
+// part of that time.
+Target target_of(const RunAnalysis& run) {
+  const bool on_device =
+      std::ranges::any_of(run.rows, [](const KernelRow& r) { return r.target == Target::cuda; });
+  return on_device ? Target::cuda : Target::host;
+}
+
 std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& target) {
+  const Target of = target_of(run);
   const auto select = [&](auto&& matches) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < run.rows.size(); ++i) {
-      if (matches(run.rows[i])) rows.push_back(i);
+      if (run.rows[i].target == of && matches(run.rows[i])) rows.push_back(i);
     }
     return rows;
   };
@@ -33,7 +42,9 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
   }
   if (!rows.empty()) return rows;
   std::set<std::string> classes;
-  for (const KernelRow& row : run.rows) classes.insert(row.operation_class);
+  for (const KernelRow& row : run.rows) {
+    if (row.target == of) classes.insert(row.operation_class);
+  }
   std::string known;
   for (const std::string& name : classes) known += (known.empty() ? "" : ", ") + name;
   throw std::runtime_error("what if '" + target + "': no class is called so and no kernel's name " +
@@ -130,10 +141,12 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
     }
   }
   std::vector<Part> parts(changes.size());
+  const Target of = target_of(run);
   Part all;
   double total_s = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
+    if (row.target != of) continue;
     total_s += row.time_s;
     if (change_of[i] < 0) continue;
     const WhatIf& change = changes[static_cast<std::size_t>(change_of[i])];

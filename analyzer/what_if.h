@@ -24,8 +24,9 @@ struct WhatIf {
 // "gemm=sol", "softmax=2x", "transpose=0". Throws std::invalid_argument that says what is wrong.
 WhatIf parse_what_if(const std::string& text);
 
-// All changes together. Of a row that several concern the last counts. Throws std::runtime_error
-// for a target that nothing in the run is called.
+// All changes together. Of a row that several concern the last counts. Where the device worked, the
+// run's time is the device's, and ranges on the host are no targets. Throws std::runtime_error for
+// a target that nothing in the run is called.
 Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& changes);
 
 }  // namespace mansard

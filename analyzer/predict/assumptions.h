@@ -12,18 +12,23 @@ namespace mansard {
 struct Assumptions {
   double clock_loss = 0.16;
   double elementwise_hbm = 0.75;
-  double fp8_conversion_hbm = 0.75;
+  double fp8_conversion_hbm = 0.70;
   double mxfp8_conversion_hbm = 0.65;
-  double nvfp4_conversion_hbm = 0.65;
+  double nvfp4_conversion_hbm = 0.60;
+  double mxfp8_gemm_rate = 0.95;
+  double nvfp4_gemm_rate = 1.08;
   double kernel_ramp_s = 4e-6;
+  double x86_call_s = 80e-6;
+  double grace_call_s = 100e-6;
   double nvlink_reach = 0.75;
   double network_reach = 0.90;
   double layer_overlap = 0.5;
   double nvfp4_tensor_overlap = 0.0;
   double data_overlap = 0.8;
   double gradient_bytes = 2;
+  double sharded_gradient_bytes = 4;
   double optimizer_bytes = 28;
-  double software_spread = 0.05;
+  double software_spread = 0.04;
 };
 
 struct AssumptionInfo {

@@ -29,6 +29,13 @@ double speed_up_error(const StepPrediction& a, const StepPrediction& b) {
   return std::sqrt(squares);
 }
 
+std::string change_text(double before_s, double after_s) {
+  if (before_s == after_s) return ", as before";
+  if (before_s == 0) return ", added";
+  if (after_s == 0) return ", gone";
+  return "";
+}
+
 }  // namespace
 
 GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
@@ -54,13 +61,10 @@ GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
   add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));
   for (const StepPartInfo& part : step_parts()) {
     if (part.part == StepPart::gemm) continue;
-    const bool added = part.part == StepPart::conversion;
-    const bool unchanged = a.part_s(part.part) == b.part_s(part.part);
-    add(std::string(part.key),
-        std::string(part.label) + (added       ? ", added"
-                                   : unchanged ? ", as before"
-                                               : ""),
-        a.part_s(part.part), b.part_s(part.part));
+    const double before_s = a.part_s(part.part);
+    const double after_s = b.part_s(part.part);
+    add(std::string(part.key), std::string(part.label) + change_text(before_s, after_s), before_s,
+        after_s);
   }
   return ledger;
 }

@@ -5,7 +5,7 @@
 // c over all shapes tells what quantisation takes (b), which is taken off; what is left is the
 // GEMM's rate at that shape. Rates are averaged with Gaussian weights in log2 (m, n, k), where (m,
 // n) and (n, m) are one product. Outside of the measured shapes this continues with the nearest
-// ones.
+// ones, less surely with each octave.
 #pragma once
 
 #include <array>
@@ -29,12 +29,14 @@ struct MeasuredLayer {
 
 class GemmRates {
  public:
-  // `quantised_bytes`: the least that quantising one element of x moves; 0 where nothing is.
-  GemmRates(std::vector<MeasuredLayer> layers, double quantised_bytes, double hbm_bytes_per_s);
+  // `least_quantise_s`: what quantising one element of x takes at least; 0 where nothing is.
+  GemmRates(std::vector<MeasuredLayer> layers, double least_quantise_s);
 
   double flop_per_s(const GemmShape& shape) const;
   // Root mean square of the relative error of a layer's rate predicted from all other layers.
   double leave_one_out_error() const { return leave_one_out_error_; }
+  // Relative, one sigma: that one, and more with the distance to the nearest measured shape.
+  double error(const GemmShape& shape) const;
   std::size_t size() const { return points_.size(); }
   double quantise_s_per_element() const { return quantise_s_per_element_; }
 
@@ -43,6 +45,7 @@ class GemmRates {
     std::array<double, 3> at;  // log2 of m, n, k
     double log_rate = 0;
   };
+  double nearest_distance2(const std::array<double, 3>& at, const Point* without) const;
   double log_rate(const std::array<double, 3>& at, const Point* without) const;
 
   std::vector<Point> points_;

@@ -14,22 +14,20 @@
 namespace mansard {
 namespace {
 
-// Whose GEMM a recipe's is taken to be; of several the slower. MXFP8's is that of block-scaled FP8,
-// which Blackwell multiplies with the same instruction, but never faster than FP8 without block
-// scales, whose work is less.
-std::vector<std::string_view> layers_like(Recipe recipe) {
+// Whose GEMM a recipe's is taken to be. MXFP8's is FP8's, which Blackwell multiplies at the same
+// peak rate, times an assumption.
+std::string_view layers_like(Recipe recipe) {
   switch (recipe) {
     case Recipe::bf16:
-      return {"bfloat16"};
+      return "bfloat16";
     case Recipe::fp8:
     case Recipe::fp8_delayed:
-      return {"fp8"};
-    case Recipe::fp8_block:
-      return {"fp8_block"};
     case Recipe::mxfp8:
-      return {"fp8_block", "fp8"};
+      return "fp8";
+    case Recipe::fp8_block:
+      return "fp8_block";
     case Recipe::nvfp4:
-      return {"nvfp4"};
+      return "nvfp4";
   }
   return {};
 }
@@ -87,6 +85,24 @@ double conversion_bytes(Recipe recipe, int compute_capability) {
   return 0;
 }
 
+}  // namespace
+
+double operand_bytes(Recipe recipe) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return 2;
+    case Recipe::fp8:
+    case Recipe::fp8_delayed:
+    case Recipe::fp8_block:
+      return 1;
+    case Recipe::mxfp8:
+      return 1 + 1.0 / 32;
+    case Recipe::nvfp4:
+      return 0.5 + 1.0 / 16;
+  }
+  return 2;
+}
+
 // amax and cast; a pass and the two layouts of scales that GEMMs want; those and amax in one go.
 int kernels_per_conversion(Recipe recipe) {
   switch (recipe) {
@@ -104,8 +120,6 @@ int kernels_per_conversion(Recipe recipe) {
   return 0;
 }
 
-}  // namespace
-
 KernelTimes::KernelTimes(const TargetMachine& machine, const Assumptions& assumptions)
     : machine_(machine), assumptions_(assumptions) {
   if (measured_gemm_rates(machine.layers, "bfloat16") == nullptr) {
@@ -118,43 +132,54 @@ double KernelTimes::clocked_s(double flop, double flop_per_s, Precision precisio
   return flop / (flop_per_s * machine_.sustained(fraction, assumptions_.clock_loss));
 }
 
+const GemmRates& KernelTimes::rates_of(Recipe recipe) const {
+  const std::string_view dtype = layers_like(recipe);
+  const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
+  if (rates == nullptr) {
+    throw std::runtime_error("no linear layers in " + std::string(dtype) + " were measured on " +
+                             machine_.layers);
+  }
+  return *rates;
+}
+
 double KernelTimes::gemm_s(Recipe recipe, const GemmShape& shape) const {
   const Precision precision = precision_of(recipe);
-  double slowest = 0;
-  for (const std::string_view dtype : layers_like(recipe)) {
-    const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
-    if (rates == nullptr) {
-      throw std::runtime_error("no linear layers in " + std::string(dtype) + " were measured on " +
-                               machine_.layers);
-    }
-    // On a GPU that was not measured: the same fraction of its peak.
-    double scale = 1;
-    if (machine_.layers_of_another_gpu) {
-      const auto peak = machine_.layers_peak_flop_per_s.find(precision);
-      if (peak != machine_.layers_peak_flop_per_s.end()) {
-        scale = machine_.peak(precision) / peak->second;
-      }
-    }
-    slowest =
-        std::max(slowest, clocked_s(shape.flop(), scale * rates->flop_per_s(shape), precision));
+  double rate = rates_of(recipe).flop_per_s(shape);
+  if (recipe == Recipe::mxfp8) rate *= assumptions_.mxfp8_gemm_rate;
+  if (recipe == Recipe::nvfp4) rate *= assumptions_.nvfp4_gemm_rate;
+  // On a GPU that was not measured: the same fraction of its peak.
+  const auto peak = machine_.layers_peak_flop_per_s.find(precision);
+  if (machine_.layers_of_another_gpu && peak != machine_.layers_peak_flop_per_s.end()) {
+    rate *= machine_.peak(precision) / peak->second;
   }
-  return slowest;
+  const double bytes = operand_bytes(recipe) * (shape.m + shape.n) * shape.k +
+                       operand_bytes(Recipe::bf16) * shape.m * shape.n;
+  return std::max(clocked_s(shape.flop(), rate, precision), elementwise_s(bytes, 0));
 }
 
 double KernelTimes::wgrad_s(Recipe recipe, const GemmShape& shape) const {
-  // The FP32 gradient is read and written; that hides behind the products unless these are short.
-  const double memory_s =
-      8 * shape.m * shape.n / (machine_.hbm_bytes_per_s * assumptions_.elementwise_hbm);
-  return std::max(gemm_s(recipe, shape), memory_s);
+  // The gradient is read and written; that hides behind the products unless these are short.
+  return std::max(gemm_s(recipe, shape),
+                  elementwise_s(2 * assumptions_.gradient_bytes * shape.m * shape.n, 0));
 }
 
-double KernelTimes::gemm_error(Recipe recipe) const {
-  double worst = 0;
-  for (const std::string_view dtype : layers_like(recipe)) {
-    const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
-    if (rates != nullptr) worst = std::max(worst, rates->leave_one_out_error());
+double KernelTimes::gemm_error(Recipe recipe, const GemmShape& shape) const {
+  const double error = rates_of(recipe).error(shape);
+  return machine_.layers_of_another_gpu ? 2 * error + 0.05 : error;
+}
+
+// That of cuDNN's rates; then that fractions of peak hold on another GPU of the architecture, or on
+// one of another.
+double KernelTimes::attention_error() const {
+  switch (machine_.attention_kinship) {
+    case TargetMachine::Kinship::same_gpu:
+      return 0.10;
+    case TargetMachine::Kinship::same_architecture:
+      return 0.15;
+    case TargetMachine::Kinship::other_architecture:
+      return 0.40;
   }
-  return machine_.layers_of_another_gpu ? 2 * worst + 0.05 : worst;
+  return 0.40;
 }
 
 KernelTimes::Attention KernelTimes::attention(double flop, double sequence) const {

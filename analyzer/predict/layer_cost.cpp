@@ -10,6 +10,7 @@ constexpr double kBf16Bytes = 2;
 
 DirectionCost& DirectionCost::operator+=(const DirectionCost& other) {
   gemm_s += other.gemm_s;
+  gemm_error2_s2 += other.gemm_error2_s2;
   attention_s += other.attention_s;
   elementwise_s += other.elementwise_s;
   conversion_s += other.conversion_s;
@@ -18,26 +19,24 @@ DirectionCost& DirectionCost::operator+=(const DirectionCost& other) {
   return *this;
 }
 
-double operand_bytes(Recipe recipe) {
-  switch (recipe) {
-    case Recipe::bf16:
-      return kBf16Bytes;
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
-    case Recipe::fp8_block:
-      return 1;
-    case Recipe::mxfp8:
-      return 1 + 1.0 / 32;
-    case Recipe::nvfp4:
-      return 0.5 + 1.0 / 16;
-  }
-  return kBf16Bytes;
+void LayerCosts::add_gemm(Recipe recipe, const GemmShape& shape, double time_s,
+                          DirectionCost& cost) const {
+  cost.gemm_s += time_s;
+  const double error_s = time_s * kernels_.gemm_error(recipe, shape);
+  cost.gemm_error2_s2 += error_s * error_s;
 }
 
 void LayerCosts::add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const {
-  cost.forward.gemm_s += kernels_.gemm_s(recipe, {tokens(), linear.out, linear.in});
-  cost.backward.gemm_s += kernels_.gemm_s(recipe, {tokens(), linear.in, linear.out});
-  cost.backward.gemm_s += kernels_.wgrad_s(recipe, {linear.out, linear.in, tokens()});
+  const GemmShape fprop = {tokens(), linear.out, linear.in};
+  const GemmShape dgrad = {tokens(), linear.in, linear.out};
+  const GemmShape wgrad = {linear.out, linear.in, tokens()};
+  add_gemm(recipe, fprop, kernels_.gemm_s(recipe, fprop), cost.forward);
+  add_gemm(recipe, dgrad, kernels_.gemm_s(recipe, dgrad), cost.backward);
+  add_gemm(recipe, wgrad, kernels_.wgrad_s(recipe, wgrad), cost.backward);
+  if (job_.fully_sharded) {
+    cost.backward.elementwise_s +=
+        kernels_.elementwise_s(assumptions_.sharded_gradient_bytes * linear.in * linear.out, 1);
+  }
   // A weight is quantised in the first micro-batch of a step and used by all.
   cost.forward.conversion_s += kernels_.conversion_s(recipe, linear.in * linear.out, 1) /
                                static_cast<double>(job_.micro_batches());

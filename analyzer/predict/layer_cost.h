@@ -9,6 +9,7 @@ namespace mansard {
 
 struct DirectionCost {
   double gemm_s = 0;
+  double gemm_error2_s2 = 0;  // sum of squares: each shape errs by itself
   double attention_s = 0;
   double elementwise_s = 0;
   double conversion_s = 0;
@@ -47,6 +48,7 @@ class LayerCosts {
     double out = 0;  // the same
   };
   void add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const;
+  void add_gemm(Recipe recipe, const GemmShape& shape, double time_s, DirectionCost& cost) const;
   void add_attention(Recipe recipe, LayerCost& cost) const;
   void add_ffn(double ffn, Recipe recipe, LayerCost& cost) const;
   // Of either part of a block: norm and residual, and the sequence-parallel collectives around it.
@@ -58,8 +60,5 @@ class LayerCosts {
   KernelTimes kernels_;
   Communication links_;
 };
-
-// The bytes of an element of an operand that ranks exchange in a recipe.
-double operand_bytes(Recipe recipe);
 
 }  // namespace mansard

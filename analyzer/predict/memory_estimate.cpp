@@ -3,55 +3,157 @@
 
 #include <algorithm>
 
-#include "analyzer/predict/layer_cost.h"
+#include "analyzer/predict/kernel_times.h"
 
 namespace mansard {
+namespace {
 
-MemoryEstimate estimate_memory(const TrainingJob& job) {
-  const double parameters = parameters_of_rank(job);
-  const auto ranks = static_cast<double>(job.data() * job.context);
-  const double sharded = job.fully_sharded ? ranks : 1;
-  MemoryEstimate m;
-  // NVFP4 keeps BF16 weights beside the converted ones; FP8 only the converted.
-  const double converted = job.recipe == Recipe::bf16 ? 0 : 2 * operand_bytes(job.recipe);
-  const double kept = job.recipe == Recipe::bf16 || job.recipe == Recipe::nvfp4 ? 2 : 0;
-  m.weights_bytes = parameters * (kept + converted) / sharded;
-  m.gradients_bytes = parameters * (job.fully_sharded ? 2 / ranks : 4);
-  m.optimizer_bytes =
-      parameters * 12 / (job.fully_sharded || job.distributed_optimizer ? ranks : 1);
+constexpr double kBf16Bytes = 2;
+constexpr double kAdamBytes = 12;  // master weight and two moments in FP32
 
-  // Of a layer: residual stream twice, inputs of the GEMMs as converted, q, k, v, attention's
-  // output, gate and up. The first stage holds most micro-batches.
-  const double tokens =
-      static_cast<double>(job.tokens_per_micro_batch()) / static_cast<double>(job.tensor);
-  const auto hidden = static_cast<double>(job.model.hidden);
-  const auto q = static_cast<double>(job.model.heads * TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(job.model.kv_heads * TransformerModel::kHeadSize);
-  double layers_bytes = 0;
-  const bool all_again = job.recompute == Recompute::full && job.recompute_layers == 0;
-  for (const TransformerBlocks& block : layers_of(job.model)) {
-    const auto ffn = static_cast<double>(block.ffn);
-    double elements = 2 * hidden;
-    double inputs = 0;
-    if (block.attention) {
-      elements += 2 * q + 2 * kv;
-      inputs += hidden + q;
-    }
-    if (block.ffn > 0) {
-      elements += 2 * ffn;
-      inputs += hidden + ffn;
-    }
-    layers_bytes += all_again ? 2 * hidden : 2 * elements + inputs * operand_bytes(job.recipe);
+// Weights as a layer holds them between micro-batches. FP8 with one scale a tensor serves both
+// directions on Blackwell; before it, and with scales of blocks, each direction has a copy. NVFP4
+// keeps the BF16 weights beside.
+double weight_bytes(Recipe recipe, int compute_capability) {
+  switch (recipe) {
+    case Recipe::bf16:
+      return kBf16Bytes;
+    case Recipe::fp8:
+    case Recipe::fp8_delayed:
+      return compute_capability < 100 ? 2 : 1;
+    case Recipe::fp8_block:
+    case Recipe::mxfp8:
+      return 2 * operand_bytes(recipe);
+    case Recipe::nvfp4:
+      return kBf16Bytes + 2 * operand_bytes(recipe);
   }
-  const auto pipeline = static_cast<double>(job.pipeline);
-  const double in_flight =
-      std::min(static_cast<double>(job.micro_batches()) * pipeline,
-               pipeline + (pipeline - 1) / static_cast<double>(job.virtual_pipeline));
-  m.activations_bytes = tokens * layers_bytes * in_flight / pipeline;
-  if (job.pipeline == 1) {  // logits in BF16 and FP32
-    m.activations_bytes += tokens * static_cast<double>(job.model.vocabulary) * 6;
+  return kBf16Bytes;
+}
+
+// Bytes that a layer keeps of a token for its backward, before tensor parallelism: the inputs of
+// norms; q, k, v and the attention's output; gate and up; and the inputs of the four linear layers,
+// converted. In BF16 the attention's output is itself the input of the next layer.
+double kept_bytes(const TransformerModel& model, const TransformerBlocks& block, Recipe recipe) {
+  const auto hidden = static_cast<double>(model.hidden);
+  const auto q = static_cast<double>(model.heads * TransformerModel::kHeadSize);
+  const auto kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize);
+  const auto ffn = static_cast<double>(block.ffn);
+  double elements = 0;
+  double inputs = 0;
+  if (block.attention) {
+    elements += hidden + 2 * q + 2 * kv;
+    inputs += hidden + (recipe == Recipe::bf16 ? 0 : q);
   }
-  return m;
+  if (block.ffn > 0) {
+    elements += hidden + 2 * ffn;
+    inputs += hidden + ffn;
+  }
+  return kBf16Bytes * elements + operand_bytes(recipe) * inputs;
+}
+
+// Micro-batches whose activations a stage holds at once, in units of all its layers: with one chunk
+// a stage those between it and the end of the pipeline, with `v` chunks what Megatron's interleaved
+// schedule starts before the first backward.
+double in_flight(const TrainingJob& job, std::size_t stage) {
+  const auto after = static_cast<double>(job.pipeline) - 1 - static_cast<double>(stage);
+  const auto chunks = static_cast<double>(job.virtual_pipeline);
+  const double held =
+      job.virtual_pipeline == 1
+          ? after + 1
+          : (2 * after + (chunks - 1) * static_cast<double>(job.pipeline) + 1) / chunks;
+  return std::min(held, static_cast<double>(job.micro_batches()));
+}
+
+class StageMemory {
+ public:
+  StageMemory(const TrainingJob& job, const TargetMachine& machine, const Assumptions& assumptions)
+      : job_(job),
+        machine_(machine),
+        assumptions_(assumptions),
+        layers_(layers_of(job.model)),
+        stages_(pipeline_stages(job)),
+        parameters_(parameters_of_stages(job)) {}
+
+  std::size_t stages() const { return stages_.size(); }
+
+  MemoryEstimate of(std::size_t stage) const {
+    MemoryEstimate m;
+    const auto tensor = static_cast<double>(job_.tensor);
+    double converted = 0;  // parameters of layers
+    double largest = 0;
+    for (const std::size_t layer : stages_[stage]) {
+      const double parameters = parameters_of_block(job_.model, layers_[layer]) / tensor;
+      converted += parameters;
+      m.weights_bytes += parameters * weight_bytes(recipe_of(layer), machine_.compute_capability);
+      largest = std::max(largest, parameters);
+    }
+    m.weights_bytes += (parameters_[stage] - converted) * kBf16Bytes;
+    m.gradients_bytes = parameters_[stage] * assumptions_.gradient_bytes;
+    m.optimizer_bytes = parameters_[stage] * kAdamBytes;
+    const auto ranks = static_cast<double>(job_.data() * job_.context);
+    if (job_.fully_sharded) {
+      // A shard of each, and two layers' buffers as a whole: one in use, one on its way.
+      m.weights_bytes = m.weights_bytes / ranks + 2 * largest * kBf16Bytes;
+      m.gradients_bytes = m.gradients_bytes / ranks + 2 * largest * assumptions_.gradient_bytes;
+    }
+    if (job_.fully_sharded || job_.distributed_optimizer) m.optimizer_bytes /= ranks;
+    m.activations_bytes = activations_bytes(stage);
+    return m;
+  }
+
+ private:
+  Recipe recipe_of(std::size_t layer) const {
+    return job_.in_bf16(layer) ? Recipe::bf16 : job_.recipe;
+  }
+
+  double activations_bytes(std::size_t stage) const {
+    const double tokens =
+        static_cast<double>(job_.tokens_per_micro_batch()) / static_cast<double>(job_.tensor);
+    double kept = 0;
+    double largest = 0;
+    for (std::size_t i = 0; i < stages_[stage].size(); ++i) {
+      const std::size_t layer = stages_[stage][i];
+      const double whole = kept_bytes(job_.model, layers_[layer], recipe_of(layer));
+      largest = std::max(largest, whole);
+      kept += kept_of(static_cast<std::int64_t>(i), layers_[layer], whole);
+    }
+    double bytes = tokens * kept * in_flight(job_, stage);
+    // One layer that is computed again, or is on its way from the host.
+    if (job_.recompute == Recompute::full || job_.offload_layers > 0) bytes += tokens * largest;
+    // Logits in BF16 and FP32.
+    if (stage + 1 == stages_.size()) {
+      bytes += tokens * static_cast<double>(job_.model.vocabulary) * (2 + 4);
+    }
+    return bytes;
+  }
+
+  double kept_of(std::int64_t layer_of_stage, const TransformerBlocks& block, double whole) const {
+    if (layer_of_stage < job_.offload_layers) return 0;
+    const bool again = job_.recompute == Recompute::full &&
+                       (job_.recompute_layers == 0 || layer_of_stage < job_.recompute_layers);
+    const bool empty = !block.attention && block.ffn == 0;
+    return again && !empty ? kBf16Bytes * static_cast<double>(job_.model.hidden) : whole;
+  }
+
+  const TrainingJob& job_;
+  const TargetMachine& machine_;
+  const Assumptions& assumptions_;
+  std::vector<TransformerBlocks> layers_;
+  std::vector<std::vector<std::size_t>> stages_;
+  std::vector<double> parameters_;
+};
+
+}  // namespace
+
+MemoryEstimate estimate_memory(const TrainingJob& job, const TargetMachine& machine,
+                               const Assumptions& assumptions) {
+  const StageMemory memory(job, machine, assumptions);
+  MemoryEstimate fullest;
+  for (std::size_t stage = 0; stage < memory.stages(); ++stage) {
+    const MemoryEstimate m = memory.of(stage);
+    if (m.total_bytes() > fullest.total_bytes()) fullest = m;
+  }
+  return fullest;
 }
 
 }  // namespace mansard

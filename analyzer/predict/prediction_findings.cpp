@@ -17,20 +17,6 @@ std::string format(const char* pattern, double a, double b = 0, double c = 0) {
   return text;
 }
 
-std::string spread_of(const TrainingJob& j) {
-  std::string text = std::to_string(j.gpus) + " GPUs";
-  const auto add = [&](const char* name, std::int64_t value) {
-    if (value > 1) text += std::string(", ") + name + " " + std::to_string(value);
-  };
-  add("tensor", j.tensor);
-  add("pipeline", j.pipeline);
-  add("virtual", j.virtual_pipeline);
-  add("context", j.context);
-  add("data", j.data());
-  if (j.fully_sharded) text += ", fully sharded";
-  return text;
-}
-
 Table parts_table(const StepPrediction& p) {
   Table table{"parts", "Parts of the step", {}, {}};
   table.columns = {
@@ -72,14 +58,17 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
   finding.summary = format("A step takes %.3g s +- %.2g s (one sigma): ", p.step_s, p.error_s) +
                     format("%.0f tokens/s and %.0f TFLOP/s of model work per GPU. ",
                            p.tokens_per_s_per_gpu(), p.model_flop_per_s_per_gpu / 1e12) +
-                    spread_of(j) + ", global batch " + std::to_string(j.global_batch) +
+                    layout_text(j) + ", global batch " + std::to_string(j.global_batch) +
                     ", micro-batch " + std::to_string(j.micro_batch) + ", sequence " +
                     std::to_string(j.sequence) + ".";
   const double needed = p.memory.total_bytes();
   if (machine.memory_bytes > 0 && needed > machine.memory_bytes) {
-    finding.summary += " About " + format_si(needed, "B") + " are needed in each GPU's " +
-                       format_si(machine.memory_bytes, "B") +
-                       ": it fits only if activations are offloaded or recomputed.";
+    const bool parameters_fit = p.memory.parameters_bytes() <= machine.memory_bytes;
+    finding.summary +=
+        " About " + format_si(needed, "B") + " are needed in each GPU's " +
+        format_si(machine.memory_bytes, "B") +
+        (parameters_fit ? ": it fits only if activations are offloaded or recomputed."
+                        : ": it does not fit, nor without activations; shard it more.");
   }
   for (const std::string& note : notes) finding.summary += " " + note;
   Table step{"step", "Step", {}, {}};
@@ -156,54 +145,6 @@ Finding assumptions_finding(const Assumptions& assumptions) {
                           info.unit.empty() ? Cell() : Cell(std::string(info.unit)),
                           std::string(info.description), std::string(info.source)});
   }
-  finding.tables = {std::move(table)};
-  return finding;
-}
-
-Finding published_finding(const std::vector<PublishedComparison>& comparisons) {
-  Finding finding;
-  finding.id = "published";
-  finding.title = "Predicted against published throughput";
-  Table table{"published", "Published steps", {}, {}};
-  table.columns = {
-      {"model", "model", CellFormat::text, "", "What is trained."},
-      {"machine", "machine", CellFormat::text, "", "Where."},
-      {"recipe", "recipe", CellFormat::text, "", "In which formats."},
-      {"spread", "spread over", CellFormat::text, "", "GPUs and kinds of parallelism."},
-      {"source", "source", CellFormat::text, "",
-       "Where it was published; see published_steps.csv."},
-      {"use", "use", CellFormat::text, "",
-       "set: an assumption was set on it; listed: held by tests; seen: at hand while the model was "
-       "made; held-out: not."},
-      {"published_tokens_per_s", "published", CellFormat::count, "", "Tokens a second and GPU."},
-      {"predicted_tokens_per_s", "predicted", CellFormat::count, "", "The same."},
-      {"error", "error", CellFormat::fraction, "", "Predicted over published, less one."},
-      {"sigma", "sigma", CellFormat::fraction, "", "The prediction's own error bar."}};
-  double absolute = 0;
-  double held_out = 0;
-  int held_out_rows = 0;
-  int within = 0;
-  for (const PublishedComparison& c : comparisons) {
-    const TrainingJob& j = c.published->job;
-    const double sigma = c.predicted.error_s / c.predicted.step_s;
-    table.rows.push_back(
-        {j.model.name, c.published->machine, std::string(to_string(j.recipe)), spread_of(j),
-         c.published->source, c.published->use,
-         static_cast<std::int64_t>(std::llround(c.published->tokens_per_s_per_gpu)),
-         static_cast<std::int64_t>(std::llround(c.predicted.tokens_per_s_per_gpu())), c.error(),
-         sigma});
-    absolute += std::fabs(c.error());
-    if (std::fabs(c.error()) <= sigma) ++within;
-    if (c.published->use == "held-out") {
-      held_out += std::fabs(c.error());
-      ++held_out_rows;
-    }
-  }
-  const auto rows = static_cast<double>(comparisons.size());
-  finding.summary = format("Mean error of %.0f rows %.1f %%; ", rows, 100 * absolute / rows) +
-                    format("of the %.0f held out %.1f %%. ", held_out_rows,
-                           held_out_rows > 0 ? 100 * held_out / held_out_rows : 0) +
-                    format("%.0f %% lie within one sigma.", 100 * within / rows);
   finding.tables = {std::move(table)};
   return finding;
 }

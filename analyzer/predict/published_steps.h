@@ -16,7 +16,7 @@ struct PublishedStep {
   std::string recompute;
   TrainingJob job;
   double tokens_per_s_per_gpu = 0;
-  std::string use;  // "set", "listed", "seen" or "held-out"
+  std::string use;  // "set", "listed", "seen", "held-out" or "doubtful"
   std::string source;
 
   double step_s() const {
@@ -40,5 +40,33 @@ struct PublishedComparison {
   }
 };
 std::vector<PublishedComparison> compare_with_published(const Assumptions& assumptions);
+
+// Rows of one job, that is with all settings alike, in whatever release: many rows of one job are
+// no more evidence for a prediction than one.
+struct PublishedJob {
+  std::vector<const PublishedComparison*> rows;  // not empty
+  const PublishedStep& published() const { return *rows.front()->published; }
+  const StepPrediction& predicted() const { return rows.front()->predicted; }
+  double tokens_per_s_per_gpu() const;  // mean of the rows
+  double error() const { return predicted().tokens_per_s_per_gpu() / tokens_per_s_per_gpu() - 1; }
+  double sigma() const { return predicted().error_s / predicted().step_s; }  // relative
+};
+
+// In the order of their first rows; they point into `comparisons`. Doubtful rows are left out.
+std::vector<PublishedJob> published_jobs(const std::vector<PublishedComparison>& comparisons);
+
+// Of a group of jobs.
+struct PublishedStatistics {
+  std::string group;
+  int jobs = 0;
+  double mean_error = 0;
+  double mean_size = 0;  // of the errors
+  double largest = 0;    // of the errors by size, with its sign
+  int within_one_sigma = 0;
+};
+
+// All jobs; by use; by the year of the software; by format, with and without context parallelism;
+// by machine. Groups without jobs are left out.
+std::vector<PublishedStatistics> published_statistics(const std::vector<PublishedJob>& jobs);
 
 }  // namespace mansard

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/predict/host_calls.h"
 #include "analyzer/predict/layer_cost.h"
 
 namespace mansard {
@@ -36,12 +37,15 @@ class CachedCosts {
   std::map<std::tuple<bool, std::int64_t, bool>, LayerCost> known_;
 };
 
-// What a stage computes a second time of a layer.
+// Whether a stage computes a layer of its own a second time.
+bool computed_again(const TrainingJob& job, std::int64_t layer_of_stage) {
+  if (job.recompute != Recompute::full) return false;
+  return job.recompute_layers == 0 || layer_of_stage < job.recompute_layers;
+}
+
 double recompute_s(const TrainingJob& job, const LayerCost& cost, std::int64_t layer_of_stage) {
-  if (job.recompute == Recompute::none) return 0;
   if (job.recompute == Recompute::selective) return cost.forward.attention_s;
-  const bool all = job.recompute_layers == 0;
-  return all || layer_of_stage < job.recompute_layers ? cost.forward.total_s() : 0;
+  return computed_again(job, layer_of_stage) ? cost.forward.total_s() : 0;
 }
 
 void add_direction(StepPrediction& p, const DirectionCost& cost, double times) {
@@ -83,26 +87,44 @@ double optimizer_s(const TrainingJob& job, const KernelTimes& kernels, const Ass
   return kernels.elementwise_s(parameters_of_rank(job) / ranks * a.optimizer_bytes, 4);
 }
 
-// One sigma of each part. GEMMs share one set of measurements, so their errors do not average out.
-std::array<double, kStepParts> part_errors_s(const StepPrediction& p, double gemm_error,
-                                             double bf16_error) {
-  std::array<double, kStepParts> errors = {};
+// What the shapes of a layer err by, each by itself.
+double gemm_error_of(const LayerCost& cost) {
+  return std::sqrt(cost.forward.gemm_error2_s2 + cost.backward.gemm_error2_s2);
+}
+
+// One sigma of each part, added to what the shapes of GEMMs err by.
+void add_part_errors(StepPrediction& p, double attention_error) {
   for (const StepPartInfo& part : step_parts()) {
-    const double relative = part.part == StepPart::gemm   ? gemm_error
-                            : part.part == StepPart::head ? bf16_error
-                                                          : part.relative_error;
-    errors[static_cast<std::size_t>(part.part)] = relative * p.part_s(part.part);
+    double& error_s = p.part_errors_s[static_cast<std::size_t>(part.part)];
+    const double relative =
+        part.part == StepPart::attention ? attention_error : part.relative_error;
+    error_s = std::hypot(error_s, relative * p.part_s(part.part));
   }
-  return errors;
+}
+
+// One micro-batch on one stage.
+struct StageTime {
+  double device_s = 0;
+  double host_s = 0;  // to launch it all, kernel by kernel
+
+  // The host runs ahead of the device by up to about a thousand launches, so that forward and
+  // backward of several layers even out.
+  double waiting_s() const { return std::max(0.0, host_s - device_s); }
+  double total_s() const { return device_s + waiting_s(); }
+};
+
+double call_s(const TrainingJob& job, const TargetMachine& machine, const Assumptions& a) {
+  if (job.cuda_graphs) return 0;
+  return machine.grace_host ? a.grace_call_s : a.x86_call_s;
 }
 
 }  // namespace
 
 const std::array<StepPartInfo, kStepParts>& step_parts() {
   static const std::array<StepPartInfo, kStepParts> parts = {{
-      {StepPart::gemm, "gemm", "GEMMs of the layers", 0, "measured linear layers"},
-      {StepPart::head, "head", "GEMMs of the head, in BF16", 0, "measured linear layers"},
-      {StepPart::attention, "attention", "attention", 0.10, "cuDNN's published rates"},
+      {StepPart::gemm, "gemm", "GEMMs of the layers", 0.04, "measured linear layers"},
+      {StepPart::head, "head", "GEMMs of the head, in BF16", 0.04, "measured linear layers"},
+      {StepPart::attention, "attention", "attention", 0, "cuDNN's published rates"},
       {StepPart::elementwise, "elementwise", "norms, SwiGLU, rope, residuals, loss", 0.20,
        "bytes over bandwidth"},
       {StepPart::conversion, "conversion", "conversions (amax, casts, transforms)", 0.30,
@@ -113,6 +135,7 @@ const std::array<StepPartInfo, kStepParts>& step_parts() {
       {StepPart::pipeline, "pipeline", "pipeline traffic in sight", 0.50, "link model"},
       {StepPart::data, "data", "gradient and parameter traffic in sight", 0.50, "link model"},
       {StepPart::optimizer, "optimizer", "optimizer", 0.20, "bytes over bandwidth"},
+      {StepPart::host, "host", "waiting for the host to launch kernels", 0.50, "calls of the host"},
       {StepPart::imbalance, "imbalance", "waiting for the slowest stage", 0.30,
        "stages of unequal work"},
       {StepPart::bubble, "bubble", "filling and draining the pipeline", 0.30,
@@ -121,70 +144,97 @@ const std::array<StepPartInfo, kStepParts>& step_parts() {
   return parts;
 }
 
-StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine,
-                            const Assumptions& assumptions) {
-  require_possible(job, machine);
-  const LayerCosts costs(job, machine, assumptions);
+namespace {
+
+// Adds the layers and the head to the parts, as the mean over stages, and says what each stage
+// takes.
+std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machine,
+                                  const Assumptions& assumptions, const LayerCosts& costs) {
+  const TrainingJob& job = p.job;
   CachedCosts cached(job, costs);
   const std::vector<TransformerBlocks> layers = layers_of(job.model);
-  const auto stages = static_cast<std::size_t>(job.pipeline);
-  // Of the whole step, as the mean over stages: the difference to the slowest is `imbalance`.
-  const double times = static_cast<double>(job.micro_batches()) / static_cast<double>(stages);
-
-  StepPrediction p;
-  p.job = job;
+  const double times = static_cast<double>(job.micro_batches()) / static_cast<double>(job.pipeline);
+  const double host_call_s = call_s(job, machine, assumptions);
   p.gemm_by_layer_s.resize(layers.size());
-  std::vector<double> stage_s(stages);
-  std::vector<std::int64_t> layers_of_stage(stages);
-  const auto chunks = pipeline_chunks(job);
-  for (std::size_t c = 0; c < chunks.size(); ++c) {
-    const std::size_t stage = c % stages;
-    for (const std::size_t layer : chunks[c]) {
+  double& gemm_error_s = p.part_errors_s[static_cast<std::size_t>(StepPart::gemm)];
+  std::vector<StageTime> stages;
+  for (const std::vector<std::size_t>& stage : pipeline_stages(job)) {
+    StageTime time;
+    for (std::size_t i = 0; i < stage.size(); ++i) {
+      const std::size_t layer = stage[i];
       const LayerCost& cost = cached.of(layers[layer], job.in_bf16(layer));
-      const double again_s = recompute_s(job, cost, layers_of_stage[stage]++);
-      stage_s[stage] += cost.total_s() + again_s;
+      const auto layer_of_stage = static_cast<std::int64_t>(i);
+      const double again_s = recompute_s(job, cost, layer_of_stage);
+      const double calls =
+          host_calls(job, layers[layer], job.in_bf16(layer) ? Recipe::bf16 : job.recipe);
+      time.device_s += cost.total_s() + again_s;
+      time.host_s += host_call_s * calls * (computed_again(job, layer_of_stage) ? 1.5 : 1);
       p.gemm_by_layer_s[layer] = times * (cost.forward.gemm_s + cost.backward.gemm_s);
       part_of(p, StepPart::gemm) += p.gemm_by_layer_s[layer];
+      gemm_error_s += times * gemm_error_of(cost);
       part_of(p, StepPart::recompute) += times * again_s;
       add_direction(p, cost.forward, times);
       add_direction(p, cost.backward, times);
     }
+    stages.push_back(time);
   }
   const LayerCost head = costs.head();
-  stage_s.back() += head.total_s();
+  stages.back().device_s += head.total_s();
   part_of(p, StepPart::head) = times * (head.forward.gemm_s + head.backward.gemm_s);
+  p.part_errors_s[static_cast<std::size_t>(StepPart::head)] = times * gemm_error_of(head);
   add_direction(p, head.forward, times);
   add_direction(p, head.backward, times);
+  for (const StageTime& stage : stages) part_of(p, StepPart::host) += times * stage.waiting_s();
+  return stages;
+}
 
-  // Each chunk hands its output on, and its gradient back.
+// What handing on a micro-batch between stages shows of itself: each chunk hands its output on, and
+// its gradient back.
+double hand_on_s(const TrainingJob& job, const Assumptions& assumptions,
+                 const Communication& links) {
   const double boundary_bytes = 2 * static_cast<double>(job.tokens_per_micro_batch()) *
                                 static_cast<double>(job.model.hidden) /
                                 static_cast<double>(job.tensor);
-  const double hand_on_s = (1 - assumptions.layer_overlap) * 2 *
-                           static_cast<double>(job.virtual_pipeline) *
-                           costs.links().pipeline_s(boundary_bytes);
+  return (1 - assumptions.layer_overlap) * 2 * static_cast<double>(job.virtual_pipeline) *
+         links.pipeline_s(boundary_bytes);
+}
+
+}  // namespace
+
+StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine,
+                            const Assumptions& assumptions) {
+  require_possible(job, machine);
+  StepPrediction p;
+  p.job = job;
+  const LayerCosts costs(p.job, machine, assumptions);
+  const std::vector<StageTime> stages = add_stages(p, machine, assumptions, costs);
+
+  const auto count = static_cast<double>(stages.size());
   const auto micro_batches = static_cast<double>(job.micro_batches());
-  const double mean_s =
-      std::accumulate(stage_s.begin(), stage_s.end(), 0.0) / static_cast<double>(stages);
-  const double slowest_s = *std::max_element(stage_s.begin(), stage_s.end());
-  part_of(p, StepPart::pipeline) = micro_batches * hand_on_s;
+  double mean_s = 0;
+  double slowest_s = 0;
+  for (const StageTime& stage : stages) {
+    mean_s += stage.total_s() / count;
+    slowest_s = std::max(slowest_s, stage.total_s());
+  }
+  const double boundary_s = hand_on_s(job, assumptions, costs.links());
+  part_of(p, StepPart::pipeline) = micro_batches * boundary_s;
   part_of(p, StepPart::imbalance) = micro_batches * (slowest_s - mean_s);
-  part_of(p, StepPart::bubble) = (slowest_s + hand_on_s) * static_cast<double>(stages - 1) /
-                                 static_cast<double>(job.virtual_pipeline);
+  part_of(p, StepPart::bubble) =
+      (slowest_s + boundary_s) * (count - 1) / static_cast<double>(job.virtual_pipeline);
   const double compute_s = std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0);
   part_of(p, StepPart::data) =
       data_traffic_s(job, costs.links(), assumptions, compute_s, slowest_s);
   part_of(p, StepPart::optimizer) = optimizer_s(job, costs.kernels(), assumptions);
 
   p.step_s = std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0);
-  p.part_errors_s = part_errors_s(p, costs.kernels().gemm_error(job.recipe),
-                                  costs.kernels().gemm_error(Recipe::bf16));
+  add_part_errors(p, costs.kernels().attention_error());
   double squares = std::pow(p.step_s * assumptions.software_spread, 2);
   for (const double error : p.part_errors_s) squares += error * error;
   p.error_s = std::sqrt(squares);
   p.model_flop_per_s_per_gpu =
       p.tokens_per_s_per_gpu() * job.model.training_flop_per_token(job.sequence);
-  p.memory = estimate_memory(job);
+  p.memory = estimate_memory(job, machine, assumptions);
   return p;
 }
 

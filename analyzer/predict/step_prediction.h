@@ -25,6 +25,7 @@ enum class StepPart {
   pipeline,
   data,
   optimizer,
+  host,
   imbalance,
   bubble,
 };
@@ -33,11 +34,11 @@ struct StepPartInfo {
   StepPart part;
   std::string_view key;
   std::string_view label;
-  double relative_error;  // one sigma; of GEMMs what the measured layers say
+  double relative_error;  // one sigma; of GEMMs beside what each shape errs by
   std::string_view basis;
 };
 
-inline constexpr std::size_t kStepParts = 13;
+inline constexpr std::size_t kStepParts = 14;
 const std::array<StepPartInfo, kStepParts>& step_parts();
 
 struct StepPrediction {

@@ -49,7 +49,26 @@ std::map<Precision, double> peaks_of(const DeviceModel& device) {
     if (c.role != KernelRole::compute_ceiling || !c.precision) continue;
     peaks[*c.precision] = std::max(peaks[*c.precision], c.value);
   }
+  // Blackwell multiplies FP8 with and without block scales at one rate; not every datasheet has
+  // both.
+  const auto fp8 = peaks.find(Precision::fp8_e4m3);
+  if (device.device.compute_capability >= 100 && fp8 != peaks.end()) {
+    peaks.emplace(Precision::mxfp8, fp8->second);
+  }
   return peaks;
+}
+
+TargetMachine::Kinship kinship_of(const DeviceModel& device, const DeviceModel& other) {
+  if (&device == &other) return TargetMachine::Kinship::same_gpu;
+  return device.device.compute_capability / 10 == other.device.compute_capability / 10
+             ? TargetMachine::Kinship::same_architecture
+             : TargetMachine::Kinship::other_architecture;
+}
+
+bool is_grace(const std::string& host) {
+  if (host == "grace") return true;
+  if (host == "x86") return false;
+  throw std::runtime_error("machines.csv: host '" + host + "' is neither x86 nor grace");
 }
 
 TargetMachine machine_of_row(std::size_t row) {
@@ -71,8 +90,10 @@ TargetMachine machine_of_row(std::size_t row) {
   m.layers_of_another_gpu = measured != row;
   m.layers_peak_flop_per_s = peaks_of(datasheet_device(t.text(measured, "datasheet")));
   const std::size_t attention_row = row_of("key", plain(m.attention));
-  m.attention_peak_flop_per_s =
-      datasheet_device(t.text(attention_row, "datasheet")).compute(Precision::bf16)->value;
+  const DeviceModel& attention_device = datasheet_device(t.text(attention_row, "datasheet"));
+  m.attention_peak_flop_per_s = attention_device.compute(Precision::bf16)->value;
+  m.attention_kinship = kinship_of(device, attention_device);
+  m.grace_host = is_grace(t.text(row, "host"));
   m.power_limit_w = t.number(row, "tdp_w");
   m.memory_bytes = t.number(row, "memory_bytes");
   m.nvlink_bytes_per_s = t.number(row, "nvlink_bytes_per_s");

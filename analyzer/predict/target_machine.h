@@ -24,6 +24,9 @@ struct TargetMachine {
   std::string attention;
   double attention_peak_flop_per_s = 0;
   bool layers_of_another_gpu = false;
+  enum class Kinship { same_gpu, same_architecture, other_architecture };
+  Kinship attention_kinship = Kinship::same_gpu;  // of the GPU that `attention` was measured on
+  bool grace_host = false;                        // else x86
   double power_limit_w = 0;
   double memory_bytes = 0;
   double nvlink_bytes_per_s = 0;  // one way

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/predict/training_job.h"
 
+#include <algorithm>
 #include <charconv>
 #include <stdexcept>
 #include <string>
@@ -71,11 +72,58 @@ std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job) {
   return out;
 }
 
+std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job) {
+  std::vector<std::vector<std::size_t>> stages(static_cast<std::size_t>(job.pipeline));
+  const auto chunks = pipeline_chunks(job);
+  for (std::size_t c = 0; c < chunks.size(); ++c) {
+    std::vector<std::size_t>& stage = stages[c % stages.size()];
+    stage.insert(stage.end(), chunks[c].begin(), chunks[c].end());
+  }
+  return stages;
+}
+
+double parameters_of_block(const TransformerModel& model, const TransformerBlocks& block) {
+  const auto hidden = static_cast<double>(model.hidden);
+  const auto q = static_cast<double>(model.heads * TransformerModel::kHeadSize);
+  const auto kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize);
+  double parameters = 0;
+  if (block.attention) parameters += hidden * (2 * q + 2 * kv) + hidden;
+  if (block.ffn > 0) parameters += 3 * hidden * static_cast<double>(block.ffn) + hidden;
+  return parameters;
+}
+
+std::vector<double> parameters_of_stages(const TrainingJob& job) {
+  const std::vector<TransformerBlocks> layers = layers_of(job.model);
+  const auto hidden = static_cast<double>(job.model.hidden);
+  const double outer = static_cast<double>(job.model.vocabulary) * hidden;
+  std::vector<double> parameters;
+  for (const std::vector<std::size_t>& stage : pipeline_stages(job)) {
+    double sum = 0;
+    for (const std::size_t layer : stage) sum += parameters_of_block(job.model, layers[layer]);
+    parameters.push_back(sum);
+  }
+  parameters.front() += outer;
+  parameters.back() += outer + hidden;
+  for (double& sum : parameters) sum /= static_cast<double>(job.tensor);
+  return parameters;
+}
+
 double parameters_of_rank(const TrainingJob& job) {
-  const auto outer = static_cast<double>(job.model.vocabulary * job.model.hidden);
-  const double inner = job.model.parameters() - 2 * outer;
-  const double ends = job.pipeline == 1 ? 2 * outer : outer;
-  return (inner / static_cast<double>(job.pipeline) + ends) / static_cast<double>(job.tensor);
+  return std::ranges::max(parameters_of_stages(job));
+}
+
+std::string layout_text(const TrainingJob& j) {
+  std::string text = std::to_string(j.gpus) + " GPUs";
+  const auto add = [&](const char* name, std::int64_t value) {
+    if (value > 1) text += std::string(", ") + name + " " + std::to_string(value);
+  };
+  add("tensor", j.tensor);
+  add("pipeline", j.pipeline);
+  add("virtual", j.virtual_pipeline);
+  add("context", j.context);
+  add("data", j.data());
+  if (j.fully_sharded) text += ", fully sharded";
+  return text;
 }
 
 void set_recompute(TrainingJob& job, std::string_view text) {
@@ -102,7 +150,7 @@ void set_recompute(TrainingJob& job, std::string_view text) {
 void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   const Precision precision = precision_of(job.recipe);
   if (machine.peak(precision) <= 0) {
-    fail(machine.name + " has no tensor cores for " + std::string(info(precision).label) +
+    fail("no rate in " + std::string(info(precision).label) + " is published for " + machine.name +
          ": 'mansard show \"" + machine.name + "\"' lists what it multiplies in");
   }
   for (const auto& [name, value] :
@@ -135,7 +183,16 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   if (job.fully_sharded && job.pipeline > 1) {
     fail("fully sharded parameters and pipeline parallel are not modelled together");
   }
-  pipeline_chunks(job);
+  const auto stages = pipeline_stages(job);
+  const auto fewest = static_cast<std::int64_t>(
+      std::ranges::min_element(stages, {}, &std::vector<std::size_t>::size)->size());
+  for (const auto& [name, layers] : {std::pair("recompute full:", job.recompute_layers),
+                                     std::pair("offload ", job.offload_layers)}) {
+    if (layers < 0 || layers > fewest) {
+      fail(name + std::to_string(layers) + ": a pipeline stage has " + std::to_string(fewest) +
+           " layers");
+    }
+  }
 }
 
 }  // namespace mansard

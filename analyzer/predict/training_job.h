@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct TrainingJob {
   bool distributed_optimizer = true;
   Recompute recompute = Recompute::none;
   std::int64_t recompute_layers = 0;  // of each pipeline stage; 0: all of them
+  std::int64_t offload_layers = 0;    // of each stage, whose activations lie in the host's memory
+  bool cuda_graphs = false;           // the host launches graphs, not kernels one by one
 
   std::int64_t data() const { return gpus / (tensor * pipeline * context); }
   std::int64_t micro_batches() const { return global_batch / (data() * micro_batch); }
@@ -42,7 +45,7 @@ struct TrainingJob {
 // The format that a recipe multiplies in.
 Precision precision_of(Recipe recipe);
 
-// A model's blocks one by one, in order.
+// A model's blocks one by one, in order; those left out whole are among them, as empty places.
 std::vector<TransformerBlocks> layers_of(const TransformerModel& model);
 
 // The layers of each of pipeline x virtual_pipeline chunks. Where they only fit with the embedding
@@ -50,15 +53,26 @@ std::vector<TransformerBlocks> layers_of(const TransformerModel& model);
 // account_for_embedding_in_pipeline_split does it.
 std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job);
 
-// Parameters on the rank with most of them: layers are shared out by stages, the embedding and the
-// head lie on the first and the last.
+// The layers of each pipeline stage, in order.
+std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job);
+
+// Of the matrices and norms of a block.
+double parameters_of_block(const TransformerModel& model, const TransformerBlocks& block);
+
+// Parameters on a rank of each pipeline stage: its layers, on the first the embedding, on the last
+// the final norm and the head.
+std::vector<double> parameters_of_stages(const TrainingJob& job);
+// On the rank with most of them.
 double parameters_of_rank(const TrainingJob& job);
+
+// "8 GPUs, tensor 2, data 4, fully sharded".
+std::string layout_text(const TrainingJob& job);
 
 // "none", "selective" (the attention product), "full" or "full:N". Throws std::runtime_error.
 void set_recompute(TrainingJob& job, std::string_view text);
 
-// Throws std::runtime_error where the numbers do not go together, or the machine has no tensor
-// cores for the recipe.
+// Throws std::runtime_error where the numbers do not go together, or no rate of the recipe's format
+// is known of the machine.
 void require_possible(const TrainingJob& job, const TargetMachine& machine);
 
 }  // namespace mansard

@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "analyzer/predict/layer_set.h"
+#include "analyzer/predict/job_choice.h"
 #include "analyzer/predict/prediction_findings.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
@@ -22,11 +22,7 @@ struct Options {
   std::string machine = "gb200";
   std::string recipe = "nvfp4";
   std::string against;
-  std::optional<std::string> keep_bf16;
-  std::optional<std::string> recompute;
-  std::optional<std::int64_t> gpus, global_batch, micro_batch, sequence;
-  std::optional<std::int64_t> tensor, pipeline, virtual_pipeline, context;
-  std::string sharding;  // empty: as published
+  JobRequest job;
   std::vector<std::string> settings;
   bool list_assumptions = false;
   bool list_data = false;
@@ -101,60 +97,32 @@ std::string key_of(const TargetMachine& machine) {
   return "";
 }
 
-struct ChosenJob {
-  TrainingJob job;
-  std::string note;
-};
-
-// Settings as published, where not given. `layout` says which recipe's row they come from: the two
-// sides of a comparison share it and differ in recipe and in the layers kept in BF16.
 ChosenJob job_of(const Options& o, const TargetMachine& machine, Recipe recipe, Recipe layout) {
-  const TransformerModel& model = model_of(o.model);
-  ChosenJob chosen;
-  TrainingJob& job = chosen.job;
-  std::string keep = "none";
-  if (const PublishedStep* row = nearest_published(model.name, key_of(machine), layout)) {
-    job = row->job;
-    chosen.note = "Settings not given are those published for " + row->job.model.name + " in " +
-                  std::string(to_string(row->job.recipe)) + " on " + row->machine + " (" +
-                  row->source + ").";
-    const PublishedStep* own = nearest_published(model.name, key_of(machine), recipe);
-    if (own->job.recipe == recipe && own->source == row->source) keep = own->keep_bf16;
-  } else {
-    chosen.note = "Nothing is published for " + model.name + ": settings not given are defaults.";
-  }
-  job.model = model;
-  job.recipe = recipe;
-  const auto take = [](const std::optional<std::int64_t>& given, std::int64_t& value) {
-    if (given) value = *given;
-  };
-  take(o.gpus, job.gpus);
-  take(o.global_batch, job.global_batch);
-  take(o.micro_batch, job.micro_batch);
-  take(o.sequence, job.sequence);
-  take(o.tensor, job.tensor);
-  take(o.pipeline, job.pipeline);
-  take(o.virtual_pipeline, job.virtual_pipeline);
-  take(o.context, job.context);
-  // Published pieces of another layout mean nothing in this one.
-  if (o.pipeline && !o.virtual_pipeline) job.virtual_pipeline = 1;
-  if (job.pipeline > 1 && o.sharding.empty()) job.fully_sharded = false;
-  if (!o.sharding.empty()) {
-    job.fully_sharded = o.sharding == "full";
-    job.distributed_optimizer = o.sharding != "none";
-  }
+  JobRequest request = o.job;
+  request.model = model_of(o.model);
+  request.machine = key_of(machine);
   try {
-    if (o.recompute) set_recompute(job, *o.recompute);
-    if (recipe == layout && o.keep_bf16) keep = *o.keep_bf16;
-    job.keep_bf16 = parse_layer_set(keep, layers_of(model).size());
-    require_possible(job, machine);
+    ChosenJob chosen = choose_job(request, recipe, layout);
+    require_possible(chosen.job, machine);
+    return chosen;
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }
-  if (recipe != Recipe::bf16) {
-    chosen.note += keep == "none" ? " No layer stays in BF16." : " In BF16 stay " + keep + ".";
+}
+
+std::vector<std::string> notes_of(const TargetMachine& machine) {
+  std::vector<std::string> notes;
+  if (machine.measured) notes.push_back("Bandwidth and clock are those that were measured.");
+  if (machine.layers_of_another_gpu) {
+    notes.push_back("No linear layers were measured on it: fractions of peak are those of " +
+                    machine.layers + ".");
   }
-  return chosen;
+  if (machine.attention_kinship != TargetMachine::Kinship::same_gpu) {
+    const bool akin = machine.attention_kinship == TargetMachine::Kinship::same_architecture;
+    notes.push_back("Attention was not measured on it: fractions of peak are those of " +
+                    machine.attention + (akin ? "." : ", which is of another architecture."));
+  }
+  return notes;
 }
 
 std::vector<Finding> findings_of(const Options& o) {
@@ -165,12 +133,8 @@ std::vector<Finding> findings_of(const Options& o) {
   const TargetMachine machine = machine_of(o.machine);
   const Recipe recipe = recipe_of(o.recipe);
   const ChosenJob chosen = job_of(o, machine, recipe, recipe);
-  std::vector<std::string> notes = {chosen.note};
-  if (machine.measured) notes.push_back("Bandwidth and clock are those that were measured.");
-  if (machine.layers_of_another_gpu) {
-    notes.push_back("No linear layers were measured on it: fractions of peak are those of " +
-                    machine.layers + ".");
-  }
+  std::vector<std::string> notes = notes_of(machine);
+  notes.insert(notes.begin(), chosen.note);
   const StepPrediction b = predict_step(chosen.job, machine, assumptions);
   std::vector<Finding> findings = {step_finding(b, machine, notes)};
   if (!o.against.empty()) {
@@ -198,22 +162,27 @@ int predict_command(const Options& o) {
   return exit_ok;
 }
 
-void declare_layout(CLI::App& app, Options& o) {
-  app.add_option("--gpus", o.gpus, "GPUs of the whole job");
-  app.add_option("--global-batch", o.global_batch, "Sequences in a step");
-  app.add_option("--micro-batch", o.micro_batch, "Sequences that a GPU works on at a time");
-  app.add_option("--sequence", o.sequence, "Tokens of a sequence");
-  app.add_option("--tp", o.tensor, "Tensor parallel, with sequence parallel");
-  app.add_option("--pp", o.pipeline, "Pipeline parallel");
-  app.add_option("--vp", o.virtual_pipeline, "Chunks of a pipeline stage (interleaved schedule)");
-  app.add_option("--cp", o.context, "Context parallel");
-  app.add_option("--recompute", o.recompute,
+void declare_layout(CLI::App& app, JobRequest& job) {
+  app.add_option("--gpus", job.gpus, "GPUs of the whole job");
+  app.add_option("--global-batch", job.global_batch, "Sequences in a step");
+  app.add_option("--micro-batch", job.micro_batch, "Sequences that a GPU works on at a time");
+  app.add_option("--sequence", job.sequence, "Tokens of a sequence");
+  app.add_option("--tp", job.tensor, "Tensor parallel, with sequence parallel");
+  app.add_option("--pp", job.pipeline, "Pipeline parallel");
+  app.add_option("--vp", job.virtual_pipeline, "Chunks of a pipeline stage (interleaved schedule)");
+  app.add_option("--cp", job.context, "Context parallel");
+  app.add_option("--recompute", job.recompute,
                  "none, selective (attention), full, or full:N layers of each stage");
-  app.add_option("--sharding", o.sharding,
+  app.add_option("--offload", job.offload,
+                 "Layers of each stage whose activations lie in the host's memory")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--cuda-graphs", job.cuda_graphs,
+               "The host launches graphs, not kernels one by one");
+  app.add_option("--sharding", job.sharding,
                  "What data-parallel ranks share out: none, optimizer, or full (parameters too)")
       ->check(CLI::IsMember({"none", "optimizer", "full"}));
   app.add_flag_callback(
-      "--distributed-optimizer", [&o] { o.sharding = "optimizer"; },
+      "--distributed-optimizer", [&job] { job.sharding = "optimizer"; },
       "The same as --sharding optimizer");
 }
 
@@ -234,9 +203,9 @@ void register_predict(CommandRegistry& registry) {
     app.add_option("--recipe", o->recipe, "bf16, fp8, fp8_delayed, fp8_block, mxfp8 or nvfp4")
         ->capture_default_str();
     app.add_option("--against", o->against, "Recipe to explain the difference to");
-    app.add_option("--keep-bf16", o->keep_bf16,
+    app.add_option("--keep-bf16", o->job.keep_bf16,
                    "Layers that stay in BF16: 'first:1,last:4', '0,3-5' (from 0), none or all");
-    declare_layout(app, *o);
+    declare_layout(app, o->job);
     app.add_option("--set", o->settings, "Another value for an assumption: name=value")
         ->allow_extra_args(false);
     app.add_flag("--list-assumptions", o->list_assumptions,

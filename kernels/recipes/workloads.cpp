@@ -10,7 +10,7 @@ namespace mansard {
 namespace {
 
 struct Sums {
-  double blocks = 0;
+  double with_ffn = 0;
   double with_attention = 0;
   double weights = 0;  // of the matrices within blocks
 };
@@ -18,7 +18,7 @@ struct Sums {
 Sums sums_of(const TransformerModel& model) {
   Sums sums;
   for (const TransformerBlocks& b : model.blocks) {
-    sums.blocks += static_cast<double>(b.count);
+    if (b.ffn > 0) sums.with_ffn += static_cast<double>(b.count);
     if (b.attention) sums.with_attention += static_cast<double>(b.count);
   }
   for (const LinearShape& layer : model.linear_layers()) {
@@ -34,31 +34,33 @@ std::int64_t ffn_of(double multiplier, std::int64_t hidden) {
       static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
 }
 
-// "3xA5.25": three blocks with attention and that multiplier; "-": without attention.
+// "3xA5.25": three blocks with attention and that multiplier; "-": without attention; "5xNone":
+// five places whose whole block was left out.
 std::vector<TransformerBlocks> searched_blocks(const char* text, std::int64_t hidden) {
   std::vector<TransformerBlocks> blocks;
   std::istringstream in(text);
   std::int64_t count = 0;
   char times = 0;
-  char attention = 0;
-  double multiplier = 0;
-  while (in >> count >> times >> attention >> multiplier) {
-    blocks.push_back({count, attention == 'A', ffn_of(multiplier, hidden)});
+  std::string kind;
+  while (in >> count >> times >> kind) {
+    const bool nothing = kind == "None";
+    const double multiplier = nothing ? 0 : std::stod(kind.substr(1));
+    blocks.push_back({count, kind.front() == 'A', nothing ? 0 : ffn_of(multiplier, hidden)});
   }
   return blocks;
 }
 
-// Blocks that were left out whole are not in these lists.
 constexpr const char* kSuper49b =
     "1xA2.625 5xA5.25 2x-2.625 3xA5.25 1x-3.28125 30xA5.25 1x-1.3125 2x-2.625 1x-1.3125 1x-5.25 "
     "1x-1.3125 1x-2.625 3x-1.3125 1xA5.25 1x-1.3125 2x-1.0 1x-1.3125 3x-1.0 2x-1.3125 2x-0.5 "
     "2x-1.0 2x-0.5 1x-1.0 2x-0.5 9xA5.25";
 constexpr const char* kUltra253b =
-    "1xA0.4875 1xA0.975 6xA1.4625 1xA1.95 3xA1.95 2xA4.875 3xA4.875 3xA4.875 1xA2.4375 "
-    "3xA1.95 1x-1.95 1xA4.875 1x-4.875 4xA4.875 4xA4.875 4xA4.875 4xA4.875 1xA4.875 3xA3.4125 "
-    "1xA2.925 3xA2.4375 2x-2.4375 1xA2.4375 7x-2.4375 1xA2.4375 1xA2.925 1xA4.875 1x-4.875 "
-    "1xA4.875 1x-36.5625 1x-39.0 1x-31.40625 1x-27.5625 1x-1.95 1xA1.95 1xA2.4375 2xA2.4375 "
-    "1xA3.4125 4xA4.875 1xA2.4375";
+    "1xA0.4875 1xA0.975 6xA1.4625 1xA1.95 4xNone 3xA1.95 2xA4.875 6xNone 3xA4.875 5xNone 3xA4.875 "
+    "1xA2.4375 3xNone 3xA1.95 1x-1.95 1xA4.875 1x-4.875 5xNone 4xA4.875 5xNone 4xA4.875 5xNone "
+    "4xA4.875 5xNone 4xA4.875 5xNone 1xA4.875 3xA3.4125 2xNone 1xA2.925 3xA2.4375 2x-2.4375 "
+    "1xA2.4375 1xNone 7x-2.4375 1xA2.4375 5xNone 1xA2.925 1xA4.875 1x-4.875 1xA4.875 8xNone "
+    "1x-36.5625 8xNone 1x-39.0 8xNone 1x-31.40625 5xNone 1x-27.5625 1x-1.95 1xA1.95 1xA2.4375 "
+    "1xNone 2xA2.4375 1xA3.4125 4xA4.875 1xA2.4375";
 
 }  // namespace
 
@@ -84,7 +86,7 @@ double TransformerModel::parameters() const {
   const auto width = static_cast<double>(hidden);
   const Sums sums = sums_of(*this);
   // A norm before each part of a block and one at the end; embedding and head are separate.
-  return sums.weights + (sums.blocks + sums.with_attention) * width + width +
+  return sums.weights + (sums.with_ffn + sums.with_attention) * width + width +
          2 * static_cast<double>(vocabulary) * width;
 }
 
@@ -97,14 +99,17 @@ double TransformerModel::training_flop_per_token(std::int64_t sequence) const {
   return 6 * matrices + 6 * attention;
 }
 
-// Sources: "The Llama 3 Herd of Models" (arXiv 2407.21783), table 3; "Llama-Nemotron: Efficient
-// Reasoning Models" (arXiv 2505.00949) and the configurations published with its models. Nemotron
-// Nano 8B has the architecture of Llama 3.1 8B.
+// Sources: "The Llama 3 Herd of Models" (arXiv 2407.21783), table 3; "Llama 2" (arXiv 2307.09288);
+// "Llama-Nemotron: Efficient Reasoning Models" (arXiv 2505.00949) and the configurations published
+// with its models. Nemotron Nano 8B has the architecture of Llama 3.1 8B.
 const std::vector<TransformerModel>& transformer_models() {
   static const std::vector<TransformerModel> models = {
       {"llama3-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
       {"llama3-70b", 8192, 64, 8, 128256, {{80, true, 28672}}},
       {"llama3-405b", 16384, 128, 8, 128256, {{126, true, 53248}}},
+      {"llama2-7b", 4096, 32, 32, 32000, {{32, true, 11008}}},
+      {"llama2-13b", 5120, 40, 40, 32000, {{40, true, 13824}}},
+      {"llama2-70b", 8192, 64, 8, 32000, {{80, true, 28672}}},
       {"nemotron-nano-8b", 4096, 32, 8, 128256, {{32, true, 14336}}},
       {"nemotron-super-49b", 8192, 64, 8, 128256, searched_blocks(kSuper49b, 8192)},
       {"nemotron-ultra-253b", 16384, 128, 8, 128256, searched_blocks(kUltra253b, 16384)},

@@ -17,7 +17,9 @@ struct LinearShape {
 };
 
 // Blocks of one kind. A model found by architecture search leaves attention or the feed-forward
-// part out of some, and whole blocks too, and varies the width of what it keeps.
+// part out of some, and varies the width of what it keeps. Where it left out a whole block, the
+// place remains, without attention and without a feed-forward part: layers are counted and shared
+// out among pipeline stages with it.
 struct TransformerBlocks {
   std::int64_t count = 0;
   bool attention = true;

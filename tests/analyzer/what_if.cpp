@@ -56,6 +56,27 @@ TEST(WhatIf, OverlapIsSaid) {
             std::string::npos);
 }
 
+// The span is the device's: an annotated range on the host, beside a kernel of 2 s in a span of 2
+// s, takes nothing off, and is no target.
+TEST(WhatIf, HostRangesAreNoPartOfTheDevicesTime) {
+  ProfileBuilder b;
+  b.launch(5, 0, 2 * kSecond, "product");
+  b.range(10 * kSecond, 19 * kSecond, "tokenize | bytes=1e9 class=loader");
+  const RunAnalysis run = analyze_run(b.build(), {});
+  ASSERT_EQ(run.rows.size(), 2U);
+  EXPECT_NEAR(span_after(run, {"product=2x"}), 1, 1e-9);
+  EXPECT_EQ(what_if_finding(run, {parse_what_if("product=2x")}).summary.find("overlap"),
+            std::string::npos);
+  EXPECT_THROW(what_if_finding(run, {parse_what_if("loader=0")}), std::runtime_error);
+}
+
+// Of a run without a device its own ranges are the time.
+TEST(WhatIf, HostRunsAreTheirRanges) {
+  ProfileBuilder b;
+  b.range(0, 2 * kSecond, "tokenize | bytes=1e9 class=loader");
+  EXPECT_NEAR(span_after(analyze_run(b.build(), {}), {"loader=2x"}), 1, 1e-9);
+}
+
 TEST(WhatIf, UnknownTargetsNameTheClasses) {
   try {
     what_if_finding(two_kernels(), {parse_what_if("gem=sol")});

@@ -78,16 +78,60 @@ class Predict(unittest.TestCase):
         self.assertIn("clock_loss", names)
         self.assertEqual(len(rows(findings("--list-data")["gemm_data"], "gemm_data")), 26)
         published = rows(findings("--published")["published"], "published")
-        self.assertGreater(len(published), 60)
+        self.assertGreater(len(published), 130)
+        groups = {g["group"]: g for g in rows(findings("--published")["published"], "groups")}
+        jobs = rows(findings("--published")["published"], "jobs")
+        self.assertEqual(groups["all"]["jobs"], len(jobs))
+        self.assertEqual(groups["held-out"]["jobs"],
+                         sum(1 for j in jobs if j["use"] == "held-out"))
         text = predict("--published", "--format", "csv").stdout
         table = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
-        self.assertEqual(len(table) - 1, len(published))
+        self.assertGreater(len(table), len(published))
 
     def test_too_large_is_said(self):
-        found = findings("--model", "llama3-70b", "--machine", "h100", "--recipe", "bf16",
-                         "--gpus", 8, "--tp", 1, "--pp", 1, "--cp", 1, "--global-batch", 8,
-                         "--micro-batch", 1)
-        self.assertIn("fits only if", found["step_bf16"]["summary"])
+        alone = ("--gpus", 8, "--tp", 1, "--pp", 1, "--cp", 1, "--global-batch", 8,
+                 "--micro-batch", 1, "--sharding", "optimizer")
+        # 70B in BF16: weights and gradients alone take 282 GB.
+        found = findings("--model", "llama3-70b", "--machine", "h100", "--recipe", "bf16", *alone)
+        self.assertIn("does not fit, nor without activations; shard it more",
+                      found["step_bf16"]["summary"])
+        # 8B: they take 44 GB with Adam's share, activations the rest.
+        found = findings("--model", "llama3-8b", "--machine", "h100", "--recipe", "bf16", *alone)
+        self.assertIn("fits only if activations are offloaded or recomputed",
+                      found["step_bf16"]["summary"])
+        for relief in (("--recompute", "full"), ("--offload", 32)):
+            found = findings("--model", "llama3-8b", "--machine", "h100", "--recipe", "bf16",
+                             *alone, *relief)
+            self.assertNotIn("fit", found["step_bf16"]["summary"])
+
+    def test_published_pipeline_given_again(self):
+        common = ("--model", "llama3-70b", "--machine", "gb200", "--recipe", "nvfp4")
+        same = findings(*common, "--pp", 4)["step_nvfp4"]
+        self.assertEqual(rows(same, "step"), rows(findings(*common)["step_nvfp4"], "step"))
+        self.assertIn("virtual 5", same["summary"])
+
+    def test_inherited_settings_are_named(self):
+        summary = findings("--model", "llama3-70b", "--machine", "gb200", "--recipe", "fp8",
+                           "--gpus", 64)["step_fp8"]["summary"]
+        for part in ("global batch 256", "sharding full", "offload 40", "recompute none"):
+            self.assertIn(part, summary)
+        summary = findings("--machine", "gb200", "--keep-bf16", "")["step_nvfp4"]["summary"]
+        self.assertIn("No layer stays in BF16.", summary)
+
+    def test_cuda_graphs(self):
+        common = ("--model", "llama3-70b", "--machine", "gb200", "--recipe", "mxfp8", "--gpus", 64,
+                  "--global-batch", 128, "--micro-batch", 1, "--tp", 2, "--pp", 4, "--vp", 5,
+                  "--cp", 2)
+        parts = [r["part"] for r in rows(findings(*common)["step_mxfp8"], "parts")]
+        self.assertIn("waiting for the host to launch kernels", parts)
+        parts = [r["part"] for r in rows(findings(*common, "--cuda-graphs")["step_mxfp8"], "parts")]
+        self.assertNotIn("waiting for the host to launch kernels", parts)
+
+    def test_borrowed_rates_are_said(self):
+        found = findings("--machine", "rtx_5090", "--recipe", "mxfp8", "--gpus", 1,
+                         "--global-batch", 1, "--micro-batch", 1)["step_mxfp8"]["summary"]
+        self.assertIn("fractions of peak are those of RTX PRO 6000", found)
+        self.assertIn("those of GB200, which is of another architecture", found)
 
     def test_mistakes(self):
         for arguments, words in (
@@ -104,7 +148,10 @@ class Predict(unittest.TestCase):
                 (("--gpus", "6", "--tp", "4"), ("does not divide gpus = 6",)),
                 (("--micro-batch", "5"), ("does not divide global batch",)),
                 (("--gpus", "0"), ("gpus 0",)),
-                (("--machine", "h100", "--recipe", "nvfp4"), ("no tensor cores for NVFP4",)),
+                (("--machine", "h100", "--recipe", "nvfp4"), ("no rate in NVFP4 is published",)),
+                (("--recompute", "full:99"), ("a pipeline stage has 32 layers",)),
+                (("--offload", "40"), ("a pipeline stage has 32 layers",)),
+                (("--offload", "-1"), ("--offload",)),
                 (("--sharding", "some"), ("--sharding",)),
         ):
             with self.subTest(arguments=arguments):

@@ -86,6 +86,19 @@ TEST(PredictMachines, LoseClockWithThePowerTheyDraw) {
   EXPECT_EQ(gb200.sustained(1, 0), 1);
 }
 
+// What the driver lets programs have: an H200's own figure is in examples/h200/machine.json.
+TEST(PredictMachines, KnowTheirHostAndMemory) {
+  EXPECT_TRUE(find_target_machine("gb300")->grace_host);
+  EXPECT_FALSE(find_target_machine("b300")->grace_host);
+  EXPECT_NEAR(find_target_machine("h200")->memory_bytes, 150109880320.0, 0.1e9);
+  for (const std::string& name : target_machine_names()) {
+    const bool lent = name != "h200" && name != "gb200" && name != "gb300";
+    EXPECT_EQ(find_target_machine(name)->attention_kinship != TargetMachine::Kinship::same_gpu,
+              lent)
+        << name;
+  }
+}
+
 TEST(PredictMachines, MeasuredCeilingsReplaceAssumptions) {
   MachineModel model;
   model.name = "mine";

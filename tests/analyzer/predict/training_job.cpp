@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/predict/training_job.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 #include "analyzer/predict/communication.h"
-#include "analyzer/predict/memory_estimate.h"
 #include "tests/analyzer/predict/error_of.h"
 
 namespace mansard {
@@ -80,9 +82,38 @@ TEST(TrainingJob, RefusesFormatsThatTheMachineLacks) {
   TrainingJob job = job_of("llama3-8b");
   job.recipe = Recipe::nvfp4;
   EXPECT_EQ(refusal(job, "gb200"), "");
-  EXPECT_TRUE(says(refusal(job, "h100"), "H100 SXM has no tensor cores for NVFP4"));
+  EXPECT_TRUE(says(refusal(job, "h100"), "no rate in NVFP4 is published for H100 SXM"));
   job.recipe = Recipe::mxfp8;
-  EXPECT_TRUE(says(refusal(job, "h200"), "no tensor cores for MXFP8"));
+  EXPECT_TRUE(says(refusal(job, "h200"), "no rate in MXFP8 is published for H200 SXM"));
+  // Blackwell multiplies it at FP8's rate, whether its datasheet says so or not.
+  EXPECT_EQ(refusal(job, "rtx_5090"), "");
+  const TargetMachine rtx_5090 = *find_target_machine("rtx_5090");
+  EXPECT_EQ(rtx_5090.peak(Precision::mxfp8), rtx_5090.peak(Precision::fp8_e4m3));
+}
+
+TEST(TrainingJob, RefusesMoreLayersThanAStageHas) {
+  TrainingJob job = job_of("llama3-8b");
+  set_recompute(job, "full:32");
+  EXPECT_EQ(refusal(job), "");
+  set_recompute(job, "full:99");
+  EXPECT_TRUE(says(refusal(job), "recompute full:99: a pipeline stage has 32 layers"));
+  job = job_of("llama3-8b");
+  job.offload_layers = 33;
+  EXPECT_TRUE(says(refusal(job), "offload 33: a pipeline stage has 32 layers"));
+}
+
+// Of 162 places, 9 to each of 18 stages; the matrices and norms of all stages are the model's.
+TEST(TrainingJob, SharesOutEmptyPlacesToo) {
+  TrainingJob job = job_of("nemotron-ultra-253b");
+  ASSERT_EQ(layers_of(job.model).size(), 162U);
+  job.pipeline = 18;
+  const auto stages = pipeline_stages(job);
+  ASSERT_EQ(stages.size(), 18U);
+  EXPECT_EQ(stages[1].front(), 9U);
+  const std::vector<double> parameters = parameters_of_stages(job);
+  EXPECT_NEAR(std::accumulate(parameters.begin(), parameters.end(), 0.0) / job.model.parameters(),
+              1, 1e-12);
+  EXPECT_EQ(parameters_of_rank(job), *std::max_element(parameters.begin(), parameters.end()));
 }
 
 TEST(TrainingJob, ReadsRecompute) {
@@ -95,22 +126,6 @@ TEST(TrainingJob, ReadsRecompute) {
   for (const char* bad : {"full:", "full:0", "full:x", "some", "full:1x"}) {
     EXPECT_TRUE(says(error_of([&] { set_recompute(job, bad); }), bad));
   }
-}
-
-// Llama 3 8B on one rank: 8.03e9 parameters. BF16: 2 B of weights, 4 of gradients, 12 of Adam over
-// eight ranks.
-TEST(TrainingJob, EstimatesMemory) {
-  TrainingJob job = job_of("llama3-8b");
-  const MemoryEstimate m = estimate_memory(job);
-  const double parameters = job.model.parameters();
-  EXPECT_NEAR(parameters_of_rank(job) / parameters, 1, 1e-9);
-  EXPECT_NEAR(m.weights_bytes / parameters, 2, 1e-6);
-  EXPECT_NEAR(m.gradients_bytes / parameters, 4, 1e-6);
-  EXPECT_NEAR(m.optimizer_bytes / parameters, 1.5, 1e-6);
-  job.distributed_optimizer = false;
-  EXPECT_NEAR(estimate_memory(job).optimizer_bytes / parameters, 12, 1e-6);
-  job.recompute = Recompute::full;
-  EXPECT_LT(estimate_memory(job).activations_bytes, m.activations_bytes / 3);
 }
 
 // All at the links' full rates. GB200: 900 GB/s NVLink among 72, 50 GB/s of network.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/predict/host_calls.h"
+
+#include "analyzer/predict/kernel_times.h"
+
+namespace mansard {
+namespace {
+
+// Two linear layers of three GEMMs each, a norm and a residual in both directions, and the inputs
+// and gradients of both layers converted.
+double calls_of_part(Recipe recipe) { return 6 + 2 + 2 + 4 * kernels_per_conversion(recipe); }
+
+// Sequence parallelism gathers and reduces around a part: forward twice, backward three times.
+// Overlapped, three of these five become rings: as many pieces as ranks, each with a GEMM of its
+// own and an exchange.
+double tensor_calls(const TrainingJob& job, Recipe recipe) {
+  if (job.tensor == 1) return 0;
+  if (recipe == Recipe::nvfp4) return 5;  // not overlapped
+  return 2 + 3 * (2 * static_cast<double>(job.tensor) - 1);
+}
+
+// Without context parallelism one call each way. With it a ring: forward each step slices, sends,
+// computes, and merges sums and outputs; backward it slices, sends keys and gradients, computes,
+// and adds three gradients. (Transformer Engine's AttnFuncWithCPAndKVP2P.)
+double attention_calls(const TrainingJob& job) {
+  return job.context == 1 ? 2 : (5 + 7) * static_cast<double>(job.context);
+}
+
+}  // namespace
+
+double host_calls(const TrainingJob& job, const TransformerBlocks& block, Recipe recipe) {
+  double calls = 0;
+  if (block.attention) {
+    const double rope = 2;
+    calls += calls_of_part(recipe) + tensor_calls(job, recipe) + attention_calls(job) + rope;
+  }
+  if (block.ffn > 0) {
+    const double activation = 2;
+    calls += calls_of_part(recipe) + tensor_calls(job, recipe) + activation;
+  }
+  return calls;
+}
+
+}  // namespace mansard
