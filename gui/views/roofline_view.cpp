@@ -65,7 +65,7 @@ void RooflineView::reset_zoom() {
 }
 
 QString RooflineView::tooltip(const Mark& mark) const {
-  const FigurePoint& point = scene_.figure().points[mark.point];
+  const PlanePoint& point = scene_.figure().points[mark.point];
   const KernelRow& row = scene_.run()->rows[point.row];
   QString text =
       QStringLiteral("<b>%1</b> (%2, %3)<br>")
@@ -77,7 +77,7 @@ QString RooflineView::tooltip(const Mark& mark) const {
           QStringLiteral("<br>");
   text += tr("%1 at %2 (%3)")
               .arg(quantity_text(point.y, "FLOP/s"), intensity_text(point.x),
-                   to_qstring(info(point.level).label)) +
+                   to_qstring(info(scene_.level()).label)) +
           QStringLiteral("<br>");
   text += tr("%1 of its speed of light, bound by %2")
               .arg(percent_text(fraction_of_light(row)), bound_text(row));
