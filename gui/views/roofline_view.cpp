@@ -118,14 +118,17 @@ const LegendEntry* RooflineView::legend_under(QPointF position) const {
 }
 
 void RooflineView::wheelEvent(QWheelEvent* event) {
-  const double notches = event->angleDelta().y() / kWheelNotch;
+  // As in the report's page. With these keys some systems report a horizontal wheel.
+  const bool only_x = event->modifiers() & Qt::ShiftModifier;
+  const bool only_y = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
+  const QPoint angle = event->angleDelta();
+  const bool sideways = (only_x || only_y) && angle.y() == 0;
+  const double notches = (sideways ? angle.x() : angle.y()) / kWheelNotch;
   if (notches == 0) {
     event->ignore();
     return;
   }
   const double factor = std::pow(kZoomPerNotch, notches);
-  const bool only_x = event->modifiers() & Qt::ControlModifier;
-  const bool only_y = event->modifiers() & Qt::ShiftModifier;
   scene_.zoom(only_y ? 1 : factor, only_x ? 1 : factor, to_point(event->position()));
   update();
   event->accept();

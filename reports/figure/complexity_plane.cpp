@@ -9,9 +9,9 @@
 namespace mansard {
 namespace {
 
-// Kernels of training do from a tenth of what the machine does within a launch to a thousand times
+// Kernels of training do from a fifth of what the machine does within a launch to a thousand times
 // as much.
-constexpr double kLeast = 0.1;
+constexpr double kLeast = 0.2;
 constexpr double kMost = 1e3;
 
 double amount(const std::map<MemoryLevel, double>& bytes, MemoryLevel level) {

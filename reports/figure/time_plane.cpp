@@ -9,8 +9,8 @@
 namespace mansard {
 namespace {
 
-// Kernels of training take from a tenth of their launch to a thousand times as long.
-constexpr double kShortest = 0.1;
+// Kernels of training take from a fifth of their launch to a thousand times as long.
+constexpr double kShortest = 0.2;
 constexpr double kLongest = 1e3;
 
 void add_points(PlaneFigure& figure, const DeviceModel& machine, const RunAnalysis& run) {

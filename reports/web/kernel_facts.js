@@ -17,7 +17,7 @@ export function kernelFacts(data, rowKey, ofFigure = []) {
   }
   const kind = [row.class || "other", row.precision].filter(Boolean).join(", ");
   return [
-    element("p", {class: "name"}, row.name),
+    element("p", {class: "name", title: row.name}, row.name),
     element("p", {class: "kind"}, classMark(data.classes[row.class]), kind),
     list,
   ];

@@ -174,9 +174,12 @@ export function planeView(figure, id, data, selection, launches) {
   fileButtons(below, data, {svg, name: id, marks: () => drawn.marks, classes: classesDrawn,
                             canvas: () => (layers.canvas.hidden ? null : layers.canvas)});
   container.after(below);
-  figure.querySelector(".hints").append(
-    " Scroll or pinch to zoom, drag to move, double-click to reset. ",
-    data.points.length ? "Click a mark to pin its kernel in all figures." : "");
+  // Once a part: the others work alike.
+  if (!figure.closest("article").querySelector(".hints:not(:empty)")) {
+    figure.querySelector(".hints").append(
+      " Scroll or pinch to zoom, drag to move, double-click to reset.",
+      data.points.length ? " Click a mark to pin its kernel in all figures." : "");
+  }
 
   selection.onChange((source, what) => {
     if (what === "classes") draw();

@@ -104,23 +104,25 @@ PlaneText roofline_text(const PlaneFigure& figure, const RunAnalysis* run) {
 
 PlaneText time_plane_text(const PlaneFigure& figure, const RunAnalysis& run) {
   const std::string title = "Time plane";
-  return {title,
-          "Filled: the time that the FLOPs and the bytes of one launch take at the ceilings. Open: "
-          "the time it took; the line between the two is what is lost. Along a dashed right angle "
-          "the time of a launch is the same. " +
-              what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
-          describe(figure, title)};
+  return {
+      title,
+      "Filled: the time that the FLOPs and the bytes of one launch take at the ceilings; open: "
+      "the time it took, so the line between the two is what is lost. Along a dashed right angle "
+      "the time of a launch is the same. " +
+          what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
+      describe(figure, title)};
 }
 
 PlaneText complexity_plane_text(const PlaneFigure& figure, const RunAnalysis& run) {
   const std::string title = "Complexity plane";
-  return {title,
-          "What one launch of each kernel has to do, whatever its speed. Right of a number "
-          "format's solid diagonal computing takes longer than moving the bytes, left of it "
-          "moving them; a shaded box is work that takes less than a launch, and along a dashed "
-          "diagonal the intensity is the same. " +
-              what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
-          describe(figure, title)};
+  return {
+      title,
+      "What one launch of each kernel has to do, whatever its speed: right of a number format's "
+      "solid diagonal its FLOPs take longer than its bytes, left of it its bytes. Work in a "
+      "shaded box takes less time than a launch; along a dashed diagonal the intensity is the "
+      "same. " +
+          what_is_missing(figure, run, "of which neither FLOPs nor bytes are known"),
+      describe(figure, title)};
 }
 
 }  // namespace mansard

@@ -84,7 +84,7 @@ TEST(ComplexityPlane, BalancesStartAtTheBoxOfALaunch) {
   }
 }
 
-// From a tenth of what the slowest format does in 1 us (1e5 FLOP) to a thousand times what the
+// From a fifth of what the slowest format does in 1 us (1e5 FLOP) to a thousand times what the
 // fastest does (1e6); of bytes 1e4, likewise.
 TEST(ComplexityPlane, LimitsFollowFromTheMachine) {
   const PlaneFigure figure = layout_complexity_plane(slow_machine(), some_run());

@@ -75,7 +75,7 @@ TEST(TimePlane, AgreesWithTheAnalysis) {
   }
 }
 
-// A launch takes 1 us: from a tenth of that to a thousand times as long.
+// A launch takes 1 us: from a fifth of that to a thousand times as long.
 TEST(TimePlane, LimitsFollowFromTheLaunch) {
   const PlaneFigure empty = layout_time_plane(slow_machine(), {});
   const PlaneFigure figure = layout_time_plane(slow_machine(), some_run());

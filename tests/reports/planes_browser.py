@@ -19,6 +19,7 @@ from browser import PLANES, expect, failures, island, probe, shown_points
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAUNCHES = 100000
+ISLAND = '<script type="application/json" id="report-data">'
 
 
 def script(name):
@@ -145,13 +146,13 @@ def with_launches(page, sections):
     keys = [int(key) for key in rows]
     row = [keys[i % len(keys)] for i in range(LAUNCHES)]
     mean_ns = {key: 1e9 * rows[str(key)]["time_s"] / rows[str(key)]["launches"] for key in keys}
-    timeline = {"schema": "launches", "start_ns": [1000] * LAUNCHES,
-                "duration_ns": [mean_ns[r] for r in row], "row": row, "stream": [7] * LAUNCHES}
-    marker = '"run1-rows": '
-    html = page.read_text(encoding="utf-8")
+    timeline = {"schema": "launches", **sections.get("run1-timeline", {}),
+                "start_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
+                "row": row, "stream": [0] * LAUNCHES}
+    text = json.dumps({"sections": {**sections, "run1-timeline": timeline}}).replace("<", "\\u003c")
+    before, after = page.read_text(encoding="utf-8").split(ISLAND, 1)
     copy = page.with_name("launches.html")
-    copy.write_text(html.replace(marker, f'"run1-timeline": {json.dumps(timeline)},\n{marker}', 1),
-                    encoding="utf-8")
+    copy.write_text(before + ISLAND + text + after[after.index("</script>"):], encoding="utf-8")
     return copy, row
 
 
@@ -224,6 +225,10 @@ def main():
                               fragment="#run1-complexity-plane&tiers=l2&kernel=%ZZ&x=9..1&y=1..2")
         expect(not console and seen["pinned"] is None, f"a broken link: {console}, {seen['pinned']}")
         expect(seen["tiers"][2] == ["L2"], f"tiers of a link: {seen['tiers']}")
+        seen, console = probe(chromium, page, script=script("launches_probe.js"),
+                              fragment="#run1-kernels")
+        expect(not console and seen["hash"] == "#run1-kernels" and seen["pinned"] is None,
+               f"a plain anchor: {console}, {seen['hash']}, {seen['pinned']}")
         check_launches(chromium, page)
     for failure in failures:
         print("FAILED:", failure)
