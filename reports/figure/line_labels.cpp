@@ -158,13 +158,14 @@ std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const
                                          const MeasureText& measure) {
   std::vector<VisibleLine> beside;
   std::vector<VisibleLine> inner;
-  std::vector<OrientedBox> all_lines;
+  std::vector<OrientedBox> solid_lines;
+  std::vector<OrientedBox> iso_lines;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const PlaneLine& l = lines[i];
     const Segment whole{{x.map(l.x0), y.map(l.y0)}, {x.map(l.x1), y.map(l.y1)}};
     const std::optional<Segment> seen = clip(whole, room.plot);
     if (!seen) continue;
-    all_lines.push_back(as_box(*seen, kLineWidth_px));
+    (l.kind == LineKind::iso ? iso_lines : solid_lines).push_back(as_box(*seen, kLineWidth_px));
     if (l.label.empty()) continue;
     (l.label_place == LabelPlace::margin ? beside : inner).push_back({i, *seen, measure(l.label)});
   }
@@ -172,15 +173,25 @@ std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const
   std::vector<LineLabel> labels = margin_labels(std::move(beside), room.plot, room.margin_left);
   std::vector<OrientedBox> taken(room.labels.begin(), room.labels.end());
   for (const LineLabel& label : labels) taken.push_back(label.box);
-  // What a label should avoid, in the order in which it gives up avoiding it.
-  std::vector<OrientedBox> all = all_lines;
-  all.insert(all.end(), room.obstacles.begin(), room.obstacles.end());
+  const auto joined = [](std::vector<OrientedBox> a, std::span<const OrientedBox> b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  // What a label should avoid, in the order in which it gives up avoiding it: a faint line may
+  // cross it rather than a mark lie on it, and that rather than another ceiling cross it.
+  const std::vector<OrientedBox> avoided[] = {
+      joined(joined(solid_lines, room.obstacles), iso_lines),
+      joined(solid_lines, room.obstacles),
+      solid_lines,
+      {}};
   for (const VisibleLine& line : inner) {
     const LabelPlace place = lines[line.index].label_place;
     const bool must = lines[line.index].kind != LineKind::iso;
-    std::optional<OrientedBox> box = slide(line, place, room.plot, taken, all);
-    if (!box && must) box = slide(line, place, room.plot, taken, all_lines);
-    if (!box && must) box = slide(line, place, room.plot, taken, {});
+    std::optional<OrientedBox> box;
+    for (const auto& obstacles : avoided) {
+      box = slide(line, place, room.plot, taken, obstacles);
+      if (box || !must) break;
+    }
     if (!box) continue;
     taken.push_back(*box);
     labels.push_back({line.index, *box, {}});

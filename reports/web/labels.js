@@ -70,7 +70,10 @@ function candidate([[ax, ay], [bx, by]], length, width, fromStart, above) {
 // Along the lines: {line, box}. A label keeps clear of other labels always, and of other lines and
 // of marks where it can; that of an iso line goes missing rather than cover any.
 export function lineLabels(shapes, marks, labels, plot, widthOf) {
-  const lines = shapes.map(({ends}) => boxAlong(ends, 3));
+  const boxes = (ofKind) => shapes.filter(({line}) => ofKind(line.kind))
+    .map(({ends}) => boxAlong(ends, 3));
+  const solid = boxes((kind) => kind !== "iso");
+  const iso = boxes((kind) => kind === "iso");
   const discs = marks.slice(0, marksThatPush).map((m) => makeBox(m.cx, m.cy, 2 * m.r, 2 * m.r));
   const taken = [...labels];
   const placed = [];
@@ -90,8 +93,12 @@ export function lineLabels(shapes, marks, labels, plot, widthOf) {
       }
       return null;
     };
-    let box = slide([...lines, ...discs]);
-    if (!box && line.kind !== "iso") box = slide(lines) || slide([]);
+    // A faint line may cross it rather than a mark lie on it, and that rather than another ceiling
+    // cross it.
+    let box = slide([...solid, ...discs, ...iso]);
+    if (!box && line.kind !== "iso") {
+      box = slide([...solid, ...discs]) || slide(solid) || slide([]);
+    }
     if (!box) continue;
     taken.push(box);
     placed.push({line, box});

@@ -203,6 +203,25 @@ TEST(LineLabels, OfAnIsoLineGoMissingRatherThanCoverAMark) {
   EXPECT_TRUE(place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure).empty());
 }
 
+// Dashed lines cross the whole of it, a mark covers its preferred end: the label moves from the
+// mark.
+TEST(LineLabels, WouldRatherBeCrossedByAFaintLineThanCoveredByAMark) {
+  const Rect plot{0, 0, 400, 400};
+  const LogScale x(1, 1e4, 0, 400);
+  const LogScale y(1, 1e4, 400, 0);
+  std::vector<PlaneLine> lines = {iso(1, 100, 1e4, 100, LabelPlace::near_start)};
+  lines[0].kind = LineKind::boundary;
+  for (double at = 1.2; at < 1e4; at *= 1.3) {
+    lines.push_back(iso(at, 1, at, 1e4, LabelPlace::near_start));
+    lines.back().label.clear();
+  }
+  const OrientedBox marks[] = {{{50, 190}, 100, 40, 0}};
+  const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure);
+  ASSERT_EQ(labels.size(), 1u);
+  EXPECT_FALSE(overlap(labels[0].box, marks[0]));
+  EXPECT_LT(labels[0].box.centre.x, 150);
+}
+
 TEST(LineLabels, KeepClearOfTheNamesOfRegions) {
   const Rect plot{0, 0, 400, 400};
   const LogScale x(1, 1e4, 0, 400);
