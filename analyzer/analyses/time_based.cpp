@@ -3,6 +3,7 @@
 // these takes at the ceilings, and the time that was measured.
 #include <algorithm>
 
+#include "analyzer/mean_launch.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/wave_quantisation.h"
 #include "kernels/vocabulary/units.h"
@@ -10,22 +11,6 @@
 namespace mansard {
 
 namespace {
-
-// The tier whose bytes take longest.
-std::pair<std::optional<MemoryLevel>, double> slowest_tier(const SpeedOfLight& limit) {
-  std::pair<std::optional<MemoryLevel>, double> slowest{std::nullopt, 0};
-  for (const auto& [level, time_s] : limit.bandwidth_s) {
-    if (time_s > slowest.second) slowest = {level, time_s};
-  }
-  return slowest;
-}
-
-// A kernel shorter than a launch waits for the next one to be launched, whatever it does.
-std::string_view region(double compute_s, double bandwidth_s, double launch_s, double time_s) {
-  if (!(compute_s > 0) && !(bandwidth_s > 0)) return "";
-  if (std::max({compute_s, bandwidth_s, time_s}) < launch_s) return "overhead";
-  return compute_s >= bandwidth_s ? "compute" : "bandwidth";
-}
 
 std::optional<Waves> waves_of_row(const RunAnalysis& run, const KernelRow& row) {
   if (row.target != Target::cuda || row.launch_indices.empty()) return {};
@@ -62,27 +47,15 @@ Table kernel_table(const RunAnalysis& run) {
   };
   for (const KernelRow& row : run.rows) {
     if (row.launches <= 0) continue;
-    const double launches = static_cast<double>(row.launches);
-    const auto [tier, bandwidth_s] = slowest_tier(row.limit);
-    const double compute_s = row.limit.compute_s / launches;
-    const double tier_s = bandwidth_s / launches;
-    const double launch_s = row.limit.launch_s / launches;
-    const double time_s = row.time_s / launches;
-    const double longer_s = std::max(compute_s, tier_s);
-    // (T, T MB/AI) or (T AI/MB, T): MB/AI is bandwidth time over compute time.
-    const auto in_plane = [&](double of_s) {
-      return longer_s > 0 ? positive(time_s * of_s / longer_s) : Cell();
-    };
-    const std::string_view where = region(compute_s, tier_s, launch_s, time_s);
+    const MeanLaunch launch = mean_launch(row);
     const std::optional<Waves> waves = waves_of_row(run, row);
     table.rows.push_back(
-        {row.short_name, row.operation_class, row.launches,
-         positive(row.work.total_flop() / launches),
-         tier ? Cell(row.work.bytes.at(*tier) / launches) : Cell(),
-         tier ? Cell(std::string(info(*tier).label)) : Cell(), positive(compute_s),
-         positive(tier_s), positive(launch_s), where.empty() ? Cell() : Cell(std::string(where)),
-         time_s, in_plane(compute_s), in_plane(tier_s), waves ? Cell(waves->waves) : Cell(),
-         waves ? Cell(waves->tail_share) : Cell()});
+        {row.short_name, row.operation_class, row.launches, positive(launch.flop),
+         positive(launch.bytes), launch.tier ? Cell(std::string(info(*launch.tier).label)) : Cell(),
+         positive(launch.compute_s), positive(launch.bandwidth_s), positive(launch.launch_s),
+         launch.region.empty() ? Cell() : Cell(std::string(launch.region)), launch.time_s,
+         positive(launch.measured_compute_s), positive(launch.measured_bandwidth_s),
+         waves ? Cell(waves->waves) : Cell(), waves ? Cell(waves->tail_share) : Cell()});
   }
   return table;
 }
@@ -96,24 +69,21 @@ struct Sums {
   double overhead_s = 0;  // of launches in the overhead region
   double tail_s = 0;
   double unknown_s = 0;
-  std::int64_t launches = 0;
 };
 
 Sums sums_of(const RunAnalysis& run) {
   Sums sums;
   for (const KernelRow& row : run.rows) {
-    const double bandwidth_s = slowest_tier(row.limit).second;
-    const double longer_s = std::max(row.limit.compute_s, bandwidth_s);
+    if (row.launches <= 0) continue;
+    const MeanLaunch launch = mean_launch(row);
+    const auto launches = static_cast<double>(row.launches);
     sums.compute_s += row.limit.compute_s;
-    sums.bandwidth_s += bandwidth_s;
-    sums.ideal_s += longer_s;
+    sums.bandwidth_s += launches * launch.bandwidth_s;
+    sums.ideal_s += launches * std::max(launch.compute_s, launch.bandwidth_s);
     sums.launch_s += row.limit.launch_s;
     sums.time_s += row.time_s;
-    sums.launches += row.launches;
-    if (!(longer_s > 0)) sums.unknown_s += row.time_s;
-    const std::string_view where =
-        region(row.limit.compute_s, bandwidth_s, row.limit.launch_s, row.time_s);
-    if (where == "overhead") sums.overhead_s += row.time_s;
+    if (launch.region.empty()) sums.unknown_s += row.time_s;
+    if (launch.region == "overhead") sums.overhead_s += row.time_s;
     if (const std::optional<Waves> waves = waves_of_row(run, row)) {
       sums.tail_s += row.time_s * waves->tail_share;
     }

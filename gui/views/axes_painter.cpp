@@ -22,6 +22,12 @@ double label_gap_y(const QFontMetricsF& metrics) { return 1.8 * metrics.height()
 // Half pixels make lines of one pixel sharp.
 double crisp(double pixel) { return std::floor(pixel) + 0.5; }
 
+QString axis_title(const PlaneAxis& axis, MemoryLevel level) {
+  QString title = to_qstring(axis.label);
+  if (axis.of_level) title += QStringLiteral(" at ") + to_qstring(info(level).label);
+  return title + QStringLiteral(" (%1)").arg(to_qstring(axis.unit));
+}
+
 }  // namespace
 
 void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& colours) {
@@ -39,8 +45,8 @@ void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& co
       }
     }
   };
-  const auto x = ticks(scene.x(), TickLabels::number, label_gap_x(metrics));
-  const auto y = ticks(scene.y(), TickLabels::si, label_gap_y(metrics));
+  const auto x = ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics));
+  const auto y = ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics));
   for (const bool decades : {false, true}) {
     lines(x, decades, true);
     lines(y, decades, false);
@@ -57,7 +63,7 @@ void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& co
   painter.drawLine(QPointF(plot.left, crisp(plot.bottom)), QPointF(plot.right, crisp(plot.bottom)));
 
   const QColor text = to_qcolor(colours.text);
-  for (const Tick& t : ticks(scene.x(), TickLabels::number, label_gap_x(metrics))) {
+  for (const Tick& t : ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics))) {
     if (t.label.empty()) continue;
     painter.setPen(to_qcolor(colours.axis));
     painter.drawLine(QPointF(crisp(t.pixel), plot.bottom),
@@ -66,7 +72,7 @@ void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& co
     painter.drawText(QRectF(t.pixel - 60, plot.bottom + kTick_px + 1, 120, line_px),
                      Qt::AlignHCenter | Qt::AlignTop, to_qstring(t.label));
   }
-  for (const Tick& t : ticks(scene.y(), TickLabels::si, label_gap_y(metrics))) {
+  for (const Tick& t : ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics))) {
     if (t.label.empty()) continue;
     painter.setPen(to_qcolor(colours.axis));
     painter.drawLine(QPointF(plot.left - kTick_px, crisp(t.pixel)),
@@ -77,15 +83,13 @@ void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& co
   }
 
   painter.setPen(to_qcolor(colours.faint_text));
-  const QString x_title = QStringLiteral("Arithmetic intensity at %1 (FLOP/B)")
-                              .arg(to_qstring(info(scene.level()).label));
   painter.drawText(QRectF(plot.left, plot.bottom + kTick_px + 1.3 * line_px, plot.width(), line_px),
-                   Qt::AlignCenter, x_title);
+                   Qt::AlignCenter, axis_title(scene.figure().x, scene.level()));
   painter.save();
   painter.translate(0.9 * line_px, (plot.top + plot.bottom) / 2);
   painter.rotate(-90);
   painter.drawText(QRectF(-plot.height() / 2, -line_px / 2, plot.height(), line_px),
-                   Qt::AlignCenter, QStringLiteral("Performance (FLOP/s)"));
+                   Qt::AlignCenter, axis_title(scene.figure().y, scene.level()));
   painter.restore();
 }
 

@@ -30,7 +30,7 @@ class RooflinePainter {
     p_.setRenderHint(QPainter::Antialiasing);
     // Equal ceilings lie on each other: the one that matters comes last.
     for (const bool bounding : {false, true}) {
-      for (const RoofLine& line : s_.lines()) {
+      for (const PlaneLine& line : s_.lines()) {
         if (bounds_selection(line) == bounding) ceiling(line);
       }
     }
@@ -60,22 +60,22 @@ class RooflinePainter {
                                                         : nullptr;
   }
 
-  bool bounds_selection(const RoofLine& line) const {
+  bool bounds_selection(const PlaneLine& line) const {
     const KernelRow* row = selected_row();
     return row != nullptr && row->limit.ceiling == line.id;
   }
 
-  std::optional<Segment> visible(const RoofLine& l) const {
+  std::optional<Segment> visible(const PlaneLine& l) const {
     return clip({{s_.x().map(l.x0), s_.y().map(l.y0)}, {s_.x().map(l.x1), s_.y().map(l.y1)}},
                 s_.plot());
   }
 
   // Nothing can lie above the steepest slope and the highest ceiling.
   void fill_below_roof() {
-    const RoofLine* slope = nullptr;
-    const RoofLine* top = nullptr;
-    for (const RoofLine& line : s_.lines()) {
-      const RoofLine*& best = line.diagonal ? slope : top;
+    const PlaneLine* slope = nullptr;
+    const PlaneLine* top = nullptr;
+    for (const PlaneLine& line : s_.lines()) {
+      const PlaneLine*& best = line.level ? slope : top;
       if (best == nullptr || line.value > best->value) best = &line;
     }
     if (slope == nullptr || top == nullptr) return;
@@ -92,33 +92,33 @@ class RooflinePainter {
     p_.drawPolygon(area);
   }
 
-  QColor ceiling_colour(const RoofLine& line) const {
+  QColor ceiling_colour(const PlaneLine& line) const {
     if (bounds_selection(line)) return to_qcolor(colours_.accent);
-    return to_qcolor(line.diagonal ? tier_colour(*line.level, theme_) : colours_.compute);
+    return to_qcolor(line.level ? tier_colour(*line.level, theme_) : colours_.compute);
   }
 
   // The ceilings that matter to the points shown: the tier of the axis, and precisions in use.
-  bool prominent(const RoofLine& line) const {
+  bool prominent(const PlaneLine& line) const {
     if (bounds_selection(line)) return true;
-    return line.diagonal ? *line.level == s_.level() : s_.uses(*line.precision);
+    if (line.level) return *line.level == s_.level();
+    return !line.precision || s_.uses(*line.precision);
   }
 
-  void ceiling(const RoofLine& line) {
+  void ceiling(const PlaneLine& line) {
     const std::optional<Segment> seen = visible(line);
     if (!seen) return;
     // A link to another device bounds only what crosses it.
-    const bool link =
-        line.diagonal && (*line.level == MemoryLevel::nvlink || *line.level == MemoryLevel::pcie);
+    const bool link = line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie;
     p_.setPen(QPen(ceiling_colour(line), prominent(line) ? 2.2 : 1.1,
                    link ? Qt::DashLine : Qt::SolidLine));
     p_.drawLine(to_qpoint(seen->a), to_qpoint(seen->b));
   }
 
   void ceiling_names() {
-    for (const CeilingLabel& label : s_.ceiling_labels()) {
-      const RoofLine& line = s_.lines()[label.line];
+    for (const LineLabel& label : s_.line_labels()) {
+      const PlaneLine& line = s_.lines()[label.line];
       const QColor colour = ceiling_colour(line);
-      if (!line.diagonal) {
+      if (line.label_place == LabelPlace::margin) {
         p_.setPen(QPen(to_qcolor(colours_.axis), 1));
         const double elbow = label.leader.a.x + 5;
         p_.drawPolyline(QPolygonF() << to_qpoint(label.leader.a) << QPointF(elbow, label.leader.a.y)
@@ -164,7 +164,7 @@ class RooflinePainter {
 
   void ring(std::optional<std::size_t> row, Rgb colour, double width) {
     if (!row) return;
-    const FigurePoint* point = s_.point_of(*row, s_.level());
+    const PlanePoint* point = s_.point_of(*row, s_.level());
     if (point == nullptr) return;
     const double radius = mark_radius(point->share) + 4;
     p_.setBrush(Qt::NoBrush);

@@ -35,17 +35,16 @@ void RooflineScene::set_run(std::shared_ptr<const RunAnalysis> run) {
   const DeviceModel nothing;
   figure_ = layout_roofline(run_ && run_->machine ? *run_->machine : nothing, run_.get());
 
-  std::map<MemoryLevel, std::size_t> points_at;
-  for (const FigurePoint& p : figure_.points) ++points_at[p.level];
-  levels_.clear();
-  for (const auto& [level, count] : points_at) levels_.push_back(level);
   level_ = main_memory(run_ && !run_->rows.empty() ? run_->rows.front().target : Target::cuda);
-  if (!levels_.empty() && !points_at.contains(level_)) {
-    level_ = std::ranges::max_element(points_at, {}, [](const auto& p) { return p.second; })->first;
+  const auto points_at = [this](MemoryLevel level) {
+    return std::ranges::count(figure_.points, level, &PlanePoint::level);
+  };
+  if (!figure_.levels.empty() && points_at(level_) == 0) {
+    level_ = *std::ranges::max_element(figure_.levels, {}, points_at);
   }
 
   std::map<std::string, double> class_time_s;
-  for (const FigurePoint& p : figure_.points) class_time_s[p.operation_class] += p.share;
+  for (const PlanePoint& p : figure_.points) class_time_s[p.operation_class] += p.share;
   classes_.clear();
   for (const auto& [name, time_s] : class_time_s) classes_.push_back(name);
   std::ranges::stable_sort(classes_, std::greater<>{},
@@ -97,8 +96,8 @@ void RooflineScene::pan(double dx_px, double dy_px) {
 }
 
 void RooflineScene::reset_zoom() {
-  x_ = LogScale(figure_.x_min, figure_.x_max, x_.pixel_min(), x_.pixel_max());
-  y_ = LogScale(figure_.y_min, figure_.y_max, y_.pixel_min(), y_.pixel_max());
+  x_ = LogScale(figure_.x.min, figure_.x.max, x_.pixel_min(), x_.pixel_max());
+  y_ = LogScale(figure_.y.min, figure_.y.max, y_.pixel_min(), y_.pixel_max());
   lay_out();
 }
 
@@ -112,8 +111,9 @@ void RooflineScene::lay_out() {
 void RooflineScene::lay_out_frame() {
   const double line_px = metrics_.height();
   double names_px = 0;
-  for (const RoofLine& line : figure_.lines) {
-    if (!line.diagonal) names_px = std::max(names_px, text_size(metrics_, line.label).width);
+  for (const PlaneLine& line : figure_.lines) {
+    if (line.label_place == LabelPlace::margin)
+      names_px = std::max(names_px, text_size(metrics_, line.label).width);
   }
   // Ticks of any zoom fit, so that the plot keeps its place while one zooms.
   const double ticks_px = metrics_.horizontalAdvance(QStringLiteral("88.888 M"));
@@ -142,24 +142,14 @@ void RooflineScene::lay_out_frame() {
 }
 
 void RooflineScene::lay_out_lines() {
-  shown_.lines = figure_.lines;
-  const bool level_lines =
-      std::ranges::any_of(figure_.lines, [](const RoofLine& line) { return !line.diagonal; });
-  const bool slopes = std::ranges::any_of(figure_.lines, &RoofLine::diagonal);
-  for (RoofLine& line : shown_.lines) {
-    // The ends where lines meet stay; the others only met the edge of the figure.
-    if (!line.diagonal || !level_lines) line.x1 = std::max(line.x1, x_.max());
-    if (line.diagonal || !slopes) line.x0 = std::min(line.x0, x_.min());
-    if (!line.diagonal) continue;
-    line.y0 = line.value * line.x0;
-    if (!level_lines) line.y1 = line.value * line.x1;
-  }
+  lines_.clear();
+  for (const PlaneLine& line : figure_.lines) lines_.push_back(extended(line, x_, y_));
 }
 
 void RooflineScene::lay_out_marks() {
   const auto wanted = [this](bool matching) {
-    return [this, matching](const FigurePoint& p) {
-      return p.level == level_ && matches_[p.row] == matching;
+    return [this, matching](const PlanePoint& p) {
+      return holds_at(p.level, level_) && matches_[p.row] == matching;
     };
   };
   marks_ = layout_marks(figure_, x_, y_, plot_, wanted(true));
@@ -173,11 +163,12 @@ void RooflineScene::lay_out_labels() {
     obstacles.push_back({m.centre, 2 * m.radius, 2 * m.radius, 0});
   }
   const auto measure = [this](std::string_view text) { return text_size(metrics_, text); };
-  ceiling_labels_ =
-      place_ceiling_labels(shown_, x_, y_, plot_, plot_.right + kMarginGap_px, obstacles, measure);
+  line_labels_ = place_line_labels(
+      lines_, x_, y_,
+      {.plot = plot_, .margin_left = plot_.right + kMarginGap_px, .obstacles = obstacles}, measure);
 
   std::vector<OrientedBox> labels;
-  for (const CeilingLabel& label : ceiling_labels_) labels.push_back(label.box);
+  for (const LineLabel& label : line_labels_) labels.push_back(label.box);
   selection_.reset();
   if (selected_) {
     selection_ =
@@ -190,7 +181,7 @@ void RooflineScene::lay_out_labels() {
     }
   }
   std::vector<OrientedBox> lines;
-  for (const RoofLine& l : shown_.lines) {
+  for (const PlaneLine& l : lines_) {
     const Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
     if (const auto seen = clip(whole, plot_)) lines.push_back(as_box(*seen, 2));
   }
@@ -210,9 +201,10 @@ QString RooflineScene::mark_name(const Mark& mark) const {
   return name;
 }
 
-const FigurePoint* RooflineScene::point_of(std::size_t row, MemoryLevel level) const {
-  const auto found = std::ranges::find_if(
-      figure_.points, [&](const FigurePoint& p) { return p.row == row && p.level == level; });
+const PlanePoint* RooflineScene::point_of(std::size_t row, MemoryLevel level) const {
+  const auto found = std::ranges::find_if(figure_.points, [&](const PlanePoint& p) {
+    return p.row == row && holds_at(p.level, level);
+  });
   return found == figure_.points.end() ? nullptr : &*found;
 }
 

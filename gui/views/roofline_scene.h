@@ -13,10 +13,10 @@
 
 #include "gui/models/kernel_filter.h"
 #include "gui/views/selection_overlay.h"
-#include "reports/figure/ceiling_labels.h"
+#include "reports/figure/line_labels.h"
 #include "reports/figure/mark_labels.h"
 #include "reports/figure/marks.h"
-#include "reports/figure/roofline_figure.h"
+#include "reports/figure/plane_figure.h"
 
 namespace mansard {
 
@@ -40,28 +40,30 @@ class RooflineScene {
   void reset_zoom();
 
   const RunAnalysis* run() const { return run_.get(); }
-  const RooflineFigure& figure() const { return figure_; }
+  const PlaneFigure& figure() const { return figure_; }
   // The figure's lines, going on to wherever one has panned or zoomed.
-  const std::vector<RoofLine>& lines() const { return shown_.lines; }
+  const std::vector<PlaneLine>& lines() const { return lines_; }
   MemoryLevel level() const { return level_; }
   // The tiers for which the run has points.
-  const std::vector<MemoryLevel>& levels() const { return levels_; }
+  const std::vector<MemoryLevel>& levels() const { return figure_.levels; }
   QSizeF size() const { return size_; }
   const Rect& plot() const { return plot_; }
   const LogScale& x() const { return x_; }
   const LogScale& y() const { return y_; }
   const std::vector<Mark>& marks() const { return marks_; }
   const std::vector<Mark>& filtered_out() const { return filtered_out_; }
-  const std::vector<CeilingLabel>& ceiling_labels() const { return ceiling_labels_; }
+  const std::vector<LineLabel>& line_labels() const { return line_labels_; }
   const std::vector<MarkLabel>& mark_labels() const { return mark_labels_; }
   // Null when nothing is selected.
   const SelectionOverlay* selection() const { return selection_ ? &*selection_ : nullptr; }
   QString mark_name(const Mark& mark) const;
   const std::vector<LegendEntry>& legend() const { return legend_; }
 
-  Point position(const FigurePoint& point) const { return {x_.map(point.x), y_.map(point.y)}; }
+  Point position(const PlanePoint& point) const {
+    return place({point.x, point.y}, figure_, x_, y_, plot_);
+  }
   // A row's point at a tier; null when it has none.
-  const FigurePoint* point_of(std::size_t row, MemoryLevel level) const;
+  const PlanePoint* point_of(std::size_t row, MemoryLevel level) const;
   // Whether the run computes in a precision: such ceilings stand out.
   bool uses(Precision precision) const { return used_.contains(precision); }
 
@@ -73,9 +75,8 @@ class RooflineScene {
   void lay_out_labels();
 
   std::shared_ptr<const RunAnalysis> run_;
-  RooflineFigure figure_;
-  RooflineFigure shown_;  // its lines only, as long as the view needs them
-  std::vector<MemoryLevel> levels_;
+  PlaneFigure figure_;
+  std::vector<PlaneLine> lines_;      // its lines, as long as the view needs them
   std::vector<std::string> classes_;  // those with points, by falling time
   std::set<Precision> used_;
   MemoryLevel level_ = MemoryLevel::hbm;
@@ -88,7 +89,7 @@ class RooflineScene {
   LogScale y_;
   std::vector<Mark> marks_;
   std::vector<Mark> filtered_out_;
-  std::vector<CeilingLabel> ceiling_labels_;
+  std::vector<LineLabel> line_labels_;
   std::optional<std::size_t> selected_;
   std::optional<SelectionOverlay> selection_;
   std::vector<MarkLabel> mark_labels_;

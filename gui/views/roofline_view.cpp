@@ -65,7 +65,7 @@ void RooflineView::reset_zoom() {
 }
 
 QString RooflineView::tooltip(const Mark& mark) const {
-  const FigurePoint& point = scene_.figure().points[mark.point];
+  const PlanePoint& point = scene_.figure().points[mark.point];
   const KernelRow& row = scene_.run()->rows[point.row];
   QString text =
       QStringLiteral("<b>%1</b> (%2, %3)<br>")
@@ -77,7 +77,7 @@ QString RooflineView::tooltip(const Mark& mark) const {
           QStringLiteral("<br>");
   text += tr("%1 at %2 (%3)")
               .arg(quantity_text(point.y, "FLOP/s"), intensity_text(point.x),
-                   to_qstring(info(point.level).label)) +
+                   to_qstring(info(scene_.level()).label)) +
           QStringLiteral("<br>");
   text += tr("%1 of its speed of light, bound by %2")
               .arg(percent_text(fraction_of_light(row)), bound_text(row));
@@ -118,14 +118,17 @@ const LegendEntry* RooflineView::legend_under(QPointF position) const {
 }
 
 void RooflineView::wheelEvent(QWheelEvent* event) {
-  const double notches = event->angleDelta().y() / kWheelNotch;
+  // As in the report's page. With these keys some systems report a horizontal wheel.
+  const bool only_x = event->modifiers() & Qt::ShiftModifier;
+  const bool only_y = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
+  const QPoint angle = event->angleDelta();
+  const bool sideways = (only_x || only_y) && angle.y() == 0;
+  const double notches = (sideways ? angle.x() : angle.y()) / kWheelNotch;
   if (notches == 0) {
     event->ignore();
     return;
   }
   const double factor = std::pow(kZoomPerNotch, notches);
-  const bool only_x = event->modifiers() & Qt::ControlModifier;
-  const bool only_y = event->modifiers() & Qt::ShiftModifier;
   scene_.zoom(only_y ? 1 : factor, only_x ? 1 : factor, to_point(event->position()));
   update();
   event->accept();

@@ -36,13 +36,13 @@ QString summary_of(const RunAnalysis& run) {
   return parts.join(QStringLiteral("   \u00b7   "));
 }
 
-QStringList notes_of(const RunAnalysis& run, const RooflineFigure& figure) {
+QStringList notes_of(const RunAnalysis& run, const PlaneFigure& figure) {
   QStringList notes;
   for (const std::string& note : run.notes) notes << QString::fromStdString(note);
   // The analysis notes the rows whose work is not known; others have bytes but no FLOPs (copies),
   // and a speed of light, but no place on a roofline.
   std::vector<bool> drawn(run.rows.size(), false);
-  for (const FigurePoint& point : figure.points) drawn[point.row] = true;
+  for (const PlanePoint& point : figure.points) drawn[point.row] = true;
   std::int64_t count = 0;
   double share = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {

@@ -52,7 +52,7 @@ void name_tiers(SelectionOverlay& overlay, MemoryLevel shown_level, const Rect& 
 
 }  // namespace
 
-SelectionOverlay lay_out_selection(const RunAnalysis& run, const RooflineFigure& figure,
+SelectionOverlay lay_out_selection(const RunAnalysis& run, const PlaneFigure& figure,
                                    std::size_t row_index, MemoryLevel level, const LogScale& x,
                                    const LogScale& y, const Rect& plot,
                                    const QFontMetricsF& metrics,
@@ -64,10 +64,10 @@ SelectionOverlay lay_out_selection(const RunAnalysis& run, const RooflineFigure&
   std::vector<OrientedBox> taken(labels.begin(), labels.end());
   taken.push_back(overlay.name_box);
   taken.push_back(overlay.caption_box);
-  for (const FigurePoint& p : figure.points) {
-    if (p.row != row_index) continue;
+  for (const PlanePoint& p : figure.points) {
+    if (p.row != row_index || !p.level) continue;
     const Point at{x.map(p.x), y.map(p.y)};
-    overlay.tiers.push_back({p.level, at, {}});
+    overlay.tiers.push_back({*p.level, at, {}});
     if (p.level != level) continue;
     const double radius = mark_radius(p.share) + 5;  // with the ring around it
     taken.push_back({at, 2 * radius, 2 * radius, 0});

@@ -11,7 +11,7 @@
 
 #include "reports/figure/geometry.h"
 #include "reports/figure/log_scale.h"
-#include "reports/figure/roofline_figure.h"
+#include "reports/figure/plane_figure.h"
 
 namespace mansard {
 
@@ -34,7 +34,7 @@ struct SelectionOverlay {
 };
 
 // `level` is the tier whose points are shown as marks. Labels keep clear of `labels`.
-SelectionOverlay lay_out_selection(const RunAnalysis& run, const RooflineFigure& figure,
+SelectionOverlay lay_out_selection(const RunAnalysis& run, const PlaneFigure& figure,
                                    std::size_t row, MemoryLevel level, const LogScale& x,
                                    const LogScale& y, const Rect& plot,
                                    const QFontMetricsF& metrics,

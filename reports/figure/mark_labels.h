@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "reports/figure/ceiling_labels.h"
+#include "reports/figure/line_labels.h"
 #include "reports/figure/marks.h"
 
 namespace mansard {

@@ -49,15 +49,21 @@ double mark_radius(double share) {
   return std::sqrt(least + area * (kLargestRadius_px * kLargestRadius_px - least));
 }
 
-std::vector<Mark> layout_marks(const RooflineFigure& figure, const LogScale& x, const LogScale& y,
+Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x, const LogScale& y,
+            const Rect& plot) {
+  return {position.x > 0 ? x.map(std::max(position.x, figure.x.floor)) : plot.left,
+          position.y > 0 ? y.map(std::max(position.y, figure.y.floor)) : plot.bottom};
+}
+
+std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
                                const Rect& plot,
-                               const std::function<bool(const FigurePoint&)>& include) {
+                               const std::function<bool(const PlanePoint&)>& include) {
   std::vector<Mark> marks;
   Cells cells(plot);
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
-    const FigurePoint& point = figure.points[i];
+    const PlanePoint& point = figure.points[i];
     if (include && !include(point)) continue;
-    const Point centre{x.map(point.x), y.map(point.y)};
+    const Point centre = place({point.x, point.y}, figure, x, y, plot);
     if (!plot.contains(centre)) continue;
     std::size_t& cell = cells.mark_at(centre, point.operation_class);
     if (cell == Cells::kNone) {

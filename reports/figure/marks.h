@@ -10,27 +10,34 @@
 
 #include "reports/figure/geometry.h"
 #include "reports/figure/log_scale.h"
-#include "reports/figure/roofline_figure.h"
+#include "reports/figure/plane_figure.h"
 
 namespace mansard {
 
 // Pixels. The mark's area, not its radius, is linear in the share.
 double mark_radius(double share);
+// Of the mark at the speed of light, which stands for no time spent.
+inline constexpr double kIdealRadius_px = 3.5;
 
 struct Mark {
   Point centre;
   double radius = 0;
-  std::size_t point = 0;  // into RooflineFigure::points: of those merged the one of most time
+  std::size_t point = 0;  // into PlaneFigure::points: of those merged the one of most time
   std::size_t count = 1;  // points merged into this mark
   double share = 0;       // of all of them
 };
 
+// Where a point lies; of what is not known, on the lower edge of the plot, and of what is less than
+// the figure's floor, at that.
+Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x, const LogScale& y,
+            const Rect& plot);
+
 // The marks inside `plot`, the largest first, so that small ones are drawn on top. Points of one
 // operation class that fall into one cell of a few pixels become one mark: there are never more
 // marks than the plot has cells, however many points there are. `include` may be empty: all points.
-std::vector<Mark> layout_marks(const RooflineFigure& figure, const LogScale& x, const LogScale& y,
+std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
                                const Rect& plot,
-                               const std::function<bool(const FigurePoint&)>& include);
+                               const std::function<bool(const PlanePoint&)>& include);
 
 // The mark at a position: the topmost that covers it, else the nearest within `slack_px` of it.
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px);

@@ -121,11 +121,13 @@ std::string tick_label(double value, TickLabels labels) {
     if (!plain && value * (1 + 1e-9) < power_of_ten(prefix.exponent)) continue;
     if (value * (1 - 1e-9) >= 1e21 || (labels == TickLabels::number && value < 1e-4)) break;
     // %g writes up to six digits and drops trailing zeros; below 1e-4 it would turn scientific.
+    std::string unit = prefix.symbol;
+    if (labels == TickLabels::seconds) unit += 's';
     std::snprintf(text, sizeof text, "%.6g%s%s", value / power_of_ten(prefix.exponent),
-                  *prefix.symbol == '\0' ? "" : " ", prefix.symbol);
+                  unit.empty() ? "" : " ", unit.c_str());
     return text;
   }
-  std::snprintf(text, sizeof text, "%.6g", value);
+  std::snprintf(text, sizeof text, labels == TickLabels::seconds ? "%.6g s" : "%.6g", value);
   return text;
 }
 

@@ -18,8 +18,9 @@ struct Tick {
 };
 
 enum class TickLabels {
-  si,      // "100 G", "10 T", "1 m"
-  number,  // "0.01", "100", "10 k": ratios, which nobody reads in milli
+  si,       // "100 G", "10 T", "1 m"
+  number,   // "0.01", "100", "10 k": ratios, which nobody reads in milli
+  seconds,  // "10 us", "1 ms"
 };
 
 // Rising by value; labels are at least `label_gap_px` apart, measured between ticks.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "reports/section.h"
-#include "reports/web/roofline_view.h"
+#include "reports/web/plane_view.h"
 
 namespace mansard {
 namespace {
@@ -15,7 +15,8 @@ std::optional<Section> make(const SectionContext& context) {
            run.machine_provenance.date_utc == context.machine->provenance.date_utc;
   });
   if (drawn) return std::nullopt;
-  return roofline_section(context, *context.device, nullptr);
+  const PlaneFigure figure = layout_roofline(*context.device, nullptr);
+  return plane_section(context, figure, roofline_text(figure, nullptr));
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/section.h"
-#include "reports/web/roofline_view.h"
+#include "reports/web/plane_view.h"
 
 namespace mansard {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
-  return roofline_section(context, *context.run->machine, context.run);
+  const PlaneFigure figure = layout_roofline(*context.run->machine, context.run);
+  return plane_section(context, figure, roofline_text(figure, context.run));
 }
 
 }  // namespace

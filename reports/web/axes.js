@@ -7,8 +7,8 @@ function roundness(value) {
   return digit === 1 || digit === 10 ? 0 : digit === 5 || digit === 2 ? 1 : 2;
 }
 
-// [{value, at, label}], label null on minor ticks.
-export function logTicks(scale, gap, si) {
+// [{value, at, label}], label null on minor ticks; `style` as of formatTick().
+export function logTicks(scale, gap, style) {
   const [low, high] = scale.domain();
   const decades = Math.log10(high / low);
   const [from, to] = scale.range();
@@ -25,7 +25,7 @@ export function logTicks(scale, gap, si) {
     for (const tick of ticks) {
       if (roundness(tick.value) !== level) continue;
       if (labelled.some((other) => Math.abs(other.at - tick.at) < gap)) continue;
-      tick.label = formatTick(tick.value, si);
+      tick.label = formatTick(tick.value, style);
       labelled.push(tick);
     }
     if (labelled.length >= 4) break;
@@ -44,8 +44,8 @@ function joinTicks(group, ticks) {
   return all;
 }
 
-export function drawX(group, scale, plot) {
-  const all = joinTicks(group, logTicks(scale, 46, false));
+export function drawX(group, scale, plot, style) {
+  const all = joinTicks(group, logTicks(scale, style === "seconds" ? 56 : 46, style));
   all.select("line").classed("minor", (d) => !d.major)
     .attr("x1", (d) => d.at).attr("x2", (d) => d.at)
     .attr("y1", plot.top).attr("y2", plot.bottom);
@@ -53,8 +53,8 @@ export function drawX(group, scale, plot) {
     .attr("text-anchor", "middle");
 }
 
-export function drawY(group, scale, plot) {
-  const all = joinTicks(group, logTicks(scale, 24, true));
+export function drawY(group, scale, plot, style) {
+  const all = joinTicks(group, logTicks(scale, 24, style));
   all.select("line").classed("minor", (d) => !d.major)
     .attr("x1", plot.left).attr("x2", plot.right)
     .attr("y1", (d) => d.at).attr("y2", (d) => d.at);

@@ -1,53 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
-// Above the figure: which tiers and classes are drawn. Below: the pinned kernel.
-import {classMark, element, toggle} from "./dom.js";
+// The bar of a part, which all of its figures and tables share: the kernels searched for, the
+// classes of operation shown, every launch or one mark a kernel, and the pinned kernel.
+import {classMark, element, group, toggle} from "./dom.js";
 import {kernelFacts} from "./kernel_facts.js";
 
-function change(set, key, inside) {
-  if (inside) set.add(key);
-  else set.delete(key);
+function searchField(selection) {
+  const found = element("span", {class: "muted", role: "status"});
+  const field = element("input", {type: "search", class: "kernel-search", autocomplete: "off",
+                                  placeholder: "Find kernels ( / )", "aria-label": "Find kernels",
+                                  "aria-keyshortcuts": "/"});
+  field.addEventListener("input", () => selection.search(field.value, "search"));
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    field.value = "";
+    selection.search("", "search");
+  });
+  selection.onChange((source, what) => {
+    if (what !== "search") return;
+    found.textContent = selection.found === null ? "" : `${selection.found.size} found`;
+  });
+  return element("div", {class: "group"}, field, found);
 }
 
-function group(name, buttons) {
-  return element("div", {class: "group", role: "group", "aria-label": name},
-                 element("span", {}, name), ...buttons);
+function classButtons(run, selection) {
+  const names = Object.keys(run.classes);
+  if (names.length < 2) return null;
+  const buttons = names.map((name) => {
+    const button = toggle([classMark(run.classes[name]), name || "other"], true, (on, event) => {
+      if (event.shiftKey) selection.onlyClass(name, "controls");
+      else selection.toggleClass(name, "controls");
+    });
+    button.title = "Shift: only this class, or all again";
+    // A key's click does not tell of Shift in every browser.
+    button.addEventListener("keydown", (event) => {
+      if (!event.shiftKey || (event.key !== "Enter" && event.key !== " ")) return;
+      event.preventDefault();
+      selection.onlyClass(name, "controls");
+    });
+    return button;
+  });
+  selection.onChange(() => names.forEach((name, i) => buttons[i].setOn(!selection.hidden.has(name))));
+  return group("Class", buttons);
 }
 
-export function buildControls(figure, container, data, state, draw, reset) {
-  const bar = element("div", {class: "controls"});
-  if (data.levels.length > 1) {
-    bar.append(group("Bytes at", data.levels.map((level) =>
-      toggle([level.label], state.levels.has(level.key), (on) => {
-        change(state.levels, level.key, on);
-        draw();
-      }))));
-  }
-  const drawn = new Set(data.points.map((point) => data.rows[point.row].class));
-  const classes = Object.entries(data.classes).filter(([name]) => drawn.has(name));
-  if (classes.length > 1) {
-    bar.append(group("Class", classes.map(([name, style]) =>
-      toggle([classMark(style), name || "other"], true, (on) => {
-        change(state.hidden, name, !on);
-        draw();
-      }))));
-  }
-  bar.append(element("button", {type: "button", class: "reset", onclick: reset}, "Reset view"));
-  figure.insertBefore(bar, container);
+function pinnedPanel(run, selection) {
+  const panel = element("div", {class: "pinned", "aria-live": "polite", hidden: ""});
+  selection.onChange((source, what) => {
+    if (what !== "pin") return;
+    panel.hidden = !run.rows[selection.pinned];
+    if (panel.hidden) return;
+    const unpin = element("button", {type: "button", class: "reset",
+                                     onclick: () => selection.clear("details")}, "Unpin");
+    panel.replaceChildren(...kernelFacts(run, selection.pinned), unpin);
+  });
+  return panel;
+}
 
-  figure.querySelector(".hints").append(
-    " Scroll or pinch to zoom, drag to move, double-click to reset.",
-    data.points.length ? " Click a mark to pin it; arrow keys step through them." : "");
+// Rows of other tables that say their class.
+function fadeRows(part, selection) {
+  const rows = [...part.querySelectorAll("tr[data-class]")];
+  selection.onChange((source, what) => {
+    if (what !== "classes") return;
+    for (const row of rows) row.classList.toggle("off", selection.hidden.has(row.dataset.class));
+  });
+}
 
-  const details = element("div", {class: "pinned", "aria-live": "polite", hidden: ""});
-  container.after(details);
-  return {
-    showPinned(selection, levels) {
-      const row = selection.pinned;
-      details.hidden = row === null || !data.rows[row];
-      if (details.hidden) return;
-      const close = element("button", {type: "button", class: "reset",
-                                       onclick: () => selection.clear("details")}, "Unpin");
-      details.replaceChildren(...kernelFacts(data, row, levels), close);
-    },
-  };
+// `showLaunches(on)`: null where the page has no launches.
+export function buildBar(part, run, selection, showLaunches) {
+  const bar = element("div", {class: "controls part-bar", role: "group",
+                              "aria-label": "Kernels in all figures of this part"},
+                      searchField(selection));
+  const classes = classButtons(run, selection);
+  if (classes) bar.append(classes);
+  if (showLaunches) {
+    const button = toggle(["Launches"], false, showLaunches);
+    button.title = "Every launch as density, under the marks";
+    bar.append(button);
+  }
+  bar.append(pinnedPanel(run, selection));
+  fadeRows(part, selection);
+  return bar;
 }

@@ -11,16 +11,23 @@ export function element(name, attributes = {}, ...children) {
   return node;
 }
 
-// A button that is on or off. `change(on)` is called after each press.
+// A button that is on or off. `change(on, event)` is called after each press; setOn() only shows.
 export function toggle(children, on, change) {
   const button = element("button", {type: "button", class: "toggle", "aria-pressed": on});
   button.append(...children);
-  button.addEventListener("click", () => {
+  button.setOn = (now) => button.setAttribute("aria-pressed", now);
+  button.addEventListener("click", (event) => {
     const now = button.getAttribute("aria-pressed") !== "true";
-    button.setAttribute("aria-pressed", now);
-    change(now);
+    button.setOn(now);
+    change(now, event);
   });
   return button;
+}
+
+// Buttons of one purpose, with its name in front.
+export function group(name, buttons) {
+  return element("div", {class: "group", role: "group", "aria-label": name},
+                 element("span", {}, name), ...buttons);
 }
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -36,4 +43,13 @@ export function classMark(style) {
   path.setAttribute("transform", "scale(5.2)");
   svg.append(path);
   return svg;
+}
+
+const darkScheme = matchMedia("(prefers-color-scheme: dark)");
+
+export const onSchemeChange = (listener) => darkScheme.addEventListener("change", listener);
+
+// "#rrggbb" of a style that carries both of its colours, for what is not drawn by CSS.
+export function colourOf(style) {
+  return style.match(darkScheme.matches ? /--d:(#\w+)/ : /--l:(#\w+)/)[1];
 }

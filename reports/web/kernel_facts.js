@@ -3,15 +3,10 @@
 import {element, classMark} from "./dom.js";
 import {formatPercent, formatSi} from "./units.js";
 
-export function kernelFacts(data, rowKey, levels) {
+// `ofFigure`: what the figure adds to it, as [name, value].
+export function kernelFacts(data, rowKey, ofFigure = []) {
   const row = data.rows[rowKey];
-  const facts = [];
-  for (const level of levels) {
-    const point = data.points.find((p) => String(p.row) === rowKey && p.level === level.key);
-    if (point) facts.push([`Intensity, ${level.label}`, formatSi(point.x, "FLOP/B")]);
-  }
-  const any = data.points.find((p) => String(p.row) === rowKey);
-  if (any) facts.push(["Reached", formatSi(any.y, "FLOP/s")]);
+  const facts = [...ofFigure];
   if (row.of_roof !== null) facts.push(["Of its roof", formatPercent(row.of_roof)]);
   if (row.bound) facts.push(["Bound by", row.bound]);
   facts.push(["Time", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`]);
@@ -22,10 +17,31 @@ export function kernelFacts(data, rowKey, levels) {
   }
   const kind = [row.class || "other", row.precision].filter(Boolean).join(", ");
   return [
-    element("p", {class: "name"}, row.name),
+    element("p", {class: "name", title: row.name}, row.name),
     element("p", {class: "kind"}, classMark(data.classes[row.class]), kind),
     list,
   ];
+}
+
+// The coordinates of a kernel's points, those of the shown tiers; of an ideal and a measured point
+// the ideal's, and the time it took.
+export function coordinateFacts(data, rowKey, shown) {
+  const facts = [];
+  const amount = (value, axis) => (value > 0 ? formatSi(value, axis.unit) : "not known");
+  const points = data.points.filter((p) => String(p.row) === rowKey && shown(p));
+  ["x", "y"].forEach((axis, i) => {
+    const {label, of_level: ofLevel} = data[axis];
+    for (const point of ofLevel ? points : points.slice(0, 1)) {
+      const level = ofLevel ? data.level_names[point.level] : null;
+      facts.push([level ? `${label}, ${level}` : label,
+                  amount(point.ideal ? point.ideal[i] : point[axis], data[axis])]);
+    }
+  });
+  const [first] = points;
+  if (first && first.ideal) {
+    facts.push(["A launch took", formatSi(Math.max(first.x, first.y), data.x.unit)]);
+  }
+  return facts;
 }
 
 // A box that follows the pointer and stays inside `frame`.

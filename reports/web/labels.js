@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ceilings' names go, so that none covers another: compute ceilings in the margin at the
-// right, pushed apart where they lie close; bandwidths along their slope.
+// Where the names of lines and regions go, so that none covers another: of ceilings that end at the
+// right edge in the margin there, pushed apart where they lie close; of all others along the line.
+// The same rules as reports/figure/line_labels.h.
+import {boxAlong, inside, makeBox, overlap} from "./geometry.js";
 
 const lineHeight = 15;
+const endGap = 10;
+const aboveLine = 2;
+const step = 8;
+const cornerGap = 8;
+// Labels give way to this many marks, the largest; more would fill the figure anyway.
+const marksThatPush = 60;
 
 // Positions in the order of `wanted` (rising), at least `gap` apart and within [low, high], of
 // least squared displacement: isotonic regression by pooling neighbours that collide.
@@ -22,64 +30,78 @@ export function spread(wanted, gap, low, high) {
   return shifted.map((s, i) => Math.max(low, Math.min(s, top)) + i * gap);
 }
 
-// Labels of horizontal lines: {line, y, textY}, for lines whose height is inside the plot.
-export function marginLabels(lines, y, plot) {
-  const inside = lines
-    .map((line) => ({line, y: y(line.y1)}))
-    .filter((l) => l.y >= plot.top && l.y <= plot.bottom)
+// Of lines beside the plot: {line, y, textY}. `shapes` are {line, ends}.
+export function marginLabels(shapes, plot) {
+  const inOrder = shapes.filter(({line}) => line.place === "margin" && line.label)
+    .map(({line, ends}) => ({line, y: ends[1][1]}))
     .sort((a, b) => a.y - b.y);
   // More lines than room: the highest keep their names, the others have their tooltips.
   const room = Math.floor((plot.bottom - plot.top) / lineHeight) + 1;
-  const named = inside.slice(0, room);
+  const named = inOrder.slice(0, room);
   const places = spread(named.map((l) => l.y), lineHeight, plot.top, plot.bottom);
   return named.map((l, i) => ({...l, textY: places[i]}));
 }
 
-// The visible part of y = value * x below `end`, in pixels; null when there is none.
-export function visibleSlope(line, x, y, plot) {
-  const [x0, x1] = x.domain();
-  const [y0, y1] = y.domain();
-  const from = Math.max(x0, y0 / line.value);
-  const to = Math.min(x1, y1 / line.value, line.x1 >= line.limit ? Infinity : line.x1);
-  if (!(from < to)) return null;
-  const clamp = (v, low, high) => Math.max(low, Math.min(v, high));
-  return [
-    [clamp(x(from), plot.left, plot.right), clamp(y(line.value * from), plot.top, plot.bottom)],
-    [clamp(x(to), plot.left, plot.right), clamp(y(line.value * to), plot.top, plot.bottom)],
-  ];
+// In the corners of the plot: {region, box}.
+export function regionLabels(regions, plot, widthOf) {
+  const placed = [];
+  for (const region of regions) {
+    if (!region.label) continue;
+    const width = widthOf(region.label);
+    const dx = cornerGap + width / 2;
+    const dy = cornerGap + lineHeight / 2;
+    const box = makeBox(region.corner.endsWith("right") ? plot.right - dx : plot.left + dx,
+                        region.corner.startsWith("top") ? plot.top + dy : plot.bottom - dy,
+                        width, lineHeight);
+    if (!inside(box, plot) || placed.some((p) => overlap(p.box, box))) continue;
+    placed.push({region, box});
+  }
+  return placed;
 }
 
-// Labels along slopes: {line, x, y, angle}. All slopes are parallel on logarithmic axes, so in
-// coordinates turned by their angle every label is an upright box. A label that would cover another
-// is left out; one that covers a mark is accepted only where there is no free place.
-export function slopeLabels(segments, marks, widthOf) {
+function candidate([[ax, ay], [bx, by]], length, width, fromStart, above) {
+  const [ux, uy] = [(bx - ax) / length, (by - ay) / length];
+  const off = (lineHeight / 2 + aboveLine) * (above ? 1 : -1);
+  const t = fromStart + width / 2;
+  return makeBox(ax + ux * t + uy * off, ay + uy * t - ux * off, width, lineHeight,
+                 Math.atan2(uy, ux));
+}
+
+// Along the lines: {line, box}. A label keeps clear of other labels always, and of other lines and
+// of marks where it can; that of an iso line goes missing rather than cover any.
+export function lineLabels(shapes, marks, labels, plot, widthOf) {
+  const boxes = (ofKind) => shapes.filter(({line}) => ofKind(line.kind))
+    .map(({ends}) => boxAlong(ends, 3));
+  const solid = boxes((kind) => kind !== "iso");
+  const iso = boxes((kind) => kind === "iso");
+  const discs = marks.slice(0, marksThatPush).map((m) => makeBox(m.cx, m.cy, 2 * m.r, 2 * m.r));
+  const taken = [...labels];
   const placed = [];
-  const result = [];
-  for (const {line, ends: [[ax, ay], [bx, by]]} of segments) {
+  for (const {line, ends} of shapes) {
+    if (line.place === "margin" || !line.label) continue;
+    const [[ax, ay], [bx, by]] = ends;
     const length = Math.hypot(bx - ax, by - ay);
-    const angle = Math.atan2(by - ay, bx - ax);
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const turned = (px, py) => [px * cos + py * sin, py * cos - px * sin];
     const width = widthOf(line);
-    if (length < width + 20) continue;
-    let best = null;
-    for (let t = 16 + width / 2; t <= length - width / 2 - 2; t += 12) {
-      const cx = ax + t * cos + 9 * sin;
-      const cy = ay + t * sin - 9 * cos;
-      const [u, v] = turned(cx, cy);
-      const clash = placed.some((p) =>
-        Math.abs(p.u - u) < (p.width + width) / 2 + 4 && Math.abs(p.v - v) < lineHeight);
-      if (clash) continue;
-      const covered = marks.filter((m) => {
-        const [mu, mv] = turned(m.cx, m.cy);
-        return Math.abs(mu - u) < width / 2 + m.r && Math.abs(mv - v) < lineHeight / 2 + m.r;
-      }).length;
-      if (!best || covered < best.covered) best = {line, x: cx, y: cy, u, v, width, covered, angle};
-      if (covered === 0) break;
+    const slide = (obstacles) => {
+      for (const above of [true, false]) {
+        for (let d = endGap; d + width + endGap <= length; d += step) {
+          const box = candidate(ends, length, width,
+                                line.place === "end" ? length - width - d : d, above);
+          const clear = (other) => !overlap(box, other);
+          if (inside(box, plot) && taken.every(clear) && obstacles.every(clear)) return box;
+        }
+      }
+      return null;
+    };
+    // A faint line may cross it rather than a mark lie on it, and that rather than another ceiling
+    // cross it.
+    let box = slide([...solid, ...discs, ...iso]);
+    if (!box && line.kind !== "iso") {
+      box = slide([...solid, ...discs]) || slide(solid) || slide([]);
     }
-    if (!best) continue;
-    placed.push(best);
-    result.push({line, x: best.x, y: best.y, angle: (best.angle * 180) / Math.PI});
+    if (!box) continue;
+    taken.push(box);
+    placed.push({line, box});
   }
-  return result;
+  return placed;
 }

@@ -1,23 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the page: each part (a run or a machine) has one selection, which its figure and its
-// kernel table share.
-import {rooflineView} from "./roofline.js";
+// Starts the page: each part (a run or a machine) has one selection, which its figures and its
+// tables share.
+import {buildBar} from "./controls.js";
+import {followLinks} from "./deep_link.js";
+import {readLaunches} from "./density.js";
+import {element} from "./dom.js";
+import {planeView} from "./plane.js";
 import {createSelection} from "./selection.js";
 import {enhanceTable} from "./table.js";
 
 const {sections} = JSON.parse(document.getElementById("report-data").textContent);
 
-let marks = 0;
-for (const part of document.querySelectorAll("article")) {
-  const selection = createSelection();
+// The two planes of single launches are read against each other, so they stand side by side.
+function standSideBySide(part) {
+  const pair = ["time-plane", "complexity-plane"].map((name) => part.querySelector(`section.${name}`));
+  if (pair.includes(null)) return;
+  const frame = element("div", {class: "side-by-side"});
+  pair[0].before(frame);
+  frame.append(...pair);
+}
+
+function startPart(part) {
   const run = sections[`${part.id}-rows`] ?? {rows: {}, classes: {}};
-  const figure = part.querySelector(".roofline-view");
-  const data = figure ? {...sections[figure.dataset.for], ...run} : null;
-  if (data) marks += rooflineView(figure, figure.dataset.for, data, selection);
+  const selection = createSelection(run);
+  const timeline = sections[`${part.id}-timeline`];
+  const launches = timeline ? readLaunches(timeline, run) : null;
+  const figures = [...part.querySelectorAll(".plane-view")];
+  const planes = [];
+  if (figures.length > 0 && Object.keys(run.rows).length > 0) {
+    const showLaunches = (on) => planes.forEach((plane) => plane.showLaunches(on));
+    figures[0].closest("section").before(
+      buildBar(part, run, selection, launches ? showLaunches : null));
+  }
+  standSideBySide(part);
+  for (const figure of figures) {
+    const id = figure.dataset.for;
+    planes.push(planeView(figure, id, {...sections[id], ...run}, selection, launches));
+  }
   for (const table of part.querySelectorAll("table[data-interactive]")) {
     const linked = table.closest("section").classList.contains("kernels");
     enhanceTable(table, linked ? run : null, selection);
   }
+  return {part, run, selection, planes};
 }
+
+const parts = [...document.querySelectorAll("article")].map(startPart);
+followLinks(parts.filter(({planes}) => planes.length > 0));
+
+// "/" goes to the search of the part that is being read.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const middle = innerHeight / 2;
+  const fields = [...document.querySelectorAll(".kernel-search")];
+  const read = fields.find((field) => {
+    const box = field.closest("article").getBoundingClientRect();
+    return box.top <= middle && box.bottom >= middle;
+  });
+  const field = read ?? fields[0];
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+});
+
 // For whoever checks, from outside, that the page came alive.
-document.documentElement.dataset.marks = marks;
+document.documentElement.dataset.marks =
+  parts.reduce((sum, {planes}) => sum + planes.reduce((count, plane) => count + plane.count, 0), 0);

@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// The marks of a roofline: one a kernel and shown tier, its area linear in its share of the time.
+// The marks of a plane: one a kernel and shown tier, its area linear in its share of the time; and
+// where the figure has them, its ideal and the gap between the two.
 
 const smallestRadius = 4.5;
 const largestRadius = 22;
+const idealRadius = 3.5; // of marks that stand for no time spent
 
 export function markRadius(share) {
   const least = smallestRadius ** 2;
   return Math.sqrt(least + Math.max(0, Math.min(share, 1)) * (largestRadius ** 2 - least));
 }
 
-// Largest first, so that small marks are drawn on top of large ones.
-export function placeMarks(data, x, y, plot, state) {
+// Where a point lies; of what is not known (0), on the lower edge of the plot, and of what is less
+// than the figure's floor, at that.
+function place([px, py], data, x, y, plot) {
+  return [px > 0 ? x(Math.max(px, data.x.floor)) : plot.left,
+          py > 0 ? y(Math.max(py, data.y.floor)) : plot.bottom];
+}
+
+// Largest first, so that small marks are drawn on top of large ones. `gaps` join the measured mark
+// to its ideal one.
+export function placeMarks(data, x, y, plot, shown) {
   const marks = [];
+  const gaps = [];
+  // Half a pixel of rounding does not take a mark off the edge.
+  const within = ([cx, cy]) => cx >= plot.left - 0.5 && cx <= plot.right + 0.5 &&
+                               cy >= plot.top - 0.5 && cy <= plot.bottom + 0.5;
   for (const point of data.points) {
+    if (!shown(point)) continue;
     const row = data.rows[point.row];
-    if (!state.levels.has(point.level) || state.hidden.has(row.class)) continue;
-    const [cx, cy] = [x(point.x), y(point.y)];
-    if (cx < plot.left || cx > plot.right || cy < plot.top || cy > plot.bottom) continue;
-    marks.push({row: String(point.row), level: point.level, cx, cy, r: markRadius(row.share),
-                style: data.classes[row.class]});
+    const style = data.classes[row.class];
+    const base = {row: String(point.row), level: point.level, style, point};
+    const at = place([point.x, point.y], data, x, y, plot);
+    const add = (kind, [cx, cy], r) => {
+      if (!within([cx, cy])) return;
+      marks.push({...base, kind, cx, cy, r, key: `${kind} ${point.row} ${point.level}`});
+    };
+    add(point.ideal ? "measured" : "only", at, markRadius(row.share));
+    if (!point.ideal) continue;
+    const ideal = place(point.ideal, data, x, y, plot);
+    add("ideal", ideal, idealRadius);
+    gaps.push({...base, ends: [at, ideal], key: `${point.row}`});
   }
-  return marks.sort((a, b) => b.r - a.r);
+  return {marks: marks.sort((a, b) => b.r - a.r), gaps};
 }
 
 // The topmost mark that covers the place, else the nearest within `slack`.
@@ -34,20 +56,32 @@ export function nearest(marks, px, py, slack) {
   return best;
 }
 
-export function drawPoints(layers, marks, data, focus) {
-  const nodes = layers.points.selectAll("path").data(marks, (d) => `${d.row} ${d.level}`);
+// `selection` says what stands out: the kernel pointed at or pinned, else those searched for.
+export function drawPoints(layers, {marks, gaps}, selection) {
+  const focus = selection.hovered ?? selection.pinned;
+  const isFocus = (d) => d.row === focus;
+  const isFound = (d) => selection.found !== null && selection.found.has(d.row);
+  const isDim = (d) => (focus !== null ? !isFocus(d) && !isFound(d)
+                                       : selection.found !== null && !isFound(d));
+  const lines = layers.gaps.selectAll("path").data(gaps, (d) => d.key);
+  lines.exit().remove();
+  lines.enter().append("path").merge(lines)
+    .attr("class", "gap").classed("focus", isFocus).classed("dim", isDim)
+    .attr("d", (d) => `M${d.ends[0]}L${d.ends[1]}`);
+  const nodes = layers.points.selectAll("path").data(marks, (d) => d.key);
   nodes.exit().remove();
   nodes.enter().append("path").merge(nodes)
-    .attr("class", "point").attr("style", (d) => d.style.style)
-    .classed("focus", (d) => d.row === focus)
-    .classed("dim", (d) => focus !== null && d.row !== focus)
+    .attr("class", (d) => (d.kind === "measured" ? "point open" : "point"))
+    .attr("style", (d) => d.style.style)
+    .classed("focus", isFocus).classed("found", isFound).classed("dim", isDim)
     .attr("d", (d) => d.style.shape)
     .attr("transform", (d) => `translate(${d.cx},${d.cy}) scale(${d.r})`)
     .order();
-  // The same kernel at several tiers: one line, because its FLOP/s is the same at all.
-  const own = marks.filter((m) => m.row === focus).sort((a, b) => a.cx - b.cx);
+  // The same kernel at several tiers.
+  const own = marks.filter((m) => isFocus(m) && m.kind === "only")
+    .sort((a, b) => a.cx - b.cx || a.cy - b.cy);
   const links = layers.link.selectAll("path").data(own.length > 1 ? [own] : []);
   links.exit().remove();
   links.enter().append("path").attr("class", "link").merge(links)
-    .attr("d", (d) => `M${d[0].cx},${d[0].cy}L${d[d.length - 1].cx},${d[d.length - 1].cy}`);
+    .attr("d", (d) => `M${d.map((m) => `${m.cx},${m.cy}`).join("L")}`);
 }

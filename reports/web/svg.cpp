@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/svg.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -43,6 +44,24 @@ void Svg::path(std::string_view d, std::string_view css_class, std::string_view 
   }
   out_ += tooltip.empty() ? "/>\n" : "><title>" + escape_html(tooltip) + "</title></path>\n";
 }
+
+void Svg::rect(const Rect& area, std::string_view css_class) {
+  out_ += "<rect" + attribute("class", css_class) + attribute("x", area.left) +
+          attribute("y", area.top) + attribute("width", std::max(0.0, area.width())) +
+          attribute("height", std::max(0.0, area.height())) + "/>\n";
+}
+
+// An inner <svg> clips what it holds without an id, of which a page of many figures has to keep
+// each apart; with a view box equal to its place it changes no coordinates.
+void Svg::open_clip(const Rect& area) {
+  const std::string place[] = {svg_number(area.left), svg_number(area.top),
+                               svg_number(area.width()), svg_number(area.height())};
+  out_ += "<svg" + attribute("x", place[0]) + attribute("y", place[1]) +
+          attribute("width", place[2]) + attribute("height", place[3]) +
+          attribute("viewBox", place[0] + ' ' + place[1] + ' ' + place[2] + ' ' + place[3]) + ">\n";
+}
+
+void Svg::close_clip() { out_ += "</svg>\n"; }
 
 void Svg::text(Point at, std::string_view anchor, std::string_view content,
                std::string_view css_class, double angle_deg) {

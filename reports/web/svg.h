@@ -10,6 +10,12 @@
 
 namespace mansard {
 
+struct FigureSize {
+  double width = 960;
+  double height = 520;
+  std::string_view css_class = {};
+};
+
 class Svg {
  public:
   // `description` must be escaped already; it becomes the figure's text alternative.
@@ -19,6 +25,10 @@ class Svg {
   void line(Point a, Point b, std::string_view css_class, std::string_view style = {});
   void path(std::string_view d, std::string_view css_class, std::string_view style, Point at = {},
             std::string_view tooltip = {});
+  void rect(const Rect& area, std::string_view css_class);
+  // Of what follows, up to close_clip(), only the part inside `area` is seen.
+  void open_clip(const Rect& area);
+  void close_clip();
   // anchor: "start", "middle" or "end". Turned clockwise about `at`.
   void text(Point at, std::string_view anchor, std::string_view content,
             std::string_view css_class = {}, double angle_deg = 0);

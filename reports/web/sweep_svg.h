@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "empirical_roofline/machine_model.h"
-#include "reports/web/roofline_svg.h"
+#include "reports/web/svg.h"
 
 namespace mansard {
 

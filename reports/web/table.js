@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables that sort, filter and copy. A number's unrounded value is in data-v.
+import {copyButton, csvText} from "./csv.js";
 import {element} from "./dom.js";
 
 const textOf = (cell) => cell.dataset.v ?? cell.textContent.trim();
@@ -28,65 +29,36 @@ function makeSortable(table, body) {
   });
 }
 
-function csvField(text) {
-  return /[",\r\n]/.test(text) || text.startsWith("#") ? `"${text.replace(/"/g, '""')}"` : text;
-}
-
 export function toCsv(table, rows) {
   const keys = [...table.tHead.rows[0].cells].map((cell) => cell.dataset.key);
   const lines = rows.map((row) => [...row.cells].map((cell) =>
     cell.classList.contains("n") ? cell.dataset.v : textOf(cell)));
-  return [keys, ...lines].map((line) => line.map(csvField).join(",") + "\n").join("");
+  return csvText([keys, ...lines]);
 }
 
-// The clipboard's own interface needs a secure context, which not every browser grants file://.
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = element("textarea", {class: "offscreen", "aria-hidden": "true"});
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    if (!done) throw new Error("the browser refused access to the clipboard");
-  }
-}
-
-function addTools(table, body) {
+// `hiddenRow(row)`: whether something beside the table's own filter hides a row.
+function addTools(table, body, hiddenRow) {
   const rows = () => [...body.rows].filter((row) => !row.hidden);
   const count = element("span", {class: "muted", role: "status"});
   const total = body.rows.length;
-  const showCount = () => {
-    count.textContent = rows().length === total ? `${total} rows` : `${rows().length} of ${total} rows`;
-  };
   const filter = element("input", {type: "search", placeholder: "Filter rows",
                                    "aria-label": "Filter rows", autocomplete: "off"});
-  filter.addEventListener("input", () => {
+  const showRows = () => {
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const row of body.rows) {
       const text = [...row.cells].map((c) => `${textOf(c)} ${c.textContent}`).join(" ").toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
+      row.hidden = hiddenRow(row) || !words.every((word) => text.includes(word));
     }
-    showCount();
-  });
-  const copyButton = element("button", {type: "button"}, "Copy as CSV");
-  copyButton.addEventListener("click", async () => {
-    let message = "Copied";
-    try {
-      await copy(toCsv(table, rows()));
-    } catch (error) {
-      message = `Not copied: ${error.message}`;
-    }
-    copyButton.textContent = message;
-    setTimeout(() => { copyButton.textContent = "Copy as CSV"; }, 2000);
-  });
+    const shown = rows().length;
+    count.textContent = shown === total ? `${total} rows` : `${shown} of ${total} rows`;
+  };
+  filter.addEventListener("input", showRows);
   const bar = element("div", {class: "controls table-tools"});
   if (total > 5) bar.append(filter);
-  bar.append(count, copyButton);
+  bar.append(count, copyButton("Copy as CSV", () => toCsv(table, rows())));
   table.parentElement.before(bar);
-  showCount();
+  showRows();
+  return showRows;
 }
 
 // Rows select kernels: by a click, or by Enter and Space on the row.
@@ -110,6 +82,7 @@ function linkRows(table, body, data, selection) {
       const pinned = row.dataset.row === selection.pinned;
       row.classList.toggle("pinned-row", pinned);
       row.classList.toggle("hovered-row", row.dataset.row === selection.hovered);
+      row.classList.toggle("found-row", Boolean(selection.found?.has(row.dataset.row)));
       if (!pinned) {
         row.removeAttribute("aria-current");
         continue;
@@ -124,9 +97,13 @@ function linkRows(table, body, data, selection) {
   });
 }
 
+// `data`: the part's kernels, if the table's rows are these.
 export function enhanceTable(table, data, selection) {
   const body = table.tBodies[0];
   makeSortable(table, body);
-  addTools(table, body);
-  if (data) linkRows(table, body, data, selection);
+  const classOf = (row) => data?.rows[row.dataset.row]?.class;
+  const showRows = addTools(table, body, (row) => selection.hidden.has(classOf(row)));
+  if (!data) return;
+  linkRows(table, body, data, selection);
+  selection.onChange((source, what) => { if (what === "classes") showRows(); });
 }

@@ -23,11 +23,12 @@ export function formatPercent(fraction) {
   return Number.isFinite(fraction) ? `${(100 * fraction).toFixed(1)} %` : "n/a";
 }
 
-// A tick without needless zeros: "100 G", "0.01", "2".
-export function formatTick(value, si) {
-  const exponent = Math.round(Math.log10(value));
-  if (!si && value < 1e4) return String(+value.toPrecision(3));
-  const [factor, symbol] = prefixes.find(([f]) => value >= f * 0.9995) || [1, ""];
-  if (exponent < -9) return value.toExponential(0);
-  return `${+(value / factor).toPrecision(3)} ${symbol}`.trim();
+// A tick without needless zeros. `style` is "number" of ratios ("0.01", "2"), "si" ("100 G") or
+// "seconds" ("10 us").
+export function formatTick(value, style) {
+  const unit = style === "seconds" ? "s" : "";
+  if (style === "number" && value < 1e4) return String(+value.toPrecision(3));
+  if (value < 0.9995e-9) return `${value.toExponential(0)} ${unit}`.trim();
+  const [factor, symbol] = prefixes.find(([f]) => value >= f * 0.9995);
+  return `${+(value / factor).toPrecision(3)} ${symbol}${unit}`.trim();
 }

@@ -30,6 +30,16 @@ inline Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
   return c;
 }
 
+inline Ceiling launch_ceiling(double time_s) {
+  Ceiling c;
+  c.id = "launch_stream";
+  c.role = KernelRole::overhead_ceiling;
+  c.overhead = Overhead::kernel_launch;
+  c.unit = "s";
+  c.value = time_s;
+  return c;
+}
+
 inline DeviceModel device(std::initializer_list<Ceiling> ceilings) {
   DeviceModel model;
   model.device.target = Target::cuda;

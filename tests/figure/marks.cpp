@@ -13,8 +13,8 @@ constexpr Rect kPlot{0, 0, 400, 400};
 const LogScale kX(1, 1e4, 0, 400);
 const LogScale kY(1e10, 1e14, 400, 0);
 
-FigurePoint point(double x, double y, double share, const char* operation_class = "gemm") {
-  return {0, MemoryLevel::hbm, x, y, share, "k", operation_class};
+PlanePoint point(double x, double y, double share, const char* operation_class = "gemm") {
+  return {0, MemoryLevel::hbm, x, y, share, "k", operation_class, {}};
 }
 
 TEST(Marks, AreaIsLinearInTheShare) {
@@ -26,7 +26,7 @@ TEST(Marks, AreaIsLinearInTheShare) {
 }
 
 TEST(Marks, LieWhereTheScalesSay) {
-  RooflineFigure figure;
+  PlaneFigure figure;
   figure.points = {point(100, 1e12, 0.3)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 1u);
@@ -36,15 +36,38 @@ TEST(Marks, LieWhereTheScalesSay) {
 }
 
 TEST(Marks, OutsideThePlotOrExcludedAreLeftOut) {
-  RooflineFigure figure;
+  PlaneFigure figure;
   figure.points = {point(0.5, 1e12, 0.1), point(100, 1e15, 0.1), point(100, 1e12, 0.1)};
   EXPECT_EQ(layout_marks(figure, kX, kY, kPlot, {}).size(), 1u);
-  const auto none = [](const FigurePoint&) { return false; };
+  const auto none = [](const PlanePoint&) { return false; };
   EXPECT_TRUE(layout_marks(figure, kX, kY, kPlot, none).empty());
 }
 
+TEST(Marks, OfWhatIsNotKnownLieOnTheLowerEdge) {
+  PlaneFigure figure;
+  figure.points = {point(0, 1e12, 0.1), point(100, 0, 0.1)};
+  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  ASSERT_EQ(marks.size(), 2u);
+  EXPECT_EQ(marks[0].centre.x, kPlot.left);
+  EXPECT_NEAR(marks[0].centre.y, 200, 1e-9);
+  EXPECT_NEAR(marks[1].centre.x, 200, 1e-9);
+  EXPECT_EQ(marks[1].centre.y, kPlot.bottom);
+}
+
+TEST(Marks, OfLessThanTheFloorLieAtIt) {
+  PlaneFigure figure;
+  figure.x.floor = 10;
+  figure.y.floor = 1e11;
+  figure.points = {point(2, 1e12, 0.1), point(100, 1e3, 0.1)};
+  const auto marks = layout_marks(figure, kX, kY, kPlot, {});
+  ASSERT_EQ(marks.size(), 2u);
+  EXPECT_NEAR(marks[0].centre.x, 100, 1e-9);
+  EXPECT_NEAR(marks[0].centre.y, 200, 1e-9);
+  EXPECT_NEAR(marks[1].centre.y, 300, 1e-9);
+}
+
 TEST(Marks, MergeWhatCannotBeToldApart) {
-  RooflineFigure figure;
+  PlaneFigure figure;
   figure.points = {point(101, 0.99e12, 0.1), point(101.5, 0.991e12, 0.2),
                    point(101, 0.99e12, 0.3, "norm"), point(1000, 1e13, 0.05)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
@@ -61,7 +84,7 @@ TEST(Marks, MergeWhatCannotBeToldApart) {
 }
 
 TEST(Marks, LargeOnesComeFirst) {
-  RooflineFigure figure;
+  PlaneFigure figure;
   figure.points = {point(2, 1e11, 0.01), point(20, 1e12, 0.5), point(200, 1e13, 0.1)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 3u);
@@ -70,7 +93,7 @@ TEST(Marks, LargeOnesComeFirst) {
 }
 
 TEST(Marks, AreBoundedByPixelsNotByPoints) {
-  RooflineFigure figure;
+  PlaneFigure figure;
   for (int i = 0; i < 200000; ++i) {
     const double t = i / 200000.0;
     figure.points.push_back(point(std::pow(10, 4 * t), std::pow(10, 10 + 4 * t), 1e-6));

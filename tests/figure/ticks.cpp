@@ -36,6 +36,13 @@ TEST(TickLabel, RatiosAreReadAsNumbers) {
   EXPECT_EQ(tick_label(1e-6, TickLabels::number), "1e-06");
 }
 
+TEST(TickLabel, TimesHaveTheirUnit) {
+  EXPECT_EQ(tick_label(1e-5, TickLabels::seconds), "10 us");
+  EXPECT_EQ(tick_label(0.002, TickLabels::seconds), "2 ms");
+  EXPECT_EQ(tick_label(1, TickLabels::seconds), "1 s");
+  EXPECT_EQ(tick_label(1e-12, TickLabels::seconds), "1e-12 s");
+}
+
 TEST(Ticks, LabelEveryDecadeWhenThereIsRoom) {
   const auto list = ticks(LogScale(0.01, 1000, 0, 500), TickLabels::number, 40);
   EXPECT_EQ(labels_of(list), (Labels{"0.01", "0.1", "1", "10", "100", "1 k"}));

@@ -73,7 +73,7 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   QTest::mouseClick(
       page->roofline(), Qt::LeftButton, {},
       {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
-  const FigurePoint& point = scene.figure().points[mark.point];
+  const PlanePoint& point = scene.figure().points[mark.point];
   EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
   EXPECT_TRUE(window.details()->toPlainText().contains(
       QString::fromStdString(page->document()->run()->rows[point.row].operation_class)));

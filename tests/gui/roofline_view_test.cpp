@@ -31,7 +31,7 @@ class RooflineViewTest : public ::testing::Test {
   const RooflineScene& scene() const { return view.scene(); }
 
   QPoint place(std::size_t row, MemoryLevel level = MemoryLevel::hbm) const {
-    const FigurePoint* point = scene().point_of(row, level);
+    const PlanePoint* point = scene().point_of(row, level);
     EXPECT_NE(point, nullptr);
     const Point p = scene().position(*point);
     return {static_cast<int>(std::lround(p.x)), static_cast<int>(std::lround(p.y))};
@@ -74,14 +74,13 @@ TEST_F(RooflineViewTest, MarksHaveTheirColourAtTheirPlace) {
 TEST_F(RooflineViewTest, CeilingsHaveTheirColourAlongTheirLine) {
   const QImage image = picture();
   int checked = 0;
-  for (const RoofLine& line : scene().figure().lines) {
-    if (line.diagonal ? line.level != MemoryLevel::hbm : line.precision != Precision::fp32)
-      continue;
-    const QColor expected = to_qcolor(line.diagonal ? tier_colour(MemoryLevel::hbm, Theme::light)
-                                                    : surface(Theme::light).compute);
+  for (const PlaneLine& line : scene().figure().lines) {
+    if (line.level ? line.level != MemoryLevel::hbm : line.precision != Precision::fp32) continue;
+    const QColor expected = to_qcolor(line.level ? tier_colour(MemoryLevel::hbm, Theme::light)
+                                                 : surface(Theme::light).compute);
     // Three quarters along its visible part, where neither labels nor marks are.
-    const double x = line.x0 * std::pow(line.x1 / line.x0, line.diagonal ? 0.62 : 0.9);
-    const double y = line.diagonal ? x * line.value : line.value;
+    const double x = line.x0 * std::pow(line.x1 / line.x0, line.level ? 0.62 : 0.9);
+    const double y = line.level ? x * line.value : line.value;
     const int px = static_cast<int>(scene().x().map(x));
     const int py = static_cast<int>(scene().y().map(y));
     // Antialiasing blends the line's edges; its middle has the colour itself.
@@ -152,11 +151,25 @@ TEST_F(RooflineViewTest, WheelZoomsAtTheCursor) {
 TEST_F(RooflineViewTest, ModifiersZoomOneAxis) {
   const LogScale x = scene().x();
   const LogScale y = scene().y();
-  wheel({400, 250}, 1, Qt::ControlModifier);
+  wheel({400, 250}, 1, Qt::ShiftModifier);
   EXPECT_LT(scene().x().decades(), x.decades());
   EXPECT_NEAR(scene().y().decades(), y.decades(), 1e-12);
-  wheel({400, 250}, 1, Qt::ShiftModifier);
+  const LogScale closer_x = scene().x();
+  wheel({400, 250}, 1, Qt::ControlModifier);
   EXPECT_LT(scene().y().decades(), y.decades());
+  EXPECT_NEAR(scene().x().decades(), closer_x.decades(), 1e-12);
+  // Some systems turn the wheel sideways while Alt or Shift is held, but not without a key.
+  const LogScale closer_y = scene().y();
+  const auto sideways = [this](Qt::KeyboardModifiers modifiers) {
+    QWheelEvent event({400, 250}, view.mapToGlobal(QPointF(400, 250)), {}, {120, 0}, Qt::NoButton,
+                      modifiers, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&view, &event);
+  };
+  sideways({});
+  EXPECT_NEAR(scene().y().decades(), closer_y.decades(), 1e-12);
+  sideways(Qt::AltModifier);
+  EXPECT_LT(scene().y().decades(), closer_y.decades());
+  EXPECT_NEAR(scene().x().decades(), closer_x.decades(), 1e-12);
 }
 
 TEST_F(RooflineViewTest, DragPansAndDoesNotSelect) {
@@ -177,8 +190,8 @@ TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
     QTest::mousePress(&view, Qt::LeftButton, {}, {400, 250});
     QTest::mouseMove(&view, QPoint(400, 250) + shift.toPoint());
     QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(400, 250) + shift.toPoint());
-    for (const RoofLine& line : scene().lines()) {
-      if (line.diagonal) {
+    for (const PlaneLine& line : scene().lines()) {
+      if (line.level) {
         EXPECT_LE(scene().x().map(line.x0), plot.left + 1e-6) << line.id;
         EXPECT_NEAR(line.y0 / line.x0 / line.value, 1, 1e-9) << line.id;
       } else {
@@ -222,7 +235,7 @@ TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
   QTest::keyClick(&view, Qt::Key_T);
   ASSERT_NE(scene().level(), MemoryLevel::hbm);
   for (const Mark& mark : scene().marks()) {
-    const FigurePoint& point = scene().figure().points[mark.point];
+    const PlanePoint& point = scene().figure().points[mark.point];
     EXPECT_EQ(point.level, scene().level());
     if (point.row != row) continue;
     EXPECT_LT(point.x, hbm);  // nearer tiers carry more bytes
@@ -257,7 +270,7 @@ TEST_F(RooflineViewTest, NoLabelCoversAnother) {
     view.resize(size);
     selection.select(0);
     std::vector<OrientedBox> boxes;
-    for (const CeilingLabel& label : scene().ceiling_labels()) boxes.push_back(label.box);
+    for (const LineLabel& label : scene().line_labels()) boxes.push_back(label.box);
     for (const MarkLabel& label : scene().mark_labels()) boxes.push_back(label.box);
     for (const TierMark& tier : scene().selection()->tiers) {
       if (tier.label) boxes.push_back(*tier.label);

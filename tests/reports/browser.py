@@ -31,7 +31,7 @@ addEventListener("load", () => setTimeout(() => {
   const press = (label) => [...part.querySelectorAll("button")]
       .find((b) => b.textContent.trim() === label).click();
   seen.requests = performance.getEntriesByType("resource").length;
-  seen.static_left = part.querySelectorAll(".roofline-view svg.static").length;
+  seen.static_left = part.querySelectorAll(".plane-view svg.static").length;
   seen.wide = document.documentElement.scrollWidth > innerWidth;
   seen.total_marks = Number(document.documentElement.dataset.marks);
   if (svg) {
@@ -90,14 +90,14 @@ addEventListener("load", () => setTimeout(() => {
 </script></body>"""
 
 
-def open_page(chromium, page, size="1440,900"):
+def open_page(chromium, page, size="1440,900", fragment=""):
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
              "--no-first-run", "--enable-logging=stderr", "--v=0", f"--user-data-dir={profile}",
-             f"--window-size={size}", "--virtual-time-budget=2000", "--dump-dom",
-             page.as_uri()],
+             f"--window-size={size}", "--virtual-time-budget=20000", "--dump-dom",
+             page.as_uri() + fragment],
             capture_output=True, text=True, errors="replace", timeout=100)
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     if done.returncode != 0:
@@ -105,11 +105,11 @@ def open_page(chromium, page, size="1440,900"):
     return done.stdout, console
 
 
-def probe(chromium, page, size="1440,900"):
+def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
     copy = page.with_name("probe_" + page.name)
     html = page.read_text(encoding="utf-8")
-    copy.write_text(PROBE.join(html.rsplit("</body>", 1)), encoding="utf-8")
-    dom, console = open_page(chromium, copy, size)
+    copy.write_text(script.join(html.rsplit("</body>", 1)), encoding="utf-8")
+    dom, console = open_page(chromium, copy, size, fragment)
     found = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)
     if not found:
         raise SystemExit(f"{page.name}: the probe did not finish; console: {console}")
@@ -123,6 +123,15 @@ def island(page):
     html = page.read_text(encoding="utf-8")
     found = re.search(r'<script type="application/json" id="report-data">(.*?)</script>', html, re.S)
     return json.loads(found.group(1))["sections"]
+
+
+PLANES = ("roofline", "time-plane", "complexity-plane")
+
+
+def shown_points(sections, part, plane):
+    """The points of a plane that are drawn at first."""
+    data = sections[f"{part}-{plane}"]
+    return [p for p in data["points"] if not data["levels"] or p["level"] == data["first_level"]]
 
 
 failures = []
@@ -183,8 +192,8 @@ def main():
         subprocess.run([sys.argv[1], name], check=True)
         for size in ("1440,900", "390,844"):
             check_run(chromium, folder / "run.html", size)
-        points = len([p for p in island(folder / "run.html")["run1-roofline"]["points"]
-                      if p["level"] == "hbm"])
+        sections = island(folder / "run.html")
+        points = sum(len(shown_points(sections, "run1", plane)) for plane in PLANES)
         check_opens(chromium, folder / "machine.html", 0)
         check_opens(chromium, folder / "several.html", 2 * points)
         for size in ("1440,900", "390,844"):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page as a text: what it holds, without a browser. tests/reports/browser.py opens it.
+#include <algorithm>
 #include <cmath>
 #include <regex>
 #include <set>
@@ -99,18 +100,82 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
 }
 
 TEST_F(Page, StaticFiguresStandInForTheScript) {
-  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 3u)
-      << "roofline, bandwidth and latency over working set";
-  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 3u);
+  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 5u)
+      << "roofline, time and complexity plane, bandwidth and latency over working set";
+  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 5u);
   EXPECT_NE(html.find("Bandwidth and latency over working set"), std::string::npos);
   std::size_t hbm_points = 0;
   for (const RooflinePoint& p : run.points) hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
   const std::size_t from = html.find("<svg class=\"static wide\"");
-  const std::string figure = html.substr(from, html.find("</svg>", from) - from);
+  const std::string figure =
+      html.substr(from, html.find("<svg class=\"static narrow\"", from) - from);
   const std::size_t marks = count(figure, "class=\"point\"");
   EXPECT_GE(marks, hbm_points - 1) << "two GEMMs are close enough to become one mark";
   EXPECT_LE(marks, hbm_points);
   EXPECT_NE(figure.find("role=\"img\" aria-label=\"Roofline"), std::string::npos);
+}
+
+TEST_F(Page, PlanesHoldWhatOneLaunchDoes) {
+  const auto json = nlohmann::json::parse(island_text(html));
+  const auto& times = json["sections"]["run1-time-plane"];
+  const auto& amounts = json["sections"]["run1-complexity-plane"];
+  const Table table = analysis_registry().find("time_based")->run(run).tables.at(1);
+  const auto cell = [&](std::size_t row, std::string_view key) {
+    const auto column = std::ranges::find(table.columns, key, &Column::key);
+    return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
+  };
+  ASSERT_EQ(times["points"].size(), run.rows.size() - 1) << "the collective's work is not known";
+  for (const auto& point : times["points"]) {
+    const std::size_t row = point["row"];
+    EXPECT_EQ(Cell(point["x"].get<double>()), cell(row, "time_plane_x_s"));
+    EXPECT_EQ(Cell(point["y"].get<double>()), cell(row, "time_plane_y_s"));
+    EXPECT_EQ(Cell(point["ideal"][0].get<double>()), cell(row, "compute_s"));
+    EXPECT_EQ(Cell(point["ideal"][1].get<double>()), cell(row, "bandwidth_s"));
+  }
+  EXPECT_EQ(amounts["first_level"], "hbm");
+  ASSERT_EQ(amounts["points"].size(), 2 * (run.rows.size() - 1));
+  for (const auto& point : amounts["points"]) {
+    const KernelRow& row = run.rows[point["row"]];
+    const auto launches = static_cast<double>(row.launches);
+    const MemoryLevel level = *parse_memory_level(point["level"].get<std::string>());
+    EXPECT_EQ(point["x"], row.work.total_flop() / launches);
+    EXPECT_EQ(point["y"], row.work.bytes.at(level) / launches);
+  }
+}
+
+TEST_F(Page, CaptionsSayWhatIsNotDrawn) {
+  const std::size_t from = html.find("id=\"run1-time-plane\"");
+  ASSERT_NE(from, std::string::npos);
+  const std::string section = html.substr(from, html.find("</section>", from) - from);
+  EXPECT_NE(section.find("Not drawn: 1 kernel (4.3 % of the time) of which neither FLOPs nor bytes "
+                         "are known."),
+            std::string::npos);
+  EXPECT_EQ(count(section, "<circle"), 0u);
+  EXPECT_NE(section.find("class=\"point open\""), std::string::npos);
+  // A kernel that only moves bytes is on the edge, and counted there.
+  RunAnalysis copies = run;
+  for (KernelRow& row : copies.rows) {
+    if (row.operation_class != "optimizer") continue;
+    row.work.flop.clear();
+    row.limit.compute_s = 0;
+  }
+  const std::string page = render_html({{copies}, {fixture::h200()}, "", ""});
+  EXPECT_EQ(count(page, "On the left edge: 1 kernel (1.4 % of the time) without known FLOPs."), 2u)
+      << "in the time plane and in the complexity plane";
+}
+
+TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
+  RunAnalysis unknown = run;
+  unknown.points.clear();
+  for (KernelRow& row : unknown.rows) {
+    row.origin = WorkOrigin::none;
+    row.work = {};
+    row.limit = {};
+    row.inefficiency.reset();
+  }
+  const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
+  EXPECT_EQ(count(page, "class=\"plane-view\""), 1u) << "the roofline says why it is empty";
+  EXPECT_EQ(count(page, "id=\"run1-time-plane\""), 0u);
 }
 
 TEST_F(Page, SaysTheAnswerInWords) {
@@ -204,7 +269,7 @@ TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
     row.inefficiency.reset();
   }
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
-  EXPECT_EQ(count(page, "class=\"roofline-view\""), 0u);
+  EXPECT_EQ(count(page, "class=\"plane-view\""), 0u);
   EXPECT_NE(page.find("id=\"run1-kernels-table\""), std::string::npos);
   EXPECT_NE(page.find("machine's ceilings are not known"), std::string::npos);
   EXPECT_NE(page.find("limit not known"), std::string::npos) << "the work is known, its limit not";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/figure/ceiling_labels.h"
+#include "reports/figure/line_labels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,11 @@
 namespace mansard {
 namespace {
 
-constexpr double kAboveLine_px = 3;  // between a slope and its label
-constexpr double kStep_px = 6;       // along a slope from one candidate to the next
-constexpr double kEndGap_px = 10;    // between the end of a slope and its label
+constexpr double kAboveLine_px = 3;  // between a line and its label
+constexpr double kStep_px = 6;       // along a line from one candidate to the next
+constexpr double kEndGap_px = 10;    // between the end of a line and its label
 constexpr double kLineWidth_px = 3;
+constexpr double kCornerGap_px = 8;  // between a corner of the plot and the name there
 
 struct VisibleLine {
   std::size_t index = 0;
@@ -19,9 +20,9 @@ struct VisibleLine {
   TextSize size;
 };
 
-std::vector<CeilingLabel> margin_labels(std::vector<VisibleLine> lines, const Rect& plot,
-                                        double margin_left) {
-  std::vector<CeilingLabel> out;
+std::vector<LineLabel> margin_labels(std::vector<VisibleLine> lines, const Rect& plot,
+                                     double margin_left) {
+  std::vector<LineLabel> out;
   if (lines.empty()) return out;
   std::ranges::sort(lines, {}, [](const VisibleLine& l) { return l.segment.b.y; });
   double extent = 0;
@@ -71,15 +72,17 @@ bool clear_of(const OrientedBox& box, std::span<const OrientedBox> others) {
   return std::ranges::none_of(others, [&](const OrientedBox& o) { return overlap(box, o); });
 }
 
-// The first candidate, from the left end rightwards, that hits nothing.
-std::optional<OrientedBox> slide(const VisibleLine& line, const Rect& plot,
+// The first candidate, from the preferred end on, that hits nothing.
+std::optional<OrientedBox> slide(const VisibleLine& line, LabelPlace place, const Rect& plot,
                                  std::span<const OrientedBox> labels,
                                  std::span<const OrientedBox> obstacles) {
   const Segment& s = line.segment;
   const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
+  const double last = length - line.size.width - kEndGap_px;
   for (const bool above : {true, false}) {
-    for (double d = kEndGap_px; d + line.size.width <= length; d += kStep_px) {
-      const OrientedBox box = along(line, d, above);
+    for (double d = kEndGap_px; d <= last; d += kStep_px) {
+      const double from_start = place == LabelPlace::near_end ? length - line.size.width - d : d;
+      const OrientedBox box = along(line, from_start, above);
       if (inside(box, plot) && clear_of(box, labels) && clear_of(box, obstacles)) return box;
     }
   }
@@ -127,35 +130,71 @@ std::vector<double> spread(std::span<const double> wanted, double extent, double
   return out;
 }
 
-std::vector<CeilingLabel> place_ceiling_labels(
-    const RooflineFigure& figure, const LogScale& x, const LogScale& y, const Rect& plot,
-    double margin_left, std::span<const OrientedBox> obstacles,
-    const std::function<TextSize(std::string_view)>& measure) {
-  std::vector<VisibleLine> horizontal;
-  std::vector<VisibleLine> slopes;
-  std::vector<OrientedBox> all_lines;
-  for (std::size_t i = 0; i < figure.lines.size(); ++i) {
-    const RoofLine& l = figure.lines[i];
+std::vector<RegionLabel> place_region_labels(std::span<const PlaneRegion> regions, const Rect& plot,
+                                             const MeasureText& measure) {
+  std::vector<RegionLabel> out;
+  std::vector<OrientedBox> taken;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (regions[i].label.empty()) continue;
+    const TextSize size = measure(regions[i].label);
+    const bool right = regions[i].corner == Corner::bottom_right;
+    const bool top = regions[i].corner == Corner::top_left;
+    const double dx = kCornerGap_px + size.width / 2;
+    const double dy = kCornerGap_px + size.height / 2;
+    const OrientedBox box{
+        {right ? plot.right - dx : plot.left + dx, top ? plot.top + dy : plot.bottom - dy},
+        size.width,
+        size.height,
+        0};
+    if (!inside(box, plot) || !clear_of(box, taken)) continue;
+    taken.push_back(box);
+    out.push_back({i, box});
+  }
+  return out;
+}
+
+std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const LogScale& x,
+                                         const LogScale& y, const LabelRoom& room,
+                                         const MeasureText& measure) {
+  std::vector<VisibleLine> beside;
+  std::vector<VisibleLine> inner;
+  std::vector<OrientedBox> solid_lines;
+  std::vector<OrientedBox> iso_lines;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const PlaneLine& l = lines[i];
     const Segment whole{{x.map(l.x0), y.map(l.y0)}, {x.map(l.x1), y.map(l.y1)}};
-    const std::optional<Segment> seen = clip(whole, plot);
+    const std::optional<Segment> seen = clip(whole, room.plot);
     if (!seen) continue;
-    (l.diagonal ? slopes : horizontal).push_back({i, *seen, measure(l.label)});
-    all_lines.push_back(as_box(*seen, kLineWidth_px));
+    (l.kind == LineKind::iso ? iso_lines : solid_lines).push_back(as_box(*seen, kLineWidth_px));
+    if (l.label.empty()) continue;
+    (l.label_place == LabelPlace::margin ? beside : inner).push_back({i, *seen, measure(l.label)});
   }
 
-  std::vector<CeilingLabel> labels = margin_labels(std::move(horizontal), plot, margin_left);
-  std::vector<OrientedBox> taken;
-  for (const CeilingLabel& label : labels) taken.push_back(label.box);
-  // What a label should avoid, in the order in which it gives up avoiding it.
-  std::vector<OrientedBox> all = all_lines;
-  all.insert(all.end(), obstacles.begin(), obstacles.end());
-  for (const VisibleLine& slope : slopes) {
-    std::optional<OrientedBox> box = slide(slope, plot, taken, all);
-    if (!box) box = slide(slope, plot, taken, all_lines);
-    if (!box) box = slide(slope, plot, taken, {});
+  std::vector<LineLabel> labels = margin_labels(std::move(beside), room.plot, room.margin_left);
+  std::vector<OrientedBox> taken(room.labels.begin(), room.labels.end());
+  for (const LineLabel& label : labels) taken.push_back(label.box);
+  const auto joined = [](std::vector<OrientedBox> a, std::span<const OrientedBox> b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  // What a label should avoid, in the order in which it gives up avoiding it: a faint line may
+  // cross it rather than a mark lie on it, and that rather than another ceiling cross it.
+  const std::vector<OrientedBox> avoided[] = {
+      joined(joined(solid_lines, room.obstacles), iso_lines),
+      joined(solid_lines, room.obstacles),
+      solid_lines,
+      {}};
+  for (const VisibleLine& line : inner) {
+    const LabelPlace place = lines[line.index].label_place;
+    const bool must = lines[line.index].kind != LineKind::iso;
+    std::optional<OrientedBox> box;
+    for (const auto& obstacles : avoided) {
+      box = slide(line, place, room.plot, taken, obstacles);
+      if (box || !must) break;
+    }
     if (!box) continue;
     taken.push_back(*box);
-    labels.push_back({slope.index, *box, {}});
+    labels.push_back({line.index, *box, {}});
   }
   return labels;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/figure/roofline_figure.h"
-
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
+#include "reports/figure/plane_figure.h"
 #include "tests/figure/machine_fixture.h"
 
 namespace mansard {
@@ -15,8 +14,8 @@ using testing::bandwidth_ceiling;
 using testing::compute_ceiling;
 using testing::device;
 
-const RoofLine* find(const RooflineFigure& figure, std::string_view id) {
-  for (const RoofLine& line : figure.lines) {
+const PlaneLine* find(const PlaneFigure& figure, std::string_view id) {
+  for (const PlaneLine& line : figure.lines) {
     if (line.id == id) return &line;
   }
   return nullptr;
@@ -42,13 +41,13 @@ RunAnalysis run_of(std::initializer_list<std::pair<double, double>> points) {
   return run;
 }
 
-TEST(RooflineFigure, LinesMeetAtTheRidges) {
-  const RooflineFigure figure = layout_roofline(two_by_two(), nullptr);
+TEST(RooflinePlane, LinesMeetAtTheRidges) {
+  const PlaneFigure figure = layout_roofline(two_by_two(), nullptr);
   ASSERT_EQ(figure.lines.size(), 4u);
-  const RoofLine* l2 = find(figure, "l2");
-  const RoofLine* hbm = find(figure, "hbm");
-  const RoofLine* bf16 = find(figure, "bf16");
-  const RoofLine* fp32 = find(figure, "fp32");
+  const PlaneLine* l2 = find(figure, "l2");
+  const PlaneLine* hbm = find(figure, "hbm");
+  const PlaneLine* bf16 = find(figure, "bf16");
+  const PlaneLine* fp32 = find(figure, "fp32");
   ASSERT_TRUE(l2 && hbm && bf16 && fp32);
   // Slopes end on the highest compute ceiling: 800 TFLOP/s over 4 and 10 TB/s.
   EXPECT_DOUBLE_EQ(hbm->x1, 200);
@@ -60,146 +59,146 @@ TEST(RooflineFigure, LinesMeetAtTheRidges) {
   EXPECT_DOUBLE_EQ(bf16->y0, l2->y1);
   EXPECT_DOUBLE_EQ(fp32->x0, 6);
   EXPECT_DOUBLE_EQ(fp32->y0, 60e12);
-  for (const RoofLine& line : figure.lines) {
-    if (line.diagonal) {
+  for (const PlaneLine& line : figure.lines) {
+    if (line.level) {
       EXPECT_NEAR(line.y0 / line.x0 / line.value, 1, 1e-12);
       EXPECT_NEAR(line.y1 / line.x1 / line.value, 1, 1e-12);
     } else {
-      EXPECT_DOUBLE_EQ(line.x1, figure.x_max);
+      EXPECT_DOUBLE_EQ(line.x1, figure.x.max);
       EXPECT_DOUBLE_EQ(line.y1, line.value);
     }
   }
 }
 
-TEST(RooflineFigure, LabelsSayWhatAndHowMuch) {
+TEST(RooflinePlane, LabelsSayWhatAndHowMuch) {
   DeviceModel model = two_by_two();
   model.ceilings.push_back(compute_ceiling(Precision::int8, 1500e12));
   model.ceilings.back().unit = "op/s";
-  const RooflineFigure figure = layout_roofline(model, nullptr);
+  const PlaneFigure figure = layout_roofline(model, nullptr);
   EXPECT_EQ(find(figure, "int8")->label, "INT8 1.50 Pop/s");
   EXPECT_EQ(find(figure, "hbm")->label, "HBM 4.00 TB/s");
   EXPECT_EQ(find(figure, "bf16")->label, "BF16 800 TFLOP/s");
 }
 
-TEST(RooflineFigure, TakesTheBestCeilingOfEachKind) {
+TEST(RooflinePlane, TakesTheBestCeilingOfEachKind) {
   DeviceModel model = two_by_two();
   Ceiling slower = compute_ceiling(Precision::bf16, 500e12);
   slower.id = "bf16_mma_sync";
   model.ceilings.insert(model.ceilings.begin(), slower);
-  const RooflineFigure figure = layout_roofline(model, nullptr);
+  const PlaneFigure figure = layout_roofline(model, nullptr);
   EXPECT_EQ(figure.lines.size(), 4u);
   EXPECT_EQ(find(figure, "bf16_mma_sync"), nullptr);
 }
 
-TEST(RooflineFigure, LimitsAreDecadesAroundEverything) {
+TEST(RooflinePlane, LimitsAreDecadesAroundEverything) {
   const RunAnalysis run = run_of({{0.002, 1e8}, {3e5, 700e12}});
-  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
-  for (const double limit : {figure.x_min, figure.x_max, figure.y_min, figure.y_max}) {
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
+  for (const double limit : {figure.x.min, figure.x.max, figure.y.min, figure.y.max}) {
     EXPECT_NEAR(std::log10(limit), std::round(std::log10(limit)), 1e-9);
   }
-  for (const RoofLine& line : figure.lines) {
-    EXPECT_GE(line.x0, figure.x_min);
-    EXPECT_LE(line.x1, figure.x_max);
-    EXPECT_GE(line.y0, figure.y_min * (1 - 1e-12));
-    EXPECT_LT(line.y1, figure.y_max);
+  for (const PlaneLine& line : figure.lines) {
+    EXPECT_GE(line.x0, figure.x.min);
+    EXPECT_LE(line.x1, figure.x.max);
+    EXPECT_GE(line.y0, figure.y.min * (1 - 1e-12));
+    EXPECT_LT(line.y1, figure.y.max);
     EXPECT_LT(line.x0, line.x1);
   }
-  for (const FigurePoint& p : figure.points) {
-    EXPECT_GT(p.x, figure.x_min);
-    EXPECT_LT(p.x, figure.x_max);
-    EXPECT_GT(p.y, figure.y_min);
-    EXPECT_LT(p.y, figure.y_max);
+  for (const PlanePoint& p : figure.points) {
+    EXPECT_GT(p.x, figure.x.min);
+    EXPECT_LT(p.x, figure.x.max);
+    EXPECT_GT(p.y, figure.y.min);
+    EXPECT_LT(p.y, figure.y.max);
   }
 }
 
-TEST(RooflineFigure, PointsWithinTheRoofsDoNotMoveTheLimits) {
+TEST(RooflinePlane, PointsWithinTheRoofsDoNotMoveTheLimits) {
   const RunAnalysis run = run_of({{1, 2e12}, {300, 400e12}});
-  const RooflineFigure with = layout_roofline(two_by_two(), &run);
-  const RooflineFigure without = layout_roofline(two_by_two(), nullptr);
-  EXPECT_EQ(with.x_min, without.x_min);
-  EXPECT_EQ(with.x_max, without.x_max);
-  EXPECT_EQ(with.y_min, without.y_min);
-  EXPECT_EQ(with.y_max, without.y_max);
+  const PlaneFigure with = layout_roofline(two_by_two(), &run);
+  const PlaneFigure without = layout_roofline(two_by_two(), nullptr);
+  EXPECT_EQ(with.x.min, without.x.min);
+  EXPECT_EQ(with.x.max, without.x.max);
+  EXPECT_EQ(with.y.min, without.y.min);
+  EXPECT_EQ(with.y.max, without.y.max);
 }
 
-TEST(RooflineFigure, AFarPointIsKeptButDoesNotSetTheLimits) {
+TEST(RooflinePlane, AFarPointIsKeptButDoesNotSetTheLimits) {
   const RunAnalysis run = run_of({{1e-30, 1e12}, {10, 1e-20}, {10, 1e13}});
-  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
   EXPECT_EQ(figure.points.size(), 3u);
-  EXPECT_GT(figure.x_min, 1e-8);
-  EXPECT_GT(figure.y_min, 1e3);
+  EXPECT_GT(figure.x.min, 1e-8);
+  EXPECT_GT(figure.y.min, 1e3);
 }
 
-TEST(RooflineFigure, WorkThatIsZeroOrUnknownIsCountedNotDrawn) {
+TEST(RooflinePlane, WorkThatIsZeroOrUnknownIsCountedNotDrawn) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   RunAnalysis run = run_of({{0, 1e12}, {10, 0}, {kNan, 1e12}, {kInfinity, 1e12}, {1, 1e12}});
   run.rows.push_back({});  // has no point at all
-  const RooflineFigure figure = layout_roofline(two_by_two(), &run);
+  const PlaneFigure figure = layout_roofline(two_by_two(), &run);
   ASSERT_EQ(figure.points.size(), 1u);
   EXPECT_EQ(figure.points[0].row, 4u);
   EXPECT_EQ(figure.points[0].label, "k4");
   EXPECT_EQ(figure.rows_without_points, 5u);
 }
 
-TEST(RooflineFigure, WithoutComputeCeilingsSlopesReachTheEdge) {
-  const RooflineFigure figure = layout_roofline(device({bandwidth_ceiling(MemoryLevel::hbm, 4e12),
-                                                        bandwidth_ceiling(MemoryLevel::l2, 10e12)}),
-                                                nullptr);
+TEST(RooflinePlane, WithoutComputeCeilingsSlopesReachTheEdge) {
+  const PlaneFigure figure = layout_roofline(device({bandwidth_ceiling(MemoryLevel::hbm, 4e12),
+                                                     bandwidth_ceiling(MemoryLevel::l2, 10e12)}),
+                                             nullptr);
   ASSERT_EQ(figure.lines.size(), 2u);
-  for (const RoofLine& line : figure.lines) {
-    EXPECT_TRUE(line.x1 == figure.x_max || line.y1 == figure.y_max);
+  for (const PlaneLine& line : figure.lines) {
+    EXPECT_TRUE(line.x1 == figure.x.max || line.y1 == figure.y.max);
     EXPECT_LT(line.x0, line.x1);
   }
 }
 
-TEST(RooflineFigure, WithoutBandwidthsComputeCeilingsSpanTheFigure) {
-  const RooflineFigure figure =
+TEST(RooflinePlane, WithoutBandwidthsComputeCeilingsSpanTheFigure) {
+  const PlaneFigure figure =
       layout_roofline(device({compute_ceiling(Precision::fp32, 60e12)}), nullptr);
   ASSERT_EQ(figure.lines.size(), 1u);
-  EXPECT_EQ(figure.lines[0].x0, figure.x_min);
-  EXPECT_EQ(figure.lines[0].x1, figure.x_max);
-  EXPECT_GT(figure.y_max, 60e12);
-  EXPECT_LT(figure.y_min, 60e12);
+  EXPECT_EQ(figure.lines[0].x0, figure.x.min);
+  EXPECT_EQ(figure.lines[0].x1, figure.x.max);
+  EXPECT_GT(figure.y.max, 60e12);
+  EXPECT_LT(figure.y.min, 60e12);
 }
 
-TEST(RooflineFigure, AnEmptyMachineStillHasAxes) {
-  const RooflineFigure nothing = layout_roofline(device({}), nullptr);
+TEST(RooflinePlane, AnEmptyMachineStillHasAxes) {
+  const PlaneFigure nothing = layout_roofline(device({}), nullptr);
   EXPECT_TRUE(nothing.lines.empty());
-  EXPECT_GT(nothing.x_min, 0);
-  EXPECT_LT(nothing.x_min, nothing.x_max);
-  EXPECT_GT(nothing.y_min, 0);
-  EXPECT_LT(nothing.y_min, nothing.y_max);
+  EXPECT_GT(nothing.x.min, 0);
+  EXPECT_LT(nothing.x.min, nothing.x.max);
+  EXPECT_GT(nothing.y.min, 0);
+  EXPECT_LT(nothing.y.min, nothing.y.max);
   const RunAnalysis run = run_of({{50, 3e3}});
-  const RooflineFigure only_a_point = layout_roofline(device({}), &run);
-  EXPECT_LT(only_a_point.y_min, 3e3);
-  EXPECT_GT(only_a_point.y_max, 3e3);
+  const PlaneFigure only_a_point = layout_roofline(device({}), &run);
+  EXPECT_LT(only_a_point.y.min, 3e3);
+  EXPECT_GT(only_a_point.y.max, 3e3);
 }
 
-TEST(RooflineFigure, ALinkDoesNotPushTheFigureDown) {
+TEST(RooflinePlane, ALinkDoesNotPushTheFigureDown) {
   DeviceModel model = two_by_two();
   model.ceilings.push_back(bandwidth_ceiling(MemoryLevel::pcie, 55e9));
-  const RooflineFigure figure = layout_roofline(model, nullptr);
-  EXPECT_EQ(figure.y_min, layout_roofline(two_by_two(), nullptr).y_min);
-  const RoofLine* pcie = find(figure, "pcie");
+  const PlaneFigure figure = layout_roofline(model, nullptr);
+  EXPECT_EQ(figure.y.min, layout_roofline(two_by_two(), nullptr).y.min);
+  const PlaneLine* pcie = find(figure, "pcie");
   ASSERT_TRUE(pcie);
-  EXPECT_DOUBLE_EQ(pcie->y0, figure.y_min);
+  EXPECT_DOUBLE_EQ(pcie->y0, figure.y.min);
   EXPECT_DOUBLE_EQ(pcie->x1, 800e12 / 55e9);
 }
 
-TEST(RooflineFigure, ALinkAloneIsShownWhole) {
-  const RooflineFigure figure = layout_roofline(
+TEST(RooflinePlane, ALinkAloneIsShownWhole) {
+  const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::bf16, 800e12), compute_ceiling(Precision::fp64, 1e12),
               bandwidth_ceiling(MemoryLevel::pcie, 50e9)}),
       nullptr);
-  for (const RoofLine& line : figure.lines) {
-    EXPECT_GE(line.x0, figure.x_min) << line.id;
-    EXPECT_GE(line.y0, figure.y_min * (1 - 1e-12)) << line.id;
+  for (const PlaneLine& line : figure.lines) {
+    EXPECT_GE(line.x0, figure.x.min) << line.id;
+    EXPECT_GE(line.y0, figure.y.min * (1 - 1e-12)) << line.id;
   }
 }
 
-TEST(RooflineFigure, CeilingsOfZeroAreLeftOut) {
-  const RooflineFigure figure = layout_roofline(
+TEST(RooflinePlane, CeilingsOfZeroAreLeftOut) {
+  const PlaneFigure figure = layout_roofline(
       device({compute_ceiling(Precision::fp32, 0), bandwidth_ceiling(MemoryLevel::hbm, 4e12)}),
       nullptr);
   ASSERT_EQ(figure.lines.size(), 1u);

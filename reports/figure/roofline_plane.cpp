@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/figure/axis_limits.h"
+#include "reports/figure/plane_figure.h"
+
+namespace mansard {
+namespace {
+
+bool is_link(MemoryLevel level) {
+  return level == MemoryLevel::nvlink || level == MemoryLevel::pcie;
+}
+
+struct Roof {
+  const Ceiling* ceiling = nullptr;
+  double value = 0;
+};
+
+struct Roofs {
+  std::vector<Roof> compute;    // falling
+  std::vector<Roof> bandwidth;  // falling
+  // Links to other devices bound a kernel far to the right of all else. Unless they are all there
+  // is, the figure shows only where they end.
+  bool links_only = true;
+  double highest_flop_per_s = 0;   // 0: no compute ceiling
+  double highest_bytes_per_s = 0;  // 0: no bandwidth
+};
+
+Roofs best_ceilings(const DeviceModel& machine) {
+  Roofs roofs;
+  const auto add = [](std::vector<Roof>& list, const Ceiling* ceiling) {
+    if (ceiling != nullptr && plottable(ceiling->value)) list.push_back({ceiling, ceiling->value});
+  };
+  for (const PrecisionInfo& i : kPrecisions) add(roofs.compute, machine.compute(i.id));
+  for (const MemoryLevelInfo& i : kMemoryLevels) add(roofs.bandwidth, machine.bandwidth(i.id));
+  roofs.links_only = std::ranges::all_of(roofs.bandwidth,
+                                         [](const Roof& b) { return is_link(*b.ceiling->level); });
+  const auto falling = [](const Roof& a, const Roof& b) { return a.value > b.value; };
+  std::ranges::stable_sort(roofs.compute, falling);
+  std::ranges::stable_sort(roofs.bandwidth, falling);
+  if (!roofs.compute.empty()) roofs.highest_flop_per_s = roofs.compute.front().value;
+  if (!roofs.bandwidth.empty()) roofs.highest_bytes_per_s = roofs.bandwidth.front().value;
+  return roofs;
+}
+
+void set_roofline_limits(PlaneFigure& figure, const Roofs& roofs) {
+  const auto shown_whole = [&](const Roof& b) {
+    return roofs.links_only || !is_link(*b.ceiling->level);
+  };
+  AxisRange ridges;
+  for (const Roof& b : roofs.bandwidth) {
+    for (const Roof& c : roofs.compute) {
+      if (shown_whole(b) || c.value == roofs.highest_flop_per_s) ridges.include(c.value / b.value);
+    }
+  }
+  if (ridges.empty()) {
+    ridges.include(0.1);
+    ridges.include(100);
+  }
+  // A decade to the left of the first ridge shows the slopes themselves, and most kernels that are
+  // bound by memory.
+  const AxisRange x{floor_decade(ridges.low / 10), ceil_decade(ridges.high * 3)};
+
+  AxisRange y;
+  for (const Roof& c : roofs.compute) y.include(c.value);
+  for (const Roof& b : roofs.bandwidth) {
+    if (shown_whole(b)) y.include(b.value * x.low);
+    if (roofs.compute.empty()) y.include(b.value * x.high);
+  }
+  if (roofs.bandwidth.empty() && !y.empty()) y.include(y.low / 1e3);
+  // Labels and marks on the highest ceiling need some air above it.
+  set_limits(figure, x, y, {.headroom = 1.5});
+}
+
+PlaneLine line_of(const Ceiling& ceiling, std::string_view name) {
+  PlaneLine line;
+  line.id = ceiling.id;
+  line.name = name;
+  line.label = std::string(name) + ' ' + format_si(ceiling.value, ceiling.unit);
+  line.value = ceiling.value;
+  return line;
+}
+
+void add_lines(PlaneFigure& figure, const Roofs& roofs) {
+  for (const Roof& b : roofs.bandwidth) {
+    PlaneLine line = line_of(*b.ceiling, info(*b.ceiling->level).label);
+    line.level = b.ceiling->level;
+    line.x0 = std::max(figure.x.min, figure.y.min / b.value);
+    line.y0 = b.value * line.x0;
+    line.open_start = true;
+    line.open_end = roofs.compute.empty();
+    const double top = roofs.compute.empty() ? figure.y.max : roofs.highest_flop_per_s;
+    line.x1 = std::min(figure.x.max, top / b.value);
+    line.y1 = line.x1 == figure.x.max ? b.value * line.x1 : top;
+    if (line.x0 < line.x1) figure.lines.push_back(line);
+  }
+  for (const Roof& c : roofs.compute) {
+    PlaneLine line = line_of(*c.ceiling, info(*c.ceiling->precision).label);
+    line.precision = c.ceiling->precision;
+    line.label_place = LabelPlace::margin;
+    line.open_start = roofs.bandwidth.empty();
+    line.open_end = true;
+    line.x0 = line.open_start ? figure.x.min : c.value / roofs.highest_bytes_per_s;
+    line.x1 = figure.x.max;
+    line.y0 = line.y1 = c.value;
+    figure.lines.push_back(line);
+  }
+}
+
+void add_points(PlaneFigure& figure, const RunAnalysis& run) {
+  std::vector<bool> drawn(run.rows.size(), false);
+  for (const RooflinePoint& p : run.points) {
+    if (p.row >= run.rows.size() || !plottable(p.intensity) || !plottable(p.flop_per_s)) continue;
+    const KernelRow& row = run.rows[p.row];
+    const double share = plottable(row.share) ? std::min(row.share, 1.0) : 0.0;
+    figure.points.push_back({p.row,
+                             p.level,
+                             p.intensity,
+                             p.flop_per_s,
+                             share,
+                             row.short_name.empty() ? row.name : row.short_name,
+                             row.operation_class,
+                             {}});
+    drawn[p.row] = true;
+  }
+  for (const MemoryLevelInfo& i : kMemoryLevels) {
+    if (std::ranges::find(figure.points, i.id, &PlanePoint::level) != figure.points.end()) {
+      figure.levels.push_back(i.id);
+    }
+  }
+  figure.rows_without_points = static_cast<std::size_t>(std::ranges::count(drawn, false));
+}
+
+}  // namespace
+
+PlaneFigure layout_roofline(const DeviceModel& machine, const RunAnalysis* run) {
+  PlaneFigure figure;
+  figure.id = "roofline";
+  figure.x = {"Arithmetic intensity", "FLOP/B", "flop_per_byte", "", true, TickLabels::number};
+  figure.y = {"Performance", "FLOP/s", "flop_per_s", "", false, TickLabels::si, 1e9, 1e14};
+  figure.launch_y = -1;  // the same work in f times the time
+  if (run != nullptr) add_points(figure, *run);
+  const Roofs roofs = best_ceilings(machine);
+  set_roofline_limits(figure, roofs);
+  add_lines(figure, roofs);
+  return figure;
+}
+
+}  // namespace mansard

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch of each kernel computes and moves.
+#include "reports/section.h"
+#include "reports/web/plane_view.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Section> make(const SectionContext& context) {
+  if (!context.run->machine) return std::nullopt;
+  const PlaneFigure figure = layout_complexity_plane(*context.run->machine, *context.run);
+  if (figure.points.empty()) return std::nullopt;
+  return plane_section(context, figure, complexity_plane_text(figure, *context.run));
+}
+
+}  // namespace
+
+void register_run_complexity_plane(SectionRegistry& registry) {
+  registry.add({"complexity-plane", SectionScope::run, 22, make});
+}
+
+}  // namespace mansard

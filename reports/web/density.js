@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every launch of a run, as density: launches counted in cells of the screen, on a canvas under the
+// marks. Counting costs by the launch and painting by the cell, so that a hundred thousand launches
+// follow the wheel.
+
+const cellSize = 2; // CSS pixels
+
+// `timeline`: columns of equal length. A launch of f times the mean time of its row lies at
+// (x f^ex, y f^ey) of the row's point, so its logarithm is all that is kept. Grouped by class.
+export function readLaunches(timeline, run) {
+  const mean = {};
+  for (const [key, row] of Object.entries(run.rows)) mean[key] = row.time_s / row.launches;
+  const byClass = new Map();
+  for (let i = 0; i < timeline.row.length; ++i) {
+    const row = timeline.row[i];
+    const known = run.rows[row];
+    if (!known || !(mean[row] > 0) || !(timeline.duration_ns[i] > 0)) continue;
+    if (!byClass.has(known.class)) byClass.set(known.class, {rows: [], factors: []});
+    const group = byClass.get(known.class);
+    group.rows.push(row);
+    group.factors.push(Math.log10((timeline.duration_ns[i] * 1e-9) / mean[row]));
+  }
+  return [...byClass].map(([name, group]) => ({
+    name, rows: Int32Array.from(group.rows), factors: Float32Array.from(group.factors),
+  }));
+}
+
+// Adds the group's launches to `counts`; returns how many of them the grid shows.
+function countLaunches({rows, factors}, {x, y}, [ex, ey], grid, counts) {
+  const {columns, lines, x0, xScale, y0, yScale} = grid;
+  let inside = 0;
+  for (let i = 0; i < rows.length; ++i) {
+    const row = rows[i];
+    // What is not known (-Infinity) lies on the lower edge of its axis; what has no point is NaN,
+    // which is in no cell.
+    const px = x[row];
+    const py = y[row];
+    const column = px === -Infinity ? 0 : Math.floor((px + ex * factors[i] - x0) * xScale);
+    const above = py === -Infinity ? 0 : Math.floor((py + ey * factors[i] - y0) * yScale);
+    if (!(column >= 0 && column < columns && above >= 0 && above < lines)) continue;
+    ++counts[(lines - 1 - above) * columns + column];
+    ++inside;
+  }
+  return inside;
+}
+
+function channels(hex) {
+  const value = parseInt(hex.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+// Alpha grows with the logarithm of the count, from what is just seen to full.
+function paint(canvas, {columns, lines, total, owner, highest}, palette) {
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, lines);
+  const least = 0.3;
+  const scale = (1 - least) / Math.log1p(highest);
+  for (let i = 0; i < total.length; ++i) {
+    if (total[i] === 0) continue;
+    const colour = palette[owner[i]];
+    image.data[4 * i] = colour[0];
+    image.data[4 * i + 1] = colour[1];
+    image.data[4 * i + 2] = colour[2];
+    image.data[4 * i + 3] = 255 * (least + scale * Math.log1p(total[i]));
+  }
+  context.putImageData(image, 0, 0);
+}
+
+// Returns draw({plot, seen, places, exponent, colours}): how many launches the plot shows. `places`:
+// {x, y}, by row the logarithms of its point. `colours`: by class, "#rrggbb"; a class without is
+// hidden. A cell has the colour of the class of most launches in it.
+export function createDensity(canvas, groups) {
+  let cells = 0;
+  let counts, total, most, owner;
+  return ({plot, seen, places, exponent, colours}) => {
+    const [width, height] = [plot.right - plot.left, plot.bottom - plot.top];
+    const columns = Math.max(1, Math.ceil(width / cellSize));
+    const lines = Math.max(1, Math.ceil(height / cellSize));
+    canvas.style.cssText =
+      `left:${plot.left}px;top:${plot.top}px;width:${width}px;height:${height}px`;
+    if (canvas.width !== columns) canvas.width = columns;
+    if (canvas.height !== lines) canvas.height = lines;
+    if (cells !== columns * lines) {
+      cells = columns * lines;
+      [counts, total, most] = [0, 0, 0].map(() => new Uint32Array(cells));
+      owner = new Uint8Array(cells);
+    }
+    total.fill(0);
+    most.fill(0);
+    const grid = {columns, lines, x0: seen.x[0], xScale: columns / (seen.x[1] - seen.x[0]),
+                  y0: seen.y[0], yScale: lines / (seen.y[1] - seen.y[0])};
+    let shown = 0;
+    let highest = 1;
+    groups.forEach((group, g) => {
+      if (!colours[group.name]) return;
+      counts.fill(0);
+      const inside = countLaunches(group, places, exponent, grid, counts);
+      shown += inside;
+      for (let i = 0; inside > 0 && i < cells; ++i) {
+        const count = counts[i];
+        if (count === 0) continue;
+        total[i] += count;
+        if (total[i] > highest) highest = total[i];
+        if (count <= most[i]) continue;
+        most[i] = count;
+        owner[i] = g;
+      }
+    });
+    paint(canvas, {columns, lines, total, owner, highest},
+          groups.map((group) => channels(colours[group.name] ?? "#000000")));
+    canvas.dataset.launches = shown;
+    return shown;
+  };
+}

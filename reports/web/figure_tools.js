@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buttons of one figure: above it the tiers at which bytes are counted, below it the ways to
+// take it along.
+import {actionButton, copyButton, csvText} from "./csv.js";
+import {element, group, toggle} from "./dom.js";
+import {figurePng, figureSvg, save} from "./download.js";
+
+// `levels`: the keys of the tiers shown, which the buttons change. Returns what shows their state.
+export function levelButtons(bar, data, levels, changed) {
+  if (data.levels.length < 2) return () => {};
+  const buttons = data.levels.map((level) => toggle([level.label], levels.has(level.key), (on) => {
+    if (on) levels.add(level.key);
+    else levels.delete(level.key);
+    changed();
+  }));
+  bar.append(group("Bytes at", buttons));
+  return () => data.levels.forEach((level, i) => buttons[i].setOn(levels.has(level.key)));
+}
+
+// One line a mark: the kernel, then its place by the keys of the axes.
+export function pointsCsv(data, marks) {
+  const axes = [data.x, data.y];
+  const ideal = axes.filter((axis) => axis.ideal_key);
+  const head = ["name", "class", "precision", "launches", "time_s", "tier",
+                ...axes.map((axis) => axis.key), ...ideal.map((axis) => axis.ideal_key)];
+  const known = (value) => (value > 0 ? value : null);
+  const lines = marks.filter((mark) => mark.kind !== "ideal").map(({row, point}) => {
+    const kernel = data.rows[row];
+    return [kernel.name, kernel.class, kernel.precision, kernel.launches, kernel.time_s, point.level,
+            known(point.x), known(point.y), ...ideal.map((axis, i) => known(point.ideal[i]))];
+  });
+  return csvText([head, ...lines]);
+}
+
+// `figure`: {svg, canvas(), marks(), classes(), name}.
+export function fileButtons(bar, data, figure) {
+  const drawn = () => figureSvg(figure.svg, figure.canvas(), figure.classes());
+  bar.append(
+    actionButton("Download SVG", "Saved", () =>
+      save(new Blob([drawn().text], {type: "image/svg+xml"}), `${figure.name}.svg`)),
+    actionButton("Download PNG", "Saved", async () =>
+      save(await figurePng(drawn()), `${figure.name}.png`)));
+  if (data.points.length > 0) {
+    bar.append(copyButton("Copy as CSV", () => pointsCsv(data, figure.marks())));
+  }
+}

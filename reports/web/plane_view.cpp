@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/plane_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include "reports/formats/text.h"
+#include "reports/web/page_limits.h"
+#include "reports/web/plane_svg.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view to_string(LineKind kind) {
+  switch (kind) {
+    case LineKind::ceiling:
+      return "ceiling";
+    case LineKind::boundary:
+      return "boundary";
+    case LineKind::iso:
+      return "iso";
+  }
+  return {};
+}
+
+std::string_view to_string(LabelPlace place) {
+  switch (place) {
+    case LabelPlace::margin:
+      return "margin";
+    case LabelPlace::near_start:
+      return "start";
+    case LabelPlace::near_end:
+      return "end";
+  }
+  return {};
+}
+
+std::string_view to_string(Corner corner) {
+  switch (corner) {
+    case Corner::top_left:
+      return "top left";
+    case Corner::bottom_left:
+      return "bottom left";
+    case Corner::bottom_right:
+      return "bottom right";
+  }
+  return {};
+}
+
+std::string_view to_string(TickLabels ticks) {
+  switch (ticks) {
+    case TickLabels::si:
+      return "si";
+    case TickLabels::number:
+      return "number";
+    case TickLabels::seconds:
+      return "seconds";
+  }
+  return {};
+}
+
+Json level_json(const std::optional<MemoryLevel>& level) {
+  return level ? Json(info(*level).key) : Json(nullptr);
+}
+
+Json axis_json(const PlaneAxis& axis) {
+  return {{"label", axis.label},       {"unit", axis.unit},
+          {"key", axis.key},           {"ideal_key", axis.ideal_key},
+          {"of_level", axis.of_level}, {"ticks", to_string(axis.ticks)},
+          {"min", axis.min},           {"max", axis.max},
+          {"floor", axis.floor}};
+}
+
+Json line_json(const PlaneLine& line) {
+  const bool coloured = line.kind == LineKind::ceiling && line.level;
+  return {{"id", valid_utf8(line.id)},
+          {"label", valid_utf8(line.label)},
+          {"name", valid_utf8(line.name)},
+          {"kind", to_string(line.kind)},
+          {"place", to_string(line.label_place)},
+          {"style", coloured ? Json(colour_style(level_colour(*line.level))) : Json(nullptr)},
+          {"level", level_json(line.level)},
+          {"value", line.value},
+          {"x0", line.x0},
+          {"y0", line.y0},
+          {"x1", line.x1},
+          {"y1", line.y1},
+          {"open", {line.open_start, line.open_end}}};
+}
+
+Json region_json(const PlaneRegion& region) {
+  return {{"id", valid_utf8(region.id)},
+          {"label", region.label},
+          {"corner", to_string(region.corner)},
+          {"x1", region.x1},
+          {"y1", region.y1},
+          {"level", level_json(region.level)}};
+}
+
+Json point_json(const PlanePoint& point) {
+  Json json = {
+      {"row", point.row}, {"level", level_json(point.level)}, {"x", point.x}, {"y", point.y}};
+  if (point.ideal) json["ideal"] = {point.ideal->x, point.ideal->y};
+  return json;
+}
+
+std::string data_json(const PlaneFigure& figure, const PlaneText& text) {
+  Json json = {{"view", figure.id},
+               {"title", text.title},
+               {"x", axis_json(figure.x)},
+               {"y", axis_json(figure.y)},
+               {"launch", {figure.launch_x, figure.launch_y}},
+               {"first_level", level_json(first_level(figure))}};
+  for (const char* list : {"lines", "regions", "levels", "points"}) json[list] = Json::array();
+  for (const PlaneLine& line : figure.lines) json["lines"].push_back(line_json(line));
+  for (const PlaneRegion& region : figure.regions) json["regions"].push_back(region_json(region));
+  for (const MemoryLevel level : figure.levels) {
+    json["levels"].push_back({{"key", info(level).key}, {"label", info(level).label}});
+  }
+  json["level_names"] = Json::object();
+  for (const PlanePoint& point : figure.points) {
+    if (point.row >= kMaxPageRows) continue;
+    json["points"].push_back(point_json(point));
+    if (point.level)
+      json["level_names"][std::string(info(*point.level).key)] = info(*point.level).label;
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+Section plane_section(const SectionContext& context, const PlaneFigure& figure,
+                      const PlaneText& text) {
+  PlaneFigure short_names = figure;
+  for (PlaneLine& line : short_names.lines) {
+    if (!line.label.empty()) line.label = line.name;
+  }
+  Section section;
+  section.title = text.title;
+  const std::string description = escape_html(text.description);
+  section.html =
+      "<figure class=\"plane-view\" data-for=\"" + context.id + "\">\n" +
+      "<div class=\"plot\" data-label=\"" + description + "\">\n" +
+      plane_svg(figure, {.width = 960, .height = 520, .css_class = "wide"}, description) +
+      plane_svg(short_names, {.width = 360, .height = 420, .css_class = "narrow"}, description) +
+      "</div>\n<figcaption>" + escape_html(text.caption) +
+      "<span class=\"hints\"></span></figcaption>\n</figure>\n";
+  section.data_json = data_json(figure, text);
+  return section;
+}
+
+}  // namespace mansard

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at every launch of a run as density, and at a view restored from the address. Put into a
+// page by planes_browser.py.
+addEventListener("load", () => setTimeout(async () => {
+  const seen = {};
+  const figures = [...document.querySelector("article").querySelectorAll(".plane-view")];
+  const svgs = figures.map((figure) => figure.querySelector("svg.interactive"));
+  const canvases = figures.map((figure) => figure.querySelector("canvas.density"));
+  const button = (label) => [...document.querySelectorAll(".part-bar button")]
+    .find((b) => b.textContent.trim() === label);
+  const wheel = (svg, deltaY) => {
+    const box = svg.getBoundingClientRect();
+    svg.dispatchEvent(new WheelEvent("wheel", {
+      bubbles: true, cancelable: true, deltaY, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2}));
+  };
+  seen.hash = location.hash;
+  seen.pinned = document.querySelector("[aria-current]")?.dataset.row ?? null;
+  seen.pressed = [...document.querySelectorAll(".part-bar [aria-pressed=true]")].map((b) => b.textContent.trim());
+  seen.tiers = figures.map((figure) =>
+    [...figure.querySelectorAll(".group [aria-pressed=true]")].map((b) => b.textContent));
+  seen.points = svgs.map((svg) => [...svg.querySelectorAll(".point")].map((n) =>
+    ({row: n.__data__.row, level: n.__data__.level, cx: n.__data__.cx, cy: n.__data__.cy})));
+  seen.ticks = svgs.map((svg) => [...svg.querySelectorAll(".x text")].map((t) => t.textContent).filter(Boolean));
+  if (button("Launches")) {
+    seen.hidden_at_first = canvases.map((canvas) => canvas.hidden);
+    button("Launches").click();
+    seen.hidden = canvases.map((canvas) => canvas.hidden);
+    const counts = () => canvases.map((canvas) => Number(canvas.dataset.launches ?? 0));
+    seen.launches = counts();
+    // The density of a kernel is where its mark is.
+    seen.painted = svgs.slice(0, 2).map((svg, i) => {
+      const canvas = canvases[i];
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const frame = canvas.getBoundingClientRect();
+      const origin = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll(".point")].filter((n) => n.__data__.kind !== "ideal").map((n) => {
+        const x = Math.floor((n.__data__.cx + origin.x - frame.x) / frame.width * canvas.width);
+        const y = Math.floor((n.__data__.cy + origin.y - frame.y) / frame.height * canvas.height);
+        // A place on the border of two cells is rounded into either.
+        return Math.max(...[-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) =>
+          pixels[4 * ((y + dy) * canvas.width + x + dx) + 3] ?? 0)));
+      });
+    });
+    button("gemm").click();
+    seen.without_gemm = counts();
+    button("gemm").click();
+    for (let i = 0; i < 20; ++i) wheel(svgs[0], i < 10 ? -20 : 20);
+    seen.launches_again = counts();
+  }
+  const out = document.createElement("pre");
+  out.id = "probe";
+  out.textContent = JSON.stringify(seen);
+  document.body.append(out);
+}, 50));
