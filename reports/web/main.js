@@ -4,6 +4,7 @@
 import {rooflineView} from "./roofline.js";
 import {createSelection} from "./selection.js";
 import {enhanceTable} from "./table.js";
+import {timelineView} from "./timeline.js";
 
 const {sections} = JSON.parse(document.getElementById("report-data").textContent);
 
@@ -14,6 +15,8 @@ for (const part of document.querySelectorAll("article")) {
   const figure = part.querySelector(".roofline-view");
   const data = figure ? {...sections[figure.dataset.for], ...run} : null;
   if (data) marks += rooflineView(figure, figure.dataset.for, data, selection);
+  const time = part.querySelector(".timeline-view");
+  if (time) timelineView(time, time.dataset.for, sections[time.dataset.for], run, selection);
   for (const table of part.querySelectorAll("table[data-interactive]")) {
     const linked = table.closest("section").classList.contains("kernels");
     enhanceTable(table, linked ? run : null, selection);

@@ -21,7 +21,7 @@ class Svg {
             std::string_view tooltip = {});
   // anchor: "start", "middle" or "end". Turned clockwise about `at`.
   void text(Point at, std::string_view anchor, std::string_view content,
-            std::string_view css_class = {}, double angle_deg = 0);
+            std::string_view css_class = {}, double angle_deg = 0, std::string_view style = {});
 
   std::string finish() &&;
 

@@ -28,7 +28,7 @@ function makeSortable(table, body) {
   });
 }
 
-function csvField(text) {
+export function csvField(text) {
   return /[",\r\n]/.test(text) || text.startsWith("#") ? `"${text.replace(/"/g, '""')}"` : text;
 }
 
@@ -54,6 +54,16 @@ async function copy(text) {
   }
 }
 
+// What to say of it.
+export async function copyText(text) {
+  try {
+    await copy(text);
+    return "Copied";
+  } catch (error) {
+    return `Not copied: ${error.message}`;
+  }
+}
+
 function addTools(table, body) {
   const rows = () => [...body.rows].filter((row) => !row.hidden);
   const count = element("span", {class: "muted", role: "status"});
@@ -73,13 +83,7 @@ function addTools(table, body) {
   });
   const copyButton = element("button", {type: "button"}, "Copy as CSV");
   copyButton.addEventListener("click", async () => {
-    let message = "Copied";
-    try {
-      await copy(toCsv(table, rows()));
-    } catch (error) {
-      message = `Not copied: ${error.message}`;
-    }
-    copyButton.textContent = message;
+    copyButton.textContent = await copyText(toCsv(table, rows()));
     setTimeout(() => { copyButton.textContent = "Copy as CSV"; }, 2000);
   });
   const bar = element("div", {class: "controls table-tools"});

@@ -98,9 +98,9 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
 }
 
 TEST_F(Page, StaticFiguresStandInForTheScript) {
-  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 3u)
-      << "roofline, bandwidth and latency over working set";
-  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 3u);
+  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 4u)
+      << "roofline, timeline, bandwidth and latency over working set";
+  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 4u);
   EXPECT_NE(html.find("Bandwidth and latency over working set"), std::string::npos);
   std::size_t hbm_points = 0;
   for (const RooflinePoint& p : run.points) hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
