@@ -15,18 +15,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool is_launch(std::string_view call) {
-  return contains(call, "Launch") || contains(call, "MemcpyAsync") ||
-         contains(call, "MemsetAsync") || contains(call, "EventRecord") ||
-         contains(call, "StreamWaitEvent");
-}
-
-// cudaMemcpy without Async returns when its copy is done.
-bool is_synchronisation(std::string_view call) {
-  return contains(call, "Synchronize") ||
-         (contains(call, "Memcpy") && !contains(call, "Async") && !contains(call, "Graph"));
-}
-
 bool speaks_of_loading(std::string_view text) {
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -65,19 +53,12 @@ const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
 }
 
 IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
-  std::unordered_map<StringId, CallKind> kinds;
+  CallKinds kinds(profile);
   for (const ApiRecord& call : profile.api_calls) {
-    const auto [kind, is_new] = kinds.try_emplace(call.name, CallKind::other);
-    if (is_new) {
-      const std::string_view name = profile.string(call.name);
-      kind->second = is_synchronisation(name) ? CallKind::synchronise
-                     : is_launch(name)        ? CallKind::launch
-                                              : CallKind::other;
-    }
     std::vector<Call>& calls = threads_[call.global_tid].calls;
     // The driver's call inside a runtime call is the runtime call's.
     if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
-    calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kind->second});
+    calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kinds.of(call)});
   }
   ByRangeName<bool> loads(profile, speaks_of_loading);
   for (const NvtxRecord& range : profile.nvtx) {

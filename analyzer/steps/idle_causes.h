@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/steps/call_kinds.h"
 #include "analyzer/steps/launch_calls.h"
 
 namespace mansard {
@@ -43,7 +44,6 @@ class IdleCauses {
            IdleTimes& times) const;
 
  private:
-  enum class CallKind : std::uint8_t { launch, synchronise, other };
   struct Call {
     std::int64_t start_ns;
     std::int64_t end_ns;

@@ -8,6 +8,7 @@ import {element} from "./dom.js";
 import {planeView} from "./plane.js";
 import {createSelection} from "./selection.js";
 import {enhanceTable} from "./table.js";
+import {timelineView} from "./timeline.js";
 
 const {sections} = JSON.parse(document.getElementById("report-data").textContent);
 
@@ -37,6 +38,8 @@ function startPart(part) {
     const id = figure.dataset.for;
     planes.push(planeView(figure, id, {...sections[id], ...run}, selection, launches));
   }
+  const time = part.querySelector(".timeline-view");
+  if (time) timelineView(time, time.dataset.for, timeline, run, selection);
   for (const table of part.querySelectorAll("table[data-interactive]")) {
     const linked = table.closest("section").classList.contains("kernels");
     enhanceTable(table, linked ? run : null, selection);

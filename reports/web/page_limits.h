@@ -9,4 +9,11 @@ namespace mansard {
 // this many rows stays under a megabyte and opens at once, and `mansard analyze` prints them all.
 inline constexpr std::size_t kMaxPageRows = 1000;
 
+// What the interactive timeline holds. A page with all of these is below five megabytes.
+inline constexpr std::size_t kMaxPageLaunches = 100'000;
+inline constexpr std::size_t kMaxPageCopies = 20'000;
+inline constexpr std::size_t kMaxPageRanges = 20'000;
+inline constexpr std::size_t kMaxPageCalls = 50'000;
+inline constexpr std::size_t kMaxPageSamples = 20'000;
+
 }  // namespace mansard

@@ -64,8 +64,9 @@ void Svg::open_clip(const Rect& area) {
 void Svg::close_clip() { out_ += "</svg>\n"; }
 
 void Svg::text(Point at, std::string_view anchor, std::string_view content,
-               std::string_view css_class, double angle_deg) {
-  out_ += "<text" + attribute("class", css_class) + attribute("text-anchor", anchor);
+               std::string_view css_class, double angle_deg, std::string_view style) {
+  out_ += "<text" + attribute("class", css_class) + attribute("style", style) +
+          attribute("text-anchor", anchor);
   if (angle_deg == 0) {
     out_ += attribute("x", at.x) + attribute("y", at.y);
   } else {

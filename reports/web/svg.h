@@ -31,7 +31,7 @@ class Svg {
   void close_clip();
   // anchor: "start", "middle" or "end". Turned clockwise about `at`.
   void text(Point at, std::string_view anchor, std::string_view content,
-            std::string_view css_class = {}, double angle_deg = 0);
+            std::string_view css_class = {}, double angle_deg = 0, std::string_view style = {});
 
   std::string finish() &&;
 

@@ -90,14 +90,14 @@ addEventListener("load", () => setTimeout(() => {
 </script></body>"""
 
 
-def open_page(chromium, page, size="1440,900", fragment=""):
+def open_page(chromium, page, size="1440,900", fragment="",
+              waiting=("--virtual-time-budget=20000",)):
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
             [chromium, "--headless", "--no-sandbox", "--disable-gpu",
              "--disable-background-networking", "--disable-component-update", "--disable-sync",
              "--no-first-run", "--enable-logging=stderr", "--v=0", f"--user-data-dir={profile}",
-             f"--window-size={size}", "--virtual-time-budget=20000", "--dump-dom",
-             page.as_uri() + fragment],
+             f"--window-size={size}", *waiting, "--dump-dom", page.as_uri() + fragment],
             capture_output=True, text=True, errors="replace", timeout=100)
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     if done.returncode != 0:
@@ -105,11 +105,8 @@ def open_page(chromium, page, size="1440,900", fragment=""):
     return done.stdout, console
 
 
-def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
-    copy = page.with_name("probe_" + page.name)
-    html = page.read_text(encoding="utf-8")
-    copy.write_text(script.join(html.rsplit("</body>", 1)), encoding="utf-8")
-    dom, console = open_page(chromium, copy, size, fragment)
+def read_probe(chromium, page, *how):
+    dom, console = open_page(chromium, page, *how)
     found = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)
     if not found:
         raise SystemExit(f"{page.name}: the probe did not finish; console: {console}")
@@ -117,6 +114,13 @@ def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
     for entity, character in (("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u00a0"), ("&amp;", "&")):
         text = text.replace(entity, character)
     return json.loads(text), console
+
+
+def probe(chromium, page, size="1440,900", script=PROBE, fragment=""):
+    copy = page.with_name("probe_" + page.name)
+    html = page.read_text(encoding="utf-8")
+    copy.write_text(script.join(html.rsplit("</body>", 1)), encoding="utf-8")
+    return read_probe(chromium, copy, size, fragment)
 
 
 def island(page):

@@ -100,9 +100,9 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
 }
 
 TEST_F(Page, StaticFiguresStandInForTheScript) {
-  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 5u)
-      << "roofline, time and complexity plane, bandwidth and latency over working set";
-  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 5u);
+  EXPECT_EQ(count(html, "<svg class=\"static wide\""), 6u)
+      << "roofline, time and complexity plane, timeline, bandwidth and latency over working set";
+  EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 6u);
   EXPECT_NE(html.find("Bandwidth and latency over working set"), std::string::npos);
   std::size_t hbm_points = 0;
   for (const RooflinePoint& p : run.points) hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the fixture's pages into a folder: one run, a machine alone, several of both, a hostile
-// run, and a run whose machine is not known.
+// run, a run whose machine is not known, and a recording with more launches than a page may hold.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
 #include "reports/report.h"
 #include "tests/reports/fixture.h"
+#include "tests/reports/timeline_fixture.h"
 
 namespace {
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) try {
   unknown.machine.reset();
   unknown.points.clear();
   write(folder / "no_machine.html", {{unknown}, {}, "", command});
+  write(folder / "long.html", {{fixture::long_recording(110, 1000)}, {}, "", command});
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "write_fixture_pages: " << error.what() << '\n';

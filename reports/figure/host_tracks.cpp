@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/host_tracks.h"
+
+#include <algorithm>
+
+#include "analyzer/steps/call_kinds.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::string_view kClassOfKind[] = {kLaunchClass, kWaitClass, kCallClass};
+
+struct HostThread {
+  std::size_t launches = 0;
+  std::vector<Slice> ranges;
+  std::vector<Slice> calls;
+};
+
+// "cudaLaunchKernel" of "cudaLaunchKernel_v7000": the version says which of CUDA's interfaces the
+// program was compiled for.
+std::string without_version(std::string_view call) {
+  const std::size_t at = call.rfind("_v");
+  const bool versioned = at != std::string_view::npos && at + 2 < call.size() &&
+                         call.find_first_not_of("0123456789", at + 2) == std::string_view::npos;
+  return std::string(versioned ? call.substr(0, at) : call);
+}
+
+void collect_calls(const Profile& profile, TimelineBuilder& out,
+                   std::map<std::int64_t, HostThread>& threads) {
+  CallKinds kinds(profile);
+  std::unordered_map<StringId, std::uint32_t> keys;
+  for (const ApiRecord& call : profile.api_calls) {
+    const CallKind kind = kinds.of(call);
+    const auto [key, is_new] = keys.try_emplace(call.name, 0);
+    if (is_new) {
+      key->second = out.add_name(without_version(profile.string(call.name)),
+                                 kClassOfKind[static_cast<std::size_t>(kind)]);
+    }
+    HostThread& thread = threads[call.global_tid];
+    if (kind == CallKind::launch) ++thread.launches;
+    thread.calls.push_back({call.start_ns, call.end_ns, key->second});
+  }
+}
+
+void collect_ranges(const Profile& profile, RangeNames& names,
+                    std::map<std::int64_t, HostThread>& threads) {
+  for (const NvtxRecord& range : profile.nvtx) {
+    const bool is_range =
+        range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
+    // Of a range that was open when recording ended nobody knows how long it was.
+    if (!is_range || range.end_ns < range.start_ns) continue;
+    threads[range.global_tid].ranges.push_back({range.start_ns, range.end_ns, names.of(range)});
+  }
+}
+
+}  // namespace
+
+RangeNames::RangeNames(const Profile& profile, TimelineBuilder& out)
+    : keys_(profile, [this, &out](std::string_view text) {
+        const std::string_view name = text.substr(0, text.find(" | "));
+        const auto known = known_.find(name);
+        if (known != known_.end()) return known->second;
+        const std::uint32_t key = out.add_name(std::string(name), kRangeClass);
+        return known_.emplace(name, key).first->second;
+      }) {}
+
+void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBuilder& out) {
+  std::map<std::int64_t, HostThread> threads;
+  collect_calls(profile, out, threads);
+  collect_ranges(profile, range_names, threads);
+  std::vector<std::pair<std::int64_t, HostThread*>> order;
+  for (auto& [tid, thread] : threads) order.emplace_back(tid, &thread);
+  std::ranges::stable_sort(order, std::greater{},
+                           [](const auto& entry) { return entry.second->launches; });
+  const bool launched = !order.empty() && order.front().second->launches > 0;
+  for (const auto& [tid, thread] : order) {
+    if (launched && thread->launches == 0) break;
+    constexpr std::int64_t kThreadBits = 0xffffff;  // of a globalTid
+    const std::string label = "thread " + std::to_string(tid & kThreadBits);
+    out.add_track(TrackKind::host_ranges, label, -1, std::move(thread->ranges));
+    out.add_track(TrackKind::calls, label + " calls", -1, std::move(thread->calls));
+  }
+}
+
+}  // namespace mansard

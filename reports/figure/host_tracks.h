@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads that launch did: their ranges and their calls of the CUDA API.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "analyzer/steps/by_range_name.h"
+#include "reports/figure/timeline_builder.h"
+
+namespace mansard {
+
+// The keys of ranges, by what they are called without the work that they state: "fprop" of
+// "fprop | flop=1e12".
+class RangeNames {
+ public:
+  RangeNames(const Profile& profile, TimelineBuilder& out);
+  RangeNames(const RangeNames&) = delete;  // keys_ refers to known_
+  std::uint32_t of(const NvtxRecord& range) { return keys_(range); }
+
+ private:
+  std::map<std::string, std::uint32_t, std::less<>> known_;
+  ByRangeName<std::uint32_t> keys_;
+};
+
+// Of each thread that launched anything, the one that launched most first. Where no launch was
+// recorded, of all threads.
+void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBuilder& out);
+
+}  // namespace mansard

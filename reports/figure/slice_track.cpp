@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/slice_track.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace mansard {
+namespace {
+
+// Large enough for a small index, small enough to be gone through in no time.
+constexpr std::size_t kLeastChunk = 32;
+constexpr std::size_t kIndexBytesPerSlice = 4;
+
+void check(const SliceColumns& slices, const ClassOfKey& class_of_key) {
+  const auto fail = [](std::size_t i, const char* what) {
+    throw std::invalid_argument("slice " + std::to_string(i) + " of a track " + what);
+  };
+  for (std::size_t i = 0; i < slices.size(); ++i) {
+    if (slices.end_ns[i] < slices.start_ns[i]) fail(i, "ends before it starts");
+    if (i > 0 && slices.start_ns[i] < slices.end_ns[i - 1]) fail(i, "overlaps the one before");
+    if (slices.key[i] >= class_of_key.size()) fail(i, "has a key without a class");
+  }
+}
+
+}  // namespace
+
+void SliceColumns::push_back(const Slice& slice) {
+  start_ns.push_back(slice.start_ns);
+  end_ns.push_back(slice.end_ns);
+  key.push_back(slice.key);
+}
+
+SliceTrack::SliceTrack(SliceColumns slices, std::shared_ptr<const ClassOfKey> class_of_key)
+    : slices_(std::move(slices)), class_of_key_(std::move(class_of_key)) {
+  check(slices_, *class_of_key_);
+  build_index();
+}
+
+void SliceTrack::build_index() {
+  constexpr std::uint16_t kNone = 0xffff;
+  std::vector<std::uint16_t> column;  // of before_ns_, by class
+  for (const std::uint32_t key : slices_.key) {
+    const std::uint16_t of_class = (*class_of_key_)[key];
+    if (of_class >= column.size()) column.resize(of_class + 1u, kNone);
+    if (column[of_class] != kNone) continue;
+    column[of_class] = static_cast<std::uint16_t>(classes_.size());
+    classes_.push_back(of_class);
+  }
+  const std::size_t entry_bytes = sizeof(std::int64_t) * (classes_.size() + 1);
+  chunk_ = kLeastChunk;
+  while (chunk_ * kIndexBytesPerSlice < entry_bytes) chunk_ *= 2;
+
+  const std::size_t chunks = (size() + chunk_ - 1) / chunk_;
+  chunk_start_ns_.reserve(chunks);
+  before_ns_.reserve((chunks + 1) * classes_.size());
+  std::vector<std::int64_t> sums(classes_.size(), 0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i % chunk_ == 0) {
+      chunk_start_ns_.push_back(start_ns(i));
+      before_ns_.insert(before_ns_.end(), sums.begin(), sums.end());
+    }
+    sums[column[class_of(i)]] += duration_ns(i);
+  }
+  before_ns_.insert(before_ns_.end(), sums.begin(), sums.end());
+}
+
+std::int64_t SliceTrack::busy_ns() const {
+  const auto classes = static_cast<std::ptrdiff_t>(classes_.size());
+  return std::accumulate(before_ns_.end() - classes, before_ns_.end(), std::int64_t{0});
+}
+
+std::size_t SliceTrack::first_starting_at(std::int64_t time_ns, std::size_t from,
+                                          std::size_t& looked_at, std::int64_t undivided_ns) const {
+  if (from >= size()) return size();
+  // Chunks that start before `time_ns`: of the last of them, or of the next one's begin, is the
+  // slice looked for. First in leaps that double, then by halves.
+  const std::size_t own = from / chunk_;
+  std::size_t low = own;
+  std::size_t leap = 1;
+  while (low + leap < chunk_start_ns_.size() && chunk_start_ns_[low + leap] < time_ns) {
+    low += leap;
+    leap *= 2;
+    ++looked_at;
+  }
+  std::size_t high = std::min(low + leap, chunk_start_ns_.size());
+  ++looked_at;
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (chunk_start_ns_[middle] < time_ns ? low : high) = middle;
+    ++looked_at;
+  }
+  const bool has_next = low + 1 < chunk_start_ns_.size();
+  if (has_next && chunk_start_ns_[low + 1] - chunk_start_ns_[low] < undivided_ns) {
+    return chunk_start_ns_[low] < time_ns ? (low + 1) * chunk_ : std::max(from, low * chunk_);
+  }
+  const auto starts = slices_.start_ns.begin();
+  const auto first = starts + static_cast<std::ptrdiff_t>(std::max(from, low * chunk_));
+  const auto last = starts + static_cast<std::ptrdiff_t>(std::min(size(), (low + 1) * chunk_));
+  for (std::ptrdiff_t left = last - first; left > 0; left /= 2) ++looked_at;
+  return static_cast<std::size_t>(std::lower_bound(first, last, time_ns) - starts);
+}
+
+void SliceTrack::scan(std::size_t first, std::size_t last,
+                      std::vector<std::int64_t>& time_ns) const {
+  for (std::size_t i = first; i < last; ++i) time_ns[class_of(i)] += duration_ns(i);
+}
+
+void SliceTrack::add_times(std::size_t first, std::size_t last, std::vector<std::int64_t>& time_ns,
+                           std::size_t& looked_at) const {
+  const std::size_t whole_first = (first + chunk_ - 1) / chunk_;
+  const std::size_t whole_last = last / chunk_;
+  if (whole_first >= whole_last) {
+    looked_at += last - first;
+    return scan(first, last, time_ns);
+  }
+  scan(first, whole_first * chunk_, time_ns);
+  scan(whole_last * chunk_, last, time_ns);
+  looked_at += whole_first * chunk_ - first + last - whole_last * chunk_ + 2;
+  const std::int64_t* from = &before_ns_[whole_first * classes_.size()];
+  const std::int64_t* to = &before_ns_[whole_last * classes_.size()];
+  for (std::size_t i = 0; i < classes_.size(); ++i) time_ns[classes_[i]] += to[i] - from[i];
+}
+
+}  // namespace mansard

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mansard {
+namespace {
+
+class Blocks {
+ public:
+  Blocks(const SliceTrack& track, const TimeScale& scale, const Rect& plot)
+      : track_(track),
+        scale_(scale),
+        plot_(plot),
+        cell_ns_(std::max<std::int64_t>(1, std::llround(kMergeWidth_px * scale.ns_per_px()))) {
+    for (const std::uint16_t c : track.classes()) {
+      if (c >= class_ns_.size()) class_ns_.resize(c + 1u, 0);
+    }
+  }
+
+  std::vector<TimelineBlock> visible() {
+    const std::size_t first = first_visible();
+    const std::size_t end = behind_last_visible(first);
+    std::size_t next = first;
+    for (std::size_t i = first; i < end; i = next) {
+      next = is_narrow(i) ? narrow_until(i, end) : i + 1;
+      add(i, next);
+    }
+    return std::move(blocks_);
+  }
+  std::size_t looked_at() const { return looked_at_; }
+
+ private:
+  // A slice is in the window when it ends after the window's start, or starts there.
+  std::size_t first_visible() {
+    const std::size_t starting = track_.first_starting_at(scale_.start_ns(), 0, looked_at_);
+    const bool reaches_in = starting > 0 && track_.end_ns(starting - 1) > scale_.start_ns();
+    return reaches_in ? starting - 1 : starting;
+  }
+
+  // What starts at the window's end is not in it, but for what has no length: an event may be the
+  // last of all.
+  std::size_t behind_last_visible(std::size_t first) {
+    const std::size_t at_end = track_.first_starting_at(scale_.end_ns(), first, looked_at_);
+    if (scale_.end_ns() == INT64_MAX) return track_.size();
+    const std::size_t after = track_.first_starting_at(scale_.end_ns() + 1, at_end, looked_at_);
+    return after > at_end && track_.duration_ns(after - 1) > 0 ? after - 1 : after;
+  }
+
+  bool is_narrow(std::size_t i) const { return track_.duration_ns(i) < cell_ns_; }
+
+  // Behind the last narrow slice that starts in the cell of slice `i`.
+  std::size_t narrow_until(std::size_t i, std::size_t end) {
+    const std::uint64_t from_limit = static_cast<std::uint64_t>(track_.start_ns(i)) -
+                                     static_cast<std::uint64_t>(scale_.limits().start_ns);
+    const auto cell = static_cast<std::uint64_t>(cell_ns_);
+    const auto cell_end = static_cast<std::int64_t>(static_cast<std::uint64_t>(track_.start_ns(i)) +
+                                                    (cell - from_limit % cell));
+    const std::size_t next =
+        std::min(end, track_.first_starting_at(cell_end, i + 1, looked_at_, cell_ns_ / 2));
+    // One that is as long as a cell ends beyond it: only the last to start here can be.
+    return next - i > 1 && !is_narrow(next - 1) ? next - 1 : next;
+  }
+
+  void add(std::size_t first, std::size_t next) {
+    TimelineBlock block;
+    block.start_ns = track_.start_ns(first);
+    block.end_ns = track_.end_ns(next - 1);
+    block.first = first;
+    block.count = next - first;
+    ++looked_at_;
+    if (block.count == 1) {
+      block.busy_ns = track_.duration_ns(first);
+      block.of_class = track_.class_of(first);
+    } else {
+      sum_classes(block);
+    }
+    block.left_px = std::clamp(scale_.map(block.start_ns), plot_.left, plot_.right);
+    block.right_px = std::clamp(scale_.map(block.end_ns), plot_.left, plot_.right);
+    constexpr double kLeastWidth_px = 1;
+    if (block.right_px - block.left_px < kLeastWidth_px) {
+      block.left_px = std::min(block.left_px, plot_.right - kLeastWidth_px);
+      block.right_px = block.left_px + kLeastWidth_px;
+    }
+    blocks_.push_back(block);
+  }
+
+  void sum_classes(TimelineBlock& block) {
+    for (const std::uint16_t c : track_.classes()) class_ns_[c] = 0;
+    track_.add_times(block.first, block.first + block.count, class_ns_, looked_at_);
+    block.of_class = track_.classes().front();
+    for (const std::uint16_t c : track_.classes()) {
+      block.busy_ns += class_ns_[c];
+      if (class_ns_[c] > class_ns_[block.of_class]) block.of_class = c;
+    }
+  }
+
+  const SliceTrack& track_;
+  const TimeScale& scale_;
+  const Rect& plot_;
+  std::int64_t cell_ns_;
+  std::vector<std::int64_t> class_ns_;
+  std::vector<TimelineBlock> blocks_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace
+
+double TimelineBlock::busy_share() const {
+  const double length = difference_ns(end_ns, start_ns);
+  return length > 0 ? static_cast<double>(busy_ns) / length : 1;
+}
+
+std::vector<TimelineBlock> visible_blocks(const SliceTrack& track, const TimeScale& scale,
+                                          const Rect& plot, std::size_t* looked_at) {
+  Blocks blocks(track, scale, plot);
+  std::vector<TimelineBlock> visible = blocks.visible();
+  if (looked_at != nullptr) *looked_at += blocks.looked_at();
+  return visible;
+}
+
+std::optional<std::size_t> slice_at(const SliceTrack& track, const TimeScale& scale, double x_px,
+                                    double slack_px) {
+  std::size_t looked_at = 0;
+  const std::size_t after = track.first_starting_at(scale.invert(x_px), 0, looked_at);
+  std::optional<std::size_t> found;
+  double found_px = slack_px;
+  // The one that starts behind the pixel, and the one before it, which may reach up to it; last,
+  // so that of two as near the one that covers the pixel wins.
+  for (const std::size_t i : {after, after - 1}) {
+    if (i >= track.size()) continue;
+    const double gap_px =
+        std::max({0.0, scale.map(track.start_ns(i)) - x_px, x_px - scale.map(track.end_ns(i))});
+    if (gap_px > found_px) continue;
+    found = i;
+    found_px = gap_px;
+  }
+  return found;
+}
+
+}  // namespace mansard

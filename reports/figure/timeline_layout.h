@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a timeline from top to bottom: one a track, those of one label close together.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "reports/figure/geometry.h"
+#include "reports/figure/timeline_tracks.h"
+
+namespace mansard {
+
+struct TimelineRow {
+  std::size_t track = 0;  // into Timeline::tracks
+  Rect box;
+  bool first_of_label = false;  // the row that the label stands beside
+};
+
+struct TimelineRows {
+  std::vector<TimelineRow> rows;
+  double bottom = 0;
+};
+
+// Rows of the tracks for which `include` is true, from `top` on, between `left` and `right`. With
+// `labels_above`, for narrow screens, each label has a line of its own above its rows, else it is
+// to the left of them.
+TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
+                          bool labels_above,
+                          const std::function<bool(const TimelineTrack&)>& include);
+
+inline constexpr double kRowLabel_px = 18;  // of a label above its rows
+
+}  // namespace mansard

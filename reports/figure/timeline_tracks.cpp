@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/timeline_tracks.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "analyzer/activity.h"
+#include "analyzer/classify/kernel_rules.h"
+#include "analyzer/rows_of_kernels.h"
+#include "analyzer/steps/device_ranges.h"
+#include "reports/figure/host_tracks.h"
+#include "reports/figure/timeline_builder.h"
+
+namespace mansard {
+namespace {
+
+// CUDA numbers streams within a context, and contexts within a process.
+struct StreamId {
+  std::int32_t context_id;
+  std::int32_t stream_id;
+  auto operator<=>(const StreamId&) const = default;
+};
+
+using Streams = std::map<StreamId, std::vector<Slice>>;
+
+// ENUM_CUDA_MEMCPY_OPER
+std::string copy_text(std::int32_t kind) {
+  switch (kind) {
+    case 1:
+    case 11:
+      return "copy from host to device";
+    case 2:
+    case 12:
+      return "copy from device to host";
+    case 8:
+    case 13:
+      return "copy within the device";
+    case 9:
+      return "copy within the host";
+    case 10:
+      return "copy between devices";
+    default:
+      return "copy";
+  }
+}
+
+// The keys of what runs on devices, each asked for once.
+class DeviceNames {
+ public:
+  DeviceNames(const RunAnalysis& run, TimelineBuilder& out)
+      : run_(run), out_(out), rows_(rows_of_kernels(run)), of_row_(run.rows.size(), kUnset) {}
+
+  std::uint32_t of(const KernelRecord& kernel, std::size_t index) {
+    if (rows_[index] == kNoRow) {
+      return once(without_row_, kernel.demangled_name, [&] {
+        return out_.add_name(run_.profile.string(kernel.demangled_name), KernelRules::kOther);
+      });
+    }
+    std::uint32_t& key = of_row_[rows_[index]];
+    if (key == kUnset) {
+      const KernelRow& row = run_.rows[rows_[index]];
+      key = out_.add_name(row.short_name.empty() ? row.name : row.short_name, row.operation_class,
+                          static_cast<std::int32_t>(rows_[index]));
+    }
+    return key;
+  }
+  std::uint32_t of(const MemcpyRecord& copy, std::size_t) {
+    return once(copies_, copy.copy_kind,
+                [&] { return out_.add_name(copy_text(copy.copy_kind), kMemoryCopyClass); });
+  }
+  std::uint32_t of(const MemsetRecord&, std::size_t) {
+    return once(others_, 0, [&] { return out_.add_name("fill", kMemoryFillClass); });
+  }
+  std::uint32_t of(const GraphRecord&, std::size_t) {
+    return once(others_, 1, [&] { return out_.add_name("graph", kGraphClass); });
+  }
+
+ private:
+  static constexpr std::uint32_t kUnset = 0xffffffff;
+  using Keys = std::unordered_map<std::int64_t, std::uint32_t>;
+
+  template <class Make>
+  static std::uint32_t once(Keys& keys, std::int64_t id, Make make) {
+    const auto [key, is_new] = keys.try_emplace(id, 0);
+    if (is_new) key->second = make();
+    return key->second;
+  }
+
+  const RunAnalysis& run_;
+  TimelineBuilder& out_;
+  std::vector<std::size_t> rows_;
+  std::vector<std::uint32_t> of_row_;
+  Keys without_row_;
+  Keys copies_;
+  Keys others_;
+};
+
+std::map<std::int32_t, Streams> streams_by_device(const RunAnalysis& run, TimelineBuilder& out) {
+  std::map<std::int32_t, Streams> devices;
+  DeviceNames names(run, out);
+  const auto add = [&](const auto& records) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto& r = records[i];
+      const StreamId stream{r.context_id, r.stream_id};
+      // A graph may have run on the host alone. A record that has lost its time stamps has no
+      // place; one that ends before it starts is counted with what is left out.
+      if (r.device_id < 0 || r.end_ns <= 0) continue;
+      devices[r.device_id][stream].push_back({r.start_ns, r.end_ns, names.of(r, i)});
+    }
+  };
+  add(run.profile.kernels);
+  add(run.profile.memcpys);
+  add(run.profile.memsets);
+  add(run.profile.graphs);
+  return devices;
+}
+
+// The busiest first; a label names the context where a device has several with this stream.
+void add_streams(const std::string& device, std::int32_t device_id, Streams streams,
+                 TimelineBuilder& out) {
+  std::map<std::int32_t, std::size_t> contexts;  // by stream
+  std::vector<std::pair<double, StreamId>> order;
+  for (const auto& [id, slices] : streams) {
+    ++contexts[id.stream_id];
+    double busy_ns = 0;
+    for (const Slice& s : slices) busy_ns += std::max(0.0, difference_ns(s.end_ns, s.start_ns));
+    order.emplace_back(-busy_ns, id);
+  }
+  std::ranges::sort(order);
+  for (const auto& [negative_ns, id] : order) {
+    std::string label = device + "stream " + std::to_string(id.stream_id);
+    if (contexts[id.stream_id] > 1) label += " of context " + std::to_string(id.context_id);
+    out.add_track(TrackKind::stream, label, device_id, std::move(streams[id]));
+  }
+}
+
+void add_steps(const std::string& device, const DeviceSteps& steps, TimelineBuilder& out) {
+  if (steps.steps.origin == StepOrigin::whole) return;
+  std::vector<Slice> slices;
+  for (std::size_t i = 0; i < steps.steps.steps.size(); ++i) {
+    const Step& step = steps.steps.steps[i];
+    const bool typical = std::ranges::binary_search(steps.typical, i);
+    slices.push_back({step.start_ns, step.end_ns,
+                      out.add_name(step.name, typical ? kStepClass : kOtherStepClass)});
+  }
+  out.add_track(TrackKind::steps, device + "steps", steps.device_id, std::move(slices));
+}
+
+std::set<std::string_view> names_of_step_ranges(const std::vector<DeviceSteps>& steps) {
+  std::set<std::string_view> names;
+  for (const DeviceSteps& device : steps) {
+    if (device.steps.origin != StepOrigin::ranges) continue;
+    for (const Step& step : device.steps.steps) names.insert(step.name);
+  }
+  return names;
+}
+
+void add_samples(const Profile& profile, const std::string& device, std::int32_t device_id,
+                 TimelineBuilder& out) {
+  LineTrack clock(device + "SM clock", "Hz");
+  LineTrack power(device + "power", "W");
+  LineTrack memory(device + "memory used", "B");
+  for (const DeviceStateSample& s : profile.device_states) {
+    if (s.device_id != device_id) continue;
+    if (s.sm_clock_hz) clock.add(s.timestamp_ns, *s.sm_clock_hz);
+    if (s.power_w) power.add(s.timestamp_ns, *s.power_w);
+    if (s.memory_used_bytes) memory.add(s.timestamp_ns, static_cast<double>(*s.memory_used_bytes));
+  }
+  for (LineTrack* line : {&clock, &power, &memory}) out.add_line(std::move(*line));
+  std::map<StringId, LineTrack> metrics;
+  for (const GpuMetricSample& s : profile.gpu_metrics) {
+    if (s.device_id != device_id) continue;
+    for (const auto& [metric, value] : s.values) {
+      metrics.try_emplace(metric, device + profile.string(metric), "")
+          .first->second.add(s.end_ns, value);
+    }
+  }
+  for (auto& [metric, line] : metrics) out.add_line(std::move(line));
+}
+
+}  // namespace
+
+Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps) {
+  TimelineBuilder out;
+  std::map<std::int32_t, Streams> devices = streams_by_device(run, out);
+  RangeNames range_names(run.profile, out);
+  std::map<std::int32_t, std::vector<Slice>> ranges;
+  const std::set<std::string_view> step_names = names_of_step_ranges(steps);
+  for (const DeviceRange& r : device_ranges(run.profile, run.options.steps_range)) {
+    const NvtxRecord& range = run.profile.nvtx[r.nvtx];
+    // The steps have a track of their own.
+    if (step_names.contains(run.profile.text(range))) continue;
+    ranges[r.device_id].push_back({r.start_ns, r.end_ns, range_names.of(range)});
+  }
+  for (auto& [device_id, streams] : devices) {
+    const std::string device =
+        devices.size() > 1 ? "GPU " + std::to_string(device_id) + ' ' : std::string();
+    const auto found = std::ranges::find(steps, device_id, &DeviceSteps::device_id);
+    if (found != steps.end()) add_steps(device, *found, out);
+    out.add_track(TrackKind::device_ranges, device + "ranges", device_id,
+                  std::move(ranges[device_id]));
+    add_streams(device, device_id, std::move(streams), out);
+    add_samples(run.profile, device, device_id, out);
+  }
+  add_host_tracks(run.profile, range_names, out);
+  return out.take();
+}
+
+}  // namespace mansard

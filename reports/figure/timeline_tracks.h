@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as a timeline: its steps, the ranges of its program, what its devices and launching threads
+// did, and what was sampled meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+#include "analyzer/steps/step_times.h"
+#include "reports/figure/line_track.h"
+#include "reports/figure/slice_track.h"
+#include "reports/figure/time_scale.h"
+
+namespace mansard {
+
+// In the order in which they are drawn.
+enum class TrackKind : std::uint8_t {
+  steps,          // of a device
+  device_ranges,  // ranges of the program, from the first to the last work launched in them
+  stream,         // kernels, copies, fills, and graphs recorded as a whole
+  host_ranges,    // ranges of a launching thread
+  calls,          // of the CUDA API by it
+};
+
+struct TimelineTrack {
+  TrackKind kind = TrackKind::steps;
+  std::string label;            // "stream 7"; the same for all lanes of it
+  std::int32_t device_id = -1;  // -1: a thread's
+  std::size_t lane = 0;         // of what overlaps: its depth
+  SliceTrack slices;
+};
+
+// What a key of the slices stands for.
+struct SliceName {
+  std::string text;
+  std::uint16_t of_class = 0;  // into Timeline::classes
+  std::int32_t row = -1;       // of a kernel: into RunAnalysis::rows; -1: none
+};
+
+// Classes beside the operation classes of kernels.
+inline constexpr std::string_view kMemoryCopyClass = "memory copy";
+inline constexpr std::string_view kMemoryFillClass = "memory fill";
+inline constexpr std::string_view kGraphClass = "graph";
+inline constexpr std::string_view kStepClass = "step";
+inline constexpr std::string_view kOtherStepClass = "step that is not typical";
+inline constexpr std::string_view kRangeClass = "range";
+inline constexpr std::string_view kLaunchClass = "launching call";
+inline constexpr std::string_view kWaitClass = "waiting call";
+inline constexpr std::string_view kCallClass = "other call";
+
+struct Timeline {
+  TimeSpan span;  // of all slices; {0, 0} of none
+  std::vector<std::string> classes;
+  std::vector<SliceName> names;       // by key
+  std::vector<TimelineTrack> tracks;  // by kind within a device, then the threads'
+  std::vector<LineTrack> lines;
+  std::size_t left_out = 0;  // records without valid times, or too many at once
+
+  bool empty() const { return tracks.empty(); }
+};
+
+// `steps` as step_times(run) tells them.
+Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps);
+
+}  // namespace mansard

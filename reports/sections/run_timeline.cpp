@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/section.h"
+#include "reports/web/timeline_view.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Section> make(const SectionContext& context) {
+  return timeline_section(context, *context.run);
+}
+
+}  // namespace
+
+void register_run_timeline(SectionRegistry& registry) {
+  registry.add({"timeline", SectionScope::run, 23, make});
+}
+
+}  // namespace mansard

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stretch of time that a figure shows, and where it lies on the screen; as TimeScale of
+// reports/figure. Times are nanoseconds from the timeline's origin, which doubles hold exactly for
+// a hundred days. A view is never changed, only replaced.
+
+const shortest = 100; // closer up there is nothing to be seen: GPUs stamp events no finer
+
+export function createView(length, left, right) {
+  const extent = Math.max(length, shortest);
+  return {start: 0, length: extent, extent, left, right};
+}
+
+const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
+
+function windowed(view, start, length) {
+  const shown = clamp(length, shortest, view.extent);
+  return {...view, length: shown, start: clamp(start, 0, view.extent - shown)};
+}
+
+export const nsPerPx = (view) => view.length / (view.right - view.left);
+export const toPx = (view, time) => view.left + (time - view.start) / nsPerPx(view);
+export const toTime = (view, px) => view.start + (px - view.left) * nsPerPx(view);
+export const endOf = (view) => view.start + view.length;
+
+// The time under `px` stays there; a factor of 2 shows half as much.
+export function zoomed(view, factor, px) {
+  const length = clamp(view.length / factor, shortest, view.extent);
+  const part = (px - view.left) / (view.right - view.left);
+  return windowed(view, view.start + part * (view.length - length), length);
+}
+
+// What is drawn moves by `px`.
+export const panned = (view, px) => windowed(view, view.start - px * nsPerPx(view), view.length);
+
+export function showing(view, start, end) {
+  const wider = Math.max(0, shortest - (end - start));
+  return windowed(view, start - wider / 2, end - start);
+}
+
+export const resized = (view, left, right) => ({...view, left, right});

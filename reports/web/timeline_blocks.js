@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a track is to be drawn: the merging rule of reports/figure/timeline.h.
+import {endOf, nsPerPx} from "./time_view.js";
+
+const mergeWidth = 3; // pixels, as kMergeWidth_px there
+
+// The first from `from` on that starts at or after `time`.
+export function firstStartingAt(slices, time, from = 0) {
+  let [low, high] = [from, slices.start.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (slices.start[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// Calls take(first, next) for the slices of each block, by rising time: every slice of the view in
+// one block. Time is divided into cells from the origin on; slices shorter than a cell that start
+// in the same one are a block, longer ones their own.
+export function visibleBlocks(slices, view, take) {
+  const {start, end} = slices;
+  const cell = Math.max(1, Math.round(mergeWidth * nsPerPx(view)));
+  let i = firstStartingAt(slices, view.start);
+  if (i > 0 && end[i - 1] > view.start) --i;
+  // What starts at the end is not seen, but for an event without length.
+  const last = endOf(view);
+  const seen = (k) => k < start.length && (start[k] < last || (start[k] === last && end[k] === last));
+  while (seen(i)) {
+    let next = i + 1;
+    if (end[i] - start[i] < cell) {
+      const cellEnd = (Math.floor(start[i] / cell) + 1) * cell;
+      while (seen(next) && start[next] < cellEnd && end[next] - start[next] < cell) ++next;
+    }
+    take(i, next);
+    i = next;
+  }
+}
+
+// The slice at a time, else the nearest that is no further away than `slack`; -1 for none.
+export function sliceAt(slices, time, slack) {
+  let found = -1;
+  let least = slack;
+  const after = firstStartingAt(slices, time);
+  for (const i of [after, after - 1]) {
+    if (i < 0 || i >= slices.start.length) continue;
+    const gap = Math.max(0, slices.start[i] - time, time - slices.end[i]);
+    if (gap <= least) [found, least] = [i, gap];
+  }
+  return found;
+}
+
+// The slice after (1) or before (-1) the one at a time; at the ends the last.
+export function neighbourOf({start, end}, time, by) {
+  const here = firstStartingAt({start}, time) - 1;
+  const before = here >= 0 && end[here] > time ? here - 1 : here;
+  return Math.max(0, Math.min(by > 0 ? here + 1 : before, start.length - 1));
+}

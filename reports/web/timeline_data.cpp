@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/timeline_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/figure/slice_records.h"
+#include "reports/figure/slices_of_steps.h"
+#include "reports/formats/text.h"
+#include "reports/web/page_limits.h"
+#include "reports/web/theme.h"
+#include "reports/web/timeline_svg.h"
+
+namespace mansard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Slices = std::vector<SliceRef>;
+
+// Numbers texts in the order in which they are first asked for.
+class Numbered {
+ public:
+  std::size_t of(const std::string& text) {
+    const auto [known, is_new] = numbers_.try_emplace(text, texts_.size());
+    if (is_new) texts_.push_back(one_line(text));
+    return known->second;
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::string> texts_;
+};
+
+// To the five digits that a figure can show at most.
+Json rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5g", value);
+  const double near = std::strtod(text, nullptr);
+  constexpr double kExact = 1e15;
+  if (std::fabs(near) > kExact || near != std::trunc(near)) return near;
+  return static_cast<std::int64_t>(near);
+}
+
+class Writer {
+ public:
+  Writer(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
+         std::size_t rows_on_page)
+      : timeline_(timeline), shown_(shown), rows_on_page_(rows_on_page), records_(run.profile) {}
+
+  TimelineData write() {
+    const std::int64_t origin_ns = timeline_.span.start_ns;
+    json_ = {{"schema", "launches"},
+             {"origin_ns", std::to_string(origin_ns)},
+             {"length_ns", timeline_.span.end_ns - origin_ns},
+             {"shown", one_line(shown_.name)},
+             {"shown_ns", {shown_.window.start_ns - origin_ns, shown_.window.end_ns - origin_ns}},
+             {"classes", classes()}};
+    add_launches();
+    json_["copies"] = copies();
+    json_["streams"] = places(TrackKind::stream, TrackKind::stream);
+    json_["ranges"] = ranges();
+    json_["calls"] = calls();
+    json_["steps"] = steps();
+    json_["lines"] = lines();
+    out_.json = json_.dump();
+    return std::move(out_);
+  }
+
+ private:
+  const TimelineTrack& track(const SliceRef& ref) const { return timeline_.tracks[ref.track]; }
+  Slice slice(const SliceRef& ref) const { return track(ref).slices.slice(ref.slice); }
+  const SliceName& name(const SliceRef& ref) const { return timeline_.names[slice(ref).key]; }
+  const std::string& class_of(const SliceRef& ref) const {
+    return timeline_.classes[name(ref).of_class];
+  }
+
+  // Slices of tracks of these kinds; `kernels`: of streams only kernels, or only the others.
+  Slices take(std::size_t limit, const char* what, TrackKind kind_a, TrackKind kind_b,
+              std::optional<bool> kernels = std::nullopt) {
+    SliceChoice choice;
+    choice.tracks = [=](const TimelineTrack& t) { return t.kind == kind_a || t.kind == kind_b; };
+    if (kernels) {
+      for (const SliceName& n : timeline_.names) choice.keys.push_back(is_kernel(n) == *kernels);
+    }
+    ChosenSlices chosen = slices_of_steps(timeline_, shown_, limit, choice);
+    if (chosen.slices.size() < chosen.total) {
+      std::string part =
+          std::to_string(chosen.slices.size()) + " of " + std::to_string(chosen.total) + ' ' + what;
+      if (chosen.steps > 0) part += " (" + std::to_string(chosen.steps) + " typical steps)";
+      out_.parts.push_back(std::move(part));
+    }
+    return std::move(chosen.slices);
+  }
+
+  bool is_kernel(const SliceName& n) const {
+    const std::string& c = timeline_.classes[n.of_class];
+    return n.row >= 0 || (c != kMemoryCopyClass && c != kMemoryFillClass && c != kGraphClass);
+  }
+
+  template <class Value>
+  static Json column(const Slices& slices, Value value) {
+    Json list = Json::array();
+    for (const SliceRef& ref : slices) list.push_back(value(ref));
+    return list;
+  }
+
+  // Starts as differences from the one before, the first from the origin.
+  Json times(const Slices& slices) const {
+    std::int64_t before_ns = timeline_.span.start_ns;
+    Json json;
+    json["start_ns"] = column(slices, [&](const SliceRef& ref) {
+      const std::int64_t start_ns = slice(ref).start_ns;
+      return start_ns - std::exchange(before_ns, start_ns);
+    });
+    json["duration_ns"] = column(
+        slices, [this](const SliceRef& ref) { return track(ref).slices.duration_ns(ref.slice); });
+    return json;
+  }
+
+  // Labels and devices (-1: a thread's), each once, in the order of the tracks.
+  Json places(TrackKind kind_a, TrackKind kind_b) const {
+    Json list = Json::array();
+    Numbered labels;
+    for (const TimelineTrack& t : timeline_.tracks) {
+      if ((t.kind != kind_a && t.kind != kind_b) || labels.of(t.label) != list.size()) continue;
+      list.push_back({{"label", one_line(t.label)}, {"device", t.device_id}});
+    }
+    return list;
+  }
+  // The place of each, by its number in places().
+  Json place_column(const Slices& slices, TrackKind kind_a, TrackKind kind_b) const {
+    Numbered labels;
+    for (const TimelineTrack& t : timeline_.tracks) {
+      if (t.kind == kind_a || t.kind == kind_b) labels.of(t.label);
+    }
+    return column(slices, [&](const SliceRef& ref) { return labels.of(track(ref).label); });
+  }
+
+  // What each is called, by its number in "texts", whose classes are "classes".
+  void add_texts(Json& json, const Slices& slices) const {
+    Numbered texts;
+    Json class_of_text = Json::array();
+    json["text"] = column(slices, [&](const SliceRef& ref) {
+      const std::size_t number = texts.of(name(ref).text);
+      if (number == class_of_text.size()) class_of_text.push_back(one_line(class_of(ref)));
+      return number;
+    });
+    json["texts"] = texts.texts();
+    json["classes"] = std::move(class_of_text);
+  }
+
+  // How each class that streams have is drawn.
+  Json classes() const {
+    Json json = Json::object();
+    for (const TimelineTrack& t : timeline_.tracks) {
+      if (t.kind != TrackKind::stream) continue;
+      for (const std::uint16_t index : t.slices.classes()) {
+        const std::string& c = timeline_.classes[index];
+        json[one_line(c)] = {{"style", colour_style(slice_colour(c))},
+                             {"shape", class_shape(c, 1)}};
+      }
+    }
+    return json;
+  }
+
+  void add_launches() {
+    const Slices slices =
+        take(kMaxPageLaunches, "kernel launches", TrackKind::stream, TrackKind::stream, true);
+    json_.update(times(slices));
+    json_["row"] = column(slices, [this](const SliceRef& ref) {
+      const std::int64_t row = name(ref).row;
+      return row < static_cast<std::int64_t>(rows_on_page_) ? row : -1;
+    });
+    json_["stream"] = place_column(slices, TrackKind::stream, TrackKind::stream);
+    json_["queued_ns"] = column(slices, [this](const SliceRef& ref) {
+      return records_.queued_ns(slice(ref), track(ref).device_id);
+    });
+  }
+
+  Json copies() {
+    const Slices slices =
+        take(kMaxPageCopies, "copies and fills", TrackKind::stream, TrackKind::stream, false);
+    Json json = times(slices);
+    json["bytes"] = column(slices, [this](const SliceRef& ref) { return bytes_of(ref); });
+    json["stream"] = place_column(slices, TrackKind::stream, TrackKind::stream);
+    add_texts(json, slices);
+    return json;
+  }
+
+  std::int64_t bytes_of(const SliceRef& ref) const {
+    const std::int32_t device_id = track(ref).device_id;
+    if (class_of(ref) == kMemoryCopyClass) return records_.copied_bytes(slice(ref), device_id);
+    if (class_of(ref) == kMemoryFillClass) return records_.filled_bytes(slice(ref), device_id);
+    return 0;
+  }
+
+  Json ranges() {
+    constexpr TrackKind kOnDevice = TrackKind::device_ranges;
+    constexpr TrackKind kOnHost = TrackKind::host_ranges;
+    const Slices slices = take(kMaxPageRanges, "ranges", kOnDevice, kOnHost);
+    Json json = times(slices);
+    json["depth"] = column(slices, [this](const SliceRef& ref) { return track(ref).lane; });
+    json["track"] = place_column(slices, kOnDevice, kOnHost);
+    add_texts(json, slices);
+    json["tracks"] = places(kOnDevice, kOnHost);
+    return json;
+  }
+
+  Json calls() {
+    const Slices slices = take(kMaxPageCalls, "CUDA calls", TrackKind::calls, TrackKind::calls);
+    Json json = times(slices);
+    json["depth"] = column(slices, [this](const SliceRef& ref) { return track(ref).lane; });
+    json["track"] = place_column(slices, TrackKind::calls, TrackKind::calls);
+    add_texts(json, slices);
+    json["tracks"] = places(TrackKind::calls, TrackKind::calls);
+    return json;
+  }
+
+  Json steps() {
+    const Slices slices = take(kMaxPageRanges, "steps", TrackKind::steps, TrackKind::steps);
+    Json json = times(slices);
+    json["track"] = place_column(slices, TrackKind::steps, TrackKind::steps);
+    add_texts(json, slices);
+    json["typical"] =
+        column(slices, [this](const SliceRef& ref) { return class_of(ref) == kStepClass ? 1 : 0; });
+    json["tracks"] = places(TrackKind::steps, TrackKind::steps);
+    return json;
+  }
+
+  Json lines() {
+    std::size_t samples = 0;
+    for (const LineTrack& line : timeline_.lines) samples += line.size();
+    const std::size_t stride =
+        std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
+    if (stride > 1) out_.parts.push_back("one in " + std::to_string(stride) + " samples");
+    Json json = Json::array();
+    for (const LineTrack& line : timeline_.lines) {
+      Json time = Json::array();
+      Json value = Json::array();
+      std::int64_t before_ns = timeline_.span.start_ns;
+      for (std::size_t i = 0; i < line.size(); i += stride) {
+        time.push_back(line.time_ns(i) - std::exchange(before_ns, line.time_ns(i)));
+        value.push_back(rounded(line.value(i)));
+      }
+      json.push_back({{"label", one_line(line.label())},
+                      {"unit", line.unit()},
+                      {"time_ns", std::move(time)},
+                      {"value", std::move(value)}});
+    }
+    return json;
+  }
+
+  const Timeline& timeline_;
+  const ShownStep& shown_;
+  std::size_t rows_on_page_;
+  SliceRecords records_;
+  Json json_;
+  TimelineData out_;
+};
+
+}  // namespace
+
+TimelineData timeline_data(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
+                           std::size_t rows_on_page) {
+  return Writer(run, timeline, shown, rows_on_page).write();
+}
+
+}  // namespace mansard

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a slice that is pointed at, and of a stretch of time that was selected.
+import {classMark, element} from "./dom.js";
+import {exactTime} from "./time_ticks.js";
+import {formatPercent, formatSi} from "./units.js";
+
+export const duration = (ns) => (ns < 1000 ? `${Math.round(ns)} ns` : formatSi(ns * 1e-9, "s"));
+
+function factList(facts) {
+  return element("dl", {}, ...facts.filter(Boolean).map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+}
+
+function deviceFacts(item, {items, run, launches, styles}, track, i) {
+  const {start, end} = track.slices;
+  const row = run.rows[items.row[item]];
+  const ofClass = items.classes[items.ofClass[item]];
+  const gap = i > 0 ? start[i] - end[i - 1] : 0;
+  const list = launches.get(String(items.row[item])) ?? [];
+  const bytes = items.bytes(item);
+  const kind = [ofClass || "other", row?.precision].filter(Boolean).join(", ");
+  return [
+    element("p", {class: "name"}, row?.name ?? items.text(item)),
+    element("p", {class: "kind"}, ...(styles[ofClass] ? [classMark(styles[ofClass])] : []), kind),
+    factList([
+      ["Takes", duration(end[i] - start[i])],
+      ["Begins at", exactTime(start[i])],
+      gap > 0 && ["After a gap of", duration(gap)],
+      items.queued(item) >= 0 && ["Launched", `${duration(items.queued(item))} before`],
+      row && ["Launch", `${list.indexOf(item) + 1} of ${list.length}`],
+      row && ["Its kernel in all", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
+      bytes > 0 && ["Bytes", `${formatSi(bytes, "B")}, ${formatSi(bytes / (1e-9 *
+        Math.max(1, end[i] - start[i])), "B/s")}`],
+      ["Where", track.label],
+    ]),
+  ];
+}
+
+// Content of a tooltip.
+export function sliceFacts(timeline, track, i) {
+  if (track.kind === "stream") {
+    return deviceFacts(track.slices.of[i], timeline, track, i);
+  }
+  const {start, end, of} = track.slices;
+  return [
+    element("p", {class: "name"}, track.text(of[i])),
+    element("p", {class: "kind"}, track.note(of[i])),
+    factList([["Takes", duration(end[i] - start[i])], ["Begins at", exactTime(start[i])],
+              ["Where", track.label]]),
+  ];
+}
+
+export function mergedFacts(count, share, length) {
+  return [element("p", {class: "name"}, `${count} merged`),
+          factList([["Within", duration(length)], ["Busy", formatPercent(share)]]),
+          element("p", {class: "kind"}, "Zoom in to tell them apart.")];
+}
+
+// Of the selected time, with buttons made by the caller.
+export function rangePanel(summary, styles, buttons) {
+  const {length, busy, count, classes} = summary;
+  const legend = element("ul", {class: "legend"});
+  for (const {name, time} of classes.slice(0, 8)) {
+    legend.append(element("li", {}, ...(styles[name] ? [classMark(styles[name])] : []),
+                          `${name || "other"} ${duration(time)} `,
+                          element("span", {}, formatPercent(time / length))));
+  }
+  return [
+    element("p", {class: "name"}, `${duration(length)} selected: busy ${formatPercent(busy)}, ` +
+                                  `${count.toLocaleString("en-US")} kernels, copies and fills begin`),
+    legend,
+    element("div", {class: "group"}, ...buttons),
+  ];
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timeline as it is seen, as a file.
+import {element} from "./dom.js";
+import {svgPainter} from "./painters.js";
+import {drawTimeline} from "./timeline_draw.js";
+
+function save(blob, name) {
+  const link = element("a", {href: URL.createObjectURL(blob), download: name});
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export function timelineSvg(scene, size, measure) {
+  const painter = svgPainter(size.width, size.height, scene.colours.background,
+                             scene.colours.font, measure);
+  drawTimeline(painter, {...scene, hover: null});
+  return painter.finish();
+}
+
+export function saveSvg(scene, size, measure, name) {
+  save(new Blob([timelineSvg(scene, size, measure)], {type: "image/svg+xml"}), `${name}.svg`);
+}
+
+export function savePng(canvas, name) {
+  canvas.toBlob((blob) => blob && save(blob, `${name}.png`), "image/png");
+}

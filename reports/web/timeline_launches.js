@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch of the pinned kernel at a time: which it is, said in words, and which come next.
+import {exactTime} from "./time_ticks.js";
+import {duration} from "./timeline_facts.js";
+
+// `status`: the element that says it.
+export function createLaunchCursor({items, launches}, rows, selection, status) {
+  let current = null; // an item
+  const list = () => launches.get(selection.pinned) ?? [];
+
+  function tell() {
+    const row = rows[selection.pinned];
+    const own = list();
+    if (!row) status.textContent = "";
+    else if (current === null) {
+      status.textContent = `${own.length} launches of ${row.short} here: N and P step through them.`;
+    } else {
+      status.textContent =
+        `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: begins at ` +
+        `${exactTime(items.start[current])}, takes ` +
+        `${duration(items.end[current] - items.start[current])}.`;
+    }
+  }
+
+  return {
+    get current() { return current; },
+    // Pins the kernel of a launch; the same launch again unpins it.
+    choose(item) {
+      const row = String(items.row[item]);
+      const again = current === item;
+      current = again ? null : item;
+      if (again || row !== selection.pinned) selection.pin(row, "timeline");
+      tell();
+    },
+    // To the next (1) or previous (-1) launch, at first the one next to `time`. null: none.
+    step(by, time) {
+      const own = list();
+      if (own.length === 0) {
+        status.textContent =
+          "No kernel is pinned: click one, or press Enter on a row of the table.";
+        return null;
+      }
+      let next = own.indexOf(current) + by;
+      if (current === null) {
+        const after = own.findIndex((item) => items.start[item] >= time);
+        next = (after < 0 ? own.length : after) - (by > 0 ? 0 : 1);
+      }
+      current = own[(next + own.length) % own.length];
+      tell();
+      return current;
+    },
+    // After another kernel was pinned, or none.
+    follow() {
+      if (current !== null && String(items.row[current]) !== selection.pinned) current = null;
+      tell();
+    },
+  };
+}

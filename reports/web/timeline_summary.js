@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran on the devices in a stretch of time: in numbers, and as CSV.
+import {firstStartingAt} from "./timeline_blocks.js";
+import {csvText} from "./csv.js";
+
+// Calls take(track, index) for the slices of streams that have a part in [from, to).
+function eachIn(tracks, from, to, take) {
+  for (const track of tracks) {
+    if (track.kind !== "stream") continue;
+    const {start, end} = track.slices;
+    let i = firstStartingAt(track.slices, from);
+    if (i > 0 && end[i - 1] > from) --i;
+    for (; i < start.length && start[i] < to; ++i) take(track, i);
+  }
+}
+
+// Of intervals in any order.
+function unionOf(spans) {
+  spans.sort((a, b) => a[0] - b[0]);
+  let [sum, done] = [0, -Infinity];
+  for (const [start, end] of spans) {
+    sum += Math.max(0, end - Math.max(start, done));
+    done = Math.max(done, end);
+  }
+  return sum;
+}
+
+// {length, busy: share of the devices' time, count, classes: [{name, time}] by falling time}
+export function summarize({items, tracks}, from, to) {
+  const times = new Float64Array(items.classes.length);
+  const spans = new Map(); // by device
+  for (const track of tracks) if (track.kind === "stream") spans.set(track.device, []);
+  let count = 0;
+  eachIn(tracks, from, to, (track, i) => {
+    const start = Math.max(from, track.slices.start[i]);
+    const end = Math.min(to, track.slices.end[i]);
+    times[items.ofClass[track.slices.of[i]]] += end - start;
+    spans.get(track.device).push([start, end]);
+    if (track.slices.start[i] >= from) ++count;
+  });
+  let busy = 0;
+  for (const list of spans.values()) busy += unionOf(list);
+  const classes = items.classes.map((name, i) => ({name, time: times[i]}))
+    .filter((c) => c.time > 0).sort((a, b) => b.time - a.time);
+  return {length: to - from, busy: to > from ? busy / (to - from) / spans.size : 0, count, classes};
+}
+
+// `origin`: of the times, a BigInt of nanoseconds. `rows`: of the run's kernels.
+export function toCsv({items, tracks}, rows, origin, from, to) {
+  const lines = [["stream", "name", "class", "start_ns", "duration_ns", "bytes"]];
+  eachIn(tracks, from, to, (track, i) => {
+    const item = track.slices.of[i];
+    const start = track.slices.start[i];
+    lines.push([track.label, rows[items.row[item]]?.name ?? items.text(item),
+                items.classes[items.ofClass[item]], String(origin + BigInt(start)),
+                String(track.slices.end[i] - start),
+                items.bytes(item) ? String(items.bytes(item)) : ""]);
+  });
+  return csvText(lines);
+}

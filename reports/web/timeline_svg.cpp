@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/timeline_svg.h"
+
+#include <algorithm>
+#include <map>
+
+#include "reports/figure/time_ticks.h"
+#include "reports/figure/timeline.h"
+#include "reports/figure/timeline_layout.h"
+#include "reports/formats/text.h"
+#include "reports/web/svg.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kTickGap_px = 84;
+constexpr double kCharacter_px = 6.6;  // mean advance of the page's 12 px sans serif, erring wide
+constexpr double kLabels_px = 124;     // beside the rows
+constexpr double kAxis_px = 22;
+constexpr double kNarrow_px = 560;
+constexpr double kLeastHeight_px = 2;  // of a bar
+constexpr std::size_t kMostRangeLanes = 5;
+constexpr std::size_t kMostStreamRows = 12;
+
+// The figure is looked at, not scrolled through: the outermost ranges, the busiest streams of those
+// that do anything.
+class StaticRows {
+ public:
+  StaticRows(const Timeline& timeline, const TimeScale& scale, const Rect& plot)
+      : has_devices_(std::ranges::any_of(
+            timeline.tracks,
+            [](const TimelineTrack& track) { return track.kind == TrackKind::stream; })),
+        scale_(scale),
+        plot_(plot) {}
+
+  bool operator()(const TimelineTrack& track) {
+    switch (track.kind) {
+      case TrackKind::steps:
+        return true;
+      case TrackKind::device_ranges:
+        return track.lane < kMostRangeLanes;
+      case TrackKind::stream:
+        return !visible_blocks(track.slices, scale_, plot_).empty() &&
+               ++streams_ <= kMostStreamRows;
+      case TrackKind::host_ranges:
+        return !has_devices_ && track.lane < kMostRangeLanes;
+      case TrackKind::calls:
+        return false;
+    }
+    return false;
+  }
+
+ private:
+  bool has_devices_;
+  TimeScale scale_;
+  Rect plot_;
+  std::size_t streams_ = 0;
+};
+
+std::string box_path(double left, double top, double right, double bottom) {
+  // A pixel of ground between wide neighbours keeps them apart.
+  const double width = right - left >= 4 ? right - left - 1 : right - left;
+  return 'M' + svg_number(left) + ' ' + svg_number(top) + 'h' + svg_number(width) + 'v' +
+         svg_number(bottom - top) + 'h' + svg_number(-width) + 'z';
+}
+
+// Black or white, whichever can be read on it.
+Rgb readable_on(Rgb colour) {
+  constexpr Rgb kBlack{0, 0, 0};
+  constexpr Rgb kWhite{255, 255, 255};
+  return contrast_ratio(colour, kWhite) >= contrast_ratio(colour, kBlack) ? kWhite : kBlack;
+}
+
+class Painter {
+ public:
+  Painter(Svg& svg, const Timeline& timeline, const TimeScale& scale, const Rect& plot)
+      : svg_(svg), timeline_(timeline), scale_(scale), plot_(plot) {}
+
+  void draw_row(const TimelineRow& row) {
+    const TimelineTrack& track = timeline_.tracks[row.track];
+    const bool stream = track.kind == TrackKind::stream;
+    if (stream) {
+      svg_.path(box_path(row.box.left, row.box.top, row.box.right + 1, row.box.bottom), "ground",
+                "");
+    }
+    std::map<std::uint16_t, std::string> boxes;  // by class
+    std::string merged;
+    labels_.clear();
+    for (const TimelineBlock& block : visible_blocks(track.slices, scale_, plot_)) {
+      // Its area is its time, of what is narrower than a pixel as well.
+      const double length_ns =
+          std::max(difference_ns(block.end_ns, block.start_ns), scale_.ns_per_px());
+      const double share = std::min(1.0, static_cast<double>(block.busy_ns) / length_ns);
+      const double top = row.box.bottom - std::max(kLeastHeight_px, share * row.box.height());
+      std::string& path = stream || block.count == 1 ? boxes[block.of_class] : merged;
+      path += box_path(block.left_px, stream ? top : row.box.top, block.right_px, row.box.bottom);
+      if (block.count == 1) add_label(track, block, row.box);
+    }
+    for (const auto& [of_class, path] : boxes) {
+      const std::string style =
+          stream ? colour_style(slice_colour(timeline_.classes[of_class])) : std::string();
+      svg_.path(path, stream ? "slice c" : "slice span", style);
+    }
+    if (!merged.empty()) svg_.path(merged, "slice merged", "");
+    for (const Label& label : labels_) {
+      svg_.text(label.at, "start", label.text, label.style.empty() ? "span-label" : "slice-label c",
+                0, label.style);
+    }
+  }
+
+ private:
+  struct Label {
+    Point at;
+    std::string text;
+    std::string style;
+  };
+
+  // Whole, or so much of it that it can still be recognised.
+  void add_label(const TimelineTrack& track, const TimelineBlock& block, const Rect& row) {
+    constexpr double kPadding_px = 5;
+    constexpr int kFewest = 12;
+    const double room_px = block.right_px - block.left_px - 2 * kPadding_px;
+    const SliceName& name = timeline_.names[track.slices.key(block.first)];
+    const std::string text = one_line(name.text);
+    const int characters = static_cast<int>(room_px / kCharacter_px);
+    if (characters < std::min(kFewest, display_width(text))) return;
+    std::string style;
+    if (track.kind == TrackKind::stream) {
+      const ThemedColour colour = slice_colour(timeline_.classes[block.of_class]);
+      style = colour_style({readable_on(colour.light), readable_on(colour.dark)});
+    }
+    labels_.push_back({{block.left_px + kPadding_px, (row.top + row.bottom) / 2 + 4},
+                       truncate_middle(text, characters),
+                       std::move(style)});
+  }
+
+  Svg& svg_;
+  const Timeline& timeline_;
+  const TimeScale& scale_;
+  const Rect& plot_;
+  std::vector<Label> labels_;
+};
+
+void draw_axis(Svg& svg, const TimeScale& scale, const Rect& plot) {
+  for (const TimeTick& tick : time_axis(scale, scale.limits().start_ns, kTickGap_px).ticks) {
+    if (tick.label.empty()) continue;
+    svg.line({tick.pixel, plot.top - 4}, {tick.pixel, plot.bottom}, "grid");
+    const double half_px = kCharacter_px * display_width(tick.label) / 2;
+    if (tick.pixel + half_px > plot.right) continue;
+    const bool at_edge = tick.pixel - half_px < 0;
+    svg.text({tick.pixel, plot.top - 9}, at_edge ? "start" : "middle", tick.label, "tick");
+  }
+}
+
+}  // namespace
+
+ThemedColour slice_colour(std::string_view slice_class) {
+  const bool moves = slice_class == kMemoryCopyClass || slice_class == kMemoryFillClass;
+  return class_colour(moves ? "copy" : slice_class);
+}
+
+std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, double width,
+                         std::string_view css_class, std::string_view escaped_description) {
+  const bool narrow = width < kNarrow_px;
+  const double left = narrow ? 1 : kLabels_px;
+  const double right = width - 1;
+  const TimeScale scale(window, left, right);
+  Rect plot{left, kAxis_px, right, kAxis_px};
+  const TimelineRows rows = lay_out_rows(timeline, left, right, kAxis_px + (narrow ? 0 : 4), narrow,
+                                         StaticRows(timeline, scale, plot));
+  plot.bottom = rows.bottom;
+
+  Svg svg(width, rows.bottom + 4, "static " + std::string(css_class), escaped_description);
+  draw_axis(svg, scale, plot);
+  Painter painter(svg, timeline, scale, plot);
+  for (const TimelineRow& row : rows.rows) {
+    if (row.first_of_label) {
+      const std::string label = truncate_middle(one_line(timeline.tracks[row.track].label), 18);
+      const Point at = narrow ? Point{left, row.box.top - 5}
+                              : Point{left - 10, (row.box.top + row.box.bottom) / 2 + 4};
+      svg.text(at, narrow ? "start" : "end", label, "tick");
+    }
+    painter.draw_row(row);
+  }
+  return std::move(svg).finish();
+}
+
+}  // namespace mansard

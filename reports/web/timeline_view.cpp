@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/timeline_view.h"
+
+#include <algorithm>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/figure/shown_step.h"
+#include "reports/figure/slice_lanes.h"
+#include "reports/figure/timeline_summary.h"
+#include "reports/formats/text.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+#include "reports/web/timeline_data.h"
+#include "reports/web/timeline_svg.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::size_t kTableRows = 20;
+constexpr double kLeastShare = 0.0005;    // in the legend: less would be told as none
+constexpr std::size_t kNamedClasses = 4;  // in the text alternative
+
+double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
+
+double share(std::int64_t part_ns, std::int64_t whole_ns) {
+  return whole_ns > 0 ? static_cast<double>(part_ns) / static_cast<double>(whole_ns) : 0;
+}
+
+struct ClassTime {
+  std::string name;
+  std::int64_t ns = 0;
+};
+
+// What took any time, the most first.
+std::vector<ClassTime> by_class(const Timeline& timeline, const WindowSummary& sums) {
+  std::vector<ClassTime> classes;
+  for (std::size_t i = 0; i < sums.class_ns.size(); ++i) {
+    if (sums.class_ns[i] > 0) classes.push_back({timeline.classes[i], sums.class_ns[i]});
+  }
+  std::ranges::stable_sort(classes, std::greater{}, &ClassTime::ns);
+  return classes;
+}
+
+std::string describe(const ShownStep& shown, const WindowSummary& sums,
+                     const std::vector<ClassTime>& classes) {
+  std::string text =
+      "Timeline of " + one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s") + ". ";
+  if (sums.devices == 0) return text + "No device was used; the ranges of its threads are shown.";
+  text += std::string(sums.devices == 1 ? "The device was" : "The devices were") + " busy for " +
+          format_percent(sums.busy_share()) + " of it, with " + std::to_string(sums.launches) +
+          " kernels, copies and fills. Of the step's length: ";
+  for (std::size_t i = 0; i < std::min(kNamedClasses, classes.size()); ++i) {
+    text += (i > 0 ? ", " : "") + one_line(classes[i].name) + ' ' +
+            format_percent(share(classes[i].ns, sums.length_ns));
+  }
+  return text + ". The table below has the longest of them.";
+}
+
+std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns) {
+  std::string html = "<ul class=\"legend\" aria-label=\"Classes by time\">\n";
+  for (const ClassTime& c : classes) {
+    if (share(c.ns, length_ns) < kLeastShare) continue;
+    const bool moves = c.name == kMemoryCopyClass || c.name == kMemoryFillClass;
+    html += "<li>" + class_mark(moves ? "copy" : c.name) +
+            escape_html(c.name.empty() ? "other" : truncate_middle(one_line(c.name), 40)) +
+            " <span>" + html_quantity(rounded_percent(share(c.ns, length_ns))) + "</span></li>\n";
+  }
+  return html + "</ul>\n";
+}
+
+Table longest_table(const Timeline& timeline, const ShownStep& shown) {
+  const TimeSpan& window = shown.window;
+  Table table;
+  table.id = "longest_slices";
+  table.title = "Longest in " + one_line(shown.name);
+  table.columns = {
+      {"name", "what", CellFormat::text, "", "Kernel, copy or fill"},
+      {"class", "class", CellFormat::text, "", "Class of operation"},
+      {"duration_s", "time", CellFormat::quantity, "s", "From its begin to its end"},
+      {"share", "share", CellFormat::fraction, "", "Of the time shown"},
+      {"begin_s", "begins", CellFormat::quantity, "s", "After the begin of the time shown"},
+      {"stream", "where", CellFormat::text, "", "Device and stream"},
+  };
+  for (const SliceRef& ref : longest_slices(timeline, window, kTableRows)) {
+    const TimelineTrack& track = timeline.tracks[ref.track];
+    const Slice slice = track.slices.slice(ref.slice);
+    const SliceName& name = timeline.names[slice.key];
+    table.rows.push_back({name.text, timeline.classes[name.of_class],
+                          seconds(slice.end_ns - slice.start_ns),
+                          share(slice.end_ns - slice.start_ns, window.end_ns - window.start_ns),
+                          seconds(slice.start_ns - window.start_ns), track.label});
+  }
+  return table;
+}
+
+std::string caption(const Timeline& timeline, const ShownStep& shown, const WindowSummary& sums,
+                    const TimelineData& data) {
+  std::string text = "Shown: " + one_line(shown.name) + ", " +
+                     format_si(seconds(sums.length_ns), "s") +
+                     (shown.why.empty() ? "" : "; " + one_line(shown.why)) + ". ";
+  if (sums.devices > 0) {
+    text +=
+        "A box is one kernel, copy or fill in the colour of its class; what is narrower than 3 "
+        "pixels is merged with its neighbours into a bar as high as the share of its time that "
+        "was busy. Bare ground is idle time. Ranges reach from the first to the last work that "
+        "was launched in them. ";
+  }
+  if (timeline.left_out > 0) {
+    text += std::to_string(timeline.left_out) + " records without valid times, or more than " +
+            std::to_string(kMaxLanes) + " at once, are not drawn. ";
+  }
+  if (!data.parts.empty()) {
+    text += "The interactive figure holds ";
+    for (std::size_t i = 0; i < data.parts.size(); ++i) {
+      text += (i == 0 ? "" : i + 1 == data.parts.size() ? " and " : ", ") + data.parts[i];
+    }
+    text += ". ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<Section> timeline_section(const SectionContext& context, const RunAnalysis& run) {
+  const std::vector<DeviceSteps> steps = step_times(run, run.options.steps_range);
+  const Timeline timeline = timeline_of(run, steps);
+  if (timeline.tracks.empty()) return std::nullopt;
+  const ShownStep shown = shown_step(timeline, steps);
+  const WindowSummary sums = summarize(timeline, shown.window);
+  const std::vector<ClassTime> classes = by_class(timeline, sums);
+  const TimelineData data = timeline_data(run, timeline, shown, kMaxPageRows);
+
+  Section section;
+  section.title = "Timeline";
+  const std::string description = escape_html(describe(shown, sums, classes));
+  section.html = "<figure class=\"timeline-view\" data-for=\"" + context.id + "\">\n" +
+                 "<div class=\"plot\" data-label=\"" + description + "\">\n" +
+                 timeline_svg(timeline, shown.window, 960, "wide", description) +
+                 timeline_svg(timeline, shown.window, 360, "narrow", description) + "</div>\n" +
+                 (classes.empty() ? "" : legend(classes, sums.length_ns)) + "<figcaption>" +
+                 escape_html(caption(timeline, shown, sums, data)) +
+                 "<span class=\"hints\"></span></figcaption>\n</figure>\n";
+  const Table table = longest_table(timeline, shown);
+  if (!table.rows.empty()) {
+    section.html += "<details><summary><span>" + escape_html(table.title) + "</span></summary>\n" +
+                    html_table(table, {.interactive = true}) + "</details>\n";
+  }
+  section.data_json = data.json;
+  return section;
+}
+
+}  // namespace mansard

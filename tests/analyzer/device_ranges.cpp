@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/device_ranges.h"
+
+#include <gtest/gtest.h>
+
+#include "analyzer/steps/call_kinds.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+struct Found {
+  std::string text;
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  bool operator==(const Found&) const = default;
+};
+
+std::vector<Found> found(const Profile& profile, std::int32_t device_id = 0) {
+  std::vector<Found> list;
+  for (const DeviceRange& range : device_ranges(profile)) {
+    if (range.device_id != device_id) continue;
+    list.push_back({profile.nvtx[range.nvtx].text, range.start_ns, range.end_ns});
+  }
+  return list;
+}
+
+// The host is done with both layers before the device begins.
+TEST(DeviceRanges, ReachFromTheFirstToTheLastWorkLaunchedInThem) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "step 0").range(10, 40, "layer 0").range(50, 90, "layer 1");
+  builder.launch(20, 1000, 1100, "a");
+  builder.launch(30, 1100, 1300, "b");
+  builder.launch(60, 1350, 1400, "a");
+  EXPECT_EQ(found(builder.build()),
+            (std::vector<Found>{
+                {"step 0", 1000, 1400}, {"layer 0", 1000, 1300}, {"layer 1", 1350, 1400}}));
+}
+
+TEST(DeviceRanges, OfWhatAnotherThreadLaunchesInAStep) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "step 0").range(20, 90, "backward").range(100, 200, "step 1");
+  builder.range(30, 80, "dgrad", kOtherThread);
+  builder.launch(40, 500, 600, "a", kOtherThread);
+  EXPECT_EQ(
+      found(builder.build()),
+      (std::vector<Found>{{"step 0", 500, 600}, {"backward", 500, 600}, {"dgrad", 500, 600}}));
+}
+
+TEST(DeviceRanges, OfEachDeviceItsOwn) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "step 0");
+  builder.launch(20, 1000, 1100, "a");
+  builder.launch(30, 1500, 1600, "a").device_id = 1;
+  EXPECT_EQ(found(builder.build(), 0), (std::vector<Found>{{"step 0", 1000, 1100}}));
+  EXPECT_EQ(found(builder.build(), 1), (std::vector<Found>{{"step 0", 1500, 1600}}));
+}
+
+// Open ranges, marks, ranges without work, and work of which no launch or no time was recorded.
+TEST(DeviceRanges, LeaveOutWhatNothingIsKnownOf) {
+  ProfileBuilder builder;
+  builder.range(0, -1, "open").range(0, 100, "closed").range(200, 300, "idle");
+  builder.range(0, 50, "mark", kMainThread, NvtxEventType::mark);
+  builder.launch(20, 1000, 1100, "a");
+  builder.launch(30, 0, 0, "a");
+  builder.kernel(2000, 2100, "a");
+  EXPECT_EQ(found(builder.build()), (std::vector<Found>{{"closed", 1000, 1100}}));
+  EXPECT_TRUE(device_ranges(Profile()).empty());
+}
+
+TEST(CallKinds, AreToldByTheName) {
+  ProfileBuilder builder;
+  builder.call(0, "cudaLaunchKernel_v7000", 1).call(1, "cudaStreamSynchronize_v3020", 2);
+  builder.call(2, "cudaMalloc_v3020", 3).call(3, "cudaMemcpyAsync_v3020", 4);
+  builder.call(4, "cudaMemcpy_v3020", 5).call(5, "cudaLaunchKernel_v7000", 6);
+  const Profile profile = builder.build();
+  CallKinds kinds(profile);
+  const CallKind expected[] = {CallKind::launch, CallKind::synchronise, CallKind::other,
+                               CallKind::launch, CallKind::synchronise, CallKind::launch};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(kinds.of(profile.api_calls[i]), expected[i]) << i;
+}
+
+}  // namespace
+}  // namespace mansard::test

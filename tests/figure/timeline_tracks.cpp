@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a run to its tracks, and what is told of a stretch of them. Times are ns.
+#include "reports/figure/timeline_tracks.h"
+
+#include <gtest/gtest.h>
+
+#include "reports/figure/shown_step.h"
+#include "reports/figure/slice_lanes.h"
+#include "reports/figure/slices_of_steps.h"
+#include "reports/figure/timeline_layout.h"
+#include "reports/figure/timeline_summary.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+struct Made {
+  RunAnalysis run;
+  std::vector<DeviceSteps> steps;
+  Timeline timeline;
+};
+
+Made make(ProfileBuilder& builder) {
+  Made made;
+  made.run = analyze_run(builder.build(), {test_machine()});
+  made.steps = step_times(made.run);
+  made.timeline = timeline_of(made.run, made.steps);
+  return made;
+}
+
+std::vector<const TimelineTrack*> tracks_of(const Timeline& timeline, TrackKind kind) {
+  std::vector<const TimelineTrack*> list;
+  for (const TimelineTrack& track : timeline.tracks) {
+    if (track.kind == kind) list.push_back(&track);
+  }
+  return list;
+}
+
+std::string text(const Timeline& timeline, const TimelineTrack& track, std::size_t slice) {
+  return timeline.names[track.slices.key(slice)].text;
+}
+
+std::string class_of(const Timeline& timeline, const TimelineTrack& track, std::size_t slice) {
+  return timeline.classes[track.slices.class_of(slice)];
+}
+
+TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "step 0").range(100, 200, "step 1");
+  builder.range(10, 60, "gemm | flop=1e6 precision=bf16");
+  builder.launch(20, 1000, 1400, "my_gemm");
+  builder.launch(110, 1500, 1900, "my_gemm");
+  builder.call(120, "cudaStreamSynchronize", 99);
+  const Made made = make(builder);
+  const Timeline& t = made.timeline;
+  std::vector<std::string> labels;
+  for (const TimelineTrack& track : t.tracks) {
+    labels.push_back(track.label + '/' + std::to_string(track.lane));
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"steps/0", "ranges/0", "stream 0/0", "thread 1/0",
+                                              "thread 1/1", "thread 1 calls/0"}))
+      << "the ranges of the steps are the steps";
+  EXPECT_EQ(t.span.start_ns, 0);
+  EXPECT_EQ(t.span.end_ns, 1900);
+
+  const TimelineTrack& stream = *tracks_of(t, TrackKind::stream).front();
+  ASSERT_EQ(stream.slices.size(), 2u);
+  EXPECT_EQ(text(t, stream, 0), "my_gemm");
+  EXPECT_EQ(class_of(t, stream, 0), "gemm");
+  for (const std::size_t i : {0u, 1u}) {
+    const std::int32_t row = t.names[stream.slices.key(i)].row;
+    ASSERT_GE(row, 0);
+    const auto& launches = made.run.rows[static_cast<std::size_t>(row)].launch_indices;
+    EXPECT_EQ(launches, std::vector<std::size_t>{i}) << "one with known work and one without";
+  }
+  const TimelineTrack& gemm = *tracks_of(t, TrackKind::device_ranges).front();
+  EXPECT_EQ(text(t, gemm, 0), "gemm") << "without the work that it states";
+  EXPECT_EQ(gemm.slices.start_ns(0), 1000) << "on the device";
+  EXPECT_EQ(tracks_of(t, TrackKind::host_ranges)[1]->slices.start_ns(0), 10) << "on the host";
+  const TimelineTrack& calls = *tracks_of(t, TrackKind::calls).front();
+  ASSERT_EQ(calls.slices.size(), 3u);
+  EXPECT_EQ(class_of(t, calls, 0), kLaunchClass);
+  EXPECT_EQ(class_of(t, calls, 2), kWaitClass);
+}
+
+TEST(TimelineTracks, DivideStreamsByContextAndDevice) {
+  ProfileBuilder builder;
+  builder.kernel(0, 10, "short").stream_id = 7;
+  builder.kernel(0, 500, "long").stream_id = 9;
+  KernelRecord& other = builder.kernel(0, 20, "a");
+  other.stream_id = 9;
+  other.context_id = 2;
+  builder.kernel(5, 10, "a").device_id = 1;
+  const Made made = make(builder);
+  std::vector<std::string> labels;
+  for (const TimelineTrack* t : tracks_of(made.timeline, TrackKind::stream)) {
+    labels.push_back(t->label);
+  }
+  EXPECT_EQ(labels,
+            (std::vector<std::string>{"GPU 0 stream 9 of context 0", "GPU 0 stream 9 of context 2",
+                                      "GPU 0 stream 7", "GPU 1 stream 0"}))
+      << "the busiest first";
+}
+
+TEST(TimelineTracks, OverlappingKernelsOfAStreamGetRowsOfTheirOwn) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, "a");
+  builder.kernel(50, 150, "b");
+  builder.kernel(100, 200, "c");
+  const Made made = make(builder);
+  const auto lanes = tracks_of(made.timeline, TrackKind::stream);
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0]->slices.size(), 2u);
+  EXPECT_EQ(lanes[1]->lane, 1u);
+}
+
+TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
+  ProfileBuilder builder;
+  builder.kernel(0, 10, "a");
+  builder.memcpy(10, 20).copy_kind = 1;
+  MemsetRecord fill;
+  fill.start_ns = 20;
+  fill.end_ns = 30;
+  builder.profile().memsets.push_back(fill);
+  GraphRecord graph;
+  graph.start_ns = 30;
+  graph.end_ns = 40;
+  graph.device_id = 0;
+  graph.context_id = 0;
+  builder.profile().graphs.push_back(graph);
+  graph.device_id = kNoId;
+  builder.profile().graphs.push_back(graph);
+  const Made made = make(builder);
+  const Timeline& t = made.timeline;
+  const auto streams = tracks_of(t, TrackKind::stream);
+  ASSERT_EQ(streams.size(), 1u) << "a graph that ran on the host is on none";
+  ASSERT_EQ(streams[0]->slices.size(), 4u);
+  EXPECT_EQ(text(t, *streams[0], 1), "copy from host to device");
+  EXPECT_EQ(class_of(t, *streams[0], 1), kMemoryCopyClass);
+  EXPECT_EQ(class_of(t, *streams[0], 2), kMemoryFillClass);
+  EXPECT_EQ(class_of(t, *streams[0], 3), kGraphClass);
+}
+
+TEST(TimelineTracks, LeaveOutAndCountWhatHasNoTimes) {
+  ProfileBuilder builder;
+  builder.kernel(100, 200, "a");
+  builder.kernel(300, 250, "a");  // the clock ran backwards
+  builder.kernel(0, 0, "a");      // CUPTI lost its times
+  builder.range(50, -1, "open");
+  const Made made = make(builder);
+  ASSERT_EQ(tracks_of(made.timeline, TrackKind::stream).size(), 1u);
+  EXPECT_EQ(tracks_of(made.timeline, TrackKind::stream)[0]->slices.size(), 1u);
+  EXPECT_TRUE(tracks_of(made.timeline, TrackKind::host_ranges).empty());
+  EXPECT_EQ(made.timeline.left_out, 1u);
+}
+
+TEST(TimelineTracks, OfNothing) {
+  ProfileBuilder builder;
+  const Made made = make(builder);
+  EXPECT_TRUE(made.timeline.tracks.empty());
+  EXPECT_EQ(shown_step(made.timeline, made.steps).window.end_ns, 0);
+}
+
+// Without a launch on record nobody knows which threads launch: all of them are there.
+TEST(TimelineTracks, OnlyLaunchingThreadsWhereLaunchesAreKnown) {
+  ProfileBuilder builder;
+  builder.range(0, 100, "main").range(0, 100, "loader", kOtherThread);
+  EXPECT_EQ(tracks_of(make(builder).timeline, TrackKind::host_ranges).size(), 2u);
+  builder.launch(10, 20, 30, "a");
+  const Made made = make(builder);
+  const auto threads = tracks_of(made.timeline, TrackKind::host_ranges);
+  ASSERT_EQ(threads.size(), 1u);
+  EXPECT_EQ(text(made.timeline, *threads[0], 0), "main");
+}
+
+TEST(TimelineTracks, HoldWhatWasSampled) {
+  ProfileBuilder builder;
+  builder.kernel(0, 1000, "a");
+  for (int i = 0; i < 3; ++i) {
+    DeviceStateSample sample;
+    sample.timestamp_ns = 100 * i;
+    sample.sm_clock_hz = 1e9 + i;
+    if (i == 1) sample.power_w = 500;
+    builder.profile().device_states.push_back(sample);
+  }
+  for (int i = 0; i < 4; ++i) {
+    builder.profile().gpu_metrics.push_back({100 * i, 0, {{builder.intern("sm__throughput"), i}}});
+  }
+  const Made made = make(builder);
+  ASSERT_EQ(made.timeline.lines.size(), 2u) << "one sample of power is no line";
+  EXPECT_EQ(made.timeline.lines[0].label(), "SM clock");
+  EXPECT_EQ(made.timeline.lines[0].unit(), "Hz");
+  EXPECT_EQ(made.timeline.lines[0].value(2), 1e9 + 2);
+  EXPECT_EQ(made.timeline.lines[1].label(), "sm__throughput");
+  EXPECT_EQ(made.timeline.lines[1].size(), 4u);
+}
+
+// Steps of 100, 120, 102, 101, 104 ns: the second is not typical, 102 is the others' median.
+ProfileBuilder five_steps() {
+  ProfileBuilder builder;
+  std::int64_t now = 0;
+  int number = 0;
+  for (const std::int64_t length : {100, 120, 102, 101, 104}) {
+    builder.range(now, now + length, "step " + std::to_string(number++));
+    builder.launch(now + 1, now + 2, now + 50, "a");
+    builder.launch(now + 3, now + 60, now + length, "b");
+    now += length;
+  }
+  return builder;
+}
+
+TEST(ShownStep, IsTheTypicalOneOfMedianLength) {
+  ProfileBuilder builder = five_steps();
+  const Made made = make(builder);
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  EXPECT_EQ(shown.name, "step 2");
+  EXPECT_EQ(shown.window.start_ns, 220);
+  EXPECT_EQ(shown.window.end_ns, 322);
+  EXPECT_EQ(shown.typical.size(), 4u);
+  EXPECT_EQ(shown.why,
+            "of 4 typical steps (5 in all, ranges named 'step #') the one of median length");
+  const auto steps = tracks_of(made.timeline, TrackKind::steps);
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(class_of(made.timeline, *steps[0], 0), kStepClass);
+  EXPECT_EQ(class_of(made.timeline, *steps[0], 1), kOtherStepClass);
+}
+
+TEST(ShownStep, IsAllThatTheDeviceDidWhereThereAreNoSteps) {
+  ProfileBuilder builder;
+  builder.range(0, 5000, "setup");
+  builder.launch(10, 1000, 1100, "a");
+  builder.launch(20, 1200, 1300, "b");
+  const Made made = make(builder);
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  EXPECT_EQ(shown.window.start_ns, 1000);
+  EXPECT_EQ(shown.window.end_ns, 1300);
+  EXPECT_TRUE(shown.typical.empty());
+}
+
+SliceChoice kernels() {
+  return {[](const TimelineTrack& track) { return track.kind == TrackKind::stream; }, {}};
+}
+
+TEST(SlicesOfSteps, AreAllWhereTheyFit) {
+  ProfileBuilder builder = five_steps();
+  const Made made = make(builder);
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  const ChosenSlices all = slices_of_steps(made.timeline, shown, 10, kernels());
+  EXPECT_EQ(all.slices.size(), 10u);
+  EXPECT_EQ(all.total, 10u);
+  EXPECT_EQ(all.steps, 0u);
+}
+
+// Steps 2, 3 and 4, and the next, step 0 from the begin again, would be the eighth slice.
+TEST(SlicesOfSteps, AreOfWholeTypicalStepsWhereTheyDoNot) {
+  ProfileBuilder builder = five_steps();
+  const Made made = make(builder);
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  const ChosenSlices some = slices_of_steps(made.timeline, shown, 7, kernels());
+  EXPECT_EQ(some.total, 10u);
+  EXPECT_EQ(some.steps, 3u);
+  ASSERT_EQ(some.slices.size(), 6u);
+  std::vector<std::int64_t> starts;
+  for (const SliceRef& ref : some.slices) {
+    starts.push_back(made.timeline.tracks[ref.track].slices.start_ns(ref.slice));
+  }
+  EXPECT_EQ(starts, (std::vector<std::int64_t>{222, 280, 324, 382, 425, 483}));
+}
+
+TEST(SlicesOfSteps, AreTheFirstOfAStepThatAloneIsTooLarge) {
+  ProfileBuilder builder = five_steps();
+  const Made made = make(builder);
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  const ChosenSlices one = slices_of_steps(made.timeline, shown, 1, kernels());
+  EXPECT_EQ(one.steps, 0u);
+  ASSERT_EQ(one.slices.size(), 1u);
+  EXPECT_EQ(made.timeline.tracks[one.slices[0].track].slices.start_ns(one.slices[0].slice), 222);
+}
+
+TEST(SlicesOfSteps, MayBeOfSomeKeysOnly) {
+  ProfileBuilder builder = five_steps();
+  const Made made = make(builder);
+  SliceChoice choice = kernels();
+  for (const SliceName& name : made.timeline.names) choice.keys.push_back(name.text == "b");
+  const ShownStep shown = shown_step(made.timeline, made.steps);
+  EXPECT_EQ(slices_of_steps(made.timeline, shown, 10, choice).total, 5u);
+}
+
+// On one stream 0-100 and 150-250, on another 50-200: of 20-220 the device is busy all but 0.
+TEST(Summarize, CountsWhatOverlapsOnceAndCutsWhatReachesOut) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, "my_gemm");
+  builder.kernel(150, 250, "my_gemm");
+  builder.kernel(50, 120, "other").stream_id = 3;
+  const Made made = make(builder);
+  const WindowSummary sums = summarize(made.timeline, {20, 220});
+  EXPECT_EQ(sums.length_ns, 200);
+  EXPECT_EQ(sums.busy_ns, 100 + 70) << "20-120 and 150-220";
+  EXPECT_NEAR(sums.busy_share(), 0.85, 1e-12);
+  EXPECT_EQ(sums.launches, 2u) << "that begin in it";
+  std::int64_t class_ns = 0;
+  for (const std::int64_t ns : sums.class_ns) class_ns += ns;
+  EXPECT_EQ(class_ns, 80 + 70 + 70);
+  EXPECT_EQ(summarize(made.timeline, {300, 300}).busy_share(), 0);
+}
+
+TEST(LongestSlices, ComeByLength) {
+  ProfileBuilder builder;
+  builder.kernel(0, 10, "a");
+  builder.kernel(20, 60, "b");
+  builder.kernel(70, 80, "c");
+  builder.kernel(15, 35, "d").stream_id = 3;
+  const Made made = make(builder);
+  const auto longest = longest_slices(made.timeline, {5, 100}, 2);
+  ASSERT_EQ(longest.size(), 2u);
+  const auto name = [&](const SliceRef& ref) {
+    return text(made.timeline, made.timeline.tracks[ref.track], ref.slice);
+  };
+  EXPECT_EQ(name(longest[0]), "b");
+  EXPECT_EQ(name(longest[1]), "d");
+  EXPECT_EQ(longest_slices(made.timeline, {5, 100}, 20).size(), 3u) << "a began before";
+}
+
+TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
+  ProfileBuilder builder = five_steps();
+  builder.kernel(5, 15, "beside").stream_id = 3;
+  const Made made = make(builder);
+  const auto all = [](const TimelineTrack&) { return true; };
+  for (const bool above : {false, true}) {
+    const TimelineRows rows = lay_out_rows(made.timeline, 10, 90, 30, above, all);
+    ASSERT_EQ(rows.rows.size(), made.timeline.tracks.size());
+    double bottom = above ? 30 + kRowLabel_px : 30;
+    EXPECT_EQ(rows.rows.front().box.top, bottom);
+    for (const TimelineRow& row : rows.rows) {
+      EXPECT_GE(row.box.top, bottom);
+      EXPECT_GT(row.box.height(), 10);
+      EXPECT_EQ(row.box.left, 10);
+      bottom = row.box.bottom;
+    }
+    EXPECT_EQ(rows.bottom, bottom);
+  }
+  const auto none = [](const TimelineTrack&) { return false; };
+  EXPECT_EQ(lay_out_rows(made.timeline, 0, 100, 30, false, none).bottom, 30);
+}
+
+TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
+  ProfileBuilder builder;
+  builder.kernel(0, 100, "a");
+  builder.kernel(50, 150, "b");
+  builder.kernel(0, 10, "c").stream_id = 4;
+  const Made made = make(builder);
+  const TimelineRows rows =
+      lay_out_rows(made.timeline, 0, 100, 0, false, [](const TimelineTrack&) { return true; });
+  ASSERT_EQ(rows.rows.size(), 3u);
+  EXPECT_TRUE(rows.rows[0].first_of_label);
+  EXPECT_FALSE(rows.rows[1].first_of_label);
+  EXPECT_TRUE(rows.rows[2].first_of_label);
+}
+
+}  // namespace
+}  // namespace mansard::test

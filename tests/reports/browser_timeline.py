@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The interactive timeline in headless Chromium: zooms, pans, points, pins, selects and copies.
+
+usage: browser_timeline.py <write_fixture_pages> [--measure]; exits 77 where there is no Chromium.
+
+With --measure it says instead what the page with 100000 launches takes to open and to zoom, and
+fails above 300 ms and 50 ms: a test may not depend on speed.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import browser
+from browser import expect, failures, island, probe
+
+START = """
+<script>
+const look = async () => {
+  // Each change is drawn at once, whatever the browser thinks is seen.
+  window.requestAnimationFrame = (draw) => { draw(performance.now()); return 0; };
+  const seen = {};
+  const part = document.querySelector("article");
+  const figure = part.querySelector(".timeline-view");
+  const canvas = figure.querySelector("canvas");
+  const act = (Type, name, extra, target = canvas) => target.dispatchEvent(
+      new Type(name, {bubbles: true, cancelable: true, view: window, button: 0, ...extra}));
+  const box = canvas.getBoundingClientRect();
+  const at = (x, y) => ({clientX: box.x + x, clientY: box.y + y, pointerId: 1});
+  const key = (name) => act(KeyboardEvent, "keydown", {key: name});
+  const shown = () => figure.dataset.window.split(" ").map(Number);
+  // Wheel events know whole pixels only.
+  const middle = Math.round(box.x + box.width / 2) - box.x;
+"""
+
+END = """
+  const out = document.createElement("pre");
+  out.id = "probe";
+  out.textContent = JSON.stringify(seen);
+  document.body.append(out);
+};
+"""
+LATER = """addEventListener("load", () => setTimeout(look, 50));
+</script></body>"""
+# Without virtual time, in which nothing takes any, Chromium waits for no timer.
+AT_ONCE = """addEventListener("load", look);
+</script></body>"""
+
+PROBE = START + """
+  const drag = (from, to, y, extra) => {
+    act(PointerEvent, "pointerdown", {...at(from, y), ...extra});
+    for (let i = 1; i <= 4; ++i) {
+      act(PointerEvent, "pointermove", {...at(from + (to - from) * i / 4, y), ...extra});
+    }
+    act(PointerEvent, "pointerup", {...at(to, y), ...extra});
+  };
+  const data = JSON.parse(document.getElementById("report-data").textContent).sections;
+  const own = data[figure.dataset.for];
+  seen.static_left = figure.querySelectorAll("svg.static").length;
+  seen.wide = document.documentElement.scrollWidth > innerWidth;
+  seen.label = canvas.getAttribute("aria-label");
+  seen.focusable = canvas.tabIndex;
+  seen.boxes = Number(figure.dataset.boxes);
+  seen.height = box.height;
+  seen.first = shown();
+
+  // Where a time lies, while the first window is shown; the labels are left of it.
+  const left = box.width < 560 ? 0 : 132;
+  const px = (time) => left + (time - seen.first[0]) / (seen.first[1] - seen.first[0]) *
+                              (box.width - 1 - left);
+  // The longest launch of the window, and its row of pixels.
+  let [time, best] = [0, null];
+  own.start_ns.forEach((step, i) => {
+    time += step;
+    if (time < seen.first[0] || time + own.duration_ns[i] > seen.first[1]) return;
+    if (!best || own.duration_ns[i] > best.duration) {
+      best = {i, start: time, duration: own.duration_ns[i], row: own.row[i]};
+    }
+  });
+  const x = px(best.start + best.duration / 2);
+  const tooltip = () => part.querySelector(".timeline-view .tooltip");
+  let y = 30;
+  for (; y < box.height; y += 4) {
+    act(PointerEvent, "pointermove", at(x, y));
+    if (!tooltip().hidden && tooltip().innerText.includes("Launch")) break;
+  }
+  seen.tooltip = tooltip().innerText;
+  seen.name = data["run1-rows"].rows[best.row].name;
+  seen.hovered_row = part.querySelector(".kernels .hovered-row")?.dataset.row;
+  seen.row = String(best.row);
+  drag(x, x, y);
+  seen.pinned_row = part.querySelector(".kernels [aria-current]")?.dataset.row;
+  const status = () => figure.querySelector(".timeline-status").textContent;
+  seen.status = status();
+  key("n");
+  seen.next = status();
+  key("p");
+  seen.back = status();
+  key("Escape");
+  seen.unpinned = part.querySelector(".kernels [aria-current]")?.dataset.row ?? null;
+  key("0");
+
+  const under = seen.first[0] + (middle - left) / (box.width - 1 - left) *
+                                (seen.first[1] - seen.first[0]);
+  act(WheelEvent, "wheel", {deltaY: -200, ...at(middle, y)});
+  seen.zoomed = shown();
+  seen.under = [under, seen.zoomed[0] + (middle - left) / (box.width - 1 - left) *
+                                        (seen.zoomed[1] - seen.zoomed[0])];
+  drag(middle, middle - 100, y);
+  seen.dragged = shown();
+  key("ArrowLeft");
+  seen.panned = shown();
+  act(MouseEvent, "dblclick", at(middle, y));
+  seen.reset = shown();
+  key("End");
+  seen.end = shown();
+  key("Home");
+  seen.home = shown();
+  for (let i = 0; i < 60; ++i) key("-");
+  seen.whole = shown();
+  seen.whole_boxes = Number(figure.dataset.boxes);
+  for (let i = 0; i < 99; ++i) key("+");
+  seen.closest = shown();
+  key("0");
+
+  const panel = () => figure.querySelector(".pinned");
+  drag(px(seen.first[0]) + 0.01, px(seen.first[1]) + 50, y, {shiftKey: true});
+  seen.panel = panel().hidden ? null : panel().innerText;
+  key("Escape");
+  seen.cleared = panel().hidden;
+  drag(left + 40, left + 140, 8);
+  seen.axis_panel = panel().hidden ? null : panel().innerText;
+  [...panel().querySelectorAll("button")].find((b) => b.textContent === "Zoom to it").click();
+  seen.zoomed_to = (shown()[1] - shown()[0]) / (seen.first[1] - seen.first[0]);
+  key("Escape");
+  key("0");
+
+  const press = (label) => [...figure.querySelectorAll("button")]
+      .find((b) => b.textContent === label).click();
+  let copied = null;
+  Object.defineProperty(navigator, "clipboard", {value: {writeText: async (t) => { copied = t; }}});
+  press("Copy as CSV");
+  seen.csv = copied;
+  const files = [];
+  URL.createObjectURL = (blob) => { files.push(blob); return "#"; };
+  press("Download SVG");
+  const svg = new DOMParser().parseFromString(await files[0].text(), "image/svg+xml");
+  seen.svg = {name: svg.documentElement.localName, rects: svg.querySelectorAll("rect").length,
+              texts: [...svg.querySelectorAll("text")].map((t) => t.textContent)};
+""" + END + LATER
+
+MEASURE = START + """
+  const flush = () => canvas.getContext("2d").getImageData(0, 0, 1, 1);
+  seen.open = Number(figure.dataset.openMs);
+  const frames = [];
+  for (let i = 0; i < 60; ++i) {
+    const began = performance.now();
+    key(i < 20 ? "-" : i % 2 ? "+" : "ArrowRight");
+    flush();
+    frames.push(performance.now() - began);
+  }
+  seen.frames = frames.sort((a, b) => a - b);
+""" + END + AT_ONCE
+
+
+def starts(columns):
+    time = 0
+    for step in columns["start_ns"]:
+        time += step
+        yield time
+
+
+def check(chromium, page, size):
+    name = f"{page.name} at {size}"
+    data = island(page)["run1-timeline"]
+    seen, console = probe(chromium, page, size, PROBE)
+    expect(not console, f"{name}: console says {console}")
+    expect(seen["static_left"] == 0, f"{name}: the static figure was not replaced")
+    expect(not seen["wide"], f"{name}: the page is wider than the window")
+    expect(seen["label"].startswith("Timeline of "), f"{name}: {seen['label']!r}")
+    expect(seen["focusable"] == 0, f"{name}: no focus")
+    first = seen["first"]
+    expect(first == data["shown_ns"], f"{name}: shows {first}, not {data['shown_ns']}")
+    expect(0 < seen["height"] < 1200, f"{name}: {seen['height']} px high")
+
+    expect(seen["name"] in seen["tooltip"], f"{name}: tooltip {seen['tooltip']!r}")
+    expect(seen["hovered_row"] == seen["row"], f"{name}: the table did not follow the pointer")
+    expect(seen["pinned_row"] == seen["row"], f"{name}: pinned {seen['pinned_row']}")
+    launch = lambda text: int(text.split()[1]) if text.startswith("Launch ") else None
+    expect(launch(seen["next"]) == launch(seen["status"]) + 1,
+           f"{name}: {seen['status']!r} then {seen['next']!r}")
+    expect(seen["back"] == seen["status"], f"{name}: p led to {seen['back']!r}")
+    expect(seen["unpinned"] is None, f"{name}: Escape left {seen['unpinned']} pinned")
+
+    length = first[1] - first[0]
+    inside = lambda window: first[0] <= window[0] < window[1] <= first[1]
+    expect(inside(seen["zoomed"]) and
+           abs((seen["zoomed"][1] - seen["zoomed"][0]) / length - 0.5) < 1e-6,
+           f"{name}: zoomed to {seen['zoomed']}")
+    expect(abs(seen["under"][0] - seen["under"][1]) < 1e-6 * length,
+           f"{name}: the pointer's time became another: {seen['under']}")
+    expect(seen["dragged"][0] > seen["zoomed"][0], f"{name}: dragging showed {seen['dragged']}")
+    expect(seen["panned"][0] < seen["dragged"][0], f"{name}: the arrow showed {seen['panned']}")
+    expect(seen["reset"] == first, f"{name}: reset showed {seen['reset']}")
+    expect(seen["end"][1] == data["length_ns"] and seen["home"][0] == 0,
+           f"{name}: End {seen['end']}, Home {seen['home']}")
+    expect(seen["whole"] == [0, data["length_ns"]], f"{name}: zoomed out to {seen['whole']}")
+    expect(abs(seen["closest"][1] - seen["closest"][0] - 100) < 1e-3,
+           f"{name}: zoomed in to {seen['closest']}")
+    # At most two boxes for every three pixels of a row, and no row is lower than 14 px.
+    most = 2 * int(size.split(",")[0]) / 3 * seen["height"] / 14
+    expect(0 < seen["whole_boxes"] < most, f"{name}: {seen['whole_boxes']} boxes")
+
+    begin = [t for t in starts(data) if first[0] <= t < first[1]]
+    copies = [t for t in starts(data["copies"]) if first[0] <= t < first[1]]
+    counted = f"{len(begin) + len(copies):,} kernels"
+    expect(seen["panel"] and counted in seen["panel"], f"{name}: {counted} in {seen['panel']!r}")
+    expect(seen["cleared"], f"{name}: Escape left the time selected")
+    expect(seen["axis_panel"] and "selected: busy" in seen["axis_panel"],
+           f"{name}: {seen['axis_panel']!r} after dragging along the axis")
+    expect(0 < seen["zoomed_to"] < 0.6, f"{name}: zoomed to {seen['zoomed_to']} of the step")
+
+    lines = seen["csv"].splitlines()
+    expect(lines[0] == "stream,name,class,start_ns,duration_ns,bytes", f"{name}: {lines[0]!r}")
+    # One more may reach into the window.
+    expect(len(lines) - 1 - len(begin) - len(copies) in (0, 1), f"{name}: {len(lines)} lines")
+    svg = seen["svg"]
+    expect(svg["name"] == "svg" and svg["rects"] > 20, f"{name}: the SVG has {svg['rects']} boxes")
+    expect(any("stream" in text for text in svg["texts"]), f"{name}: texts {svg['texts']}")
+
+
+def measure(chromium, page):
+    html = page.read_text(encoding="utf-8")
+    copy = page.with_name("measure_" + page.name)
+    copy.write_text(MEASURE.join(html.rsplit("</body>", 1)), encoding="utf-8")
+    seen, _ = browser.read_probe(chromium, copy, "1440,900", "", ())
+    frames = seen["frames"]
+    print(f"{page.stat().st_size / 1e6:.2f} MB; opens in {seen['open']:.0f} ms; zoom frames: "
+          f"median {frames[len(frames) // 2]:.1f} ms, slowest {frames[-1]:.1f} ms")
+    expect(seen["open"] <= 300, "opening takes more than 300 ms")
+    expect(frames[-1] <= 50, "a frame takes more than 50 ms")
+
+
+def main():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        print("skipped: no chromium on PATH (Debian: chromium)")
+        return 77
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        subprocess.run([sys.argv[1], name], check=True)
+        if "--measure" in sys.argv:
+            measure(chromium, folder / "long.html")
+        else:
+            for size in ("1440,900", "390,844"):
+                check(chromium, folder / "long.html", size)
+            expect((folder / "long.html").stat().st_size < 5e6, "the page is above 5 MB")
+    for failure in failures:
+        print("FAILED:", failure)
+    print("failed" if failures else "passed", "with", chromium)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

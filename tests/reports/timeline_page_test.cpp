@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline as the page holds it: its figures, its table and its data, without a browser.
+#include <regex>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "reports/report.h"
+#include "reports/web/page_limits.h"
+#include "tests/reports/fixture.h"
+#include "tests/reports/timeline_fixture.h"
+
+namespace mansard {
+namespace {
+
+using nlohmann::json;
+
+std::string page_of(const RunAnalysis& run) { return render_html({{run}, {}, "", ""}); }
+
+json island(const std::string& page) {
+  const std::string start = "<script type=\"application/json\" id=\"report-data\">";
+  const std::size_t from = page.find(start) + start.size();
+  return json::parse(page.substr(from, page.find("</script>", from) - from))["sections"];
+}
+
+std::string section(const std::string& page) {
+  const std::size_t from = page.find("<section id=\"run1-timeline\"");
+  if (from == std::string::npos) return {};
+  return page.substr(from, page.find("</section>", from) - from);
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+// Starts, of their differences.
+std::vector<std::int64_t> starts(const json& columns) {
+  std::vector<std::int64_t> list;
+  std::int64_t time = 0;
+  for (const auto& step : columns["start_ns"]) list.push_back(time += step.get<std::int64_t>());
+  return list;
+}
+
+void expect_equal_columns(const json& columns, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    EXPECT_EQ(columns[name].size(), columns["start_ns"].size()) << name;
+  }
+}
+
+TEST(TimelinePage, DataHoldsEveryLaunch) {
+  const RunAnalysis run = fixture::long_recording(5, 40);
+  const json data = island(page_of(run))["run1-timeline"];
+  EXPECT_EQ(data["schema"], "launches");
+  expect_equal_columns(data, {"duration_ns", "row", "stream", "queued_ns"});
+  const std::vector<std::int64_t> at = starts(data);
+  const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
+  ASSERT_EQ(at.size(), run.profile.kernels.size());
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const KernelRecord& kernel = run.profile.kernels[i];
+    EXPECT_EQ(origin + at[i], kernel.start_ns);
+    EXPECT_EQ(data["duration_ns"][i], kernel.end_ns - kernel.start_ns);
+    EXPECT_EQ(data["streams"][data["stream"][i].get<std::size_t>()]["label"], "stream 7");
+    const KernelRow& row = run.rows[data["row"][i].get<std::size_t>()];
+    EXPECT_EQ(row.name, run.profile.string(kernel.demangled_name));
+    const std::int64_t called_ns = kernel.start_ns - data["queued_ns"][i].get<std::int64_t>();
+    const auto call = std::ranges::find(run.profile.api_calls, called_ns, &ApiRecord::start_ns);
+    ASSERT_NE(call, run.profile.api_calls.end());
+    EXPECT_EQ(call->correlation_id, kernel.correlation_id);
+  }
+  const json& copies = data["copies"];
+  expect_equal_columns(copies, {"duration_ns", "stream", "text", "bytes"});
+  ASSERT_EQ(copies["start_ns"].size(), 5u);
+  EXPECT_EQ(copies["bytes"][0], 800'000);
+  EXPECT_EQ(copies["texts"][0], "copy from host to device");
+  expect_equal_columns(data["ranges"], {"duration_ns", "depth", "track", "text"});
+  EXPECT_EQ(data["ranges"]["start_ns"].size(), 5u * (4 + 5))
+      << "on the device, and with steps on the host";
+  expect_equal_columns(data["calls"], {"duration_ns", "depth", "track", "text"});
+  EXPECT_EQ(data["calls"]["start_ns"].size(), 5u * 42);
+  expect_equal_columns(data["steps"], {"duration_ns", "track", "text", "typical"});
+  EXPECT_EQ(data["steps"]["typical"], json({0, 1, 1, 1, 1}));
+  ASSERT_EQ(data["lines"].size(), 2u);
+  EXPECT_EQ(data["lines"][0]["time_ns"].size(), 5u);
+}
+
+TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {
+  const std::string page = page_of(fixture::long_recording(6, 40));
+  const std::string timeline = section(page);
+  std::smatch shown;
+  ASSERT_TRUE(std::regex_search(timeline, shown,
+                                std::regex("Shown: step ([1-5]), [0-9.]+ us; of [2-5] "
+                                           "typical steps \\(6 in all, ranges "
+                                           "named &#39;step #&#39;\\) the one")))
+      << timeline.substr(timeline.find("<figcaption>"), 600);
+  EXPECT_EQ(island(page)["run1-timeline"]["shown"], "step " + shown[1].str());
+  EXPECT_NE(timeline.find("role=\"img\" aria-label=\"Timeline of step " + shown[1].str()),
+            std::string::npos);
+  EXPECT_EQ(count(timeline, "<svg class=\"static wide\""), 1u);
+  EXPECT_EQ(count(timeline, "<svg class=\"static narrow\""), 1u);
+  EXPECT_EQ(count(timeline, "<tr data-row="), 20u) << "the longest";
+  EXPECT_NE(timeline.find(">step " + shown[1].str() + "</text>"), std::string::npos);
+  EXPECT_NE(timeline.find(">layers.1</text>"), std::string::npos);
+  EXPECT_EQ(timeline.find(">NaN"), std::string::npos);
+}
+
+TEST(TimelinePage, FigureHasAPathForEachClass) {
+  const RunAnalysis run = fixture::long_recording(4, 40);
+  const std::string timeline = section(page_of(run));
+  std::set<std::string> classes;
+  for (const KernelRow& row : run.rows) classes.insert(row.operation_class);
+  const std::string wide = timeline.substr(0, timeline.find("</svg>"));
+  EXPECT_EQ(count(wide, "class=\"slice c\""), classes.size() + 1) << "and that of the copy";
+  EXPECT_EQ(count(wide, "class=\"ground\""), 2u) << "of the streams";
+}
+
+TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
+  const RunAnalysis run = fixture::long_recording(110, 1000);
+  const std::string page = page_of(run);
+  EXPECT_LT(page.size(), 5'000'000u);
+  const json data = island(page)["run1-timeline"];
+  EXPECT_EQ(data["start_ns"].size(), kMaxPageLaunches) << "a hundred steps of a thousand";
+  EXPECT_NE(page.find("holds 100000 of 110000 kernel launches (100 typical steps)"),
+            std::string::npos);
+  EXPECT_LE(data["ranges"]["start_ns"].size(), kMaxPageRanges);
+  EXPECT_LE(data["calls"]["start_ns"].size(), kMaxPageCalls);
+  EXPECT_GT(data["calls"]["start_ns"].size(), kMaxPageCalls - 1002);
+}
+
+TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
+  RunAnalysis run = fixture::long_recording(3, 40);
+  const KernelRow last = run.rows.back();
+  KernelRow none = last;
+  none.launch_indices.clear();
+  run.rows.back() = none;
+  while (run.rows.size() < kMaxPageRows) run.rows.push_back(none);
+  run.rows.push_back(last);
+  const json data = island(page_of(run))["run1-timeline"];
+  std::size_t beyond = 0;
+  for (const auto& row : data["row"]) beyond += row == -1 ? 1 : 0;
+  EXPECT_EQ(beyond, last.launch_indices.size());
+}
+
+TEST(TimelinePage, OfARunWithoutStepsIsTheWholeRecording) {
+  RunAnalysis run = fixture::training_step();
+  run.profile.kernels.resize(2);
+  for (KernelRow& row : run.rows)
+    std::erase_if(row.launch_indices, [](std::size_t i) { return i > 1; });
+  const std::string timeline = section(page_of(run));
+  EXPECT_NE(timeline.find("Shown: the whole recording, 59.9 ms. "), std::string::npos);
+}
+
+TEST(TimelinePage, OfAHostsRunHasTheRangesOfItsThreads) {
+  RunAnalysis run;
+  run.title = "host";
+  for (int i = 0; i < 3; ++i) {
+    NvtxRecord& range = run.profile.nvtx.emplace_back();
+    range.start_ns = 100'000 * i;
+    range.end_ns = range.start_ns + 80'000;
+    range.text = "triad";
+  }
+  const std::string timeline = section(page_of(run));
+  EXPECT_NE(timeline.find(">triad</text>"), std::string::npos);
+  EXPECT_EQ(count(timeline, "class=\"legend\""), 0u);
+  EXPECT_TRUE(section(page_of(RunAnalysis())).empty()) << "of nothing is none";
+}
+
+TEST(TimelinePage, NamesFromOutsideStayText) {
+  RunAnalysis run = fixture::long_recording(3, 20);
+  for (NvtxRecord& range : run.profile.nvtx) {
+    if (range.text.starts_with("layers")) range.text = fixture::hostile_name();
+  }
+  for (KernelRow& row : run.rows) {
+    row.short_name = fixture::hostile_name();
+    row.operation_class = fixture::hostile_name();
+  }
+  const std::string page = page_of(run);
+  EXPECT_EQ(count(page.substr(0, page.rfind("<script>")), "<script>alert"), 0u);
+  EXPECT_EQ(island(page)["run1-timeline"]["ranges"]["texts"].size(), 4u)
+      << "three steps, and all layers by one name";
+}
+
+}  // namespace
+}  // namespace mansard
