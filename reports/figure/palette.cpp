@@ -145,6 +145,14 @@ MarkStyle mark_style(std::string_view operation_class, Theme theme) {
   return {kinds[entry->kind], entry->shape};
 }
 
+std::size_t rank_in_colour(std::string_view operation_class) {
+  const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
+  if (entry == kClasses.end()) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(kClasses.begin(), entry,
+                    [&](const ClassEntry& before) { return before.kind == entry->kind; }));
+}
+
 Rgb tier_colour(MemoryLevel level, Theme theme) {
   const auto& tiers = theme == Theme::light ? kLightTiers : kDarkTiers;
   return tiers[static_cast<std::size_t>(level)];

@@ -32,7 +32,7 @@ constexpr double kLabelGap_px = 8;  // between rows of different labels
 
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
                           bool labels_above,
-                          const std::function<bool(const TimelineTrack&)>& include) {
+                          const std::function<bool(std::size_t track)>& include) {
   TimelineRows out;
   const TimelineTrack* before = nullptr;
   double y = top;
@@ -41,8 +41,8 @@ TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, d
     if (track.kind == TrackKind::stream) busiest_ns = std::max(busiest_ns, track.slices.busy_ns());
   }
   for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
+    if (!include(i)) continue;
     const TimelineTrack& track = timeline.tracks[i];
-    if (!include(track)) continue;
     const bool first = before == nullptr || before->label != track.label;
     if (before != nullptr) y += first ? kLabelGap_px : kLaneGap_px;
     if (first && labels_above) y += kRowLabel_px;

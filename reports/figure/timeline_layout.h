@@ -25,8 +25,7 @@ struct TimelineRows {
 // `labels_above`, for narrow screens, each label has a line of its own above its rows, else it is
 // to the left of them.
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
-                          bool labels_above,
-                          const std::function<bool(const TimelineTrack&)>& include);
+                          bool labels_above, const std::function<bool(std::size_t track)>& include);
 
 inline constexpr double kRowLabel_px = 18;  // of a label above its rows
 

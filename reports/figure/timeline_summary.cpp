@@ -49,6 +49,7 @@ WindowSummary summarize(const Timeline& timeline, const TimeSpan& window) {
     if (track.kind != TrackKind::stream) continue;
     std::vector<TimeSpan>& spans = busy[track.device_id];
     const Stretch stretch = stretch_of(track.slices, window);
+    if (stretch.first < stretch.last) ++sums.streams;
     for (std::size_t i = stretch.first; i < stretch.last; ++i) {
       const std::int64_t start_ns = std::max(window.start_ns, track.slices.start_ns(i));
       const std::int64_t end_ns = std::min(window.end_ns, track.slices.end_ns(i));

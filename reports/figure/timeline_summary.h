@@ -13,6 +13,7 @@ struct WindowSummary {
   std::int64_t length_ns = 0;
   std::int64_t busy_ns = 0;  // any stream of a device was, summed over devices
   std::size_t devices = 0;   // with streams at all
+  std::size_t streams = 0;   // rows of streams on which anything ran
   std::size_t launches = 0;  // slices of streams that begin in it, copies and fills among them
   std::vector<std::int64_t> class_ns;  // by Timeline::classes: sums over all streams
 

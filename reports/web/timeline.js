@@ -25,7 +25,7 @@ const hitSlack = 4; // pixels
 export function timelineView(figure, id, data, run, selection) {
   const began = performance.now();
   const container = figure.querySelector(".plot");
-  const styles = {...data.classes, ...run.classes};
+  const styles = {...run.classes, ...data.classes};
   const timeline = {...decodeTimeline(data, run), run, styles};
   const {items, tracks, launches} = timeline;
   const canvas = element("canvas", {
@@ -260,6 +260,11 @@ export function timelineView(figure, id, data, run, selection) {
     csv: () => toCsv(timeline, run.rows, BigInt(data.origin_ns),
                      ...(range ?? [view.start, endOf(view)])),
   });
+  const {leftOut} = layoutRows(tracks, 0, false);
+  if (leftOut > 0) {
+    figure.querySelector(".hints").append(
+      ` ${leftOut} more rows, of the deepest ranges or of streams of less time, are not drawn.`);
+  }
   view = showing(view, ...data.shown_ns);
   let lastWidth = container.clientWidth;
   resize();

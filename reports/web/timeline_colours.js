@@ -15,20 +15,20 @@ function luminance(hex) {
 const readableOn = (hex) => (1.05 / (luminance(hex) + 0.05) >= (luminance(hex) + 0.05) / 0.05
   ? "#ffffff" : "#000000");
 
-// `styles`: "--l:#2361d3;--d:#596ce7" and a shape by class.
+// `styles`: "--l:#2361d3;--d:#596ce7", a shape, and lines across boxes, by class.
 export function readColours(classes, styles) {
   const css = getComputedStyle(document.documentElement);
   const variable = (name) => css.getPropertyValue(`--${name}`).trim();
   const side = darkScheme.matches ? "--d" : "--l";
-  const other = {style: "--l:#767b82;--d:#9aa0a8", shape: ""};
+  const other = {style: "--l:#767b82;--d:#9aa0a8", shape: "", lines: []};
   const colours = {font: {family: css.fontFamily, size: 12}};
   for (const name of ["background", "panel", "rule", "grid", "axis", "text", "faint", "accent"]) {
     colours[name] = variable(name);
   }
   colours.classes = classes.map((name) => {
-    const {style, shape} = styles[name] ?? other;
+    const {style, shape, lines} = styles[name] ?? other;
     const fill = new RegExp(`${side}:(#[0-9a-f]{6})`).exec(style)[1];
-    return {fill, on: readableOn(fill), shape};
+    return {fill, on: readableOn(fill), shape, lines: lines ?? []};
   });
   return colours;
 }

@@ -12,11 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/figure/slice_records.h"
+#include "reports/figure/slice_style.h"
 #include "reports/figure/slices_of_steps.h"
 #include "reports/formats/text.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/theme.h"
-#include "reports/web/timeline_svg.h"
 
 namespace mansard {
 namespace {
@@ -164,8 +164,10 @@ class Writer {
       if (t.kind != TrackKind::stream) continue;
       for (const std::uint16_t index : t.slices.classes()) {
         const std::string& c = timeline_.classes[index];
-        json[one_line(c)] = {{"style", colour_style(slice_colour(c))},
-                             {"shape", class_shape(c, 1)}};
+        const SliceStyle style = slice_style(c);
+        json[one_line(c)] = {{"style", colour_style(class_colour(style.colour_class))},
+                             {"shape", class_shape(style.colour_class, 1)},
+                             {"lines", style.lines}};
       }
     }
     return json;

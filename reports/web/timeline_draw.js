@@ -9,15 +9,18 @@ export const axisHeight = 26;
 const textMiddle = 4; // from the middle of a line of text to its base line
 const quiet = 0.28;   // opacity of what is not in focus
 const leastHeight = 2;
+const lineWidth = 2;  // as kSliceLine_px of reports/figure/slice_style.h
 
 // Both ends of a name tell kernels apart; of short room its head alone makes better sense.
 export function fitText(painter, text, width) {
   const whole = painter.width(text);
   if (whole <= width) return text;
-  const room = Math.floor((width / whole) * text.length) - 1;
-  if (room < 3) return "";
-  const head = room < 12 ? room : Math.ceil(room / 2);
-  return `${text.slice(0, head)}…${text.slice(text.length - (room - head))}`;
+  for (let room = Math.floor((width / whole) * text.length) - 1; room >= 3; --room) {
+    const head = room < 12 ? room : Math.ceil(room / 2);
+    const fitted = `${text.slice(0, head)}…${text.slice(text.length - (room - head))}`;
+    if (painter.width(fitted) <= width) return fitted;
+  }
+  return "";
 }
 
 function boxOf(view, start, end) {
@@ -80,10 +83,21 @@ function drawStream(painter, scene, row) {
     painter.rect(x, row.y + row.height - height, width, height, hidden ? colours.rule : fill,
                  hidden ? 1 : opacity);
     ++scene.drawn;
-    if (next - first > 1 || hidden || width < 24 || scene.focus !== null) return;
+    if (hidden || scene.focus !== null) return;
+    drawLines(painter, scene, row, {x, width, height}, ofClass);
+    if (next - first > 1 || width < 24) return;
     drawName(painter, row, {x, width}, items.text(slices.of[first]), on, shape);
   });
   if (scene.focus !== null) drawFocus(painter, scene, row);
+}
+
+// What tells boxes of one colour apart, however narrow they are.
+function drawLines(painter, {colours}, row, {x, width, height}, ofClass) {
+  for (const line of colours.classes[ofClass].lines) {
+    const y = row.height * line;
+    if (y < row.height - height) continue;
+    painter.rect(x, row.y + y - lineWidth / 2, width, lineWidth, colours.background);
+  }
 }
 
 function drawName(painter, row, {x, width}, text, colour, shape) {
@@ -113,6 +127,7 @@ function drawFocus(painter, scene, row) {
     done = box.x + width;
     const {fill: colour, on, shape} = fill(i);
     painter.rect(box.x, row.y, width, row.height, colour);
+    drawLines(painter, scene, row, {x: box.x, width, height: row.height}, items.ofClass[slices.of[i]]);
     if (width >= 24) drawName(painter, row, {x: box.x, width}, items.text(slices.of[i]), on, shape);
   }
 }

@@ -6,6 +6,12 @@ import {formatPercent, formatSi} from "./units.js";
 
 export const duration = (ns) => (ns < 1000 ? `${Math.round(ns)} ns` : formatSi(ns * 1e-9, "s"));
 
+function swatch({style, lines}) {
+  const box = element("span", {class: "swatch c", style});
+  for (const line of lines) box.append(element("span", {style: `top:${100 * line}%`}));
+  return box;
+}
+
 function factList(facts) {
   return element("dl", {}, ...facts.filter(Boolean).map(([name, value]) =>
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
@@ -61,7 +67,7 @@ export function rangePanel(summary, styles, buttons) {
   const {length, busy, count, classes} = summary;
   const legend = element("ul", {class: "legend"});
   for (const {name, time} of classes.slice(0, 8)) {
-    legend.append(element("li", {}, ...(styles[name] ? [classMark(styles[name])] : []),
+    legend.append(element("li", {}, ...(styles[name] ? [swatch(styles[name])] : []),
                           `${name || "other"} ${duration(time)} `,
                           element("span", {}, formatPercent(time / length))));
   }

@@ -4,23 +4,27 @@
 const heights = {steps: 20, ranges: 18, stream: 34, line: 34, calls: 14};
 const quietHeight = 16; // of streams on which hardly anything runs
 const quiet = 0.01;     // of the busiest stream's time
-const most = {steps: 8, ranges: 8, stream: 24, line: 8, calls: 3}; // rows of a label; streams in all
+const most = {steps: 8, ranges: 8, stream: 24, line: 8, calls: 3}; // rows of a label; devices
+                                                                   // share ranges and streams
 const laneGap = 1;
 const labelGap = 8;
 const labelLine = 18; // of a label above its rows
 
-// {rows: [{track, y, height, first}], bottom, leftOut}. `first`: the row its label stands beside.
+// {rows: [{track, y, height, first}], bottom, leftOut}. `first`: the row its label stands beside;
+// `leftOut`: tracks without a row, of which there would be too many.
 export function layoutRows(tracks, top, labelsAbove) {
   const rows = [];
   let y = top;
   let before = null;
   const counts = new Map();
+  const devices = new Set(tracks.filter((t) => t.kind === "stream").map((t) => t.device)).size;
   const busiest = Math.max(0, ...tracks.map((track) => track.busy ?? 0));
   for (const track of tracks) {
-    const key = track.kind === "stream" || track.kind === "line" ? track.kind
-                                                                 : `${track.kind} ${track.label}`;
+    const place = {stream: track.device, line: ""}[track.kind] ?? track.label;
+    const key = `${track.kind} ${place}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (counts.get(key) > most[track.kind]) continue;
+    const shared = track.kind === "stream" || (track.kind === "ranges" && track.device >= 0);
+    if (counts.get(key) > Math.max(2, most[track.kind] / (shared ? devices : 1))) continue;
     const first = !before || before.label !== track.label;
     if (before) y += first ? labelGap : laneGap;
     if (first && labelsAbove) y += labelLine;

@@ -4,58 +4,26 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/figure/slice_style.h"
 #include "reports/figure/time_ticks.h"
 #include "reports/figure/timeline.h"
 #include "reports/figure/timeline_layout.h"
 #include "reports/formats/text.h"
 #include "reports/web/svg.h"
+#include "reports/web/theme.h"
 
 namespace mansard {
 namespace {
 
 constexpr double kTickGap_px = 84;
 constexpr double kCharacter_px = 6.6;  // mean advance of the page's 12 px sans serif, erring wide
-constexpr double kLabels_px = 124;     // beside the rows
+constexpr double kWideCharacter_px = 7.6;  // of names in capitals, which must not leave their box
+constexpr double kLabels_px = 124;         // beside the rows
 constexpr double kAxis_px = 22;
 constexpr double kNarrow_px = 560;
 constexpr double kLeastHeight_px = 2;  // of a bar
 constexpr std::size_t kMostRangeLanes = 5;
-constexpr std::size_t kMostStreamRows = 12;
-
-// The figure is looked at, not scrolled through: the outermost ranges, the busiest streams of those
-// that do anything.
-class StaticRows {
- public:
-  StaticRows(const Timeline& timeline, const TimeScale& scale, const Rect& plot)
-      : has_devices_(std::ranges::any_of(
-            timeline.tracks,
-            [](const TimelineTrack& track) { return track.kind == TrackKind::stream; })),
-        scale_(scale),
-        plot_(plot) {}
-
-  bool operator()(const TimelineTrack& track) {
-    switch (track.kind) {
-      case TrackKind::steps:
-        return true;
-      case TrackKind::device_ranges:
-        return track.lane < kMostRangeLanes;
-      case TrackKind::stream:
-        return !visible_blocks(track.slices, scale_, plot_).empty() &&
-               ++streams_ <= kMostStreamRows;
-      case TrackKind::host_ranges:
-        return !has_devices_ && track.lane < kMostRangeLanes;
-      case TrackKind::calls:
-        return false;
-    }
-    return false;
-  }
-
- private:
-  bool has_devices_;
-  TimeScale scale_;
-  Rect plot_;
-  std::size_t streams_ = 0;
-};
+constexpr std::size_t kMostStreamRows = 12;  // of all devices, which share them
 
 std::string box_path(double left, double top, double right, double bottom) {
   // A pixel of ground between wide neighbours keeps them apart.
@@ -84,6 +52,7 @@ class Painter {
                 "");
     }
     std::map<std::uint16_t, std::string> boxes;  // by class
+    std::map<std::uint16_t, std::string> lines;  // likewise, across them
     std::string merged;
     labels_.clear();
     for (const TimelineBlock& block : visible_blocks(track.slices, scale_, plot_)) {
@@ -94,12 +63,16 @@ class Painter {
       const double top = row.box.bottom - std::max(kLeastHeight_px, share * row.box.height());
       std::string& path = stream || block.count == 1 ? boxes[block.of_class] : merged;
       path += box_path(block.left_px, stream ? top : row.box.top, block.right_px, row.box.bottom);
+      if (stream) lines[block.of_class] += lines_across(block, row.box, top);
       if (block.count == 1) add_label(track, block, row.box);
     }
     for (const auto& [of_class, path] : boxes) {
-      const std::string style =
-          stream ? colour_style(slice_colour(timeline_.classes[of_class])) : std::string();
-      svg_.path(path, stream ? "slice c" : "slice span", style);
+      const SliceStyle style = slice_style(timeline_.classes[of_class]);
+      svg_.path(path, stream ? "slice c" : "slice span",
+                stream ? colour_style(class_colour(style.colour_class)) : std::string());
+    }
+    for (const auto& [of_class, path] : lines) {
+      if (!path.empty()) svg_.path(path, "slice-line", "");
     }
     if (!merged.empty()) svg_.path(merged, "slice merged", "");
     for (const Label& label : labels_) {
@@ -115,6 +88,17 @@ class Painter {
     std::string style;
   };
 
+  std::string lines_across(const TimelineBlock& block, const Rect& row, double top) const {
+    std::string path;
+    for (const double line : slice_style(timeline_.classes[block.of_class]).lines) {
+      const double y = row.top + line * row.height();
+      if (y < top) continue;
+      path += 'M' + svg_number(block.left_px) + ' ' + svg_number(y) + 'h' +
+              svg_number(block.right_px - block.left_px);
+    }
+    return path;
+  }
+
   // Whole, or so much of it that it can still be recognised.
   void add_label(const TimelineTrack& track, const TimelineBlock& block, const Rect& row) {
     constexpr double kPadding_px = 5;
@@ -122,11 +106,12 @@ class Painter {
     const double room_px = block.right_px - block.left_px - 2 * kPadding_px;
     const SliceName& name = timeline_.names[track.slices.key(block.first)];
     const std::string text = one_line(name.text);
-    const int characters = static_cast<int>(room_px / kCharacter_px);
+    const int characters = static_cast<int>(room_px / kWideCharacter_px);
     if (characters < std::min(kFewest, display_width(text))) return;
     std::string style;
     if (track.kind == TrackKind::stream) {
-      const ThemedColour colour = slice_colour(timeline_.classes[block.of_class]);
+      const ThemedColour colour =
+          class_colour(slice_style(timeline_.classes[block.of_class]).colour_class);
       style = colour_style({readable_on(colour.light), readable_on(colour.dark)});
     }
     labels_.push_back({{block.left_px + kPadding_px, (row.top + row.bottom) / 2 + 4},
@@ -154,9 +139,51 @@ void draw_axis(Svg& svg, const TimeScale& scale, const Rect& plot) {
 
 }  // namespace
 
-ThemedColour slice_colour(std::string_view slice_class) {
-  const bool moves = slice_class == kMemoryCopyClass || slice_class == kMemoryFillClass;
-  return class_colour(moves ? "copy" : slice_class);
+std::vector<bool> tracks_in_figure(const Timeline& timeline, const TimeSpan& window) {
+  std::map<std::int32_t, std::size_t> streams;  // of each device, so far
+  for (const TimelineTrack& track : timeline.tracks) {
+    if (track.kind == TrackKind::stream) streams[track.device_id] = 0;
+  }
+  const std::size_t most =
+      std::max<std::size_t>(1, kMostStreamRows / std::max<std::size_t>(1, streams.size()));
+  const TimeScale scale(window, 0, 1);
+  std::vector<bool> drawn;
+  for (const TimelineTrack& track : timeline.tracks) {
+    const bool any = !visible_blocks(track.slices, scale, {0, 0, 1, 1}).empty();
+    switch (track.kind) {
+      case TrackKind::steps:
+        drawn.push_back(any);
+        break;
+      case TrackKind::device_ranges:
+        drawn.push_back(any && track.lane < kMostRangeLanes);
+        break;
+      case TrackKind::stream:
+        drawn.push_back(any && ++streams[track.device_id] <= most);
+        break;
+      case TrackKind::host_ranges:
+        drawn.push_back(any && streams.empty() && track.lane < kMostRangeLanes);
+        break;
+      case TrackKind::calls:
+        drawn.push_back(false);
+        break;
+    }
+  }
+  return drawn;
+}
+
+std::string class_swatch(std::string_view slice_class) {
+  constexpr double kWidth_px = 22;
+  constexpr double kHeight_px = 14;
+  const SliceStyle style = slice_style(slice_class);
+  std::string html =
+      "<svg class=\"swatch\" viewBox=\"0 0 22 14\" aria-hidden=\"true\"><path "
+      "class=\"slice c\" style=\"" +
+      colour_style(class_colour(style.colour_class)) + "\" d=\"M0 0h22v14h-22z\"/>";
+  for (const double line : style.lines) {
+    html += "<path class=\"slice-line\" d=\"M0 " + svg_number(line * kHeight_px) + 'h' +
+            svg_number(kWidth_px) + "\"/>";
+  }
+  return html + "</svg>";
 }
 
 std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, double width,
@@ -165,10 +192,10 @@ std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, doubl
   const double left = narrow ? 1 : kLabels_px;
   const double right = width - 1;
   const TimeScale scale(window, left, right);
-  Rect plot{left, kAxis_px, right, kAxis_px};
+  const std::vector<bool> drawn = tracks_in_figure(timeline, window);
   const TimelineRows rows = lay_out_rows(timeline, left, right, kAxis_px + (narrow ? 0 : 4), narrow,
-                                         StaticRows(timeline, scale, plot));
-  plot.bottom = rows.bottom;
+                                         [&](std::size_t track) { return drawn[track]; });
+  const Rect plot{left, kAxis_px, right, rows.bottom};
 
   Svg svg(width, rows.bottom + 4, "static " + std::string(css_class), escaped_description);
   draw_axis(svg, scale, plot);

@@ -3,9 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reports/figure/timeline_tracks.h"
-#include "reports/web/theme.h"
 
 namespace mansard {
 
@@ -15,7 +15,11 @@ namespace mansard {
 std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, double width,
                          std::string_view css_class, std::string_view escaped_description);
 
-// Of slices of a stream. What is no kernel has the colours of the kernels that do the same.
-ThemedColour slice_colour(std::string_view slice_class);
+// Which of the timeline's tracks the figure has: it is looked at, not scrolled through. Of what
+// there is in the window the outermost ranges and the busiest streams of each device.
+std::vector<bool> tracks_in_figure(const Timeline& timeline, const TimeSpan& window);
+
+// A small inline SVG in front of a class's name: a box of its colour, with its lines.
+std::string class_swatch(std::string_view slice_class);
 
 }  // namespace mansard

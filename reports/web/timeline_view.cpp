@@ -60,8 +60,7 @@ std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns
   std::string html = "<ul class=\"legend\" aria-label=\"Classes by time\">\n";
   for (const ClassTime& c : classes) {
     if (share(c.ns, length_ns) < kLeastShare) continue;
-    const bool moves = c.name == kMemoryCopyClass || c.name == kMemoryFillClass;
-    html += "<li>" + class_mark(moves ? "copy" : c.name) +
+    html += "<li>" + class_swatch(c.name) +
             escape_html(c.name.empty() ? "other" : truncate_middle(one_line(c.name), 40)) +
             " <span>" + html_quantity(rounded_percent(share(c.ns, length_ns))) + "</span></li>\n";
   }
@@ -108,6 +107,15 @@ std::string caption(const Timeline& timeline, const ShownStep& shown, const Wind
   if (timeline.left_out > 0) {
     text += std::to_string(timeline.left_out) + " records without valid times, or more than " +
             std::to_string(kMaxLanes) + " at once, are not drawn. ";
+  }
+  const std::vector<bool> drawn = tracks_in_figure(timeline, shown.window);
+  std::size_t streams = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    streams += drawn[i] && timeline.tracks[i].kind == TrackKind::stream ? 1 : 0;
+  }
+  if (sums.streams > streams) {
+    text += std::to_string(sums.streams - streams) +
+            " rows of streams of less time are not in the figure that needs no script. ";
   }
   if (!data.parts.empty()) {
     text += "The interactive figure holds ";

@@ -298,6 +298,8 @@ TEST(Summarize, CountsWhatOverlapsOnceAndCutsWhatReachesOut) {
   EXPECT_EQ(sums.busy_ns, 100 + 70) << "20-120 and 150-220";
   EXPECT_NEAR(sums.busy_share(), 0.85, 1e-12);
   EXPECT_EQ(sums.launches, 2u) << "that begin in it";
+  EXPECT_EQ(sums.streams, 2u);
+  EXPECT_EQ(summarize(made.timeline, {125, 160}).streams, 1u);
   std::int64_t class_ns = 0;
   for (const std::int64_t ns : sums.class_ns) class_ns += ns;
   EXPECT_EQ(class_ns, 80 + 70 + 70);
@@ -325,7 +327,7 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
   ProfileBuilder builder = five_steps();
   builder.kernel(5, 15, "beside").stream_id = 3;
   const Made made = make(builder);
-  const auto all = [](const TimelineTrack&) { return true; };
+  const auto all = [](std::size_t) { return true; };
   for (const bool above : {false, true}) {
     const TimelineRows rows = lay_out_rows(made.timeline, 10, 90, 30, above, all);
     ASSERT_EQ(rows.rows.size(), made.timeline.tracks.size());
@@ -339,7 +341,7 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
     }
     EXPECT_EQ(rows.bottom, bottom);
   }
-  const auto none = [](const TimelineTrack&) { return false; };
+  const auto none = [](std::size_t) { return false; };
   EXPECT_EQ(lay_out_rows(made.timeline, 0, 100, 30, false, none).bottom, 30);
 }
 
@@ -350,7 +352,7 @@ TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
   builder.kernel(0, 10, "c").stream_id = 4;
   const Made made = make(builder);
   const TimelineRows rows =
-      lay_out_rows(made.timeline, 0, 100, 0, false, [](const TimelineTrack&) { return true; });
+      lay_out_rows(made.timeline, 0, 100, 0, false, [](std::size_t) { return true; });
   ASSERT_EQ(rows.rows.size(), 3u);
   EXPECT_TRUE(rows.rows[0].first_of_label);
   EXPECT_FALSE(rows.rows[1].first_of_label);

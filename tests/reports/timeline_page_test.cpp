@@ -116,6 +116,26 @@ TEST(TimelinePage, FigureHasAPathForEachClass) {
   EXPECT_EQ(count(wide, "class=\"ground\""), 2u) << "of the streams";
 }
 
+// Twelve rows for two devices: six of the first, and the only one of the second.
+TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
+  RunAnalysis run;
+  for (int i = 0; i < 21; ++i) {
+    KernelRecord& kernel = run.profile.kernels.emplace_back();
+    kernel.start_ns = 10'000 * i;
+    kernel.end_ns = kernel.start_ns + 1000 + i;
+    kernel.stream_id = i;
+    kernel.device_id = i < 20 ? 0 : 1;
+  }
+  const std::string timeline = section(page_of(run));
+  const std::string wide = timeline.substr(0, timeline.find("</svg>"));
+  EXPECT_EQ(count(wide, "class=\"ground\""), 7u);
+  for (const char* label : {">GPU 0 stream 19<", ">GPU 0 stream 14<", ">GPU 1 stream 20<"}) {
+    EXPECT_NE(wide.find(label), std::string::npos) << label;
+  }
+  EXPECT_NE(timeline.find("14 rows of streams of less time are not in the figure"),
+            std::string::npos);
+}
+
 TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
   const RunAnalysis run = fixture::long_recording(110, 1000);
   const std::string page = page_of(run);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/slice_style.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/classify/kernel_rules.h"
+#include "reports/figure/palette.h"
+#include "reports/figure/timeline_tracks.h"
+
+namespace mansard {
+namespace {
+
+TEST(SliceStyle, NoTwoClassesLookTheSame) {
+  std::vector<std::string> classes = kernel_rules().operation_classes();
+  for (const std::string_view c : {kMemoryCopyClass, kMemoryFillClass, kGraphClass}) {
+    classes.emplace_back(c);
+  }
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    std::set<std::pair<std::string, std::size_t>> looks;
+    for (const std::string& c : classes) {
+      const SliceStyle style = slice_style(c);
+      const std::string colour = to_hex(mark_style(style.colour_class, theme).colour);
+      EXPECT_TRUE(looks.insert({colour, style.lines.size()}).second) << c;
+    }
+  }
+}
+
+TEST(SliceStyle, LinesLeaveRoomForAName) {
+  for (const std::string_view c : {kMemoryFillClass, std::string_view("cast")}) {
+    ASSERT_FALSE(slice_style(c).lines.empty());
+    for (const double line : slice_style(c).lines) {
+      EXPECT_GT(line, 0);
+      EXPECT_LT(line, 1);
+      EXPECT_GT(std::abs(line - 0.5), 0.15) << "the middle";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mansard
