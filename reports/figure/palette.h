@@ -37,6 +37,10 @@ struct MarkStyle {
 // formats, say), one shape each within it. A class not known here is grey.
 MarkStyle mark_style(std::string_view operation_class, Theme theme);
 
+// How many classes before this one in the legend have its colour: tells them apart where a mark's
+// shape cannot. 0 of a class that is not known.
+std::size_t rank_in_colour(std::string_view operation_class);
+
 // Of a tier's slope and of marks that stand for a tier.
 Rgb tier_colour(MemoryLevel level, Theme theme);
 
@@ -50,6 +54,8 @@ struct Surface {
   Rgb faint_text;
   Rgb compute;  // compute ceilings
   Rgb accent;   // selection
+  Rgb loss;     // a difference for the worse
+  Rgb gain;     // and for the better
 };
 
 const Surface& surface(Theme theme);
