@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "analyzer/chart.h"
 
 namespace mansard {
 
@@ -34,6 +37,7 @@ struct Table {
   std::string title;
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;
+  std::optional<Chart> chart = {};  // for figures; no format of text prints it
 };
 
 // The cell as people read it: "4.05 TB/s", "93.4 %", "-" when not known.

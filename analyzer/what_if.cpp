@@ -97,6 +97,10 @@ Table parts_table(const std::vector<WhatIf>& changes, const std::vector<Part>& p
        "Time of those whose speed of light is not known; it stays as it is"},
       {"rows", "rows", CellFormat::count, "", "Rows of the kernel table"},
       {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"}};
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"target", "change"},
+                      .value_keys = {"changed_s"},
+                      .reference_key = "time_s"};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const Part& p = parts[i];
     table.rows.push_back({changes[i].target, change_text(changes[i]), p.time_s, p.changed_s,
@@ -183,6 +187,7 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
       {"case", "case", CellFormat::text, "", "What is assumed"},
       {"span_s", "span", CellFormat::quantity, "s", "Serial estimate: span less what is saved"},
       {"speedup", "speed-up", CellFormat::ratio, "", "Span as recorded over this one"}};
+  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"case"}, .value_keys = {"span_s"}};
   table.rows = {
       {"as recorded", run.span_s, quotient(run.span_s, run.span_s)},
       {"as asked", after_s, quotient(run.span_s, after_s)},

@@ -25,6 +25,8 @@ Table advice_table(const RunAnalysis& run, const std::vector<Advice>& all) {
       {"concerned_s", "concerns", CellFormat::quantity, "s", "Time of what it is about"},
       {"advice", "why, and what helps", CellFormat::text, "", "In words"},
       {"id", "rule", CellFormat::text, "", "Which rule says so"}};
+  table.chart =
+      Chart{.kind = ChartKind::bars, .label_keys = {"title"}, .value_keys = {"at_stake_s"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Advice& a = all[i];
     table.rows.push_back(

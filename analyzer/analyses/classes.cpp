@@ -61,6 +61,10 @@ Finding by_class(const RunAnalysis& run) {
       {"libraries", "libraries", CellFormat::text, "",
        "Shares of the class's time, where names tell"},
   };
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"class"},
+                      .value_keys = {"time_s"},
+                      .reference_key = "speed_of_light_s"};
   for (const auto& [name, total] : classes) {
     table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
                           quotient(total.flop, total.flop_s), quotient(total.known_s, total.time_s),

@@ -57,6 +57,8 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
        "Each interval's energy in proportion to its idle time"},
       {"power_kind", "power is", CellFormat::text, "", "What the driver tells"},
       {"samples", "samples", CellFormat::count, "", "Of power"}};
+  table.chart =
+      Chart{.kind = ChartKind::bars, .label_keys = {"device"}, .value_keys = {"energy_j"}};
   for (const DeviceEnergy& e : all) {
     table.rows.push_back({std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j,
                           e.covered_s, quotient(e.energy_j, e.covered_s),

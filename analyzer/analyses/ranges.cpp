@@ -27,6 +27,10 @@ Table kinds_table(const std::vector<RangeKind>& kinds) {
       {"inefficiency", "distance", CellFormat::ratio, "", "Known kernels' time over it"},
       {"known_fraction", "known", CellFormat::fraction, "", "Of the time, with known work"},
   };
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"range"},
+                      .value_keys = {"time_s"},
+                      .reference_key = "speed_of_light_s"};
   for (const RangeKind& kind : kinds) {
     const double flop = kind.work.total_flop();
     const bool limited = kind.limit.time_s > 0;

@@ -77,6 +77,11 @@ Table parts_table(const std::vector<DeviceSteps>& devices) {
        "Of the chain of work and waiting that the step's length is made of"},
       {"meaning", "meaning", CellFormat::text, "", "When a moment is counted here"},
   };
+  table.chart = Chart{.kind = ChartKind::stacked_bars,
+                      .label_keys = {"device"},
+                      .value_keys = {"time_s"},
+                      .part_key = "name",
+                      .part_kind_key = "kind"};
   for (const DeviceSteps& device : devices) {
     const double steps = static_cast<double>(device.typical.size());
     const double total_s = seconds(device.typical_parts.total_ns);
@@ -107,12 +112,19 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
       {"idle_s", "idle", CellFormat::quantity, "s", "While nothing ran"},
       {"typical", "typical", CellFormat::text, "", "Whether its time is within 10 % of the median"},
   };
+  table.chart = Chart{.kind = ChartKind::stacked_bars,
+                      .selection = "the typical steps",
+                      .label_keys = {"device", "step"},
+                      .value_keys = {"kernels_s", "communication_s", "copy_s", "idle_s"},
+                      .total_key = "time_s",
+                      .value_kinds = {"kernels", "communication", "copies", "idle"}};
   for (const DeviceSteps& device : devices) {
     for (std::size_t i = 0; i < device.parts.size(); ++i) {
       const TimeParts& parts = device.parts[i];
       std::int64_t kernels_ns = 0;
       for (const auto& [name, ns] : parts.class_ns) kernels_ns += ns;
       const bool typical = std::binary_search(device.typical.begin(), device.typical.end(), i);
+      if (typical) table.chart->rows.push_back(table.rows.size());
       table.rows.push_back(
           {std::int64_t{device.device_id}, device.steps.steps[i].name, seconds(parts.total_ns),
            seconds(kernels_ns), seconds(parts.communication_ns + parts.arrival_ns),

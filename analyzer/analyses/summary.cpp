@@ -107,6 +107,10 @@ Table bounds_table(const RunAnalysis& run) {
       {"speed_of_light_s", "speed of light", CellFormat::quantity, "s", "Least time"},
       {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
   };
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"bound"},
+                      .value_keys = {"time_s"},
+                      .reference_key = "speed_of_light_s"};
   for (const auto& [label, total] : bounds) {
     table.rows.push_back({label, total.time_s, total.share, positive(total.limit_s),
                           quotient(total.cost_s, total.limit_s)});

@@ -76,6 +76,10 @@ Table classes_table(const RunComparison& c) {
   table.columns = {{"class", "class", CellFormat::text, "", "By annotation or name"}};
   append(table.columns, value_columns(c.unit));
   append(table.columns, launch_columns());
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .label_keys = {"class"},
+                      .value_keys = {"b_s"},
+                      .reference_key = "a_s"};
   for (const ClassComparison& k : c.classes) {
     table.rows.push_back({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
                           relative_cell(k.time_s), k.launches.a, k.launches.b});

@@ -31,6 +31,10 @@ Table lines_table(const Ledger& ledger, bool single_run) {
       {"lost", "lost", CellFormat::ratio, "", "Of that, by this line"},
       {"meaning", "meaning", CellFormat::text, "", "What is counted here"},
   };
+  table.chart = Chart{.kind = ChartKind::waterfall,
+                      .label_keys = {"cause"},
+                      .value_keys = {"time_s"},
+                      .total_key = "after_s"};
   double now_s = ledger.ideal_s;
   const double gap_s = ledger.measured_s - ledger.ideal_s;
   const auto speed_up = [&](double step_s) { return quotient(ledger.baseline_s, step_s); };

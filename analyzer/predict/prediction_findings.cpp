@@ -25,6 +25,7 @@ Table parts_table(const StepPrediction& p) {
       {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
       {"share", "share", CellFormat::fraction, "", "Of the step."},
       {"basis", "from", CellFormat::text, "", "Where the figure comes from."}};
+  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"part"}, .value_keys = {"time_s"}};
   for (const StepPartInfo& part : step_parts()) {
     const double time_s = p.part_s(part.part);
     if (time_s == 0) continue;
@@ -125,6 +126,10 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
     sum_s += entry.saved_s;
   }
   table.rows.push_back({std::string("together"), sum_s, a.step_s, b.step_s});
+  table.chart = Chart{.kind = ChartKind::waterfall,
+                      .label_keys = {"cause"},
+                      .value_keys = {"saved_s"},
+                      .more_is_better = true};
   finding.tables = {std::move(speed_up), std::move(table)};
   return finding;
 }

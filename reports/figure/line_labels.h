@@ -3,21 +3,15 @@
 // right edge in the margin there, pushed apart where they lie close; of all others along the line.
 #pragma once
 
-#include <functional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "reports/figure/geometry.h"
 #include "reports/figure/log_scale.h"
 #include "reports/figure/plane_figure.h"
+#include "reports/figure/text_box.h"
 
 namespace mansard {
-
-struct TextSize {
-  double width = 0;
-  double height = 0;
-};
 
 struct LineLabel {
   std::size_t line = 0;  // into the lines given
@@ -37,8 +31,6 @@ struct LabelRoom {
   std::span<const OrientedBox> labels = {};     // placed already: kept clear of always
   std::span<const OrientedBox> obstacles = {};  // marks: kept clear of where it can
 };
-
-using MeasureText = std::function<TextSize(std::string_view)>;
 
 // Centres in the order of `wanted` (rising), each as near to its wanted place as keeps neighbours
 // `extent` apart and all of them between `low` and `high`. Of least squared displacement; the ends

@@ -104,7 +104,9 @@ constexpr Surface kLight = {.background = {0xff, 0xff, 0xff},
                             .text = {0x1f, 0x26, 0x2e},
                             .faint_text = {0x5a, 0x64, 0x70},
                             .compute = {0x3a, 0x43, 0x4d},
-                            .accent = {0xc8, 0x3a, 0x00}};
+                            .accent = {0xc8, 0x3a, 0x00},
+                            .loss = {0xc8, 0x57, 0x0a},
+                            .gain = {0x18, 0x88, 0xa8}};
 constexpr Surface kDark = {.background = {0x1b, 0x1e, 0x23},
                            .roof = {0x22, 0x27, 0x2d},
                            .grid = {0x39, 0x40, 0x49},
@@ -113,7 +115,9 @@ constexpr Surface kDark = {.background = {0x1b, 0x1e, 0x23},
                            .text = {0xe8, 0xec, 0xf0},
                            .faint_text = {0xa4, 0xad, 0xb8},
                            .compute = {0xcf, 0xd6, 0xde},
-                           .accent = {0xff, 0x8a, 0x5c}};
+                           .accent = {0xff, 0x8a, 0x5c},
+                           .loss = {0xf0, 0x8a, 0x4b},
+                           .gain = {0x4a, 0xa8, 0xd8}};
 
 double linear(std::uint8_t channel) {
   const double c = channel / 255.0;

@@ -54,6 +54,8 @@ struct Surface {
   Rgb faint_text;
   Rgb compute;  // compute ceilings
   Rgb accent;   // selection
+  Rgb loss;     // a difference for the worse
+  Rgb gain;     // and for the better
 };
 
 const Surface& surface(Theme theme);

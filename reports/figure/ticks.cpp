@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/ticks.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -12,6 +13,16 @@ namespace {
 constexpr double kMinorGap_px = 4;
 // Of an even step; an axis that shows less than this many labels counts as unlabelled.
 constexpr std::size_t kFewLabels = 3;
+
+struct Prefix {
+  int exponent;
+  const char* symbol;
+};
+constexpr std::array kPrefixes = {
+    Prefix{18, "E"}, Prefix{15, "P"}, Prefix{12, "T"}, Prefix{9, "G"},  Prefix{6, "M"},
+    Prefix{3, "k"},  Prefix{0, ""},   Prefix{-3, "m"}, Prefix{-6, "u"}, Prefix{-9, "n"},
+};
+constexpr double kPrefixSlack = 1 + 1e-9;  // lets 999.9999999 count as 1 k
 
 // 10^exponent times a digit. pow() is exact for the powers of ten a figure needs, while repeated
 // multiplication is not.
@@ -105,20 +116,11 @@ std::vector<Tick> ticks(const LogScale& scale, TickLabels labels, double label_g
 }
 
 std::string tick_label(double value, TickLabels labels) {
-  struct Prefix {
-    int exponent;
-    const char* symbol;
-  };
-  constexpr std::array kPrefixes = {
-      Prefix{18, "E"}, Prefix{15, "P"}, Prefix{12, "T"}, Prefix{9, "G"},  Prefix{6, "M"},
-      Prefix{3, "k"},  Prefix{0, ""},   Prefix{-3, "m"}, Prefix{-6, "u"}, Prefix{-9, "n"},
-  };
   const bool plain = labels == TickLabels::number && value < 1e3 && value >= 1e-4;
   char text[48];
   for (const Prefix& prefix : kPrefixes) {
     if (plain && prefix.exponent != 0) continue;
-    // The slack lets 999.9999999 count as 1 k.
-    if (!plain && value * (1 + 1e-9) < power_of_ten(prefix.exponent)) continue;
+    if (!plain && value * kPrefixSlack < power_of_ten(prefix.exponent)) continue;
     if (value * (1 - 1e-9) >= 1e21 || (labels == TickLabels::number && value < 1e-4)) break;
     // %g writes up to six digits and drops trailing zeros; below 1e-4 it would turn scientific.
     std::string unit = prefix.symbol;
@@ -129,6 +131,15 @@ std::string tick_label(double value, TickLabels labels) {
   }
   std::snprintf(text, sizeof text, labels == TickLabels::seconds ? "%.6g s" : "%.6g", value);
   return text;
+}
+
+SiPrefix si_prefix(double magnitude) {
+  if (!(magnitude > 0)) return {};
+  const auto* prefix = std::ranges::find_if(kPrefixes, [&](const Prefix& p) {
+    return magnitude * kPrefixSlack >= power_of_ten(p.exponent);
+  });
+  if (prefix == kPrefixes.end()) --prefix;
+  return {power_of_ten(prefix->exponent), prefix->symbol};
 }
 
 }  // namespace mansard

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/figure/log_scale.h"
@@ -27,5 +28,14 @@ enum class TickLabels {
 std::vector<Tick> ticks(const LogScale& scale, TickLabels labels, double label_gap_px);
 
 std::string tick_label(double value, TickLabels labels);
+
+struct SiPrefix {
+  double factor = 1;
+  std::string_view symbol = "";
+};
+
+// The largest that is not above `magnitude`; of what is smaller than all of them the smallest, and
+// none of zero.
+SiPrefix si_prefix(double magnitude);
 
 }  // namespace mansard

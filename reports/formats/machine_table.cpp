@@ -60,6 +60,17 @@ std::string subject(const Ceiling& c) {
   return c.id;
 }
 
+// Of several ceilings of one format or tier only one is a roof; others have no rival.
+bool bounds_runs(const Ceiling& c, const DeviceModel& device) {
+  if (c.role == KernelRole::compute_ceiling && c.precision) {
+    return device.compute(*c.precision) == &c;
+  }
+  if (c.role == KernelRole::bandwidth_ceiling && c.level) {
+    return device.bandwidth(*c.level) == &c;
+  }
+  return true;
+}
+
 Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) {
   Table table;
   table.id = kind.id;
@@ -86,6 +97,13 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
       {"samples", "samples", CellFormat::count, "", "Measurements behind the median."},
       {"origin", "origin", CellFormat::text, "", "Measured here, or published by the vendor."},
   };
+  table.chart = Chart{.kind = ChartKind::bars,
+                      .selection = "the ceilings that runs are held against",
+                      .label_keys = {"ceiling"},
+                      .value_keys = {kind.value.key},
+                      .fraction_key = "of_boost"};
+  // A tier's latencies are of different ways to load, none of which is the roof.
+  if (kind.id == std::string_view("latency")) table.chart->label_keys.push_back("kernel");
   std::vector<const Ceiling*> ceilings;
   for (const Ceiling& c : device.ceilings) {
     if (kind.holds(c)) ceilings.push_back(&c);
@@ -93,6 +111,7 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
   if (kind.highest_first) std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
   for (const Ceiling* c : ceilings) {
     const bool measured = origin == Origin::measured;
+    if (bounds_runs(*c, device)) table.chart->rows.push_back(table.rows.size());
     table.rows.push_back({
         subject(*c),
         known(c->value),

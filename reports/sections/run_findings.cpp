@@ -11,8 +11,8 @@
 namespace mansard {
 namespace {
 
-// The page shows these two in sections of their own.
-constexpr std::array<std::string_view, 2> kShownElsewhere = {"kernels", "classes"};
+// The page shows these in sections of their own.
+constexpr std::array<std::string_view, 3> kShownElsewhere = {"kernels", "classes", "steps"};
 
 std::optional<Section> make(const SectionContext& context) {
   Section section;

@@ -8,6 +8,7 @@
 
 #include "reports/formats/text.h"
 #include "reports/formats/writers.h"
+#include "reports/web/chart_svg.h"
 
 namespace mansard {
 namespace {
@@ -54,8 +55,9 @@ std::string body_cell(const Cell& cell, const Column& column, std::string_view t
 }  // namespace
 
 std::string html_table(const Table& table, const HtmlTableOptions& options) {
-  std::string html = "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
-                     attribute("aria-label", table.title) + "><table";
+  std::string html = options.chart ? html_chart(table) : std::string();
+  html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
+          attribute("aria-label", table.title) + "><table";
   if (!options.element_id.empty()) html += attribute("id", options.element_id);
   if (options.interactive) html += " data-interactive";
   html += attribute("data-name", table.id) + "><thead><tr>";

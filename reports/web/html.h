@@ -15,6 +15,7 @@ struct HtmlTableOptions {
   bool interactive = false;                 // the script may sort, filter and copy it
   std::size_t max_rows = 0;                 // 0: all; what is left out is counted under the table
   std::vector<std::string> row_marks = {};  // HTML in front of each row's first cell
+  bool chart = true;                        // above it, where the table has one
 };
 
 // Numbers carry their unrounded value in data-v, which is what sorting and copying use.

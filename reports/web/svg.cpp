@@ -25,6 +25,12 @@ std::string svg_number(double value) {
   return text;
 }
 
+TextSize svg_text_size(std::string_view text) {
+  constexpr double kCharacter_px = 6.6;
+  constexpr double kLine_px = 15;
+  return {kCharacter_px * display_width(text), kLine_px};
+}
+
 Svg::Svg(double width, double height, std::string_view css_class, std::string_view description) {
   out_ = "<svg" + attribute("class", css_class) + " viewBox=\"0 0 " + svg_number(width) + ' ' +
          svg_number(height) + "\" role=\"img\" aria-label=\"" + std::string(description) + "\">\n";
@@ -45,10 +51,13 @@ void Svg::path(std::string_view d, std::string_view css_class, std::string_view 
   out_ += tooltip.empty() ? "/>\n" : "><title>" + escape_html(tooltip) + "</title></path>\n";
 }
 
-void Svg::rect(const Rect& area, std::string_view css_class) {
-  out_ += "<rect" + attribute("class", css_class) + attribute("x", area.left) +
-          attribute("y", area.top) + attribute("width", std::max(0.0, area.width())) +
-          attribute("height", std::max(0.0, area.height())) + "/>\n";
+void Svg::rect(const Rect& area, std::string_view css_class, std::string_view style,
+               std::string_view tooltip) {
+  out_ += "<rect" + attribute("class", css_class) + attribute("style", style) +
+          attribute("x", area.left) + attribute("y", area.top) +
+          attribute("width", std::max(0.0, area.width())) +
+          attribute("height", std::max(0.0, area.height()));
+  out_ += tooltip.empty() ? "/>\n" : "><title>" + escape_html(tooltip) + "</title></rect>\n";
 }
 
 // An inner <svg> clips what it holds without an id, of which a page of many figures has to keep
@@ -62,6 +71,38 @@ void Svg::open_clip(const Rect& area) {
 }
 
 void Svg::close_clip() { out_ += "</svg>\n"; }
+
+void Svg::lines(std::span<const Segment> lines, std::string_view css_class,
+                std::string_view style) {
+  if (lines.empty()) return;
+  std::string d;
+  for (const Segment& s : lines) {
+    d += 'M' + svg_number(s.a.x) + ' ' + svg_number(s.a.y) + 'L' + svg_number(s.b.x) + ' ' +
+         svg_number(s.b.y);
+  }
+  path(d, css_class, style);
+}
+
+void Svg::open_group(std::string_view tooltip) {
+  out_ += "<g><title>" + escape_html(tooltip) + "</title>\n";
+}
+
+void Svg::close_group() { out_ += "</g>\n"; }
+
+void Svg::text(const PlacedText& placed, std::string_view css_class) {
+  constexpr double kBaseline_px = 4;  // below the middle of a line
+  const Rect& box = placed.box;
+  const double middle = (box.left + box.right) / 2;
+  const double y = (box.top + box.bottom) / 2 + kBaseline_px;
+  switch (placed.anchor) {
+    case TextAnchor::start:
+      return text({box.left, y}, "start", placed.text, css_class);
+    case TextAnchor::middle:
+      return text({middle, y}, "middle", placed.text, css_class);
+    case TextAnchor::end:
+      return text({box.right, y}, "end", placed.text, css_class);
+  }
+}
 
 void Svg::text(Point at, std::string_view anchor, std::string_view content,
                std::string_view css_class, double angle_deg, std::string_view style) {

@@ -3,10 +3,12 @@
 // that a figure follows the reader's light or dark scheme.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "reports/figure/geometry.h"
+#include "reports/figure/text_box.h"
 
 namespace mansard {
 
@@ -25,13 +27,21 @@ class Svg {
   void line(Point a, Point b, std::string_view css_class, std::string_view style = {});
   void path(std::string_view d, std::string_view css_class, std::string_view style, Point at = {},
             std::string_view tooltip = {});
-  void rect(const Rect& area, std::string_view css_class);
+  void rect(const Rect& area, std::string_view css_class, std::string_view style = {},
+            std::string_view tooltip = {});
+  // All in one path, where there are any.
+  void lines(std::span<const Segment> lines, std::string_view css_class,
+             std::string_view style = {});
   // Of what follows, up to close_clip(), only the part inside `area` is seen.
   void open_clip(const Rect& area);
   void close_clip();
+  // What is drawn until close_group() has this tooltip where it has none of its own.
+  void open_group(std::string_view tooltip);
+  void close_group();
   // anchor: "start", "middle" or "end". Turned clockwise about `at`.
   void text(Point at, std::string_view anchor, std::string_view content,
             std::string_view css_class = {}, double angle_deg = 0, std::string_view style = {});
+  void text(const PlacedText& placed, std::string_view css_class = {});
 
   std::string finish() &&;
 
@@ -41,5 +51,8 @@ class Svg {
 
 // One decimal: less than a device pixel on any screen.
 std::string svg_number(double value);
+
+// Of the page's 12 px sans serif: its mean advance, erring wide, which keeps texts apart.
+TextSize svg_text_size(std::string_view text);
 
 }  // namespace mansard

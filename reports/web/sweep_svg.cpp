@@ -7,7 +7,7 @@
 
 #include "kernels/vocabulary/units.h"
 #include "reports/figure/geometry.h"
-#include "reports/figure/ticks.h"
+#include "reports/figure/linear_scale.h"
 #include "reports/formats/text.h"
 #include "reports/web/svg.h"
 #include "reports/web/theme.h"
@@ -30,16 +30,6 @@ std::map<std::string, Curve> curves_of(const DeviceModel& device, std::string_vi
     std::ranges::stable_sort(curve, {}, &SweepPoint::working_set_bytes);
   }
   return curves;
-}
-
-// 1, 2 or 5 times a power of ten, for about four steps up to `highest`.
-double linear_step(double highest) {
-  const double rough = highest / 4;
-  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * decade >= rough) return factor * decade;
-  }
-  return 10 * decade;
 }
 
 struct Extent {
@@ -69,7 +59,7 @@ struct Axes {
         logarithmic(values.high > kLinearUpTo * values.low),
         bottom(logarithmic ? values.low / 1.5 : 0),
         top(0),
-        step(linear_step(values.high)) {
+        step(even_step(values.high / 4)) {
     top = logarithmic ? values.high * 2 : step * std::ceil(values.high * 1.02 / step);
   }
 
@@ -85,12 +75,12 @@ struct Axes {
     if (logarithmic) {
       return ticks(LogScale(bottom, top, plot.bottom, plot.top), TickLabels::si, 24);
     }
-    std::vector<Tick> list;
-    for (int i = 0; step * i <= top * 1.001; ++i) {
-      list.push_back(
-          {step * i, y(step * i), true, i == 0 ? "0" : tick_label(step * i, TickLabels::si)});
+    LinearTicks even =
+        linear_ticks(LinearScale(bottom, top, plot.bottom, plot.top), step, TickLabels::si);
+    for (Tick& tick : even.ticks) {
+      if (tick.value != 0 && !even.prefix.empty()) tick.label += ' ' + even.prefix;
     }
-    return list;
+    return std::move(even.ticks);
   }
 };
 

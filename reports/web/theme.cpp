@@ -15,7 +15,8 @@ std::string variables(const Surface& s) {
   return variable("background", s.background) + variable("roof", s.roof) +
          variable("grid", s.grid) + variable("grid-minor", s.grid_minor) +
          variable("axis", s.axis) + variable("text", s.text) + variable("faint", s.faint_text) +
-         variable("compute", s.compute) + variable("accent", s.accent);
+         variable("compute", s.compute) + variable("accent", s.accent) + variable("loss", s.loss) +
+         variable("gain", s.gain);
 }
 
 std::string circle(double r) {

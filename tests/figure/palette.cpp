@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/classify/kernel_rules.h"
+#include "analyzer/steps/idle_causes.h"
+#include "reports/figure/part_fill.h"
 
 namespace mansard {
 namespace {
@@ -127,6 +129,63 @@ TEST(Palette, ColoursStayApartForEveryKindOfVision) {
         if (a.colour == b.colour || grey) continue;
         EXPECT_GE(distance(a.colour, b.colour), 0.08) << classes[i] << " and " << classes[j];
       }
+    }
+  }
+}
+
+TEST(Palette, LossesGainsAndTotalsStayApart) {
+  constexpr std::array kRoles = {WaterfallRole::total, WaterfallRole::loss, WaterfallRole::gain};
+  for (const Theme theme : kThemes) {
+    const Surface& s = surface(theme);
+    for (std::size_t i = 0; i < kRoles.size(); ++i) {
+      const Rgb colour = role_colour(kRoles[i], theme);
+      EXPECT_GE(contrast_ratio(colour, s.background), 3) << to_hex(colour);
+      EXPECT_GE(contrast_ratio(colour, s.roof), 3) << to_hex(colour);
+      for (std::size_t j = 0; j < i; ++j) {
+        EXPECT_GE(distance(colour, role_colour(kRoles[j], theme)), 0.15) << i << " and " << j;
+      }
+    }
+  }
+}
+
+using Look = std::tuple<std::string, Texture, bool>;
+
+Look look(const Fill& fill) { return {to_hex(fill.colour), fill.texture, fill.hollow}; }
+
+TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
+  std::vector<ChartSeries> parts = {{"communication", "exposed", ""},
+                                    {"communication", "waiting for ranks", ""},
+                                    {"copies", "copies and fills", ""},
+                                    {"graphs", "recorded whole", ""}};
+  for (const std::string& name : kernel_rules().operation_classes()) {
+    // Collectives are communication in a step, never kernels.
+    if (name != "collective") parts.push_back({"kernels", name, ""});
+  }
+  for (const IdleCauseInfo& cause : idle_cause_infos()) {
+    parts.push_back({"idle", std::string(cause.label), ""});
+  }
+  for (const Theme theme : kThemes) {
+    std::set<Look> looks;
+    for (const ChartSeries& part : parts) {
+      const Fill fill = part_fill(part, 0, theme);
+      EXPECT_TRUE(looks.insert(look(fill)).second) << part.kind << ' ' << part.name;
+      EXPECT_GE(contrast_ratio(fill.colour, surface(theme).background), 3) << part.name;
+      EXPECT_EQ(fill.hollow, part.kind == "idle" || part.name == "waiting for ranks");
+    }
+    EXPECT_EQ(part_fill({"kernels", "gemm", ""}, 7, theme).colour,
+              mark_style("gemm", theme).colour);
+  }
+}
+
+TEST(Palette, SeriesWithoutAMeaningStayApart) {
+  for (const Theme theme : kThemes) {
+    std::set<Look> looks;
+    for (std::size_t i = 0; i < 24; ++i) {
+      const Fill fill = part_fill({"", "", ""}, i, theme);
+      EXPECT_TRUE(looks.insert(look(fill)).second) << i;
+      EXPECT_FALSE(fill.hollow);
+      if (i == 0) continue;
+      EXPECT_GE(distance(fill.colour, part_fill({"", "", ""}, i - 1, theme).colour), 0.1) << i;
     }
   }
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines across a filled area, which tell areas of one colour apart in print and for every kind of
+// vision.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "reports/figure/geometry.h"
+
+namespace mansard {
+
+enum class Texture { plain, rising, falling, vertical, dotted, crossed, horizontal };
+inline constexpr std::array kTextures = {Texture::plain,     Texture::rising, Texture::falling,
+                                         Texture::vertical,  Texture::dotted, Texture::crossed,
+                                         Texture::horizontal};
+
+// Lines inside `area`, a few pixels apart, at the same places of the figure whatever the area, so
+// that neighbours line up. A dot is a line of no length, to be drawn with a round end.
+std::vector<Segment> texture_lines(Texture texture, const Rect& area);
+
+}  // namespace mansard

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each device did in a typical step and why it idled, and all steps side by side: the analysis
+// "steps" as bars.
+#include <stdexcept>
+
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/chart_svg.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Finding> steps_of(const RunAnalysis& run) {
+  const AnalysisSpec* analysis = analysis_registry().find("steps");
+  if (!analysis) return std::nullopt;
+  try {
+    return analysis->run(run);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // no range has the name that steps were said to have
+  }
+}
+
+std::string values(const Table& table, bool chart) {
+  HtmlTableOptions options;
+  options.interactive = true;
+  options.max_rows = kMaxPageRows;
+  options.chart = chart;
+  return html_table(table, options);
+}
+
+std::string folded(const std::string& summary, const std::string& html) {
+  return "<details><summary><span>" + escape_html(summary) + "</span></summary>\n" + html +
+         "</details>\n";
+}
+
+std::optional<Section> make(const SectionContext& context) {
+  const std::optional<Finding> finding = steps_of(*context.run);
+  if (!finding || finding->tables.empty()) return std::nullopt;
+  Section section;
+  section.title = finding->title;
+  section.html = "<p>" + escape_html(finding->summary) + "</p>\n";
+  const Table& typical = finding->tables[0];
+  section.html += html_chart(typical) + folded(typical.title, values(typical, false));
+  for (std::size_t i = 1; i < finding->tables.size(); ++i) {
+    section.html += folded("All steps", values(finding->tables[i], true));
+  }
+  return section;
+}
+
+}  // namespace
+
+void register_run_steps(SectionRegistry& registry) {
+  registry.add({"steps", SectionScope::run, 16, make});
+}
+
+}  // namespace mansard

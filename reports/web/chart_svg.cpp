@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/chart_svg.h"
+
+#include <algorithm>
+
+#include "reports/figure/bar_chart.h"
+#include "reports/figure/part_fill.h"
+#include "reports/figure/waterfall.h"
+#include "reports/formats/text.h"
+#include "reports/web/chart_text.h"
+#include "reports/web/svg.h"
+#include "reports/web/theme.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kWide_px = 960;
+constexpr double kNarrow_px = 360;
+constexpr std::size_t kMostBars = 24;
+constexpr std::size_t kMostStackedBars = 60;
+constexpr double kLeastWidth_px = 1.5;  // as drawn: what is not zero can be seen
+constexpr double kOutlined_px = 4;      // narrower parts have no edges, which would hide them
+
+Rect visible(Rect rect) {
+  const double missing = kLeastWidth_px - rect.width();
+  if (missing > 0) {
+    rect.left -= missing / 2;
+    rect.right += missing / 2;
+  }
+  return rect;
+}
+
+// A bar of its own, with an edge: it lies on bars as well as on the background.
+void draw_reference(Svg& svg, const Segment& mark) {
+  svg.rect({mark.a.x - 1.5, mark.a.y, mark.a.x + 1.5, mark.b.y}, "reference");
+}
+
+void draw_frame(Svg& svg, const ChartFrame& frame) {
+  const Rect& plot = frame.plot;
+  for (std::size_t i = 0; i < frame.ticks.size(); ++i) {
+    const Tick& tick = frame.ticks[i];
+    svg.line({tick.pixel, plot.top}, {tick.pixel, plot.bottom},
+             tick.value == 0 ? "grid zero" : "grid");
+    svg.text(frame.tick_names[i], "tick");
+  }
+  svg.text(frame.axis_name, "axis");
+}
+
+// From the left edge of the figure to the right one: names and thin bars are pointed at as well.
+Rect row_area(const ChartFrame& frame, std::size_t row) {
+  const FrameRow& r = frame.rows[row];
+  return {0, std::min(r.name.box.top, r.top), frame.width, r.bottom};
+}
+
+void open_row(Svg& svg, const ChartData& data, const ChartFrame& frame, std::size_t row) {
+  svg.open_group(bar_tooltip(data, data.bars[row]));
+  svg.rect(row_area(frame, row), "row-area");
+  svg.text(frame.rows[row].name, "bar-name");
+}
+
+std::string_view role_class(WaterfallRole role) {
+  switch (role) {
+    case WaterfallRole::total:
+      return "total";
+    case WaterfallRole::loss:
+      return "loss";
+    case WaterfallRole::gain:
+      return "gain";
+  }
+  return "";
+}
+
+void draw_waterfall(Svg& svg, const Waterfall& figure, const ChartData& data) {
+  draw_frame(svg, figure.frame);
+  for (const LegendEntry& entry : figure.frame.legend.entries) {
+    svg.rect(entry.swatch, role_class(figure.legend[entry.item]));
+    svg.text(entry.name);
+  }
+  svg.lines(figure.connectors, "connector");
+  for (const WaterfallBar& bar : figure.bars) {
+    open_row(svg, data, figure.frame, bar.row);
+    if (bar.drawn) svg.rect(visible(bar.rect), role_class(bar.role));
+    svg.text(bar.value, "value");
+    svg.close_group();
+  }
+}
+
+void draw_fill(Svg& svg, const Rect& area, const ChartSeries& series, std::size_t number,
+               std::string_view tooltip) {
+  const Fill light = part_fill(series, number, Theme::light);
+  const Fill dark = part_fill(series, number, Theme::dark);
+  const std::string style = colour_style({light.colour, dark.colour});
+  const bool outlined = area.width() >= kOutlined_px;
+  // An outline lies half outside its rectangle, which would cover the neighbours.
+  Rect inner = visible(area);
+  if (outlined && light.hollow) {
+    inner = {area.left + 0.75, area.top + 0.75, area.right - 0.75, area.bottom - 0.75};
+  }
+  const bool hollow = outlined && light.hollow;
+  svg.rect(inner, hollow ? "part hollow" : outlined ? "part edged" : "part", style, tooltip);
+  const std::string dots = light.texture == Texture::dotted ? " dots" : "";
+  svg.lines(texture_lines(light.texture, inner), (hollow ? "texture hollow" : "texture") + dots,
+            style);
+}
+
+void draw_parts(Svg& svg, const BarChart& figure, const ChartData& data) {
+  draw_frame(svg, figure.frame);
+  for (const LegendEntry& entry : figure.frame.legend.entries) {
+    draw_fill(svg, entry.swatch, data.series[entry.item], entry.item, {});
+    svg.text(entry.name);
+  }
+  auto part = figure.parts.begin();
+  for (std::size_t row = 0; row < figure.frame.rows.size(); ++row) {
+    open_row(svg, data, figure.frame, row);
+    for (; part != figure.parts.end() && part->row == row; ++part) {
+      draw_fill(svg, part->rect, data.series[part->series], part->series,
+                part_tooltip(data, data.bars[row], part->series));
+    }
+    svg.text(figure.values[row], "value");
+    svg.close_group();
+  }
+}
+
+void draw_bars(Svg& svg, const BarChart& figure, const ChartData& data) {
+  draw_frame(svg, figure.frame);
+  for (const LegendEntry& entry : figure.frame.legend.entries) {
+    const Rect& swatch = entry.swatch;
+    const double x = (swatch.left + swatch.right) / 2;
+    if (entry.item == 0) {
+      svg.rect(swatch, "bar-of-one");
+    } else {
+      draw_reference(svg, {{x, swatch.top - 2}, {x, swatch.bottom + 2}});
+    }
+    svg.text(entry.name);
+  }
+  auto part = figure.parts.begin();
+  auto reference = figure.references.begin();
+  for (std::size_t row = 0; row < figure.frame.rows.size(); ++row) {
+    open_row(svg, data, figure.frame, row);
+    for (; part != figure.parts.end() && part->row == row; ++part) {
+      svg.rect(visible(part->rect), "bar-of-one");
+    }
+    for (; reference != figure.references.end() && reference->row == row; ++reference) {
+      draw_reference(svg, reference->mark);
+    }
+    svg.text(figure.values[row], "value");
+    svg.close_group();
+  }
+}
+
+bool tells_something(const ChartData& data) {
+  const bool any = std::ranges::any_of(data.bars, [](const ChartBar& bar) {
+    return std::ranges::any_of(bar.values,
+                               [](const ChartValue& v) { return v.drawable() && v.value != 0; });
+  });
+  return any && (data.kind == ChartKind::stacked_bars || data.bars.size() > 1);
+}
+
+// Which rows are drawn, if not all.
+std::string caption_of(const Table& table, const ChartData& data) {
+  std::string text;
+  const std::size_t selected = table.chart->rows.size();
+  if (selected > 0 && selected < table.rows.size() && !table.chart->selection.empty()) {
+    text = "Drawn are " + one_line(table.chart->selection) + ". ";
+  }
+  if (data.left_out > 0) {
+    text += "These are the first " + std::to_string(data.bars.size()) + " of " +
+            std::to_string(data.bars.size() + data.left_out) + ". ";
+  }
+  return text.empty() ? text : text + "The table has all rows.";
+}
+
+}  // namespace
+
+std::string chart_svg(const ChartData& data, double width_px, std::string_view css_class,
+                      std::string_view escaped_description) {
+  const std::string classes = "chart " + std::string(css_class);
+  if (data.kind == ChartKind::waterfall) {
+    const Waterfall figure = layout_waterfall(data, width_px, svg_text_size);
+    Svg svg(width_px, figure.frame.height, classes, escaped_description);
+    draw_waterfall(svg, figure, data);
+    return std::move(svg).finish();
+  }
+  const BarChart figure = layout_bar_chart(data, width_px, svg_text_size);
+  Svg svg(width_px, figure.frame.height, classes, escaped_description);
+  if (data.kind == ChartKind::stacked_bars) {
+    draw_parts(svg, figure, data);
+  } else {
+    draw_bars(svg, figure, data);
+  }
+  return std::move(svg).finish();
+}
+
+std::string html_chart(const Table& table) {
+  if (!table.chart) return {};
+  const bool stacked = table.chart->kind == ChartKind::stacked_bars;
+  const auto data = read_chart(table, stacked ? kMostStackedBars : kMostBars);
+  if (!data || !tells_something(*data)) return {};
+  const std::string description = escape_html(describe_chart(*data));
+  std::string html = "<figure class=\"chart\"><div class=\"plot\">\n" +
+                     chart_svg(*data, kWide_px, "wide", description) +
+                     chart_svg(*data, kNarrow_px, "narrow", description) + "</div>";
+  const std::string caption = caption_of(table, *data);
+  if (!caption.empty()) html += "<figcaption>" + escape_html(caption) + "</figcaption>";
+  return html + "</figure>\n";
+}
+
+}  // namespace mansard

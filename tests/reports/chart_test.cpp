@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts in the page: above their tables, readable without seeing them, unharmed by names; and the
+// sections that a recorded step has.
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/compare/comparison_finding.h"
+#include "analyzer/explain/ledger.h"
+#include "analyzer/predict/prediction_findings.h"
+#include "analyzer/what_if.h"
+#include "reports/figure/chart_data.h"
+#include "reports/formats/format.h"
+#include "reports/formats/machine_table.h"
+#include "reports/formats/text.h"
+#include "reports/report.h"
+#include "reports/web/chart_svg.h"
+#include "reports/web/chart_text.h"
+#include "reports/web/html.h"
+#include "tests/analyzer/profile_builder.h"
+#include "tests/reports/fixture.h"
+
+namespace mansard {
+namespace {
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+// From the first `from` up to the next `to`.
+std::string between(const std::string& text, std::string_view from, std::string_view to) {
+  const std::size_t start = text.find(from);
+  if (start == std::string::npos) return {};
+  return text.substr(start, text.find(to, start) - start);
+}
+
+// Three steps of 10 us each: a GEMM of 6 us whose speed of light is 2 us, a kernel of 2 us whose
+// work is not known, 2 us idle.
+RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
+  test::ProfileBuilder builder;
+  for (int step = 0; step < 3; ++step) {
+    const std::int64_t call = 100 * (step + 1);
+    const std::int64_t start = 10'000 * (step + 1);
+    builder.range(call, call + 90, "step " + std::to_string(step));
+    builder.range(call + 10, call + 30, "gemm | flop=2e6 precision=bf16 class=gemm");
+    builder.launch(call + 20, start, start + 6000, "gemm_a");
+    builder.launch(call + 50, start + 6000, start + 8000, unknown_kernel);
+  }
+  return analyze_run(builder.build(), {test::test_machine()});
+}
+
+Finding ledger_of(const RunAnalysis& run) {
+  return ledger_finding(explain_run(run), "Where a step's time goes", true);
+}
+
+TEST(Chart, StandsAboveItsTable) {
+  const Table table = ledger_of(stepping_run()).tables.front();
+  const std::string html = html_table(table);
+  EXPECT_EQ(html.find("<figure class=\"chart\">"), 0u);
+  EXPECT_EQ(count(html, "<svg class=\"chart wide\""), 1u);
+  EXPECT_EQ(count(html, "<svg class=\"chart narrow\""), 1u);
+  EXPECT_LT(html.find("</figure>"), html.find("<table"));
+  const std::string alone = html_table(table, {.chart = false});
+  EXPECT_EQ(html, html_chart(table) + alone);
+}
+
+TEST(Chart, SaysItsNumbersInWords) {
+  const Table table = ledger_of(stepping_run()).tables.front();
+  const std::string words = describe_chart(read_chart(table, 100).value());
+  EXPECT_EQ(words,
+            "From the speed of light to the step. From speed of light 2.00 us to measured step "
+            "10.0 us; the most between them: gemm kernels +4.00 us, kernels whose work is not "
+            "known +2.00 us, idle: between kernels +2.00 us. The table below gives the same "
+            "values.");
+  EXPECT_EQ(count(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'), 2u);
+}
+
+TEST(Chart, EveryBarHasATooltip) {
+  const Table table = ledger_of(stepping_run()).tables.front();
+  const std::string svg = between(html_chart(table), "<svg", "</svg>");
+  EXPECT_EQ(count(svg, "<g><title>"), table.rows.size());
+  EXPECT_NE(svg.find("<title>gemm kernels: +4.00 us</title>"), std::string::npos);
+  EXPECT_EQ(count(svg, "class=\"total\""), 2u);
+  EXPECT_EQ(count(svg, "class=\"loss\""), 3u);
+}
+
+TEST(Chart, DescribesBarsAndParts) {
+  Table bars = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  const std::string words = describe_chart(read_chart(bars, 3).value());
+  EXPECT_NE(words.find("Bars of rate: FP8 E4M3 1.77 PFLOP/s"), std::string::npos) << words;
+  EXPECT_NE(words.find(" and 4 more."), std::string::npos) << words;
+  const Finding steps = analysis_registry().find("steps")->run(stepping_run());
+  const std::string parts = describe_chart(read_chart(steps.tables[0], 100).value());
+  EXPECT_NE(parts.find("GPU 0 10.0 us, of it gemm 6.00 us, other 2.00 us, idle: between kernels "
+                       "2.00 us"),
+            std::string::npos)
+      << parts;
+}
+
+TEST(Chart, SaysWhichRowsItDraws) {
+  Table table = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  const std::vector<Cell> row = table.rows.front();
+  for (int i = 0; i < 40; ++i) table.rows.push_back(row);
+  EXPECT_NE(html_chart(table).find("<figcaption>Drawn are the ceilings that runs are held against. "
+                                   "The table has all rows.</figcaption>"),
+            std::string::npos);
+  Table whole = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  EXPECT_EQ(html_chart(whole).find("<figcaption>"), std::string::npos);
+  table.chart->rows.clear();
+  EXPECT_NE(html_chart(table).find("<figcaption>These are the first 24 of 47. The table has all "
+                                   "rows.</figcaption>"),
+            std::string::npos);
+}
+
+// A run is not held against what zeros reach, and neither does a chart boast with it.
+TEST(Chart, OfCeilingsHasTheRoofs) {
+  DeviceModel device = fixture::h200().devices.front();
+  Ceiling zeros = *device.find("bf16_mma");
+  zeros.id += "@zeros";
+  zeros.data_pattern = "zeros";
+  zeros.value *= 1.1;
+  device.ceilings.push_back(zeros);
+  const Table table = ceiling_tables(device, Origin::measured).front();
+  const ChartData data = read_chart(table, 100).value();
+  EXPECT_EQ(table.rows.size(), 8u);
+  ASSERT_EQ(data.bars.size(), 7u);
+  const auto bf16 = std::ranges::find(data.bars, "BF16", &ChartBar::label);
+  ASSERT_NE(bf16, data.bars.end());
+  EXPECT_EQ(bf16->values.front().value, 941e12);
+}
+
+TEST(Chart, OneNumberOrNoneNeedsNoFigure) {
+  Table table = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  table.rows.resize(1);
+  EXPECT_EQ(html_chart(table), "");
+  table.rows.clear();
+  EXPECT_EQ(html_chart(table), "");
+  Table zeroes = ledger_of(stepping_run()).tables.front();
+  for (std::vector<Cell>& row : zeroes.rows) row[2] = row[4] = 0.0;
+  EXPECT_EQ(html_chart(zeroes), "");
+}
+
+TEST(Chart, NamesFromOutsideStayText) {
+  const std::string hostile = fixture::hostile_name();
+  const std::string page = render_html({{stepping_run(hostile)}, {}, "", ""});
+  const std::string body = page.substr(0, page.rfind("<script>"));
+  EXPECT_EQ(count(body, "<script>alert"), 0u);
+  EXPECT_EQ(body, valid_utf8(body));
+  Table table = ledger_of(stepping_run()).tables.front();
+  table.title = hostile;
+  for (std::vector<Cell>& row : table.rows) row[1] = hostile;
+  table.columns[4].label = hostile;
+  const std::string svg = html_chart(table);
+  EXPECT_EQ(count(svg, "<b>"), 0u);
+  EXPECT_EQ(count(svg, "<script"), 0u);
+  EXPECT_EQ(svg.find('\x1b'), std::string::npos);
+}
+
+// Charts are for figures: what programs and terminals read is the same without them.
+TEST(Chart, ChangesNoFormatOfText) {
+  Finding with = ledger_of(stepping_run());
+  Finding without = with;
+  for (Table& table : without.tables) table.chart.reset();
+  for (const Format format : {Format::table, Format::json, Format::csv, Format::markdown}) {
+    EXPECT_EQ(render({with}, format), render({without}, format));
+  }
+}
+
+void expect_charts_are_of_their_tables(const Finding& finding, std::set<std::string>& seen) {
+  for (const Table& table : finding.tables) {
+    if (!table.chart) continue;
+    seen.insert(finding.id + '.' + table.id);
+    const Chart& chart = *table.chart;
+    std::vector<std::string> keys = chart.label_keys;
+    keys.insert(keys.end(), chart.value_keys.begin(), chart.value_keys.end());
+    for (const std::string& key : {chart.total_key, chart.part_key, chart.part_kind_key,
+                                   chart.reference_key, chart.fraction_key}) {
+      // The column of fractions is left out where nothing fills it.
+      if (!key.empty() && key != chart.fraction_key) keys.push_back(key);
+    }
+    for (const std::string& key : keys) {
+      EXPECT_NE(std::ranges::find(table.columns, key, &Column::key), table.columns.end())
+          << finding.id << '.' << table.id << " has no column " << key;
+    }
+    EXPECT_EQ(read_chart(table, 100).has_value(), !table.rows.empty());
+  }
+}
+
+StepPrediction predicted(Recipe recipe) {
+  TrainingJob job;
+  job.model = *find_transformer_model("llama3-8b");
+  job.recipe = recipe;
+  job.keep_bf16.assign(layers_of(job.model).size(), false);
+  return predict_step(job, *find_target_machine("gb200"), {});
+}
+
+Finding predicted_ledger() {
+  return ledger_finding(predicted(Recipe::bf16), predicted(Recipe::nvfp4),
+                        *find_target_machine("gb200"));
+}
+
+TEST(Chart, IsOfColumnsThatItsTableHas) {
+  std::set<std::string> seen;
+  const RunAnalysis run = stepping_run();
+  for (const AnalysisSpec& analysis : analysis_registry().all()) {
+    expect_charts_are_of_their_tables(analysis.run(run), seen);
+  }
+  expect_charts_are_of_their_tables(machine_finding(fixture::h200()), seen);
+  expect_charts_are_of_their_tables(ledger_of(run), seen);
+  const Ledger gap = explain_gap(run, run, {.steps_range = "", .ceiling_ratio = 2.0});
+  expect_charts_are_of_their_tables(ledger_finding(gap, "gap", false), seen);
+  expect_charts_are_of_their_tables(what_if_finding(run, {parse_what_if("gemm=2x")}), seen);
+  expect_charts_are_of_their_tables(comparison_finding(compare_runs(run, run)), seen);
+  const StepPrediction bf16 = predicted(Recipe::bf16);
+  expect_charts_are_of_their_tables(step_finding(bf16, *find_target_machine("gb200"), {}), seen);
+  expect_charts_are_of_their_tables(predicted_ledger(), seen);
+  for (const char* known :
+       {"steps.step_time", "steps.steps", "summary.bounds", "classes.classes", "ranges.ranges",
+        "step_ledger.ledger", "gap_ledger.ledger", "machine.compute", "machine.bandwidth",
+        "what_if.what_if", "step_bf16.parts", "ledger.ledger"}) {
+    EXPECT_TRUE(seen.contains(known)) << known;
+  }
+}
+
+// What a figure draws ends where the table says it does, for all three kinds of ledgers.
+TEST(Chart, OfALedgerAddsUp) {
+  const RunAnalysis run = stepping_run();
+  const Ledger gap = explain_gap(run, run, {.steps_range = "", .ceiling_ratio = 2.0});
+  const Finding prediction = predicted_ledger();
+  for (const Table& table :
+       {ledger_of(run).tables.front(), ledger_finding(gap, "gap", false).tables.front(),
+        prediction.tables.back()}) {
+    const ChartData data = read_chart(table, 100).value();
+    ASSERT_EQ(data.kind, ChartKind::waterfall);
+    ASSERT_GE(data.bars.size(), 3u);
+    double sum = 0;
+    for (const ChartBar& bar : data.bars) sum += bar.values.front().value;
+    const double end = data.bars.back().values.front().value;
+    EXPECT_NEAR(sum, 2 * end, 1e-9 * end) << table.title;
+  }
+  EXPECT_TRUE(read_chart(prediction.tables.back(), 100)->more_is_better);
+}
+
+TEST(StepSections, ShowLedgerAndSteps) {
+  const std::string page = render_html({{stepping_run()}, {}, "", ""});
+  const std::string ledger = between(page, "<section id=\"run1-ledger\"", "</section>");
+  EXPECT_NE(ledger.find("<h3>Where a step&#39;s time goes</h3>"), std::string::npos);
+  EXPECT_NE(ledger.find("A typical step takes 10.0 us"), std::string::npos);
+  EXPECT_LT(ledger.find("<figure class=\"chart\">"), ledger.find("<table class=\"ledger\">"));
+  const std::string gemm = between(ledger, "<tr><th scope=\"row\">gemm kernels</th>", "</tr>");
+  EXPECT_NE(gemm.find("<td class=\"n\">4.00 us</td>"), std::string::npos) << gemm;
+  EXPECT_NE(gemm.find("(1 kernel)</summary>"), std::string::npos) << gemm;
+  EXPECT_EQ(count(ledger, "<details>"), 2u) << "idle time has no kernels behind it";
+  EXPECT_NE(ledger.find(">gemm_a"), std::string::npos);
+
+  const std::string steps = between(page, "<section id=\"run1-steps\"", "</section>");
+  EXPECT_EQ(count(steps, "<figure class=\"chart\">"), 2u) << "a typical step, and all of them";
+  EXPECT_NE(steps.find("data-name=\"step_time\""), std::string::npos);
+  EXPECT_NE(steps.find("gemm, 6.00 us (60.0 %)"), std::string::npos);
+  EXPECT_EQ(count(page, "data-name=\"step_time\""), 1u) << "not among the analyses as well";
+}
+
+TEST(StepSections, AreNotThereWithoutStepsOrSpeedsOfLight) {
+  RunAnalysis nothing;
+  nothing.title = "nothing";
+  const std::string empty = render_html({{nothing}, {}, "", ""});
+  EXPECT_EQ(empty.find("run1-ledger"), std::string::npos);
+  EXPECT_EQ(empty.find("run1-steps"), std::string::npos);
+  RunAnalysis renamed = stepping_run();
+  renamed.options.steps_range = "no such range";
+  const std::string page = render_html({{renamed}, {}, "", ""});
+  EXPECT_EQ(page.find("run1-ledger"), std::string::npos);
+  EXPECT_EQ(page.find("run1-steps"), std::string::npos);
+  const RunAnalysis unknown = analyze_run(stepping_run().profile, {});
+  EXPECT_EQ(render_html({{unknown}, {}, "", ""}).find("run1-ledger"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mansard
