@@ -2,11 +2,27 @@
 // The findings of a comparison, a prediction or a command: the first one is the answer.
 #include "reports/formats/text.h"
 #include "reports/section.h"
+#include "reports/web/chart_svg.h"
 #include "reports/web/html.h"
+#include "reports/web/ledger_html.h"
 #include "reports/web/page_limits.h"
 
 namespace mansard {
 namespace {
+
+// The ledger of two runs: its picture, its lines with what is behind each, and all of it as numbers
+// to sort and copy, folded away.
+std::string ledger_of(const Finding& finding) {
+  std::string numbers;
+  for (const Table& table : finding.tables) {
+    numbers += html_table(table, {.interactive = true, .chart = false});
+  }
+  return html_chart(finding.tables[0]) +
+         html_ledger(finding.tables[0], finding.tables[1],
+                     {"cause", "time_s", "share", "after_s", "speed_up", "lost"}) +
+         "<details><summary><span>Numbers</span> of the ledger, to sort and copy</summary>\n" +
+         numbers + "</details>\n";
+}
 
 // `heading` one level below that of the finding.
 std::string tables_of(const Finding& finding, const std::string& heading) {
@@ -35,7 +51,8 @@ std::optional<Section> make(const SectionContext& context) {
       section.html +=
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
-    section.html += tables_of(finding, is_part ? "h3" : "h4");
+    section.html +=
+        finding.id == "gap_ledger" ? ledger_of(finding) : tables_of(finding, is_part ? "h3" : "h4");
   }
   if (section.html.empty()) return std::nullopt;
   return section;

@@ -45,7 +45,8 @@ std::string body_cell(const Cell& cell, const Column& column, std::string_view t
     html += " class=\"n\"" + attribute("data-v", raw_number(cell));
   }
   const std::string fitted = truncate_middle(text, kWidestText);
-  if (fitted.size() != text.size()) html += attribute("title", text) + attribute("data-v", text);
+  // The whole name, once: what the script sorts, filters and copies is the title of such a cell.
+  if (fitted.size() != text.size()) html += attribute("title", text);
   html += '>';
   html += mark;
   html += escape_html(fitted) + "</" + std::string(tag.substr(0, tag.find(' '))) + '>';

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that sort, filter and copy. A number's unrounded value is in data-v.
+// Tables that sort, filter and copy. A number's unrounded value is in data-v; the whole of a text that
+// was cut is in its title.
 import {copyButton, csvText} from "./csv.js";
 import {element} from "./dom.js";
 
-const textOf = (cell) => cell.dataset.v ?? cell.textContent.trim();
+const textOf = (cell) => cell.dataset.v ?? (cell.title || cell.textContent.trim());
 
 function sortKey(cell) {
   if (!cell.classList.contains("n")) return textOf(cell).toLowerCase();

@@ -63,9 +63,12 @@ std::vector<std::string> cells_of(std::string_view row) {
     const std::size_t close = row.find('>', at);
     const std::string_view tag = row.substr(at, close - at);
     const std::size_t end = row.find("</" + std::string(name) + '>', close);
-    const bool valued = tag.find(" data-v=\"") != std::string_view::npos;
-    cells.push_back(valued ? attribute(tag, "data-v")
-                           : without_tags(row.substr(close + 1, end - close - 1)));
+    const auto has = [&](std::string_view attribute) {
+      return tag.find(attribute) != std::string_view::npos;
+    };
+    cells.push_back(has(" data-v=\"")  ? attribute(tag, "data-v")
+                    : has(" title=\"") ? attribute(tag, "title")
+                                       : without_tags(row.substr(close + 1, end - close - 1)));
     at = end;
   }
   return cells;

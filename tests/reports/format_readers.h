@@ -37,7 +37,8 @@ inline std::vector<std::string> markdown_cells(const std::string& line) {
 }
 
 // Tables of a page, in its order: of each its name and, of each body cell, data-v where it has one
-// (the unrounded number), else its text with character references resolved.
+// (the unrounded number), else its title (the whole of a name that was cut), else its text with
+// character references resolved.
 struct HtmlTable {
   std::string name;
   Grid rows;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/web/ledger_html.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "reports/formats/text.h"
+#include "reports/formats/writers.h"
+#include "reports/web/html.h"
+
+namespace mansard {
+namespace {
+
+std::size_t column_of(const Table& table, std::string_view key) {
+  const auto found = std::ranges::find(table.columns, key, &Column::key);
+  if (found == table.columns.end()) {
+    throw std::logic_error("table '" + table.id + "' has no column '" + std::string(key) + "'");
+  }
+  return static_cast<std::size_t>(found - table.columns.begin());
+}
+
+// The rows of one line, out of those behind all lines, whose first column names it.
+Table behind(const Table& all, const Cell& id, const std::string& title) {
+  Table table{all.id + "_of_line", title, {all.columns.begin() + 1, all.columns.end()}, {}};
+  for (const std::vector<Cell>& row : all.rows) {
+    if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
+  }
+  return table;
+}
+
+// A line that is what it is made of, such as "copies and fills", has nothing to open.
+bool says_more(const Table& parts, const std::string& name) {
+  return parts.rows.size() > 1 ||
+         (parts.rows.size() == 1 && parts.rows.front().front() != Cell(name));
+}
+
+std::string meaning_cell(const std::string& meaning, const Table& parts, const std::string& name) {
+  if (!says_more(parts, name)) return "<td>" + escape_html(meaning) + "</td>";
+  return "<td><details><summary>" + escape_html(meaning) + "</summary>\n" + html_table(parts) +
+         "</details></td>";
+}
+
+}  // namespace
+
+std::string html_ledger(const Table& lines, const Table& kernels,
+                        const std::vector<std::string_view>& columns) {
+  std::string html = "<div class=\"scroll whole\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+                     escape_html(lines.title) + "\"><table class=\"ledger\"><thead><tr>";
+  for (const std::string_view key : columns) {
+    const Column& column = lines.columns[column_of(lines, key)];
+    html += std::string("<th scope=\"col\"") + (right_aligned(column) ? " class=\"n\"" : "") +
+            " title=\"" + escape_html(column.description) + "\">" + escape_html(column.label) +
+            "</th>";
+  }
+  html += "<th scope=\"col\">what is counted</th></tr></thead>\n<tbody>\n";
+  const std::size_t id = column_of(lines, "id");
+  const std::size_t meaning = column_of(lines, "meaning");
+  for (std::size_t r = 0; r < lines.rows.size(); ++r) {
+    const std::vector<Cell>& row = lines.rows[r];
+    const bool end = r == 0 || r + 1 == lines.rows.size();
+    html += end ? "<tr class=\"end\">" : "<tr>";
+    std::string name;
+    for (const std::string_view key : columns) {
+      const std::size_t at = column_of(lines, key);
+      const std::string text = format_cell(row[at], lines.columns[at]);
+      if (key == columns.front()) {
+        name = text;
+        html += "<th scope=\"row\">" + escape_html(text) + "</th>";
+      } else {
+        html += "<td class=\"n\">" + escape_html(text) + "</td>";
+      }
+    }
+    html += meaning_cell(format_cell(row[meaning], lines.columns[meaning]),
+                         behind(kernels, row[id], name), name) +
+            "</tr>\n";
+  }
+  return html + "</tbody></table></div>\n";
+}
+
+}  // namespace mansard
