@@ -38,9 +38,16 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<DeviceSteps>& s
     for (const std::size_t i : device->typical) {
       shown.typical.push_back({all[i].start_ns, all[i].end_ns});
     }
-  } else if (!steps.empty() && !steps.front().steps.steps.empty()) {
-    const std::vector<Step>& all = steps.front().steps.steps;
-    shown.window = {all.front().start_ns, all.back().end_ns};
+    return shown;
+  }
+  bool first = true;
+  for (const DeviceSteps& whole : steps) {
+    if (whole.steps.steps.empty()) continue;
+    const std::int64_t start_ns = whole.steps.steps.front().start_ns;
+    const std::int64_t end_ns = whole.steps.steps.back().end_ns;
+    shown.window.start_ns = first ? start_ns : std::min(shown.window.start_ns, start_ns);
+    shown.window.end_ns = first ? end_ns : std::max(shown.window.end_ns, end_ns);
+    first = false;
   }
   return shown;
 }

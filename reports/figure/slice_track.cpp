@@ -40,30 +40,37 @@ SliceTrack::SliceTrack(SliceColumns slices, std::shared_ptr<const ClassOfKey> cl
 
 void SliceTrack::build_index() {
   constexpr std::uint16_t kNone = 0xffff;
-  std::vector<std::uint16_t> column;  // of before_ns_, by class
+  std::vector<std::uint16_t>& number = number_of_class_;
   for (const std::uint32_t key : slices_.key) {
     const std::uint16_t of_class = (*class_of_key_)[key];
-    if (of_class >= column.size()) column.resize(of_class + 1u, kNone);
-    if (column[of_class] != kNone) continue;
-    column[of_class] = static_cast<std::uint16_t>(classes_.size());
+    if (of_class >= number.size()) number.resize(of_class + 1u, kNone);
+    if (number[of_class] != kNone) continue;
+    number[of_class] = static_cast<std::uint16_t>(classes_.size());
     classes_.push_back(of_class);
   }
-  const std::size_t entry_bytes = sizeof(std::int64_t) * (classes_.size() + 1);
+  const std::size_t entry_bytes = sizeof(std::int64_t) * (classes_.size() + 2);
   chunk_ = kLeastChunk;
   while (chunk_ * kIndexBytesPerSlice < entry_bytes) chunk_ *= 2;
 
   const std::size_t chunks = (size() + chunk_ - 1) / chunk_;
   chunk_start_ns_.reserve(chunks);
+  chunk_end_ns_.reserve(chunks);
   before_ns_.reserve((chunks + 1) * classes_.size());
   std::vector<std::int64_t> sums(classes_.size(), 0);
   for (std::size_t i = 0; i < size(); ++i) {
     if (i % chunk_ == 0) {
       chunk_start_ns_.push_back(start_ns(i));
+      chunk_end_ns_.push_back(end_ns(std::min(size(), i + chunk_) - 1));
       before_ns_.insert(before_ns_.end(), sums.begin(), sums.end());
     }
-    sums[column[class_of(i)]] += duration_ns(i);
+    sums[number[class_of(i)]] += duration_ns(i);
   }
   before_ns_.insert(before_ns_.end(), sums.begin(), sums.end());
+}
+
+bool SliceTrack::shorter_than(std::size_t i, std::int64_t ns) const {
+  const std::size_t chunk = i / chunk_;
+  return chunk_end_ns_[chunk] - chunk_start_ns_[chunk] < ns || duration_ns(i) < ns;
 }
 
 std::int64_t SliceTrack::busy_ns() const {
@@ -102,9 +109,17 @@ std::size_t SliceTrack::first_starting_at(std::int64_t time_ns, std::size_t from
   return static_cast<std::size_t>(std::lower_bound(first, last, time_ns) - starts);
 }
 
+void SliceTrack::fetch_times(std::size_t last) const {
+  constexpr std::size_t kEntriesPerLine = 64 / sizeof(std::int64_t);
+  const std::int64_t* row = before_ns_.data() + last / chunk_ * classes_.size();
+  for (std::size_t i = 0; i < classes_.size(); i += kEntriesPerLine) __builtin_prefetch(row + i);
+}
+
 void SliceTrack::scan(std::size_t first, std::size_t last,
                       std::vector<std::int64_t>& time_ns) const {
-  for (std::size_t i = first; i < last; ++i) time_ns[class_of(i)] += duration_ns(i);
+  for (std::size_t i = first; i < last; ++i) {
+    time_ns[number_of_class_[class_of(i)]] += duration_ns(i);
+  }
 }
 
 void SliceTrack::add_times(std::size_t first, std::size_t last, std::vector<std::int64_t>& time_ns,
@@ -120,7 +135,7 @@ void SliceTrack::add_times(std::size_t first, std::size_t last, std::vector<std:
   looked_at += whole_first * chunk_ - first + last - whole_last * chunk_ + 2;
   const std::int64_t* from = &before_ns_[whole_first * classes_.size()];
   const std::int64_t* to = &before_ns_[whole_last * classes_.size()];
-  for (std::size_t i = 0; i < classes_.size(); ++i) time_ns[classes_[i]] += to[i] - from[i];
+  for (std::size_t i = 0; i < classes_.size(); ++i) time_ns[i] += to[i] - from[i];
 }
 
 }  // namespace mansard

@@ -42,6 +42,17 @@ class SliceTrack {
   std::uint16_t class_of(std::size_t i) const { return (*class_of_key_)[slices_.key[i]]; }
   Slice slice(std::size_t i) const { return {start_ns(i), end_ns(i), key(i)}; }
 
+  // start_ns(first) and end_ns(last - 1), read from the index where it has them: the slices
+  // themselves are far more than caches hold.
+  std::int64_t begin_ns(std::size_t first) const {
+    return first % chunk_ == 0 ? chunk_start_ns_[first / chunk_] : start_ns(first);
+  }
+  std::int64_t done_ns(std::size_t last) const {
+    return last % chunk_ == 0 ? chunk_end_ns_[last / chunk_ - 1] : end_ns(last - 1);
+  }
+  // Whether slice `i` is shorter than `ns`; likewise.
+  bool shorter_than(std::size_t i, std::int64_t ns) const;
+
   // The first from `from` on that starts at or after `time_ns`; size() if none does. Looks near
   // `from` first: what lies close is found in a few steps. A chunk of the index that is shorter
   // than `undivided_ns` is not looked into: of one that the time falls into it is the slice after.
@@ -49,10 +60,14 @@ class SliceTrack {
   std::size_t first_starting_at(std::int64_t time_ns, std::size_t from, std::size_t& looked_at,
                                 std::int64_t undivided_ns = 0) const;
 
-  // Adds the time of slices first to last - 1 to `time_ns`, by class; it must have room for all
-  // classes. Looks at no more slices than two chunks of the index have.
+  // Adds the time of slices first to last - 1 to `time_ns`, in the order of classes(). Looks at no
+  // more slices than two chunks of the index have.
   void add_times(std::size_t first, std::size_t last, std::vector<std::int64_t>& time_ns,
                  std::size_t& looked_at) const;
+
+  // Says that add_times() will soon be asked for a stretch that ends at `last`: the index of many
+  // slices lies in memory, from which it comes meanwhile.
+  void fetch_times(std::size_t last) const;
 
   const std::vector<std::uint16_t>& classes() const { return classes_; }  // those it has
   std::size_t chunk_size() const { return chunk_; }
@@ -65,8 +80,10 @@ class SliceTrack {
   SliceColumns slices_;
   std::shared_ptr<const ClassOfKey> class_of_key_;
   std::vector<std::uint16_t> classes_;
-  std::size_t chunk_ = 1;                     // slices of one entry of the index; a power of two
-  std::vector<std::int64_t> chunk_start_ns_;  // of its first slice
+  std::vector<std::uint16_t> number_of_class_;  // its place in classes_
+  std::size_t chunk_ = 1;                       // slices of one entry of the index; a power of two
+  std::vector<std::int64_t> chunk_start_ns_;    // of its first slice
+  std::vector<std::int64_t> chunk_end_ns_;      // of its last
   std::vector<std::int64_t> before_ns_;  // by chunk, and one past the last, and class: time before
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace mansard {
 namespace {
@@ -13,11 +14,8 @@ class Blocks {
       : track_(track),
         scale_(scale),
         plot_(plot),
-        cell_ns_(std::max<std::int64_t>(1, std::llround(kMergeWidth_px * scale.ns_per_px()))) {
-    for (const std::uint16_t c : track.classes()) {
-      if (c >= class_ns_.size()) class_ns_.resize(c + 1u, 0);
-    }
-  }
+        cell_ns_(std::max<std::int64_t>(1, std::llround(kMergeWidth_px * scale.ns_per_px()))),
+        class_ns_(track.classes().size()) {}
 
   std::vector<TimelineBlock> visible() {
     const std::size_t first = first_visible();
@@ -25,8 +23,13 @@ class Blocks {
     std::size_t next = first;
     for (std::size_t i = first; i < end; i = next) {
       next = is_narrow(i) ? narrow_until(i, end) : i + 1;
-      add(i, next);
+      TimelineBlock& block = blocks_.emplace_back();
+      block.first = i;
+      block.count = next - i;
+      if (block.count > 1) track_.fetch_times(next);
     }
+    // Apart from the searches: by now most of what was to be fetched is there.
+    for (TimelineBlock& block : blocks_) fill(block);
     return std::move(blocks_);
   }
   std::size_t looked_at() const { return looked_at_; }
@@ -48,31 +51,27 @@ class Blocks {
     return after > at_end && track_.duration_ns(after - 1) > 0 ? after - 1 : after;
   }
 
-  bool is_narrow(std::size_t i) const { return track_.duration_ns(i) < cell_ns_; }
+  bool is_narrow(std::size_t i) const { return track_.shorter_than(i, cell_ns_); }
 
   // Behind the last narrow slice that starts in the cell of slice `i`.
   std::size_t narrow_until(std::size_t i, std::size_t end) {
-    const std::uint64_t from_limit = static_cast<std::uint64_t>(track_.start_ns(i)) -
-                                     static_cast<std::uint64_t>(scale_.limits().start_ns);
+    const auto start = static_cast<std::uint64_t>(track_.begin_ns(i));
     const auto cell = static_cast<std::uint64_t>(cell_ns_);
-    const auto cell_end = static_cast<std::int64_t>(static_cast<std::uint64_t>(track_.start_ns(i)) +
-                                                    (cell - from_limit % cell));
+    const auto in_cell = (start - static_cast<std::uint64_t>(scale_.limits().start_ns)) % cell;
+    const auto cell_end = static_cast<std::int64_t>(start + (cell - in_cell));
     const std::size_t next =
         std::min(end, track_.first_starting_at(cell_end, i + 1, looked_at_, cell_ns_ / 2));
     // One that is as long as a cell ends beyond it: only the last to start here can be.
     return next - i > 1 && !is_narrow(next - 1) ? next - 1 : next;
   }
 
-  void add(std::size_t first, std::size_t next) {
-    TimelineBlock block;
-    block.start_ns = track_.start_ns(first);
-    block.end_ns = track_.end_ns(next - 1);
-    block.first = first;
-    block.count = next - first;
+  void fill(TimelineBlock& block) {
+    block.start_ns = track_.begin_ns(block.first);
+    block.end_ns = track_.done_ns(block.first + block.count);
     ++looked_at_;
     if (block.count == 1) {
-      block.busy_ns = track_.duration_ns(first);
-      block.of_class = track_.class_of(first);
+      block.busy_ns = block.end_ns - block.start_ns;
+      block.of_class = track_.class_of(block.first);
     } else {
       sum_classes(block);
     }
@@ -83,24 +82,21 @@ class Blocks {
       block.left_px = std::min(block.left_px, plot_.right - kLeastWidth_px);
       block.right_px = block.left_px + kLeastWidth_px;
     }
-    blocks_.push_back(block);
   }
 
   void sum_classes(TimelineBlock& block) {
-    for (const std::uint16_t c : track_.classes()) class_ns_[c] = 0;
+    std::ranges::fill(class_ns_, 0);
     track_.add_times(block.first, block.first + block.count, class_ns_, looked_at_);
-    block.of_class = track_.classes().front();
-    for (const std::uint16_t c : track_.classes()) {
-      block.busy_ns += class_ns_[c];
-      if (class_ns_[c] > class_ns_[block.of_class]) block.of_class = c;
-    }
+    block.busy_ns = std::accumulate(class_ns_.begin(), class_ns_.end(), std::int64_t{0});
+    const auto most = std::ranges::max_element(class_ns_) - class_ns_.begin();
+    block.of_class = track_.classes()[static_cast<std::size_t>(most)];
   }
 
   const SliceTrack& track_;
   const TimeScale& scale_;
   const Rect& plot_;
   std::int64_t cell_ns_;
-  std::vector<std::int64_t> class_ns_;
+  std::vector<std::int64_t> class_ns_;  // of a block, in the order of the track's classes
   std::vector<TimelineBlock> blocks_;
   std::size_t looked_at_ = 0;
 };

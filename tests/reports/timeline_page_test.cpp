@@ -123,6 +123,7 @@ TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
     KernelRecord& kernel = run.profile.kernels.emplace_back();
     kernel.start_ns = 10'000 * i;
     kernel.end_ns = kernel.start_ns + 1000 + i;
+    kernel.demangled_name = i + 1;  // no order that repeats itself
     kernel.stream_id = i;
     kernel.device_id = i < 20 ? 0 : 1;
   }
