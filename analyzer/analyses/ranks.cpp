@@ -60,6 +60,12 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
       {"mean_wait_s", "mean wait", CellFormat::quantity, "s",
        "From its own begin of a collective to that of the last GPU, hidden or not"},
   };
+  table.chart =
+      Chart{.kind = ChartKind::stacked_bars,
+            .label_keys = {"device"},
+            .value_keys = {"kernels_s", "communication_s", "arrival_s", "copy_s", "idle_s"},
+            .total_key = "step_s",
+            .value_kinds = {"kernels", "communication", "waiting", "copies", "idle"}};
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
     const double steps = static_cast<double>(device.typical.size());

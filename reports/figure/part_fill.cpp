@@ -36,9 +36,9 @@ Fill class_fill(std::string_view operation_class, Theme theme) {
 
 Fill part_fill(const ChartSeries& series, std::size_t number, Theme theme) {
   if (series.kind == "kernels" && !series.name.empty()) return class_fill(series.name, theme);
-  if (series.kind == "communication") {
-    // A collective that waits for another rank does not work.
-    const bool waits = series.name.starts_with("waiting");
+  // A collective that waits for another rank does not work.
+  const bool waits = series.kind == "waiting" || series.name.starts_with("waiting");
+  if (series.kind == "communication" || waits) {
     return {mark_style("collective", theme).colour, waits ? Texture::rising : Texture::plain,
             waits};
   }

@@ -12,7 +12,8 @@ namespace mansard {
 namespace {
 
 // The page shows these in sections of their own.
-constexpr std::array<std::string_view, 3> kShownElsewhere = {"kernels", "classes", "steps"};
+constexpr std::array<std::string_view, 4> kShownElsewhere = {"kernels", "classes", "steps",
+                                                             "ranks"};
 
 std::optional<Section> make(const SectionContext& context) {
   Section section;

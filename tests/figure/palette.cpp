@@ -172,6 +172,10 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
       EXPECT_GE(contrast_ratio(fill.colour, surface(theme).background), 3) << part.name;
       EXPECT_EQ(fill.hollow, part.kind == "idle" || part.name == "waiting for ranks");
     }
+    // A column that is a kind as a whole looks like the rows of that kind.
+    EXPECT_EQ(part_fill({"waiting", "", ""}, 2, theme),
+              part_fill({"communication", "waiting for ranks", ""}, 9, theme));
+    EXPECT_TRUE(part_fill({"idle", "", ""}, 4, theme).hollow);
     EXPECT_EQ(part_fill({"kernels", "gemm", ""}, 7, theme).colour,
               mark_style("gemm", theme).colour);
   }

@@ -52,6 +52,14 @@ RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
   return analyze_run(builder.build(), {test::test_machine()});
 }
 
+// A kernel of 3 us on one GPU and of 4 us on the other.
+RunAnalysis run_of_two_gpus() {
+  test::ProfileBuilder builder;
+  builder.launch(100, 1000, 4000, "gemm_a");
+  builder.launch(200, 1000, 5000, "gemm_a").device_id = 1;
+  return analyze_run(builder.build(), {test::test_machine()});
+}
+
 Finding ledger_of(const RunAnalysis& run) {
   return ledger_finding(explain_run(run), "Where a step's time goes", true);
 }
@@ -98,6 +106,19 @@ TEST(Chart, DescribesBarsAndParts) {
                        "2.00 us"),
             std::string::npos)
       << parts;
+}
+
+TEST(Chart, OfSeveralGpusHasABarForEach) {
+  const RunAnalysis run = run_of_two_gpus();
+  for (const char* name : {"steps", "ranks"}) {
+    const Finding finding = analysis_registry().find(name)->run(run);
+    const ChartData data = read_chart(finding.tables.front(), 100).value();
+    ASSERT_EQ(data.bars.size(), 2u) << name;
+    EXPECT_EQ(data.bars[1].label, "GPU 1");
+    EXPECT_NEAR(data.bars[0].sum(), 3e-6, 1e-15) << name;
+    EXPECT_NEAR(data.bars[1].sum(), 4e-6, 1e-15) << name;
+    EXPECT_EQ(data.series.size(), 1u) << "what no bar has is left out";
+  }
 }
 
 TEST(Chart, SaysWhichRowsItDraws) {
@@ -208,6 +229,8 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
   for (const AnalysisSpec& analysis : analysis_registry().all()) {
     expect_charts_are_of_their_tables(analysis.run(run), seen);
   }
+  const Finding ranks = analysis_registry().find("ranks")->run(run_of_two_gpus());
+  expect_charts_are_of_their_tables(ranks, seen);
   expect_charts_are_of_their_tables(machine_finding(fixture::h200()), seen);
   expect_charts_are_of_their_tables(ledger_of(run), seen);
   const Ledger gap = explain_gap(run, run, {.steps_range = "", .ceiling_ratio = 2.0});
@@ -220,7 +243,7 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
   for (const char* known :
        {"steps.step_time", "steps.steps", "summary.bounds", "classes.classes", "ranges.ranges",
         "step_ledger.ledger", "gap_ledger.ledger", "machine.compute", "machine.bandwidth",
-        "what_if.what_if", "step_bf16.parts", "ledger.ledger"}) {
+        "what_if.what_if", "step_bf16.parts", "ledger.ledger", "ranks.ranks"}) {
     EXPECT_TRUE(seen.contains(known)) << known;
   }
 }

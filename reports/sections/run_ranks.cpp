@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPUs of a job beside each other, where a recording has several: the analysis "ranks".
+#include "reports/formats/text.h"
+#include "reports/section.h"
+#include "reports/web/html.h"
+#include "reports/web/page_limits.h"
+
+namespace mansard {
+namespace {
+
+std::optional<Section> make(const SectionContext& context) {
+  const AnalysisSpec* analysis = analysis_registry().find("ranks");
+  if (!analysis) return std::nullopt;
+  const Finding finding = analysis->run(*context.run);
+  if (finding.tables.empty()) return std::nullopt;
+  Section section;
+  section.title = finding.title;
+  section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
+  for (const Table& table : finding.tables) {
+    section.html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
+  }
+  return section;
+}
+
+}  // namespace
+
+void register_run_ranks(SectionRegistry& registry) {
+  registry.add({"ranks", SectionScope::run, 17, make});
+}
+
+}  // namespace mansard
