@@ -2,29 +2,16 @@
 #include "reports/report.h"
 
 #include <algorithm>
-#include <stdexcept>
 
-#include "cmake/embedded_file.h"
 #include "reports/formats/machine_table.h"
 #include "reports/formats/text.h"
+#include "reports/page_style.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
-#include "reports/web/theme.h"
 
 namespace mansard {
 
-std::span<const EmbeddedFile> page_files();  // generated
-
 namespace {
-
-std::string_view page_file(std::string_view name) {
-  const auto files = page_files();
-  const auto file = std::ranges::find(files, name, &EmbeddedFile::name);
-  if (file == files.end()) {
-    throw std::logic_error("the build did not embed '" + std::string(name) + "'");
-  }
-  return file->content;
-}
 
 // Everything the sections add up to, in the order of the page.
 class Page {
@@ -66,8 +53,7 @@ class Page {
         "\">\n"
         "<link rel=\"icon\" href=\"data:,\">\n";
     out += "<title>" + escape_html(title) + " - Mansard</title>\n<style>\n";
-    out += theme_css();
-    out += page_file("page.css");
+    out += page_style();
     out += "</style>\n</head>\n<body>\n<header><p class=\"product\">Mansard report</p>\n<h1>" +
            escape_html(title) + "</h1>\n" + navigation() + "</header>\n<main>\n" + body_ +
            "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +

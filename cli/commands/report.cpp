@@ -14,6 +14,7 @@
 #include "cli/format_option.h"
 #include "cli/output.h"
 #include "reports/comparison_part.h"
+#include "reports/report_figure.h"
 
 namespace mansard {
 namespace {
@@ -25,6 +26,7 @@ struct Options {
   std::string rules;
   std::string steps_range;
   std::string format = "html";
+  std::string figure = "roofline";  // format svg
   std::string output;  // empty: report.html, or standard output where the format is text
   std::string title;
   bool force = false;
@@ -76,6 +78,14 @@ ReportInput input_of(const Options& o, const std::vector<std::string>& files,
     for (const std::string& note : input.parts.back().notes) say(note);
   }
   return input;
+}
+
+std::string figure_of(const ReportInput& input, const std::string& name) {
+  try {
+    return report_figure(input, name);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--figure: ") + error.what());
+  }
 }
 
 int report_command(Options o) {
@@ -135,9 +145,15 @@ void register_report(CommandRegistry& registry) {
                    "File of classification rules, looked at before the built-in ones");
     app.add_option("--steps-range", o->steps_range,
                    "Steps are the NVTX ranges whose name begins so. Default: looked for");
-    app.add_option("--format", o->format,
-                   "html: one self-contained page; the others: its findings as text")
-        ->check(CLI::IsMember({"html", "txt", "md", "json", "csv"}))
+    app.add_option(
+           "--format", o->format,
+           "html: one self-contained page; svg: one of its figures; the others: its findings "
+           "as text")
+        ->check(CLI::IsMember({"html", "svg", "txt", "md", "json", "csv"}))
+        ->capture_default_str();
+    app.add_option("--figure", o->figure,
+                   "Which figure with --format svg: roofline, time-plane, complexity-plane, "
+                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are")
         ->capture_default_str();
     app.add_option("-o,--output", o->output,
                    "Where to write. Default: report.html; of text, standard output");

@@ -8,6 +8,7 @@ import pathlib
 import re
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from cli_test import EXAMPLES, run
 
@@ -79,6 +80,25 @@ class Report(unittest.TestCase):
                          sum(r["launches"] for f in json.loads(
                              run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
                                  "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
+
+    def test_each_figure_is_a_file_of_its_own(self):
+        file = TRAINING / "layer_fp8.sqlite"
+        wrong = run("report", file, *MACHINE, "--format", "svg", "--figure", "pie")
+        self.assertEqual(wrong.returncode, 2)
+        names = re.search(r"it has ([\w, -]+)", wrong.stderr)[1].split(", ")
+        for name in ("roofline", "time-plane", "complexity-plane", "timeline", "ledger", "steps"):
+            self.assertIn(name, names)
+        for name in names:
+            result = run("report", file, *MACHINE, "--format", "svg", "--figure", name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            root = xml.etree.ElementTree.fromstring(result.stdout)
+            self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertGreater(len(root.get("aria-label")), 20)
+            self.assertGreater(len(list(root)), 5, name)
+        # The figure of a comparison is its ledger, of which a bar's value is that of `explain`.
+        result = run("report", file, "--baseline", TRAINING / "layer_bf16.sqlite", *MACHINE, "--format",
+                     "svg", "--figure", "comparison")
+        self.assertIn("+854 us", result.stdout)
 
     def test_rules_and_steps_are_those_of_analyze(self):
         rules = self.folder / "my.rules"

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pages of reports in a real browser, driven through chromedriver: one request, no complaints, nothing
+that a reader with a keyboard or a screen reader misses, and what hands do to figures.
+
+usage: pages_test.py <write_fixture_pages> <mansard>; exits 77 where chromium or chromedriver is missing.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from audit import faults_of, faults_of_keyboard
+from webdriver import Browser, browser_programs
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXAMPLES = ROOT / "examples" / "h200"
+MACHINE = ["--machine", EXAMPLES / "machine.json"]
+LARGEST_PAGE = 2_000_000
+SCREENS = {"screen": (1440, 900), "phone": (390, 844)}
+
+failures = []
+
+
+def expect(condition, message):
+    if not condition:
+        failures.append(message)
+
+
+def recorded_pages(mansard, folder):
+    """Of the runs recorded on an H200: what readers get to see."""
+    training = EXAMPLES / "training"
+    commands = {
+        "h200_run": ["report", training / "llama_fp8.sqlite", *MACHINE],
+        "h200_machine": ["report", *MACHINE],
+        "h200_ranks": ["report", EXAMPLES / "ranks.sqlite", *MACHINE],
+        "comparison": ["report", training / "layer_fp8.sqlite", "--baseline",
+                       training / "layer_bf16.sqlite", *MACHINE],
+        "prediction": ["predict", "--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
+                       "--against", "bf16", "--format", "html"],
+    }
+    for name, command in commands.items():
+        page = folder / f"{name}.html"
+        subprocess.run([mansard, *map(str, command), "-o", page], check=True, capture_output=True)
+        if name != "comparison":  # which holds two runs
+            size = page.stat().st_size
+            expect(size <= LARGEST_PAGE, f"{name}: {size} bytes")
+        yield page
+
+
+def audit(browser, page):
+    for screen, size in SCREENS.items():
+        for dark in (False, True):
+            name = f"{page.stem}, {screen}, {'dark' if dark else 'light'}"
+            browser.resize(size)
+            browser.media(dark=dark)
+            browser.console()
+            browser.requests()
+            browser.open(page)
+            asked = browser.requests()
+            expect(asked == [page.as_uri()], f"{name}: asked for {asked}")
+            said = browser.console()
+            expect(not said, f"{name}: the console says {said}")
+            for fault in faults_of(browser):
+                failures.append(f"{name}: {fault}")
+    browser.resize(SCREENS["screen"])
+    browser.media()
+
+
+def centre(box):
+    return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+
+def hands(browser, page):
+    """The mouse and the keys, as the browser itself delivers them."""
+    browser.open(page)
+    plane = ".roofline svg.interactive"
+    mark = "document.querySelector('.roofline .point').getAttribute('transform')"
+    before = browser.run(f"return {mark}")
+    x, y = centre(browser.box(plane))
+    browser.wheel(x, y, -240)
+    expect(browser.until(lambda: browser.run(f"return {mark}") != before), "the wheel does not zoom")
+    zoomed = browser.run(f"return {mark}")
+    browser.drag((x, y), (x + 60, y + 30))
+    expect(browser.until(lambda: browser.run(f"return {mark}") != zoomed), "dragging does not move")
+    hash_of = "return location.hash"
+    expect("x=" in browser.until(lambda: "x=" in browser.run(hash_of) and browser.run(hash_of)) or "",
+           f"the address does not say the zoom: {browser.run(hash_of)}")
+    browser.click_at(x, y, times=2)
+    expect(browser.until(lambda: browser.run(f"return {mark}") == before), "no way back from a zoom")
+
+    # By keys alone: into the search, find, pin, release.
+    browser.run("document.activeElement.blur()")
+    browser.press("/")
+    focus = "return document.activeElement.getAttribute('class') || ''"
+    expect("kernel-search" in browser.run(focus), f"/ leads to {browser.run(focus)!r}")
+    browser.press(*"flash")
+    found = "return document.querySelectorAll('.roofline .point.found').length"
+    expect(browser.until(lambda: browser.run(found)) == 2, f"found {browser.run(found)} of 2 kernels")
+    browser.run("document.querySelector('.roofline svg.interactive').focus()")
+    browser.press("n")
+    pinned = "return document.querySelector('.kernels [aria-current]')?.dataset.row ?? null"
+    row = browser.until(lambda: browser.run(pinned))
+    expect(row is not None, "n pins no kernel")
+    in_all = ("return ['.roofline', '.time-plane', '.complexity-plane']"
+              ".map((s) => document.querySelectorAll(s + ' .point.focus').length)")
+    expect(all(browser.run(in_all)), f"the pinned kernel is not in all planes: {browser.run(in_all)}")
+    link = browser.run("return location.href")
+    expect("kernel=" in link, f"the address does not say the pinned kernel: {link}")
+    browser.press("Escape")
+    expect(browser.until(lambda: browser.run(pinned) is None), "Escape does not release")
+
+    # The address brings the kernel back.
+    browser.open(page, "#" + link.split("#", 1)[1])
+    browser.reload()
+    expect(browser.until(lambda: browser.run(pinned)) == row, "the link does not pin its kernel")
+
+    # Files are written where downloads go, and hold a figure.
+    browser.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(browser.downloads))
+    for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        browser.run("[...document.querySelectorAll('.roofline button')]"
+                    ".find((b) => b.textContent === arguments[0]).click()", f"Download {kind}")
+        file = browser.until(lambda: next(iter(browser.downloads.glob(f"*.{kind.lower()}")), None))
+        expect(file and start in file.read_bytes()[:200], f"no {kind} of the roofline")
+
+
+def without_script(browser, page):
+    html = page.read_text(encoding="utf-8")
+    plain = page.with_name("plain_" + page.name)
+    plain.write_text(re.sub(r"<script>.*?</script>", "", html, flags=re.S), encoding="utf-8")
+    browser.open(plain)
+    seen = browser.run("return [...document.querySelectorAll('figure svg.static.wide')]"
+                       ".map((e) => e.getBoundingClientRect().width > 300)")
+    expect(len(seen) >= 6 and all(seen), f"without a script: static figures {seen}")
+    for fault in faults_of(browser):
+        failures.append(f"{page.stem} without a script: {fault}")
+
+
+def main():
+    if browser_programs() is None:
+        print("skipped: no chromium or no chromedriver on PATH (Debian: chromium, chromium-driver)")
+        return 77
+    write_fixture_pages, mansard = sys.argv[1:3]
+    with tempfile.TemporaryDirectory() as name, Browser() as browser:
+        folder = pathlib.Path(name)
+        subprocess.run([write_fixture_pages, name], check=True)
+        pages = [folder / f"{stem}.html" for stem in ("run", "machine", "several", "hostile", "no_machine")]
+        pages += recorded_pages(mansard, folder)
+        for page in pages:
+            audit(browser, page)
+        for page in (folder / "run.html", folder / "prediction.html"):
+            browser.open(page)
+            failures.extend(f"{page.stem}: {fault}" for fault in faults_of_keyboard(browser))
+        hands(browser, folder / "run.html")
+        without_script(browser, folder / "run.html")
+    for failure in failures:
+        print("FAILED:", failure)
+    print("failed" if failures else "passed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
