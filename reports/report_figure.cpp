@@ -17,6 +17,20 @@ bool is_wide(std::string_view tag) {
   return at != std::string_view::npos && classes.find("wide") != std::string_view::npos;
 }
 
+// Behind the end of the element that begins at `at`; figures hold others that cut what is in them.
+std::size_t end_of_svg(std::string_view html, std::size_t at) {
+  constexpr std::string_view kEnd = "</svg>";
+  int depth = 0;
+  do {
+    const std::size_t opens = html.find("<svg", at);
+    const std::size_t closes = html.find(kEnd, at);
+    if (closes == std::string_view::npos) return html.size();
+    depth += opens < closes ? 1 : -1;
+    at = opens < closes ? opens + 4 : closes + kEnd.size();
+  } while (depth > 0);
+  return at;
+}
+
 std::string standalone(std::string_view svg) {
   const std::size_t name_end = std::string_view("<svg").size();
   const std::size_t tag_end = svg.find('>') + 1;
@@ -36,7 +50,7 @@ void add_figures(std::vector<ReportFigure>& figures, const SectionContext& conte
     const std::string_view html = section->html;
     int number = 0;
     for (std::size_t at = html.find("<svg"); at != std::string_view::npos;) {
-      const std::size_t end = html.find("</svg>", at) + 6;
+      const std::size_t end = end_of_svg(html, at);
       const std::string_view svg = html.substr(at, end - at);
       at = html.find("<svg", end);
       if (!is_wide(svg.substr(0, svg.find('>')))) continue;

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "analyzer/classify/kernel_rules.h"
+#include "analyzer/steps/step_times.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
@@ -70,6 +71,8 @@ ReportInput input_of(const Options& o, const std::vector<std::string>& files,
   for (const std::string& file : files) {
     input.runs.push_back(analyze_run(load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
+    // The page would leave out what it cannot say; whoever names a range wants to know.
+    if (!o.steps_range.empty()) step_times(input.runs.back(), o.steps_range);
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {
@@ -103,10 +106,15 @@ int report_command(Options o) {
   const ReportInput input = input_of(o, files, rules ? &*rules : nullptr);
   RenderOptions options = render_options();
   if (!o.output.empty()) options.width = RenderOptions().width;
-  const std::string text = page
-                               ? render_html(input)
-                               : render(report_findings(input),
-                                        format_of(o.format == "txt" ? "table" : o.format), options);
+  std::string text;
+  if (page) {
+    text = render_html(input);
+  } else if (o.format == "svg") {
+    text = figure_of(input, o.figure);
+  } else {
+    text =
+        render(report_findings(input), format_of(o.format == "txt" ? "table" : o.format), options);
+  }
   if (o.output.empty()) {
     std::cout << text;
   } else {

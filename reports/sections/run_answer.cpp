@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/steps/step_times.h"
 #include "kernels/vocabulary/units.h"
 #include "reports/formats/text.h"
 #include "reports/section.h"
+#include "reports/steps_of_run.h"
 #include "reports/web/html.h"
 #include "reports/web/theme.h"
 
@@ -50,7 +50,7 @@ struct TypicalStep {
 std::optional<TypicalStep> typical_step(const RunAnalysis& run) {
   TypicalStep step;
   std::int64_t kernels_ns = 0, communication_ns = 0, idle_ns = 0, total_ns = 0;
-  for (const DeviceSteps& device : step_times(run, run.options.steps_range)) {
+  for (const DeviceSteps& device : steps_of_run(run)) {
     if (device.steps.origin == StepOrigin::whole) continue;
     const TimeParts& parts = device.typical_parts;
     total_ns += parts.total_ns;

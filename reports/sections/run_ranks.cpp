@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPUs of a job beside each other, where a recording has several: the analysis "ranks".
+#include <stdexcept>
+
 #include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
@@ -11,7 +13,12 @@ namespace {
 std::optional<Section> make(const SectionContext& context) {
   const AnalysisSpec* analysis = analysis_registry().find("ranks");
   if (!analysis) return std::nullopt;
-  const Finding finding = analysis->run(*context.run);
+  Finding finding;
+  try {
+    finding = analysis->run(*context.run);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // no range has the name that steps were said to have
+  }
   if (finding.tables.empty()) return std::nullopt;
   Section section;
   section.title = finding.title;

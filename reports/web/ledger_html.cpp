@@ -2,6 +2,7 @@
 #include "reports/web/ledger_html.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "reports/formats/text.h"
@@ -28,6 +29,16 @@ Table behind(const Table& all, const Cell& id, const std::string& title) {
   return table;
 }
 
+// A last row without times counts those that were left out: "5 more".
+std::size_t count_of(const Table& parts) {
+  const std::vector<Cell>& last = parts.rows.back();
+  const auto* text = std::get_if<std::string>(&last.front());
+  if (last.size() < 2 || !std::holds_alternative<std::monostate>(last[1]) || text == nullptr) {
+    return parts.rows.size();
+  }
+  return parts.rows.size() - 1 + std::strtoul(text->c_str(), nullptr, 10);
+}
+
 // A line that is what it is made of, such as "copies and fills", has nothing to open.
 bool says_more(const Table& parts, const std::string& name) {
   return parts.rows.size() > 1 ||
@@ -36,7 +47,9 @@ bool says_more(const Table& parts, const std::string& name) {
 
 std::string meaning_cell(const std::string& meaning, const Table& parts, const std::string& name) {
   if (!says_more(parts, name)) return "<td>" + escape_html(meaning) + "</td>";
-  return "<td><details><summary>" + escape_html(meaning) + "</summary>\n" + html_table(parts) +
+  const std::size_t count = count_of(parts);
+  return "<td><details><summary>" + escape_html(meaning) + " (" + std::to_string(count) +
+         (count == 1 ? " kernel" : " kernels") + ")</summary>\n" + html_table(parts) +
          "</details></td>";
 }
 

@@ -8,6 +8,7 @@
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/timeline_summary.h"
 #include "reports/formats/text.h"
+#include "reports/steps_of_run.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/timeline_data.h"
@@ -130,7 +131,7 @@ std::string caption(const Timeline& timeline, const ShownStep& shown, const Wind
 }  // namespace
 
 std::optional<Section> timeline_section(const SectionContext& context, const RunAnalysis& run) {
-  const std::vector<DeviceSteps> steps = step_times(run, run.options.steps_range);
+  const std::vector<DeviceSteps> steps = steps_of_run(run);
   const Timeline timeline = timeline_of(run, steps);
   if (timeline.tracks.empty()) return std::nullopt;
   const ShownStep shown = shown_step(timeline, steps);
