@@ -36,7 +36,8 @@ struct Chart {
   bool more_is_better = false;  // waterfall: what is added is gained, not lost
 
   // Stacked bars with one part a row: the columns of its name and of the kind of thing it is
-  // ("kernels", "communication", "graphs", "copies", "idle"), by which figures choose colours.
+  // ("kernels", "communication", "waiting", "graphs", "copies", "idle"), by which figures choose
+  // colours.
   std::string part_key = {};
   std::string part_kind_key = {};
   // The kinds of the value columns where each is a part.
