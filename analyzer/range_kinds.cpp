@@ -8,36 +8,12 @@
 #include "analyzer/activity.h"
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/by_range_name.h"
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/steps/kernel_launches.h"
 #include "analyzer/steps/step_ranges.h"
 
 namespace mansard {
 
 namespace {
-
-struct Launch {
-  std::int64_t at_ns;
-  std::int64_t global_tid;
-  std::uint32_t kernel;
-};
-
-// In the order of the calls. Nodes of a graph are launched together: a range around that launch is
-// around all of them.
-std::vector<Launch> launches_of(const Profile& profile) {
-  const LaunchCalls calls(profile);
-  std::vector<Launch> launches;
-  launches.reserve(profile.kernels.size());
-  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const ApiRecord* call = calls.find(profile.kernels[i].correlation_id);
-    if (call == nullptr) continue;
-    launches.push_back({call->start_ns, call->global_tid, static_cast<std::uint32_t>(i)});
-  }
-  const auto before = [](const Launch& a, const Launch& b) { return a.at_ns < b.at_ns; };
-  if (!std::is_sorted(launches.begin(), launches.end(), before)) {
-    std::stable_sort(launches.begin(), launches.end(), before);
-  }
-  return launches;
-}
 
 struct OpenRange {
   std::int64_t end_ns;
@@ -104,7 +80,7 @@ class Sums {
 
 std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
   const Profile& profile = run.profile;
-  const std::vector<Launch> launches = launches_of(profile);
+  const std::vector<KernelLaunch> launches = kernel_launches(profile);
   if (launches.empty()) return {};
   Sums sums(run);
   ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
@@ -126,13 +102,13 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
       stack.push_back({range.end_ns, kind});
     }
   };
-  const auto add_open = [&](std::int64_t global_tid, const Launch& launch) {
+  const auto add_open = [&](std::int64_t global_tid, const KernelLaunch& launch) {
     Stack& stack = stacks[global_tid];
     drop_ended(stack, launch.at_ns);
     for (const OpenRange& range : stack) sums.add(range.kind, launch.kernel);
   };
   std::unordered_map<std::int64_t, std::int64_t> stepping_tids;  // by process
-  for (const Launch& launch : launches) {
+  for (const KernelLaunch& launch : launches) {
     open_until(launch.at_ns);
     add_open(launch.global_tid, launch);
     const std::int64_t process = process_of(launch.global_tid);

@@ -5,34 +5,11 @@
 #include <limits>
 #include <unordered_map>
 
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/steps/kernel_launches.h"
 
 namespace mansard {
 
 namespace {
-
-struct Launch {
-  std::int64_t at_ns;
-  std::int64_t global_tid;
-  std::uint32_t kernel;
-};
-
-std::vector<Launch> launches_of(const Profile& profile) {
-  const LaunchCalls calls(profile);
-  std::vector<Launch> launches;
-  launches.reserve(profile.kernels.size());
-  for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const std::int64_t id = profile.kernels[i].correlation_id;
-    const ApiRecord* call = id == 0 ? nullptr : calls.find(id);
-    if (call == nullptr) continue;
-    launches.push_back({call->start_ns, call->global_tid, static_cast<std::uint32_t>(i)});
-  }
-  const auto before = [](const Launch& a, const Launch& b) { return a.at_ns < b.at_ns; };
-  if (!std::is_sorted(launches.begin(), launches.end(), before)) {
-    std::stable_sort(launches.begin(), launches.end(), before);
-  }
-  return launches;
-}
 
 // A range that is still open when the recording ends holds all that comes.
 std::int64_t end_of(const NvtxRecord& range) {
@@ -59,7 +36,7 @@ LaunchRanges::LaunchRanges(const Profile& profile)
     return stack.empty() ? -1 : stack.back();
   };
   std::size_t next = 0;
-  for (const Launch& launch : launches_of(profile)) {
+  for (const KernelLaunch& launch : kernel_launches(profile)) {
     for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= launch.at_ns; ++next) {
       const NvtxRecord& range = profile.nvtx[next];
       if (!is_range(range)) continue;
