@@ -9,22 +9,12 @@
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/by_range_name.h"
 #include "analyzer/steps/kernel_launches.h"
+#include "analyzer/steps/open_ranges.h"
 #include "analyzer/steps/step_ranges.h"
 
 namespace mansard {
 
 namespace {
-
-struct OpenRange {
-  std::int64_t end_ns;
-  std::size_t kind;
-};
-using Stack = std::vector<OpenRange>;
-
-// Ranges need not nest: one that is over may lie below one that is not.
-void drop_ended(Stack& stack, std::int64_t time_ns) {
-  std::erase_if(stack, [&](const OpenRange& range) { return range.end_ns <= time_ns; });
-}
 
 class Sums {
  public:
@@ -86,41 +76,17 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
   ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
     return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
   });
-  std::unordered_map<std::int64_t, Stack> stacks;  // by thread
-  std::size_t next = 0;
-  const auto open_until = [&](std::int64_t time_ns) {
-    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= time_ns; ++next) {
-      const NvtxRecord& range = profile.nvtx[next];
-      const bool is_range =
-          range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
-      if (!is_range || range.end_ns < range.start_ns) continue;
-      const std::size_t kind = kind_of(range);
-      ++sums[kind].ranges;
-      sums[kind].host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
-      Stack& stack = stacks[range.global_tid];
-      while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
-      stack.push_back({range.end_ns, kind});
-    }
-  };
-  const auto add_open = [&](std::int64_t global_tid, const KernelLaunch& launch) {
-    Stack& stack = stacks[global_tid];
-    drop_ended(stack, launch.at_ns);
-    for (const OpenRange& range : stack) sums.add(range.kind, launch.kernel);
-  };
-  std::unordered_map<std::int64_t, std::int64_t> stepping_tids;  // by process
-  for (const KernelLaunch& launch : launches) {
-    open_until(launch.at_ns);
-    add_open(launch.global_tid, launch);
-    const std::int64_t process = process_of(launch.global_tid);
-    const auto [stepping, is_new] = stepping_tids.try_emplace(process, 0);
-    if (is_new) {
-      stepping->second = find_step_ranges(profile, run.options.steps_range, process).global_tid;
-    }
-    if (stepping->second != 0 && stepping->second != launch.global_tid) {
-      add_open(stepping->second, launch);
-    }
+  for (const NvtxRecord& range : profile.nvtx) {
+    if (!is_whole_range(range)) continue;
+    RangeKind& kind = sums[kind_of(range)];
+    ++kind.ranges;
+    kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
   }
-  open_until(std::numeric_limits<std::int64_t>::max());
+  OpenRanges open(profile, run.options.steps_range);
+  for (const KernelLaunch& launch : launches) {
+    open.around(launch.at_ns, launch.global_tid,
+                [&](std::size_t range) { sums.add(kind_of(profile.nvtx[range]), launch.kernel); });
+  }
   return sums.take();
 }
 

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "analyzer/activity.h"
 #include "analyzer/steps/launch_calls.h"
-#include "analyzer/steps/step_ranges.h"
+#include "analyzer/steps/open_ranges.h"
 
 namespace mansard {
 
@@ -42,11 +41,6 @@ std::vector<LaunchedWork> launched_work(const Profile& profile) {
     return a.launched_ns < b.launched_ns;
   });
   return work;
-}
-
-bool is_range(const NvtxRecord& record) {
-  return (record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end) &&
-         record.end_ns >= record.start_ns;
 }
 
 // By device and range.
@@ -87,32 +81,10 @@ class Extents {
 
 std::vector<DeviceRange> device_ranges(const Profile& profile, const std::string& steps_range) {
   Extents extents(profile.nvtx.size());
-  std::unordered_map<std::int64_t, std::vector<std::size_t>> open;  // by thread
-  std::size_t next = 0;
-  const auto open_until = [&](std::int64_t time_ns) {
-    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= time_ns; ++next) {
-      const NvtxRecord& range = profile.nvtx[next];
-      if (is_range(range)) open[range.global_tid].push_back(next);
-    }
-  };
-  const auto include_open = [&](std::int64_t global_tid, const LaunchedWork& work) {
-    const auto thread = open.find(global_tid);
-    if (thread == open.end()) return;
-    // Ranges need not nest: one that is over may lie below one that is not.
-    std::erase_if(thread->second,
-                  [&](std::size_t i) { return profile.nvtx[i].end_ns <= work.launched_ns; });
-    for (const std::size_t range : thread->second) extents.include(range, work);
-  };
-  std::unordered_map<std::int64_t, std::int64_t> stepping_tids;  // by process; 0: no steps
+  OpenRanges open(profile, steps_range);
   for (const LaunchedWork& work : launched_work(profile)) {
-    open_until(work.launched_ns);
-    include_open(work.global_tid, work);
-    const std::int64_t process = process_of(work.global_tid);
-    const auto [stepping, is_new] = stepping_tids.try_emplace(process, 0);
-    if (is_new) stepping->second = find_step_ranges(profile, steps_range, process).global_tid;
-    if (stepping->second != 0 && stepping->second != work.global_tid) {
-      include_open(stepping->second, work);
-    }
+    open.around(work.launched_ns, work.global_tid,
+                [&](std::size_t range) { extents.include(range, work); });
   }
   return extents.list();
 }

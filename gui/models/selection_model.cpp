@@ -1,12 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/selection_model.h"
 
+#include <QThreadPool>
+#include <mutex>
+#include <utility>
+
 namespace mansard {
+namespace {
+
+// Fewer are filtered at once: nobody waits, and what follows needs not to be waited for.
+constexpr std::size_t kFilteredAtOnce = 100'000;
+
+}  // namespace
+
+// Through which a filter being applied reaches its model, as long as that exists.
+struct SelectionModel::Mailbox {
+  std::mutex mutex;
+  SelectionModel* model = nullptr;  // null once the model has gone
+};
+
+SelectionModel::SelectionModel(QObject* parent)
+    : QObject(parent),
+      shown_(std::make_shared<ShownLaunches>()),
+      history_{ViewState()},
+      mailbox_(std::make_shared<Mailbox>()) {
+  mailbox_->model = this;
+}
+
+SelectionModel::~SelectionModel() {
+  const std::lock_guard lock(mailbox_->mutex);
+  mailbox_->model = nullptr;
+}
+
+void SelectionModel::set_run(std::shared_ptr<const OpenRun> run) {
+  run_ = std::move(run);
+  history_.assign(1, ViewState());
+  position_ = 0;
+  last_step_ = Step::other;
+  hover(std::nullopt);
+  state_ = ViewState();
+  apply_filter();
+  Q_EMIT run_changed();
+  Q_EMIT selected_changed();
+  Q_EMIT filter_changed();
+  Q_EMIT history_changed();
+}
 
 void SelectionModel::select(Row row) {
-  if (row == selected_) return;
-  selected_ = row;
-  Q_EMIT selected_changed();
+  ViewState state = state_;
+  state.row = row;
+  state.launch.reset();
+  change(state, Step::select);
+}
+
+void SelectionModel::select_launch(std::size_t launch) {
+  if (!run_ || launch >= run_->launches.size()) return;
+  ViewState state = state_;
+  state.launch = launch;
+  const std::uint32_t row = run_->launches.row[launch];
+  state.row = row == LaunchColumns::kNoRow ? Row() : Row(row);
+  change(state, Step::select);
 }
 
 void SelectionModel::hover(Row row) {
@@ -15,10 +68,95 @@ void SelectionModel::hover(Row row) {
   Q_EMIT hovered_changed();
 }
 
-void SelectionModel::set_filter(const QString& filter) {
-  if (filter == filter_) return;
-  filter_ = filter;
-  Q_EMIT filter_changed();
+void SelectionModel::set_filter(const ViewFilter& filter) {
+  ViewState state = state_;
+  state.filter = filter;
+  change(state, Step::other);
+}
+
+void SelectionModel::set_words(const QString& words) {
+  ViewState state = state_;
+  state.filter.words = words;
+  change(state, Step::words);
+}
+
+void SelectionModel::set_operation_class(const QString& operation_class) {
+  ViewState state = state_;
+  state.filter.operation_class = operation_class;
+  change(state, Step::other);
+}
+
+void SelectionModel::set_window(std::optional<TimeSpan> window) {
+  ViewState state = state_;
+  state.filter.window = window;
+  change(state, Step::window);
+}
+
+void SelectionModel::undo() {
+  if (!can_undo()) return;
+  last_step_ = Step::other;
+  show(history_[--position_]);
+  Q_EMIT history_changed();
+}
+
+void SelectionModel::redo() {
+  if (!can_redo()) return;
+  last_step_ = Step::other;
+  show(history_[++position_]);
+  Q_EMIT history_changed();
+}
+
+void SelectionModel::restore(const ViewState& state) { change(state, Step::other); }
+
+void SelectionModel::change(const ViewState& state, Step step) {
+  if (state == state_) return;
+  const bool goes_on = step == last_step_ && (step == Step::words || step == Step::window);
+  history_.resize(position_ + 1);
+  if (!goes_on) {
+    history_.push_back(state);
+    ++position_;
+  }
+  history_[position_] = state;
+  last_step_ = step;
+  show(state);
+  Q_EMIT history_changed();
+}
+
+void SelectionModel::show(const ViewState& state) {
+  const ViewState before = std::exchange(state_, state);
+  if (before.filter != state.filter) {
+    Q_EMIT filter_changed();
+    apply_filter();
+  }
+  if (before.row != state.row || before.launch != state.launch) Q_EMIT selected_changed();
+}
+
+void SelectionModel::apply_filter() {
+  const quint64 application = ++application_;
+  if (!run_) return finish(application, std::make_shared<ShownLaunches>());
+  if (state_.filter.passes_all() || run_->launches.size() < kFilteredAtOnce) {
+    return finish(application,
+                  std::make_shared<ShownLaunches>(shown_launches(*run_, state_.filter)));
+  }
+  QThreadPool::globalInstance()->start(
+      [mailbox = mailbox_, run = run_, filter = state_.filter, application] {
+        auto shown = std::make_shared<const ShownLaunches>(shown_launches(*run, filter));
+        const std::lock_guard lock(mailbox->mutex);
+        if (mailbox->model == nullptr) return;
+        // Runs in the model's thread; Qt drops it should the model go before.
+        QMetaObject::invokeMethod(
+            mailbox->model,
+            [model = mailbox->model, application, shown = std::move(shown)] {
+              model->finish(application, shown);
+            },
+            Qt::QueuedConnection);
+      });
+}
+
+void SelectionModel::finish(quint64 application, std::shared_ptr<const ShownLaunches> shown) {
+  if (application != application_) return;  // the filter has changed since
+  shown_ = std::move(shown);
+  Q_EMIT shown_changed();
 }
 
 }  // namespace mansard

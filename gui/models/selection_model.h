@@ -1,40 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all views of one run share: the selected row, the row under the cursor, the filter. A view
-// writes what its user does and repaints on what it hears, also of its own doing.
+// What all views of one run share: what is selected and under the cursor, the filter and what
+// passes it, and the way back. A view writes what its user does and repaints on what it hears, also
+// of its own doing.
 #pragma once
 
 #include <QObject>
 #include <QString>
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <vector>
+
+#include "gui/models/shown_launches.h"
+#include "gui/models/view_filter.h"
 
 namespace mansard {
+
+// What undo brings back, and a bookmark keeps.
+struct ViewState {
+  ViewFilter filter;
+  std::optional<std::size_t> row;
+  std::optional<std::size_t> launch;
+
+  bool operator==(const ViewState&) const = default;
+};
 
 class SelectionModel : public QObject {
   Q_OBJECT
 
  public:
-  using Row = std::optional<std::size_t>;  // into RunAnalysis::rows
+  using Row = std::optional<std::size_t>;     // into RunAnalysis::rows
+  using Launch = std::optional<std::size_t>;  // into LaunchColumns
 
-  using QObject::QObject;
+  explicit SelectionModel(QObject* parent = nullptr);
+  // Does not wait for a filter that is still being applied.
+  ~SelectionModel() override;
 
-  Row selected() const { return selected_; }
+  // Null: nothing is open. Selects nothing, filters nothing and forgets what was before, as rows of
+  // another run mean nothing here.
+  void set_run(std::shared_ptr<const OpenRun> run);
+  const std::shared_ptr<const OpenRun>& run() const { return run_; }
+
+  Row selected() const { return state_.row; }
+  // One launch of the selected row; none: the row as a whole.
+  Launch selected_launch() const { return state_.launch; }
   Row hovered() const { return hovered_; }
-  const QString& filter() const { return filter_; }
+  const ViewFilter& filter() const { return state_.filter; }
+  // Of the filter that was applied last: with many launches it follows filter_changed by some
+  // milliseconds. Never null.
+  const std::shared_ptr<const ShownLaunches>& shown() const { return shown_; }
 
   void select(Row row);
+  void select_launch(std::size_t launch);  // and its row
   void hover(Row row);
-  void set_filter(const QString& filter);
+  void set_filter(const ViewFilter& filter);
+  // A part of the filter; the others stay.
+  void set_words(const QString& words);
+  void set_operation_class(const QString& operation_class);
+  void set_window(std::optional<TimeSpan> window);
+
+  // A step is a selection or a filter. Words being typed and windows being zoomed are one step, as
+  // long as nothing else comes between.
+  bool can_undo() const { return position_ > 0; }
+  bool can_redo() const { return position_ + 1 < history_.size(); }
+  void undo();
+  void redo();
+
+  const ViewState& state() const { return state_; }
+  void restore(const ViewState& state);  // a step of its own
 
  Q_SIGNALS:
+  void run_changed();
   void selected_changed();
   void hovered_changed();
   void filter_changed();
+  void shown_changed();
+  void history_changed();
 
  private:
-  Row selected_;
+  struct Mailbox;
+  enum class Step { select, words, window, other };
+  void change(const ViewState& state, Step step);
+  void show(const ViewState& state);
+  void apply_filter();
+  void finish(quint64 application, std::shared_ptr<const ShownLaunches> shown);
+
+  std::shared_ptr<const OpenRun> run_;
+  ViewState state_;
   Row hovered_;
-  QString filter_;
+  std::shared_ptr<const ShownLaunches> shown_;
+  std::vector<ViewState> history_;
+  std::size_t position_ = 0;  // of state_ in history_
+  Step last_step_ = Step::other;
+  std::shared_ptr<Mailbox> mailbox_;
+  quint64 application_ = 0;
 };
 
 }  // namespace mansard

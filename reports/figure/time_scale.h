@@ -10,6 +10,8 @@ namespace mansard {
 struct TimeSpan {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+
+  bool operator==(const TimeSpan&) const = default;
 };
 
 // a - b, exact up to 104 days (2^53 ns) apart whatever the times themselves count from.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/attribution/launched_in.h"
+
+#include "analyzer/steps/by_range_name.h"
+#include "analyzer/steps/kernel_launches.h"
+#include "analyzer/steps/open_ranges.h"
+
+namespace mansard {
+
+std::vector<bool> launched_in(const Profile& profile, const std::string& steps_range,
+                              const std::function<bool(std::string_view name)>& wanted) {
+  ByRangeName<bool> is_wanted(
+      profile, [&](std::string_view text) { return wanted(text.substr(0, text.find(" | "))); });
+  std::vector<bool> inside(profile.kernels.size(), false);
+  OpenRanges open(profile, steps_range);
+  for (const KernelLaunch& launch : kernel_launches(profile)) {
+    open.around(launch.at_ns, launch.global_tid, [&](std::size_t range) {
+      if (is_wanted(profile.nvtx[range])) inside[launch.kernel] = true;
+    });
+  }
+  return inside;
+}
+
+}  // namespace mansard

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels that a program launched within some of its ranges.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+// By kernel: whether a range of whose name `wanted` is true was open where it was launched, on the
+// launching thread or, where that is not the thread with the steps, on that one, as in
+// range_kinds(). `wanted` is asked once a name.
+std::vector<bool> launched_in(const Profile& profile, const std::string& steps_range,
+                              const std::function<bool(std::string_view name)>& wanted);
+
+}  // namespace mansard

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/open_ranges.h"
+
+#include "analyzer/steps/step_ranges.h"
+
+namespace mansard {
+
+bool is_whole_range(const NvtxRecord& record) {
+  return (record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end) &&
+         record.end_ns >= record.start_ns;
+}
+
+void OpenRanges::advance(std::int64_t time_ns) {
+  for (; next_ < profile_.nvtx.size() && profile_.nvtx[next_].start_ns <= time_ns; ++next_) {
+    const NvtxRecord& range = profile_.nvtx[next_];
+    if (!is_whole_range(range)) continue;
+    std::vector<std::size_t>& open = open_[range.global_tid];
+    // What is over at the top goes at once, so that a thread that launches nothing stays small.
+    while (!open.empty() && profile_.nvtx[open.back()].end_ns <= range.start_ns) open.pop_back();
+    open.push_back(next_);
+  }
+}
+
+const std::vector<std::size_t>& OpenRanges::open_on(std::int64_t global_tid, std::int64_t at_ns) {
+  std::vector<std::size_t>& open = open_[global_tid];
+  // Ranges need not nest: one that is over may lie below one that is not.
+  std::erase_if(open, [&](std::size_t i) { return profile_.nvtx[i].end_ns <= at_ns; });
+  return open;
+}
+
+std::int64_t OpenRanges::stepping_thread(std::int64_t global_tid) {
+  const std::int64_t process = process_of(global_tid);
+  const auto [known, is_new] = stepping_.try_emplace(process, 0);
+  if (is_new) known->second = find_step_ranges(profile_, steps_range_, process).global_tid;
+  return known->second;
+}
+
+}  // namespace mansard

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ranges of a program that work was launched in: those open on the launching thread and, when
+// that is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a
+// thread of its own while the step's waits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+// Neither a mark nor still open when the recording ended.
+bool is_whole_range(const NvtxRecord& record);
+
+class OpenRanges {
+ public:
+  // `profile` must live as long as this. `steps_range` as for find_step_ranges().
+  OpenRanges(const Profile& profile, std::string steps_range)
+      : profile_(profile), steps_range_(std::move(steps_range)) {}
+
+  // Calls visit(i), i an index into Profile::nvtx, for each whole range around a call at `at_ns`,
+  // which must not be earlier than the last one's: of each thread the outermost first.
+  template <class Visit>
+  void around(std::int64_t at_ns, std::int64_t global_tid, Visit&& visit) {
+    advance(at_ns);
+    for (const std::size_t i : open_on(global_tid, at_ns)) visit(i);
+    const std::int64_t stepping = stepping_thread(global_tid);
+    if (stepping == 0 || stepping == global_tid) return;
+    for (const std::size_t i : open_on(stepping, at_ns)) visit(i);
+  }
+
+ private:
+  void advance(std::int64_t time_ns);
+  const std::vector<std::size_t>& open_on(std::int64_t global_tid, std::int64_t at_ns);
+  // Of the thread's process; 0: it has no steps.
+  std::int64_t stepping_thread(std::int64_t global_tid);
+
+  const Profile& profile_;
+  std::string steps_range_;
+  std::size_t next_ = 0;
+  std::unordered_map<std::int64_t, std::vector<std::size_t>> open_;  // by thread
+  std::unordered_map<std::int64_t, std::int64_t> stepping_;          // by process
+};
+
+}  // namespace mansard

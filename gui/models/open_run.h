@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything of a file that views draw, prepared once, away from the window's thread, and never
+// changed after: views share it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "analyzer/run_analysis.h"
+#include "analyzer/steps/step_times.h"
+#include "gui/models/launch_columns.h"
+#include "reports/figure/timeline_tracks.h"
+
+namespace mansard {
+
+struct OpenRun {
+  RunAnalysis analysis;
+  std::vector<DeviceSteps> steps;
+  Timeline timeline;
+  LaunchColumns launches;
+};
+
+std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis);
+
+}  // namespace mansard

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/shown_launches.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/attribution/launched_in.h"
+#include "gui/models/kernel_filter.h"
+
+namespace mansard {
+namespace {
+
+ShownLaunches all_launches(const OpenRun& run) {
+  ShownLaunches shown;
+  for (const KernelRow& row : run.analysis.rows) {
+    shown.launches.push_back(row.launches);
+    shown.time_s.push_back(row.time_s);
+    shown.total_launches += row.launches;
+    shown.total_s += row.time_s;
+  }
+  return shown;
+}
+
+std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
+  const KernelFilter words(filter.words);
+  const std::string operation_class = filter.operation_class.toStdString();
+  std::vector<bool> pass;
+  pass.reserve(run.rows.size());
+  for (const KernelRow& row : run.rows) {
+    pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
+                   words.matches(row));
+  }
+  return pass;
+}
+
+std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFilter& filter) {
+  std::vector<bool> pass;
+  for (const StreamKey& stream : launches.streams) {
+    pass.push_back((!filter.device_id || stream.device_id == *filter.device_id) &&
+                   (!filter.stream || stream == *filter.stream));
+  }
+  return pass;
+}
+
+// By launch; empty where the filter names no range. An annotated range of the host is in itself.
+std::vector<bool> launches_in_range(const OpenRun& run, const QString& range) {
+  if (range.isEmpty()) return {};
+  const Profile& profile = run.analysis.profile;
+  const std::string name = range.toStdString();
+  if (run.launches.record.empty()) {
+    return launched_in(profile, run.analysis.options.steps_range,
+                       [&](std::string_view text) { return text == name; });
+  }
+  std::vector<bool> inside;
+  for (const std::uint32_t record : run.launches.record) {
+    inside.push_back(range_name(profile, profile.nvtx[record]) == name);
+  }
+  return inside;
+}
+
+}  // namespace
+
+ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter) {
+  if (filter.passes_all()) return all_launches(run);
+  const LaunchColumns& launches = run.launches;
+  const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
+  const std::vector<bool> streams = streams_that_pass(launches, filter);
+  const std::vector<bool> in_range = launches_in_range(run, filter.range);
+  const TimeSpan window = filter.window.value_or(
+      TimeSpan{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
+
+  ShownLaunches shown;
+  shown.launches.resize(run.analysis.rows.size());
+  shown.passes.resize(launches.size());
+  std::vector<std::int64_t> time_ns(run.analysis.rows.size());
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const std::uint32_t row = launches.row[i];
+    if (row == LaunchColumns::kNoRow || !rows[row] || !streams[launches.stream[i]]) continue;
+    if (!in_range.empty() && !in_range[i]) continue;
+    const std::int64_t start_ns = launches.start_ns[i];
+    const std::int64_t end_ns = launches.end_ns[i];
+    // One of no length counts where it is.
+    const bool overlaps =
+        start_ns < window.end_ns && (end_ns > window.start_ns || start_ns >= window.start_ns);
+    if (!overlaps) continue;
+    shown.passes[i] = true;
+    ++shown.launches[row];
+    time_ns[row] += std::min(end_ns, window.end_ns) - std::max(start_ns, window.start_ns);
+  }
+  for (std::size_t row = 0; row < time_ns.size(); ++row) {
+    shown.time_s.push_back(static_cast<double>(time_ns[row]) * 1e-9);
+    shown.total_launches += shown.launches[row];
+    shown.total_s += shown.time_s.back();
+  }
+  return shown;
+}
+
+}  // namespace mansard

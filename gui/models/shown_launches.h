@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of a run passes a filter: launch by launch, and summed by row.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gui/models/open_run.h"
+#include "gui/models/view_filter.h"
+
+namespace mansard {
+
+struct ShownLaunches {
+  // By row. A launch that reaches into or out of the window counts once, with its part inside.
+  std::vector<std::int64_t> launches;
+  std::vector<double> time_s;
+  std::int64_t total_launches = 0;
+  double total_s = 0;
+  // By launch, of LaunchColumns; empty: all pass.
+  std::vector<bool> passes;
+
+  bool all() const { return passes.empty(); }
+  bool shows(std::size_t row) const { return row < launches.size() && launches[row] > 0; }
+  // Of the time that is shown.
+  double share(std::size_t row) const { return total_s > 0 ? time_s[row] / total_s : 0; }
+};
+
+ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter);
+
+}  // namespace mansard

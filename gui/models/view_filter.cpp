@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/view_filter.h"
+
+#include <QObject>
+
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+QString stream_text(const StreamKey& stream) {
+  return stream.device_id < 0
+             ? QObject::tr("thread %1").arg(stream.stream_id & 0xFFFFFF)
+             : QObject::tr("stream %1 of GPU %2").arg(stream.stream_id).arg(stream.device_id);
+}
+
+}  // namespace
+
+bool ViewFilter::operator==(const ViewFilter&) const = default;
+
+std::vector<FilterPart> parts_of(const ViewFilter& filter) {
+  using Kind = FilterPart::Kind;
+  std::vector<FilterPart> parts;
+  if (!filter.words.isEmpty())
+    parts.push_back({Kind::words, QObject::tr("\"%1\"").arg(filter.words)});
+  if (!filter.operation_class.isEmpty()) {
+    parts.push_back({Kind::operation_class, QObject::tr("class %1").arg(filter.operation_class)});
+  }
+  if (filter.device_id)
+    parts.push_back({Kind::device, QObject::tr("GPU %1").arg(*filter.device_id)});
+  if (filter.stream) parts.push_back({Kind::stream, stream_text(*filter.stream)});
+  if (!filter.range.isEmpty())
+    parts.push_back({Kind::range, QObject::tr("range %1").arg(filter.range)});
+  if (filter.window) {
+    const auto length_ns = difference_ns(filter.window->end_ns, filter.window->start_ns);
+    parts.push_back(
+        {Kind::window, QObject::tr("%1 from %2")
+                           .arg(QString::fromStdString(format_si(length_ns * 1e-9, "s")),
+                                QString::fromStdString(format_si(
+                                    static_cast<double>(filter.window->start_ns) * 1e-9, "s")))});
+  }
+  return parts;
+}
+
+ViewFilter without(ViewFilter filter, FilterPart::Kind part) {
+  using Kind = FilterPart::Kind;
+  switch (part) {
+    case Kind::words:
+      filter.words.clear();
+      break;
+    case Kind::operation_class:
+      filter.operation_class.clear();
+      break;
+    case Kind::device:
+      filter.device_id.reset();
+      break;
+    case Kind::stream:
+      filter.stream.reset();
+      break;
+    case Kind::range:
+      filter.range.clear();
+      break;
+    case Kind::window:
+      filter.window.reset();
+      break;
+  }
+  return filter;
+}
+
+}  // namespace mansard
