@@ -32,7 +32,7 @@ class Drawing {
 
   void operator()(const Waterfall& figure) {
     ground();
-    for (const LegendItem& entry : frame_.legend.entries) {
+    for (const LegendEntry& entry : frame_.legend.entries) {
       painter_.fillRect(to_qrect(entry.swatch),
                         to_qcolor(role_colour(figure.legend[entry.item], theme_)));
       text(entry.name, colours_.text);
@@ -50,7 +50,7 @@ class Drawing {
   void operator()(const BarChart& figure) {
     ground();
     const bool stacked = data_.kind == ChartKind::stacked_bars;
-    for (const LegendItem& entry : frame_.legend.entries) {
+    for (const LegendEntry& entry : frame_.legend.entries) {
       if (stacked) {
         fill(entry.swatch, entry.item);
       } else if (entry.item == 0) {
