@@ -4,16 +4,13 @@
 
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
+#include "reports/figure/time_ticks.h"
+#include "reports/formats/text.h"
 
 namespace mansard {
 namespace {
 
 constexpr double kNs = 1e-9;
-
-// To the microsecond, as launches follow each other that closely.
-QString start_text(std::int64_t start_ns) {
-  return QString::number(static_cast<double>(start_ns) * kNs, 'f', 6) + QStringLiteral(" s");
-}
 
 QString number_text(qlonglong number) { return QLocale::c().toString(number); }
 
@@ -132,7 +129,7 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
           .arg(number_text(qlonglong(launch) + 1),
                stream_text(columns.streams[columns.stream[launch]]));
     case start:
-      return start_text(columns.start_ns[launch]);
+      return QString::fromStdString(exact_time(columns.start_ns[launch]));
     case duration:
       return quantity_text(launch_value(launch, duration).toDouble(), "s");
     case share: {
@@ -146,7 +143,7 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
 
 QString KernelTreeModel::tooltip(const QModelIndex& index) const {
   if (const auto row = row_of(index)) {
-    return QString::fromStdString(run_->analysis.rows[*row].name);
+    return QString::fromStdString(one_line(run_->analysis.rows[*row].name));
   }
   return nodes_[node_of(index)].text;
 }

@@ -87,6 +87,7 @@ class KernelTreeModel : public QAbstractItemModel {
     std::size_t fetched = 0;
   };
 
+  static quintptr id_of(NodeId node, bool launch);
   static bool is_launch(const QModelIndex& index);
   static NodeId node_of(const QModelIndex& index);  // of a launch its signature
   QModelIndex index_of_node(NodeId id, int column) const;
