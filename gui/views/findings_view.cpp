@@ -62,6 +62,7 @@ FindingsView::FindingsView(SelectionModel* selection, QWidget* parent)
   list_->setAccessibleName(tr("Analyses"));
   list_->setFrameShape(QFrame::NoFrame);
   list_->setMinimumWidth(110);
+  list_->setSpacing(2);
   list_->setCurrentRow(0);
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);

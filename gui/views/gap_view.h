@@ -67,6 +67,7 @@ class GapView : public RunView {
   FindingTable* ledger_;
   QLabel* behind_title_;
   FindingTable* behind_;
+  bool placed_ = false;  // the parts, for the width; then the user's choice holds
 };
 
 }  // namespace mansard

@@ -226,7 +226,7 @@ void KernelTreeView::fetch_at_the_end() {
   if (last.row() + kFetchAhead >= model_->rowCount(parent)) model_->fetchMore(parent);
 }
 
-// To what the first rows hold: signatures and launches below have shorter figures.
+// For any figures, as those of branches that are not open yet are not known.
 void KernelTreeView::fit_columns() {
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     const QString widest = column == KernelTreeModel::start      ? QStringLiteral("88.888888888 s")
@@ -241,7 +241,8 @@ void KernelTreeView::fit_columns() {
 }
 
 void KernelTreeView::fit_name_column() {
-  int rest = tree_->viewport()->width();
+  // Of the tree as it will be: it is laid out after its view.
+  int rest = width() - tree_->verticalScrollBar()->sizeHint().width();
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     rest -= tree_->columnWidth(column);
   }
