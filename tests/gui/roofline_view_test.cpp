@@ -259,7 +259,7 @@ TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
 }
 
 TEST_F(RooflineViewTest, AClassInTheLegendFilters) {
-  for (const LegendEntry& entry : scene().legend()) {
+  for (const LegendItem& entry : scene().legend()) {
     if (entry.operation_class != "norm") continue;
     const QPoint at(static_cast<int>(entry.area.left) + 5, static_cast<int>(entry.area.top) + 5);
     QTest::mouseClick(&view, Qt::LeftButton, {}, at);
