@@ -132,4 +132,15 @@ QString shell_line(const ToolCommand& command) {
   return QStringLiteral("cd %1 && %2").arg(join_shell_words({command.folder}), line);
 }
 
+QString unused_file(const QString& folder, const QString& name) {
+  const QDir in(folder);
+  const QFileInfo wanted(name);
+  QString file = in.filePath(name);
+  for (int number = 2; QFileInfo::exists(file); ++number) {
+    file = in.filePath(
+        QStringLiteral("%1-%2.%3").arg(wanted.completeBaseName()).arg(number).arg(wanted.suffix()));
+  }
+  return file;
+}
+
 }  // namespace mansard

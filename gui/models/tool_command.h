@@ -58,4 +58,7 @@ QString shell_line(const ToolCommand& command);
 // Absolute, within `folder`; "~/" is the home folder, as in a shell. Empty stays empty.
 QString absolute_path(const QString& path, const QString& folder = {});
 
+// `name` in the folder, or the first of name-2, name-3, ... that is not there yet.
+QString unused_file(const QString& folder, const QString& name);
+
 }  // namespace mansard

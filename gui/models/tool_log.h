@@ -26,12 +26,12 @@ class LineSplitter {
 
 // For showing: no escape sequences and no control characters but tabs, U+FFFD where the bytes are
 // no UTF-8, and an ellipsis for what is beyond `max_length` characters.
-QString printable(QByteArrayView bytes, qsizetype max_length = 2'000);
+QString printable(QByteArrayView bytes, qsizetype max_length = 1'000);
 
 // The last lines of it.
 class ToolLog {
  public:
-  static constexpr std::size_t kMaxLines = 5'000;
+  static constexpr std::size_t kMaxLines = 2'000;
 
   void add(const QString& line);
   void clear();
