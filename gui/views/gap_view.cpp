@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/gap_view.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QScrollArea>
@@ -17,6 +18,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
 #include "gui/views/theme.h"
+#include "gui/views/view_keys.h"
 #include "reports/comparison_part.h"
 
 namespace mansard {
@@ -173,6 +175,10 @@ std::vector<Table> GapView::tables() const {
 
 QString GapView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void GapView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }
 
 void GapView::showEvent(QShowEvent* event) {

@@ -41,6 +41,7 @@ class GapView : public RunView {
   QString message() const;
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 

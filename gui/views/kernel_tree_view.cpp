@@ -2,6 +2,7 @@
 #include "gui/views/kernel_tree_view.h"
 
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -12,6 +13,7 @@
 
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/cell_delegates.h"
+#include "gui/views/view_keys.h"
 
 namespace mansard {
 namespace {
@@ -155,6 +157,10 @@ std::vector<Table> KernelTreeView::tables() const {
 
 QString KernelTreeView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void KernelTreeView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }
 
 void KernelTreeView::resizeEvent(QResizeEvent* event) {
