@@ -114,7 +114,9 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   // The same line again: everything.
   QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
   EXPECT_TRUE(selection.filter().operation_class.isEmpty());
-  view.show_everything();
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_FALSE(selection.selected());
+  QTest::keyClick(&view, Qt::Key_0);
   EXPECT_FALSE(view.ledger()->current());
 }
 
