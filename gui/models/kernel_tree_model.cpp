@@ -79,14 +79,14 @@ QModelIndex KernelTreeModel::index_of_launch(std::size_t launch) {
   if (row == LaunchColumns::kNoRow || (!shown_->all() && !shown_->passes[launch])) return {};
   const QModelIndex parent = index_of_row(row);
   if (!parent.isValid()) return {};
-  if (rowCount(parent) == 0) fetchMore(parent);
   const NodeId id = node_of_row_[row];
+  fetch_up_to(parent, 1);
   const auto number = static_cast<std::uint32_t>(launch);
   const std::vector<std::uint32_t>& numbers = lists_.at(id).launches;
   const auto place = static_cast<std::size_t>(std::ranges::count_if(
       numbers, [&](std::uint32_t other) { return launch_before(other, number); }));
   if (place >= numbers.size() || place >= kMostRevealed) return {};
-  while (lists_.at(id).fetched <= place) fetchMore(parent);
+  fetch_up_to(parent, place + 1);
   return createIndex(static_cast<int>(place), 0, id_of(id, true));
 }
 
@@ -121,23 +121,30 @@ bool KernelTreeModel::hasChildren(const QModelIndex& parent) const {
 
 bool KernelTreeModel::canFetchMore(const QModelIndex& parent) const {
   if (!parent.isValid() || parent.column() != 0 || is_launch(parent)) return false;
-  const NodeId id = node_of(parent);
-  if (nodes_[id].depth < 3) return false;
-  const auto list = lists_.find(id);
-  return list == lists_.end() ? nodes_[id].sums.launches > 0
-                              : list->second.fetched < list->second.launches.size();
+  const Node& node = nodes_[node_of(parent)];
+  return node.depth == 3 && node.sums.launches > 0 && !lists_.contains(node_of(parent));
 }
 
 void KernelTreeModel::fetchMore(const QModelIndex& parent) {
-  if (!canFetchMore(parent)) return;
-  const NodeId id = node_of(parent);
+  if (canFetchMore(parent)) fetch_up_to(parent, 1);
+}
+
+void KernelTreeModel::show_more(const QModelIndex& signature) {
+  if (!row_of(signature) || is_launch(signature)) return;
+  fetch_up_to(signature, static_cast<std::size_t>(rowCount(signature.siblingAtColumn(0))) + 1);
+}
+
+// In whole parts of kFetched.
+void KernelTreeModel::fetch_up_to(const QModelIndex& signature, std::size_t count) {
+  const NodeId id = node_of(signature);
   auto found = lists_.find(id);
   if (found == lists_.end()) found = lists_.emplace(id, list_of(id)).first;
   LaunchList& list = found->second;
-  const std::size_t fetched = std::min(list.fetched + kFetched, list.launches.size());
+  const std::size_t whole = (count + kFetched - 1) / kFetched * kFetched;
+  const std::size_t fetched = std::min(whole, list.launches.size());
+  if (fetched <= list.fetched) return;
   order_up_to(list, fetched);
-  if (fetched == list.fetched) return;
-  beginInsertRows(parent.siblingAtColumn(0), static_cast<int>(list.fetched),
+  beginInsertRows(signature.siblingAtColumn(0), static_cast<int>(list.fetched),
                   static_cast<int>(fetched) - 1);
   list.fetched = fetched;
   endInsertRows();

@@ -23,7 +23,7 @@ class KernelTreeModel : public QAbstractItemModel {
   enum Column { name, launches, time, share, rate, of_limit, start, duration, column_count };
   // A number, a text, or invalid when not known: what a column is sorted by.
   static constexpr int kValueRole = Qt::UserRole;
-  // So many launches of a row appear at once; more when they are asked for.
+  // So many launches of a row appear at first, and with each show_more().
   static constexpr std::size_t kFetched = 10'000;
   // A launch beyond so many of its row is not looked for (index_of_launch).
   static constexpr std::size_t kMostRevealed = 100'000;
@@ -39,6 +39,9 @@ class KernelTreeModel : public QAbstractItemModel {
   std::optional<std::size_t> row_of(const QModelIndex& index) const;
   std::optional<std::size_t> launch_of(const QModelIndex& index) const;
   QString class_of(const QModelIndex& index) const;
+  // More launches of a signature, where there are more. Not by fetchMore(), which QTreeView calls
+  // until nothing is left.
+  void show_more(const QModelIndex& signature);
   // Invalid where the filter hides it.
   QModelIndex index_of_row(std::size_t row) const;
   // Fetches as far as the launch; invalid as well where that is too far.
@@ -96,8 +99,10 @@ class KernelTreeModel : public QAbstractItemModel {
   void update_layout();
   Sums sums_of_row(std::size_t row) const;
   LaunchList list_of(NodeId id) const;
+  void fetch_up_to(const QModelIndex& signature, std::size_t count);
   void order_up_to(LaunchList& list, std::size_t count) const;
   std::int64_t launch_key(std::size_t launch) const;
+  bool launches_fall() const;
   bool launch_before(std::uint32_t a, std::uint32_t b) const;
   QVariant node_value(const Node& node, int column) const;
   QVariant launch_value(std::size_t launch, int column) const;

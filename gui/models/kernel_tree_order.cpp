@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of the kernel tree the filter leaves, its sums and its order.
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
@@ -129,11 +130,24 @@ KernelTreeModel::LaunchList KernelTreeModel::list_of(NodeId id) const {
 // A list of millions is ordered as far as it is looked at.
 void KernelTreeModel::order_up_to(LaunchList& list, std::size_t count) const {
   if (count <= list.ordered) return;
-  const auto less = [this](std::uint32_t a, std::uint32_t b) { return launch_before(a, b); };
-  const auto begin = list.launches.begin() + static_cast<std::ptrdiff_t>(list.ordered);
-  const auto end = list.launches.begin() + static_cast<std::ptrdiff_t>(count);
-  if (end != list.launches.end()) std::nth_element(begin, end, list.launches.end(), less);
-  std::sort(begin, end, less);
+  const auto rest = list.launches.begin() + static_cast<std::ptrdiff_t>(list.ordered);
+  const auto before = [this](std::uint32_t a, std::uint32_t b) { return launch_before(a, b); };
+  // As recordings mostly are, where it is by start.
+  if (std::is_sorted(rest, list.launches.end(), before)) {
+    list.ordered = list.launches.size();
+    return;
+  }
+  // With the keys beside the numbers, as looking each of them up takes longer than sorting.
+  std::vector<std::pair<std::int64_t, std::uint32_t>> keyed;
+  keyed.reserve(static_cast<std::size_t>(list.launches.end() - rest));
+  const std::int64_t sign = launches_fall() ? -1 : 1;
+  for (auto it = rest; it != list.launches.end(); ++it) {
+    keyed.emplace_back(sign * launch_key(*it), *it);
+  }
+  const auto end = keyed.begin() + static_cast<std::ptrdiff_t>(count - list.ordered);
+  if (end != keyed.end()) std::nth_element(keyed.begin(), end, keyed.end());
+  std::sort(keyed.begin(), end);
+  std::ranges::transform(keyed, rest, [](const auto& entry) { return entry.second; });
   list.ordered = count;
 }
 
@@ -145,13 +159,18 @@ std::int64_t KernelTreeModel::launch_key(std::size_t launch) const {
   return by_duration ? columns.end_ns[launch] - start_ns : start_ns;
 }
 
+// Where the column says something of each launch; else they are in the order of time.
+bool KernelTreeModel::launches_fall() const {
+  const bool of_each = sort_column_ == time || sort_column_ == share || sort_column_ == duration ||
+                       sort_column_ == start;
+  return of_each && sort_order_ == Qt::DescendingOrder;
+}
+
 bool KernelTreeModel::launch_before(std::uint32_t a, std::uint32_t b) const {
   const std::int64_t key_a = launch_key(a);
   const std::int64_t key_b = launch_key(b);
   if (key_a == key_b) return a < b;
-  const bool of_each = sort_column_ == time || sort_column_ == share || sort_column_ == duration ||
-                       sort_column_ == start;
-  return of_each && sort_order_ == Qt::DescendingOrder ? key_a > key_b : key_a < key_b;
+  return launches_fall() ? key_a > key_b : key_a < key_b;
 }
 
 }  // namespace mansard

@@ -90,7 +90,7 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
           [this](const QModelIndex& index) { this->selection()->hover(model_->row_of(index)); });
   connect(tree_, &QTreeView::viewportEntered, this, [this] { this->selection()->hover({}); });
   connect(tree_->verticalScrollBar(), &QScrollBar::valueChanged, this,
-          &KernelTreeView::fetch_at_the_end);
+          &KernelTreeView::show_more_at_the_end);
   connect(selection, &SelectionModel::selected_changed, this, &KernelTreeView::follow_selection);
   connect(selection, &SelectionModel::shown_changed, this, &KernelTreeView::follow_filter);
   show_message();
@@ -222,14 +222,13 @@ void KernelTreeView::show_message() {
   stack_->setCurrentWidget(text.isEmpty() ? static_cast<QWidget*>(tree_) : message_);
 }
 
-// Views of Qt fetch a branch once, when it is opened.
-void KernelTreeView::fetch_at_the_end() {
+void KernelTreeView::show_more_at_the_end() {
   QModelIndex last = tree_->indexAt({1, tree_->viewport()->height() - 1});
   if (!last.isValid()) return;
   if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already past the branch
-  const QModelIndex parent = last.parent();
-  if (!model_->launch_of(last) || !model_->canFetchMore(parent)) return;
-  if (last.row() + kFetchAhead >= model_->rowCount(parent)) model_->fetchMore(parent);
+  if (!model_->launch_of(last)) return;
+  const QModelIndex signature = last.parent();
+  if (last.row() + kFetchAhead >= model_->rowCount(signature)) model_->show_more(signature);
 }
 
 // For any figures, as those of branches that are not open yet are not known.

@@ -37,7 +37,7 @@ class KernelTreeView : public RunView {
   void follow_selection();
   void follow_filter();
   void show_message();
-  void fetch_at_the_end();
+  void show_more_at_the_end();
   void fit_columns();
   void fit_name_column();
 

@@ -111,7 +111,8 @@ TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
 TEST_P(ChartViewTest, TellsEveryBarAndPart) {
   show(waterfall());
   EXPECT_EQ(tooltip(middle(1)), QStringLiteral("lost: +30.0 ms"));
-  EXPECT_EQ(tooltip({view.width() / 2, view.height() - 2}), QString());
+  tooltip({view.width() / 2, view.height() - 2});  // goes after a moment
+  EXPECT_TRUE(QTest::qWaitFor([] { return QToolTip::text().isEmpty(); }, 3000));
   show(stacked());
   const auto& part = std::get<BarChart>(view.figure().layout).parts[1];
   const QPoint in_part(static_cast<int>(part.rect.left + part.rect.width() / 2),
@@ -122,8 +123,11 @@ TEST_P(ChartViewTest, TellsEveryBarAndPart) {
 TEST_P(ChartViewTest, MarksTheRowUnderTheCursorAndTellsOfClicks) {
   show(waterfall());
   QSignalSpy clicks(&view, &ChartView::row_clicked);
+  QTest::mouseMove(&view, {5, view.height() - 2});
+  QCoreApplication::processEvents();
   const QImage before = view.grab().toImage();
   QTest::mouseMove(&view, middle(2));
+  QCoreApplication::processEvents();
   EXPECT_NE(view.grab().toImage(), before);
   QTest::mouseClick(&view, Qt::LeftButton, {}, middle(2));
   ASSERT_EQ(clicks.count(), 1);
