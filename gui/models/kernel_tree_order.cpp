@@ -54,7 +54,7 @@ void KernelTreeModel::show_nodes() {
   }
 }
 
-void KernelTreeModel::update_layout() {
+void KernelTreeModel::update_layout(bool filtered) {
   Q_EMIT layoutAboutToBeChanged();
   const QModelIndexList before = persistentIndexList();
   std::vector<std::optional<std::size_t>> of_launches;
@@ -62,9 +62,10 @@ void KernelTreeModel::update_layout() {
   show_nodes();
   std::erase_if(lists_, [&](const auto& list) { return nodes_[list.first].position < 0; });
   for (auto& [id, list] : lists_) {
-    const std::size_t fetched = list.fetched;
-    list = list_of(id);
-    list.fetched = std::min(std::max(fetched, kFetched), list.launches.size());
+    const std::size_t fetched = std::max(list.fetched, kFetched);
+    if (filtered) list = list_of(id);
+    list.ordered = 0;
+    list.fetched = std::min(fetched, list.launches.size());
     order_up_to(list, list.fetched);
   }
   QModelIndexList after;

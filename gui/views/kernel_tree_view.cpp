@@ -223,7 +223,10 @@ void KernelTreeView::show_message() {
 }
 
 void KernelTreeView::show_more_at_the_end() {
-  QModelIndex last = tree_->indexAt({1, tree_->viewport()->height() - 1});
+  const int bottom = tree_->viewport()->height() - 1;
+  QModelIndex last = tree_->indexAt({1, bottom});
+  // Below the tree's end there is room for less than a row.
+  if (!last.isValid()) last = tree_->indexAt({1, bottom - tree_->fontMetrics().height()});
   if (!last.isValid()) return;
   if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already past the branch
   if (!model_->launch_of(last)) return;
