@@ -48,6 +48,7 @@ TablePage::TablePage(QWidget* parent)
   addWidget(table_);
   setChildrenCollapsible(false);
 
+  connect(this, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
     table_->set_current(row);
     chart_->set_marked(row);
@@ -67,7 +68,7 @@ void TablePage::set_table(const Table& table) {
   caption_->setVisible(!chart_->caption().isEmpty());
   figure_->setVisible(chart_->has_chart());
   table_->set_table(table);
-  shared_ = false;
+  moved_ = false;
   share_height();
 }
 
@@ -78,8 +79,7 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 
 // The chart as high as it is, so that the table has the rest.
 void TablePage::share_height() {
-  if (shared_ || !isVisible() || !chart_->has_chart()) return;
-  shared_ = true;
+  if (moved_ || !chart_->has_chart()) return;
   const int caption = caption_->text().isEmpty() ? 0 : caption_->heightForWidth(width());
   const int wanted = chart_->heightForWidth(width()) + caption + handleWidth() + kSlack_px;
   const int chart = std::min(wanted, static_cast<int>(kMostForChart * height()));

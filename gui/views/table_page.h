@@ -40,7 +40,7 @@ class TablePage : public QSplitter {
   ChartView* chart_;
   QLabel* caption_;
   FindingTable* table_;
-  bool shared_ = false;  // the height, between the two; then the user's choice holds
+  bool moved_ = false;  // the border between the two, by the user, whose choice holds
 };
 
 // A chart that scrolls where it is higher than its place.
