@@ -41,14 +41,14 @@ void KernelTreeModel::set_run(std::shared_ptr<const OpenRun> run,
 
 void KernelTreeModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   shown_ = std::move(shown);
-  update_layout(true);
+  update_layout();
 }
 
 void KernelTreeModel::sort(int column, Qt::SortOrder order) {
   if (column < 0 || column >= column_count) return;
   sort_column_ = column;
   sort_order_ = order;
-  update_layout(false);
+  update_layout();
 }
 
 std::optional<std::size_t> KernelTreeModel::row_of(const QModelIndex& index) const {

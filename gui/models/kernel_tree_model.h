@@ -96,7 +96,7 @@ class KernelTreeModel : public QAbstractItemModel {
   QModelIndex index_of_node(NodeId id, int column) const;
   void build_nodes();
   void show_nodes();
-  void update_layout(bool filtered);  // or ordered
+  void update_layout();
   Sums sums_of_row(std::size_t row) const;
   LaunchList list_of(NodeId id) const;
   void fetch_up_to(const QModelIndex& signature, std::size_t count);

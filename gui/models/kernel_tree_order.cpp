@@ -54,7 +54,7 @@ void KernelTreeModel::show_nodes() {
   }
 }
 
-void KernelTreeModel::update_layout(bool filtered) {
+void KernelTreeModel::update_layout() {
   Q_EMIT layoutAboutToBeChanged();
   const QModelIndexList before = persistentIndexList();
   std::vector<std::optional<std::size_t>> of_launches;
@@ -63,8 +63,8 @@ void KernelTreeModel::update_layout(bool filtered) {
   std::erase_if(lists_, [&](const auto& list) { return nodes_[list.first].position < 0; });
   for (auto& [id, list] : lists_) {
     const std::size_t fetched = std::max(list.fetched, kFetched);
-    if (filtered) list = list_of(id);
-    list.ordered = 0;
+    // Also where only the order is new: keys are read fastest in the order of the recording.
+    list = list_of(id);
     list.fetched = std::min(fetched, list.launches.size());
     order_up_to(list, list.fetched);
   }
