@@ -23,7 +23,7 @@ const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
       {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
-      {"findings", QT_TR_NOOP("Findings"), Place::figures, make<FindingsView>, true},
+      {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, true},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
