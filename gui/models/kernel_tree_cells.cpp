@@ -94,8 +94,6 @@ QVariant KernelTreeModel::launch_value(std::size_t launch, int column) const {
     case time:
     case duration:
       return time_s;
-    case share:
-      return shown_->total_s > 0 ? QVariant(time_s / shown_->total_s) : QVariant();
     case start:
       return qlonglong(columns.start_ns[launch]);
     default:
@@ -132,12 +130,8 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
       return QString::fromStdString(exact_time(columns.start_ns[launch]));
     case duration:
       return quantity_text(launch_value(launch, duration).toDouble(), "s");
-    case share: {
-      const QVariant value = launch_value(launch, share);
-      return value.isValid() ? percent_text(value.toDouble()) : QString();
-    }
     default:
-      return {};  // the time is the duration; all else holds for the signature
+      return {};  // the time is the duration; all else is the signature's
   }
 }
 

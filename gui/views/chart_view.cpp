@@ -119,6 +119,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
   } else if (now && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Space)) {
     Q_EMIT row_clicked(data_->bars[*now].row);
   } else {
+    if (event->key() == Qt::Key_Escape) point_at(std::nullopt);
     QWidget::keyPressEvent(event);
   }
 }

@@ -4,6 +4,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <algorithm>
 
 namespace mansard {
@@ -12,6 +14,8 @@ namespace {
 constexpr int kWidestColumn_px = 360;
 constexpr int kLeastSentence_px = 320;
 constexpr int kMostWrappedRows = 500;  // measuring text takes time
+constexpr int kPadding_px = 4;
+constexpr int kLineGap_px = 9;
 constexpr std::size_t kLongText = 40;  // characters
 
 // Longer texts with ordinary words between spaces: names of templates have spaces as well.
@@ -25,12 +29,38 @@ bool has_sentences(const Table& table, std::size_t column) {
   });
 }
 
+// Keeps texts off the figures of the column before.
+class PaddedDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyleOptionViewItem ground = option;
+    initStyleOption(&ground, index);
+    ground.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &ground, painter,
+                                          ground.widget);
+    QStyledItemDelegate::paint(painter, padded(option), index);
+  }
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    return QStyledItemDelegate::sizeHint(padded(option), index) +
+           QSize(2 * kPadding_px, kLineGap_px);
+  }
+
+ private:
+  static QStyleOptionViewItem padded(QStyleOptionViewItem option) {
+    option.rect.adjust(kPadding_px, 0, -kPadding_px, 0);
+    return option;
+  }
+};
+
 }  // namespace
 
 FindingTable::FindingTable(QWidget* parent)
     : QTableView(parent), model_(new FindingModel(this)), sorted_(new FindingSort(this)) {
   sorted_->setSourceModel(model_);
   setModel(sorted_);
+  setItemDelegate(new PaddedDelegate(this));
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setSelectionMode(QAbstractItemView::SingleSelection);
   setAlternatingRowColors(true);
@@ -42,7 +72,7 @@ FindingTable::FindingTable(QWidget* parent)
   setSortingEnabled(true);
   horizontalHeader()->setSortIndicatorClearable(true);
   verticalHeader()->hide();
-  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kLineGap_px);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(false);
 

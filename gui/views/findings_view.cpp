@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/findings_view.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QSplitter>
@@ -14,6 +15,7 @@
 #include "gui/views/finding_table.h"
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
+#include "gui/views/view_keys.h"
 
 namespace mansard {
 namespace {
@@ -62,6 +64,7 @@ FindingsView::FindingsView(SelectionModel* selection, QWidget* parent)
   list_->setAccessibleName(tr("Analyses"));
   list_->setFrameShape(QFrame::NoFrame);
   list_->setMinimumWidth(110);
+  list_->setSpacing(2);
   list_->setCurrentRow(0);
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);
@@ -132,6 +135,10 @@ void FindingsView::choose(std::string_view name) {
 
 QString FindingsView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void FindingsView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }
 
 void FindingsView::showEvent(QShowEvent* event) {

@@ -36,6 +36,7 @@ class FindingsView : public RunView {
   QString message() const;
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:

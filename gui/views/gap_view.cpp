@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/gap_view.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QScrollArea>
@@ -17,6 +18,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/table_page.h"
 #include "gui/views/theme.h"
+#include "gui/views/view_keys.h"
 #include "reports/comparison_part.h"
 
 namespace mansard {
@@ -81,7 +83,7 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
       tabs_(new QTabWidget),
       lines_(new QSplitter(Qt::Vertical)),
       ledger_(new FindingTable),
-      behind_title_(new QLabel),
+      behind_title_(wrapped_label(this)),
       behind_(new FindingTable) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);
@@ -175,6 +177,10 @@ QString GapView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
 }
 
+void GapView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
+}
+
 void GapView::showEvent(QShowEvent* event) {
   RunView::showEvent(event);
   work_out();
@@ -182,7 +188,12 @@ void GapView::showEvent(QShowEvent* event) {
 
 void GapView::resizeEvent(QResizeEvent* event) {
   RunView::resizeEvent(event);
-  splitter_->setOrientation(width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical);
+  const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
+  if (wanted == splitter_->orientation() && placed_) return;
+  placed_ = true;
+  splitter_->setOrientation(wanted);
+  const int whole = wanted == Qt::Horizontal ? width() : height();
+  splitter_->setSizes({whole * 55 / 100, whole * 45 / 100});
 }
 
 const Finding* GapView::ledger_finding() const {
@@ -249,7 +260,7 @@ void GapView::show_tabs(const ReportPart& part) {
   std::vector<std::string> notes = part.notes;
   if (ledger) {
     chart_->set_table(ledger->tables[0]);
-    ledger_->set_table(ledger->tables[0], {QStringLiteral("id")});
+    ledger_->set_table(ledger->tables[0], {QStringLiteral("id"), QStringLiteral("meaning")});
     tabs_->addTab(lines_, tr("Ledger"));
     for (const std::vector<Cell>& row : ledger->tables[2].rows) {
       notes.push_back(std::get<std::string>(row.front()));
@@ -295,8 +306,9 @@ void GapView::choose_line(std::size_t row) {
   const std::vector<Cell>& cells = ledger->tables[0].rows[row];
   Table behind = behind_line(ledger->tables[1], cells[0]);
   const bool any = !behind.rows.empty();
-  behind_title_->setText(any ? tr("Behind \"%1\"").arg(to_qstring(std::get<std::string>(cells[1])))
-                             : tr("No kernels are behind this line."));
+  const auto* meaning = std::get_if<std::string>(&cells.back());
+  behind_title_->setText(
+      to_qstring(std::get<std::string>(cells[1]) + (meaning ? ": " + *meaning : std::string())));
   behind_->set_table(std::move(behind));
   behind_->setVisible(any);
 }

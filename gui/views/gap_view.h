@@ -41,6 +41,7 @@ class GapView : public RunView {
   QString message() const;
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -67,6 +68,7 @@ class GapView : public RunView {
   FindingTable* ledger_;
   QLabel* behind_title_;
   FindingTable* behind_;
+  bool placed_ = false;  // the parts, for the width; then the user's choice holds
 };
 
 }  // namespace mansard

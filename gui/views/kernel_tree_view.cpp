@@ -2,6 +2,7 @@
 #include "gui/views/kernel_tree_view.h"
 
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -12,6 +13,7 @@
 
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/cell_delegates.h"
+#include "gui/views/view_keys.h"
 
 namespace mansard {
 namespace {
@@ -157,6 +159,10 @@ QString KernelTreeView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
 }
 
+void KernelTreeView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
+}
+
 void KernelTreeView::resizeEvent(QResizeEvent* event) {
   RunView::resizeEvent(event);
   fit_name_column();
@@ -226,7 +232,7 @@ void KernelTreeView::fetch_at_the_end() {
   if (last.row() + kFetchAhead >= model_->rowCount(parent)) model_->fetchMore(parent);
 }
 
-// To what the first rows hold: signatures and launches below have shorter figures.
+// For any figures, as those of branches that are not open yet are not known.
 void KernelTreeView::fit_columns() {
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     const QString widest = column == KernelTreeModel::start      ? QStringLiteral("88.888888888 s")
@@ -241,7 +247,8 @@ void KernelTreeView::fit_columns() {
 }
 
 void KernelTreeView::fit_name_column() {
-  int rest = tree_->viewport()->width();
+  // Of the tree as it will be: it is laid out after its view.
+  int rest = width() - tree_->verticalScrollBar()->sizeHint().width();
   for (int column = 1; column < KernelTreeModel::column_count; ++column) {
     rest -= tree_->columnWidth(column);
   }

@@ -28,6 +28,7 @@ class KernelTreeView : public RunView {
   QString message() const;
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void leaveEvent(QEvent* event) override;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/machine_view.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QSplitter>
@@ -13,6 +14,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/sample_plot_view.h"
 #include "gui/views/sweep_plot_view.h"
+#include "gui/views/view_keys.h"
 #include "reports/formats/machine_table.h"
 #include "reports/formats/text.h"
 
@@ -140,6 +142,10 @@ std::vector<Table> MachineView::tables() const {
 
 QString MachineView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void MachineView::keyPressEvent(QKeyEvent* event) {
+  if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }
 
 void MachineView::resizeEvent(QResizeEvent* event) {

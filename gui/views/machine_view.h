@@ -38,6 +38,7 @@ class MachineView : public RunView {
   QString message() const;
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:

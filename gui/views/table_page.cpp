@@ -13,6 +13,7 @@ namespace mansard {
 namespace {
 
 constexpr double kMostForChart = 0.6;  // of the height
+constexpr int kSlack_px = 12;
 
 }  // namespace
 
@@ -79,7 +80,8 @@ void TablePage::resizeEvent(QResizeEvent* event) {
 void TablePage::share_height() {
   if (shared_ || !isVisible() || !chart_->has_chart()) return;
   shared_ = true;
-  const int wanted = chart_->heightForWidth(width()) + caption_->sizeHint().height() + 4;
+  const int caption = caption_->text().isEmpty() ? 0 : caption_->heightForWidth(width());
+  const int wanted = chart_->heightForWidth(width()) + caption + handleWidth() + kSlack_px;
   const int chart = std::min(wanted, static_cast<int>(kMostForChart * height()));
   setSizes({chart, height() - chart});
 }

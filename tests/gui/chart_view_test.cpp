@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFile>
 #include <QHelpEvent>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSvgGenerator>
 #include <QTest>

@@ -84,7 +84,7 @@ TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
   view.set_baseline(example_run("h200_layer_bf16.sqlite"));
   EXPECT_FALSE(view.message().isEmpty());
   ASSERT_TRUE(has_ledger());
-  line("not_gemm");  // a line that only comparisons have
+  line("kept_gemms_changed");  // a line that only comparisons have
   ASSERT_GE(view.tabs()->count(), 4);
   EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Ledger"));
   EXPECT_EQ(view.tabs()->tabText(view.tabs()->count() - 1).left(7), QStringLiteral("To know"));
@@ -114,7 +114,9 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   // The same line again: everything.
   QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
   EXPECT_TRUE(selection.filter().operation_class.isEmpty());
-  view.show_everything();
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_FALSE(selection.selected());
+  QTest::keyClick(&view, Qt::Key_0);
   EXPECT_FALSE(view.ledger()->current());
 }
 

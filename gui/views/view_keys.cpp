@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/view_keys.h"
+
+#include <QKeyEvent>
+
+#include "gui/views/run_view.h"
+
+namespace mansard {
+
+bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& event) {
+  switch (event.key()) {
+    case Qt::Key_0:
+    case Qt::Key_Home:
+      view.show_everything();
+      return true;
+    case Qt::Key_Escape:
+      selection.select(std::nullopt);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace mansard

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+class QKeyEvent;
+
+namespace mansard {
+
+class RunView;
+class SelectionModel;
+
+// What keys do in every view: 0 and Home show everything, Esc selects nothing. False: not one of
+// them.
+bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& event);
+
+}  // namespace mansard
