@@ -23,7 +23,7 @@ namespace {
 TEST(HelpPages, AreAllOfTheDocumentation) {
   const HelpPages pages;
   std::set<QString> expected;
-  const QString root = QStringLiteral(MANSARD_DOCS);
+  const QString root = QStringLiteral(MANSARD_SOURCE_FOLDER "/docs");
   for (QDirIterator it(root, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
        it.hasNext();) {
     expected.insert(QDir(root).relativeFilePath(it.next()));

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/load_run.h"
 #include "gui/models/run_entries.h"
 #include "gui/models/selection_model.h"
 #include "tests/gui/fixture.h"
@@ -244,7 +245,7 @@ class RunEntries : public ::testing::Test {
     FAIL() << "no " << kind << " " << text;
   }
   static RunAnalysis read(const char* name) {
-    const std::filesystem::path folder = MANSARD_EXAMPLES;
+    const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples/h200";
     return load_run(folder / name, {folder / "machine.json"});
   }
 
