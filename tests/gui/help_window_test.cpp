@@ -128,7 +128,7 @@ TEST(HelpPages, AllWordsAreSearchedInAllPages) {
   const HelpPages pages(
       {help_page(QStringLiteral("a.md"),
                  QStringLiteral("# One\nthe roofline of a run\n## Zoom\nwheel\n")),
-       help_page(QStringLiteral("b.md"), QStringLiteral("# Two\nrun a *Roof*line\n\n## Run\n"))});
+       help_page(QStringLiteral("b.md"), QStringLiteral("# Two\nrun a *Roofline*\n\n## Run\n"))});
   const auto hits = pages.search(QStringLiteral(" RUN roofline"));
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].page, 0u);
