@@ -22,18 +22,6 @@ ShownLaunches all_launches(const OpenRun& run) {
   return shown;
 }
 
-std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
-  const KernelFilter words(filter.words);
-  const std::string operation_class = filter.operation_class.toStdString();
-  std::vector<bool> pass;
-  pass.reserve(run.rows.size());
-  for (const KernelRow& row : run.rows) {
-    pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
-                   words.matches(row));
-  }
-  return pass;
-}
-
 std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFilter& filter) {
   std::vector<bool> pass;
   for (const StreamKey& stream : launches.streams) {
@@ -60,6 +48,18 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range) {
 }
 
 }  // namespace
+
+std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
+  const KernelFilter words(filter.words);
+  const std::string operation_class = filter.operation_class.toStdString();
+  std::vector<bool> pass;
+  pass.reserve(run.rows.size());
+  for (const KernelRow& row : run.rows) {
+    pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
+                   words.matches(row));
+  }
+  return pass;
+}
 
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter) {
   if (filter.passes_all()) return all_launches(run);
