@@ -36,53 +36,6 @@ QVariant optional_value(std::optional<double> value) {
   return value ? QVariant(*value) : QVariant();
 }
 
-QVariant value_of(const KernelRow& row, int column) {
-  switch (column) {
-    case KernelTableModel::name:
-      return display_name(row);
-    case KernelTableModel::operation_class:
-      return QString::fromStdString(row.operation_class);
-    case KernelTableModel::precision:
-      return row.precision ? QVariant(precision_text(row)) : QVariant();
-    case KernelTableModel::launches:
-      return QVariant::fromValue(static_cast<qlonglong>(row.launches));
-    case KernelTableModel::time:
-      return row.time_s;
-    case KernelTableModel::share:
-      return row.share;
-    case KernelTableModel::rate:
-      return optional_value(flop_per_s(row));
-    case KernelTableModel::arithmetic_intensity:
-      return optional_value(intensity(row, main_memory(row.target)));
-    case KernelTableModel::bound:
-      return row.limit.bound == Bound::unknown ? QVariant() : QVariant(bound_text(row));
-    case KernelTableModel::of_light:
-      return optional_value(fraction_of_light(row));
-    default:
-      return {};
-  }
-}
-
-QString text_of(const KernelRow& row, int column) {
-  const QVariant value = value_of(row, column);
-  if (!value.isValid()) return QStringLiteral("-");
-  switch (column) {
-    case KernelTableModel::launches:
-      return QLocale::c().toString(value.toLongLong());
-    case KernelTableModel::time:
-      return quantity_text(value.toDouble(), "s");
-    case KernelTableModel::rate:
-      return quantity_text(value.toDouble(), "FLOP/s");
-    case KernelTableModel::arithmetic_intensity:
-      return ratio_text(value.toDouble());
-    case KernelTableModel::share:
-    case KernelTableModel::of_light:
-      return percent_text(value.toDouble());
-    default:
-      return value.toString();
-  }
-}
-
 bool is_number(int column) {
   return column != KernelTableModel::name && column != KernelTableModel::operation_class &&
          column != KernelTableModel::precision && column != KernelTableModel::bound;
@@ -93,7 +46,18 @@ bool is_number(int column) {
 void KernelTableModel::set_run(std::shared_ptr<const RunAnalysis> run) {
   beginResetModel();
   run_ = std::move(run);
+  auto nothing = std::make_shared<ShownLaunches>();
+  nothing->launches.resize(run_ ? run_->rows.size() : 0);
+  nothing->time_s.resize(nothing->launches.size());
+  shown_ = std::move(nothing);
   endResetModel();
+}
+
+void KernelTableModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
+  if (!run_ || shown->launches.size() != run_->rows.size()) return;  // of another run
+  shown_ = std::move(shown);
+  if (rowCount() == 0) return;
+  Q_EMIT dataChanged(index(0, launches), index(rowCount() - 1, share));
 }
 
 int KernelTableModel::rowCount(const QModelIndex& parent) const {
@@ -104,16 +68,65 @@ int KernelTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : column_count;
 }
 
+QVariant KernelTableModel::value(std::size_t index, int column) const {
+  const KernelRow& row = run_->rows[index];
+  switch (column) {
+    case name:
+      return display_name(row);
+    case operation_class:
+      return QString::fromStdString(row.operation_class);
+    case precision:
+      return row.precision ? QVariant(precision_text(row)) : QVariant();
+    case launches:
+      return QVariant::fromValue(static_cast<qlonglong>(shown_->launches[index]));
+    case time:
+      return shown_->time_s[index];
+    case share:
+      return shown_->share(index);
+    case rate:
+      return optional_value(flop_per_s(row));
+    case arithmetic_intensity:
+      return optional_value(intensity(row, main_memory(row.target)));
+    case bound:
+      return row.limit.bound == Bound::unknown ? QVariant() : QVariant(bound_text(row));
+    case of_light:
+      return optional_value(fraction_of_light(row));
+    default:
+      return {};
+  }
+}
+
+QString KernelTableModel::text(std::size_t row, int column) const {
+  const QVariant known = value(row, column);
+  if (!known.isValid()) return QStringLiteral("-");
+  switch (column) {
+    case launches:
+      return QLocale::c().toString(known.toLongLong());
+    case time:
+      return quantity_text(known.toDouble(), "s");
+    case rate:
+      return quantity_text(known.toDouble(), "FLOP/s");
+    case arithmetic_intensity:
+      return ratio_text(known.toDouble());
+    case share:
+    case of_light:
+      return percent_text(known.toDouble());
+    default:
+      return known.toString();
+  }
+}
+
 QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
   if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-  const KernelRow& row = run_->rows[static_cast<std::size_t>(index.row())];
+  const auto row = static_cast<std::size_t>(index.row());
   switch (role) {
     case Qt::DisplayRole:
-      return text_of(row, index.column());
+      return text(row, index.column());
     case kValueRole:
-      return value_of(row, index.column());
+      return value(row, index.column());
     case Qt::ToolTipRole:
-      return index.column() == name ? QVariant(QString::fromStdString(row.name)) : QVariant();
+      return index.column() == name ? QVariant(QString::fromStdString(run_->rows[row].name))
+                                    : QVariant();
     case Qt::TextAlignmentRole:
       return int(Qt::AlignVCenter | (is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     default:
@@ -140,15 +153,11 @@ KernelSortFilter::KernelSortFilter(QObject* parent) : QSortFilterProxyModel(pare
   setSortRole(KernelTableModel::kValueRole);
 }
 
-void KernelSortFilter::set_filter(const QString& text) {
-  filter_ = KernelFilter(text);
-  invalidateFilter();
-}
+void KernelSortFilter::follow_shown() { invalidateFilter(); }
 
 bool KernelSortFilter::filterAcceptsRow(int row, const QModelIndex&) const {
   const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
-  if (table == nullptr || table->run() == nullptr) return true;
-  return filter_.matches(table->run()->rows[static_cast<std::size_t>(row)]);
+  return table == nullptr || table->shows(row);
 }
 
 bool KernelSortFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a run as a table, and its sorted, filtered view.
+// The rows of a run as a table, with what a filter leaves of each, and its sorted view of those
+// that have anything left.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 #include <memory>
 
-#include "gui/models/kernel_filter.h"
+#include "gui/models/shown_launches.h"
 
 namespace mansard {
 
@@ -32,8 +33,11 @@ class KernelTableModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void set_run(std::shared_ptr<const RunAnalysis> run);  // null: an empty table
+  // Null: an empty table.
+  void set_run(std::shared_ptr<const RunAnalysis> run);
+  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
   const RunAnalysis* run() const { return run_.get(); }
+  bool shows(int row) const { return shown_->shows(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,7 +45,11 @@ class KernelTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QVariant value(std::size_t row, int column) const;
+  QString text(std::size_t row, int column) const;
+
   std::shared_ptr<const RunAnalysis> run_;
+  std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
 };
 
 class KernelSortFilter : public QSortFilterProxyModel {
@@ -50,14 +58,11 @@ class KernelSortFilter : public QSortFilterProxyModel {
  public:
   explicit KernelSortFilter(QObject* parent = nullptr);
 
-  void set_filter(const QString& text);
+  void follow_shown();  // the model's has changed
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
-
- private:
-  KernelFilter filter_;
 };
 
 }  // namespace mansard

@@ -41,7 +41,7 @@ void RunDocument::open(const QString& file, const QStringList& machines) {
                                         models = std::move(models)] {
     Outcome outcome;
     try {
-      outcome.run = std::make_shared<const RunAnalysis>(loader(path, models));
+      outcome.run = prepare_run(loader(path, models));
     } catch (const std::exception& e) {
       outcome.error = QString::fromUtf8(e.what());
     }

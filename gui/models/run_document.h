@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One opened file: loads in the background, then holds the analysis or says what went wrong.
+// One opened file: loads and prepares it in the background, then holds what views draw or says what
+// went wrong.
 #pragma once
 
 #include <QObject>
@@ -8,6 +9,7 @@
 #include <memory>
 
 #include "gui/models/load_run.h"
+#include "gui/models/open_run.h"
 
 namespace mansard {
 
@@ -31,7 +33,11 @@ class RunDocument : public QObject {
   QStringList machines() const { return machines_; }
   QString title() const;  // the file's name without folder
   // Null unless ready.
-  std::shared_ptr<const RunAnalysis> run() const { return run_; }
+  std::shared_ptr<const OpenRun> open_run() const { return run_; }
+  // Its analysis, which keeps all of it.
+  std::shared_ptr<const RunAnalysis> run() const {
+    return run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr;
+  }
   // Empty unless failed.
   QString error() const { return error_; }
 
@@ -41,7 +47,7 @@ class RunDocument : public QObject {
  private:
   struct Mailbox;
   struct Outcome {
-    std::shared_ptr<const RunAnalysis> run;
+    std::shared_ptr<const OpenRun> run;
     QString error;
   };
   void finish(quint64 load, Outcome outcome);
@@ -51,7 +57,7 @@ class RunDocument : public QObject {
   QString file_;
   QStringList machines_;
   State state_ = State::empty;
-  std::shared_ptr<const RunAnalysis> run_;
+  std::shared_ptr<const OpenRun> run_;
   QString error_;
   quint64 load_ = 0;
 };

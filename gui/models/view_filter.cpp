@@ -6,15 +6,11 @@
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
-namespace {
-
 QString stream_text(const StreamKey& stream) {
   return stream.device_id < 0
              ? QObject::tr("thread %1").arg(stream.stream_id & 0xFFFFFF)
              : QObject::tr("stream %1 of GPU %2").arg(stream.stream_id).arg(stream.device_id);
 }
-
-}  // namespace
 
 bool ViewFilter::operator==(const ViewFilter&) const = default;
 

@@ -35,6 +35,8 @@ struct ViewFilter {
   bool operator==(const ViewFilter&) const;
 };
 
+QString stream_text(const StreamKey& stream);  // "stream 7 of GPU 0", "thread 123"
+
 // What is filtered by, each part on its own, for people: "class gemm", "1.5 ms to 2 ms".
 struct FilterPart {
   enum class Kind { words, operation_class, device, stream, range, window };

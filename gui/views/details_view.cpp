@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/details_view.h"
 
-#include "gui/models/row_facts.h"
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "gui/models/launch_facts.h"
 
 namespace mansard {
 namespace {
@@ -32,26 +35,64 @@ QString to_html(const FactSection& section) {
 
 }  // namespace
 
-DetailsView::DetailsView(QWidget* parent) : QTextBrowser(parent) {
-  setFrameShape(QFrame::NoFrame);
-  setAccessibleName(tr("Details of the selected kernel"));
-  document()->setDocumentMargin(10);
-  show_row(nullptr);
+DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
+    : RunView(shared, parent), browser_(new QTextBrowser(this)) {
+  browser_->setFrameShape(QFrame::NoFrame);
+  browser_->setAccessibleName(tr("Details of the selected kernel"));
+  browser_->document()->setDocumentMargin(10);
+  setFocusProxy(browser_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(browser_);
+  connect(shared, &SelectionModel::selected_changed, this, &DetailsView::show_selected);
+  show_selected();
 }
 
-void DetailsView::show_row(const KernelRow* row) {
+void DetailsView::set_run(std::shared_ptr<const OpenRun> run) {
+  run_ = std::move(run);
+  show_selected();
+}
+
+QString DetailsView::text() const { return browser_->toPlainText(); }
+
+void DetailsView::show_selected() {
+  const SelectionModel::Row selected = selection()->selected();
+  const KernelRow* row = nullptr;
+  if (run_ && selected && *selected < run_->analysis.rows.size()) {
+    row = &run_->analysis.rows[*selected];
+  }
   if (row == nullptr) {
-    setHtml(QStringLiteral("<p>%1</p>")
-                .arg(tr("Select a kernel in the figure or in the table to see what it did and what "
-                        "bounds it.")));
+    browser_->setHtml(
+        QStringLiteral("<p>%1</p>")
+            .arg(tr("Select a kernel in the figure or in the table to see what it did and what "
+                    "bounds it.")));
     return;
   }
   QString html =
       QStringLiteral("<p style='font-size:large'><b>%1</b></p>").arg(breakable(display_name(*row)));
+  if (selection()->selected_launch() && *selection()->selected_launch() < run_->launches.size()) {
+    html += to_html(facts_of_launch(*run_, *selection()->selected_launch()));
+  }
   for (const FactSection& section : facts(*row)) html += to_html(section);
   html += QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p><p>%2</p>")
               .arg(tr("Full name"), breakable(QString::fromStdString(row->name)));
-  setHtml(html);
+  browser_->setHtml(html);
+}
+
+std::vector<Table> DetailsView::tables() const {
+  const SelectionModel::Row selected = selection()->selected();
+  if (!run_ || !selected || *selected >= run_->analysis.rows.size()) return {};
+  Table table;
+  table.id = "details";
+  table.title = "The selected kernel";
+  table.columns = {{"section", "section"}, {"fact", "fact"}, {"value", "value"}};
+  for (const FactSection& section : facts(run_->analysis.rows[*selected])) {
+    for (const Fact& fact : section.facts) {
+      table.rows.push_back(
+          {section.title.toStdString(), fact.label.toStdString(), fact.value.toStdString()});
+    }
+  }
+  return {std::move(table)};
 }
 
 }  // namespace mansard

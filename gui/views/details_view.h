@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that is known of the selected row.
+// All that is known of the selected row, and of the launch of it.
 #pragma once
 
-#include <QTextBrowser>
+#include "gui/views/run_view.h"
 
-#include "analyzer/run_analysis.h"
+class QTextBrowser;
 
 namespace mansard {
 
-class DetailsView : public QTextBrowser {
+class DetailsView : public RunView {
   Q_OBJECT
 
  public:
-  explicit DetailsView(QWidget* parent = nullptr);
-  // Null: nothing is selected.
-  void show_row(const KernelRow* row);
+  explicit DetailsView(SelectionModel* selection, QWidget* parent = nullptr);
+
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  std::vector<Table> tables() const override;
+  QString text() const;
   QSize sizeHint() const override { return {300, 400}; }
+
+ private:
+  void show_selected();
+
+  std::shared_ptr<const OpenRun> run_;
+  QTextBrowser* browser_;
 };
 
 }  // namespace mansard

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/kernel_table_view.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -19,21 +16,12 @@ constexpr int kLeastNameWidth_px = 200;
 
 }  // namespace
 
-KernelTableView::KernelTableView(SelectionModel* selection, QWidget* parent)
-    : QWidget(parent),
-      selection_(selection),
+KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
+    : RunView(shared, parent),
       model_(new KernelTableModel(this)),
       sorted_(new KernelSortFilter(this)),
-      filter_(new QLineEdit(this)),
-      count_(new QLabel(this)),
       table_(new QTableView(this)) {
   sorted_->setSourceModel(model_);
-
-  filter_->setPlaceholderText(tr("Filter by name, class, precision or bound"));
-  filter_->setClearButtonEnabled(true);
-  filter_->setMaximumWidth(420);
-  connect(filter_, &QLineEdit::textChanged, selection_, &SelectionModel::set_filter);
-  connect(selection_, &SelectionModel::filter_changed, this, &KernelTableView::follow_filter);
 
   table_->setModel(sorted_);
   table_->setSortingEnabled(true);
@@ -57,30 +45,26 @@ KernelTableView::KernelTableView(SelectionModel* selection, QWidget* parent)
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             // While the model is reset or filtered Qt moves the current row by itself.
-            if (current.isValid() && table_->hasFocus()) selection_->select(row_of(current));
+            if (current.isValid() && table_->hasFocus()) selection()->select(row_of(current));
           });
   connect(table_, &QTableView::clicked, this,
-          [this](const QModelIndex& index) { selection_->select(row_of(index)); });
+          [this](const QModelIndex& index) { selection()->select(row_of(index)); });
   connect(table_, &QTableView::entered, this,
-          [this](const QModelIndex& index) { selection_->hover(row_of(index)); });
-  connect(table_, &QTableView::viewportEntered, this, [this] { selection_->hover({}); });
-  connect(selection_, &SelectionModel::selected_changed, this, &KernelTableView::follow_selection);
-  connect(sorted_, &QAbstractItemModel::modelReset, this, &KernelTableView::show_count);
+          [this](const QModelIndex& index) { selection()->hover(row_of(index)); });
+  connect(table_, &QTableView::viewportEntered, this, [this] { selection()->hover({}); });
+  connect(shared, &SelectionModel::selected_changed, this, &KernelTableView::follow_selection);
+  connect(shared, &SelectionModel::shown_changed, this, &KernelTableView::follow_shown);
 
-  auto* bar = new QHBoxLayout;
-  bar->setContentsMargins(8, 6, 8, 4);
-  bar->addWidget(filter_, 1);
-  bar->addStretch(1);
-  bar->addWidget(count_);
+  setFocusProxy(table_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addLayout(bar);
   layout->addWidget(table_);
 }
 
-void KernelTableView::set_run(std::shared_ptr<const RunAnalysis> run) {
-  model_->set_run(std::move(run));
+void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
+  model_->set_run(run ? std::shared_ptr<const RunAnalysis>(run, &run->analysis) : nullptr);
+  model_->set_shown(selection()->shown());
+  sorted_->follow_shown();
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
     table_->resizeColumnToContents(column);
     table_->setColumnWidth(column, table_->columnWidth(column) + 6);
@@ -91,7 +75,7 @@ void KernelTableView::set_run(std::shared_ptr<const RunAnalysis> run) {
 
 void KernelTableView::resizeEvent(QResizeEvent*) { fit_name_column(); }
 
-void KernelTableView::leaveEvent(QEvent*) { selection_->hover(std::nullopt); }
+void KernelTableView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
 
 // Names take what the figures leave, but never so little that they say nothing.
 void KernelTableView::fit_name_column() {
@@ -102,11 +86,6 @@ void KernelTableView::fit_name_column() {
   table_->setColumnWidth(KernelTableModel::name, std::max(rest, kLeastNameWidth_px));
 }
 
-void KernelTableView::focus_filter() {
-  filter_->setFocus(Qt::ShortcutFocusReason);
-  filter_->selectAll();
-}
-
 SelectionModel::Row KernelTableView::row_of(const QModelIndex& shown) const {
   const QModelIndex source = sorted_->mapToSource(shown);
   if (!source.isValid()) return std::nullopt;
@@ -114,7 +93,7 @@ SelectionModel::Row KernelTableView::row_of(const QModelIndex& shown) const {
 }
 
 void KernelTableView::follow_selection() {
-  const SelectionModel::Row row = selection_->selected();
+  const SelectionModel::Row row = selection()->selected();
   QModelIndex index;
   if (row && *row < static_cast<std::size_t>(model_->rowCount())) {
     index = sorted_->mapFromSource(model_->index(static_cast<int>(*row), 0));
@@ -129,25 +108,22 @@ void KernelTableView::follow_selection() {
   table_->scrollTo(index);
 }
 
-void KernelTableView::follow_filter() {
-  if (filter_->text() != selection_->filter()) filter_->setText(selection_->filter());
-  sorted_->set_filter(selection_->filter());
-  show_count();
+void KernelTableView::follow_shown() {
+  model_->set_shown(selection()->shown());
+  sorted_->follow_shown();
   follow_selection();
 }
 
-void KernelTableView::show_count() {
-  double share = 0;
-  for (int row = 0; row < sorted_->rowCount(); ++row) {
-    share +=
-        sorted_->index(row, KernelTableModel::share).data(KernelTableModel::kValueRole).toDouble();
+std::vector<Table> KernelTableView::tables() const {
+  if (model_->run() == nullptr || model_->rowCount() == 0) return {};
+  Table table = std::move(analysis_registry().find("kernels")->run(*model_->run()).tables.front());
+  std::vector<std::vector<Cell>> rows;
+  for (int i = 0; i < sorted_->rowCount(); ++i) {
+    const int row = sorted_->mapToSource(sorted_->index(i, 0)).row();
+    rows.push_back(std::move(table.rows[static_cast<std::size_t>(row)]));
   }
-  const QString kernels = count_text(model_->rowCount(), "kernel", "kernels");
-  count_->setText(sorted_->rowCount() == model_->rowCount()
-                      ? kernels
-                      : tr("%1 of %2, %3 of the time")
-                            .arg(sorted_->rowCount())
-                            .arg(kernels, percent_text(share)));
+  table.rows = std::move(rows);
+  return {std::move(table)};
 }
 
 }  // namespace mansard

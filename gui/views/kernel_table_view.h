@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel table with its filter field, linked to the other views by the selection.
+// The rows of a run as a table.
 #pragma once
 
-#include <QWidget>
-#include <memory>
-
 #include "gui/models/kernel_table_model.h"
-#include "gui/models/selection_model.h"
+#include "gui/views/run_view.h"
 
-class QLabel;
-class QLineEdit;
 class QTableView;
 
 namespace mansard {
 
-class KernelTableView : public QWidget {
+class KernelTableView : public RunView {
   Q_OBJECT
 
  public:
   explicit KernelTableView(SelectionModel* selection, QWidget* parent = nullptr);
 
-  void set_run(std::shared_ptr<const RunAnalysis> run);
-  void focus_filter();
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  std::vector<Table> tables() const override;  // the rows as they are sorted
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -30,15 +25,11 @@ class KernelTableView : public QWidget {
  private:
   void fit_name_column();
   void follow_selection();
-  void follow_filter();
-  void show_count();
+  void follow_shown();
   SelectionModel::Row row_of(const QModelIndex& shown) const;
 
-  SelectionModel* selection_;
   KernelTableModel* model_;
   KernelSortFilter* sorted_;
-  QLineEdit* filter_;
-  QLabel* count_;
   QTableView* table_;
 };
 

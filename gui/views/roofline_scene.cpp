@@ -66,9 +66,8 @@ void RooflineScene::set_level(MemoryLevel level) {
   lay_out();
 }
 
-void RooflineScene::set_filter(const QString& text) {
-  const KernelFilter filter(text);
-  for (std::size_t i = 0; i < matches_.size(); ++i) matches_[i] = filter.matches(run_->rows[i]);
+void RooflineScene::set_shown(const ShownLaunches& shown) {
+  for (std::size_t i = 0; i < matches_.size(); ++i) matches_[i] = shown.shows(i);
   lay_out();
 }
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "gui/models/kernel_filter.h"
+#include "gui/models/shown_launches.h"
 #include "gui/views/selection_overlay.h"
 #include "reports/figure/line_labels.h"
 #include "reports/figure/mark_labels.h"
@@ -31,7 +31,7 @@ class RooflineScene {
 
   void set_run(std::shared_ptr<const RunAnalysis> run);  // shows the tier of main memory first
   void set_level(MemoryLevel level);
-  void set_filter(const QString& text);
+  void set_shown(const ShownLaunches& shown);  // rows without any are drawn as outlines
   void set_selected(std::optional<std::size_t> row);
   void set_size(QSizeF size, const QFontMetricsF& metrics);
 

@@ -27,27 +27,26 @@ Point to_point(QPointF p) { return {p.x(), p.y()}; }
 
 }  // namespace
 
-RooflineView::RooflineView(SelectionModel* selection, QWidget* parent)
-    : QWidget(parent), selection_(selection) {
+RooflineView::RooflineView(SelectionModel* shared, QWidget* parent) : RunView(shared, parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Roofline"));
   setAttribute(Qt::WA_OpaquePaintEvent);
-  connect(selection_, &SelectionModel::selected_changed, this, [this] {
-    scene_.set_selected(selection_->selected());
+  connect(shared, &SelectionModel::selected_changed, this, [this] {
+    scene_.set_selected(selection()->selected());
     update();
   });
-  connect(selection_, &SelectionModel::hovered_changed, this, [this] { update(); });
-  connect(selection_, &SelectionModel::filter_changed, this, [this] {
-    scene_.set_filter(selection_->filter());
+  connect(shared, &SelectionModel::hovered_changed, this, [this] { update(); });
+  connect(shared, &SelectionModel::shown_changed, this, [this] {
+    scene_.set_shown(*selection()->shown());
     update();
   });
 }
 
-void RooflineView::set_run(std::shared_ptr<const RunAnalysis> run) {
-  scene_.set_run(std::move(run));
-  scene_.set_filter(selection_->filter());
-  scene_.set_selected(selection_->selected());
+void RooflineView::set_run(std::shared_ptr<const OpenRun> run) {
+  scene_.set_run(run ? std::shared_ptr<const RunAnalysis>(run, &run->analysis) : nullptr);
+  scene_.set_shown(*selection()->shown());
+  scene_.set_selected(selection()->selected());
   update();
   Q_EMIT level_changed(scene_.level());
 }
@@ -59,7 +58,7 @@ void RooflineView::set_level(MemoryLevel level) {
   Q_EMIT level_changed(level);
 }
 
-void RooflineView::reset_zoom() {
+void RooflineView::show_everything() {
   scene_.reset_zoom();
   update();
 }
@@ -93,7 +92,17 @@ void RooflineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setFont(font());
   paint_roofline(painter, scene_, theme_of(palette()),
-                 {selection_->selected(), selection_->hovered()});
+                 {selection()->selected(), selection()->hovered()});
+}
+
+void RooflineView::paint_figure(QPainter& painter) const {
+  painter.setFont(font());
+  paint_roofline(painter, scene_, theme_of(palette()), {selection()->selected(), std::nullopt});
+}
+
+std::vector<Table> RooflineView::tables() const {
+  if (scene_.run() == nullptr) return {};
+  return analysis_registry().find("roofline")->run(*scene_.run()).tables;
 }
 
 void RooflineView::resizeEvent(QResizeEvent*) { scene_.set_size(size(), QFontMetricsF(font())); }
@@ -169,35 +178,35 @@ void RooflineView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void RooflineView::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton) reset_zoom();
+  if (event->button() == Qt::LeftButton) show_everything();
 }
 
-void RooflineView::leaveEvent(QEvent*) { selection_->hover(std::nullopt); }
+void RooflineView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
 
 void RooflineView::hover(QPointF position) {
   const Mark* mark = mark_under(position);
   const bool hand = mark != nullptr || legend_under(position) != nullptr;
   setCursor(hand ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (mark == nullptr) {
-    selection_->hover(std::nullopt);
+    selection()->hover(std::nullopt);
     QToolTip::hideText();
     return;
   }
-  selection_->hover(scene_.figure().points[mark->point].row);
+  selection()->hover(scene_.figure().points[mark->point].row);
   QToolTip::showText(mapToGlobal(position.toPoint()), tooltip(*mark), this);
 }
 
 void RooflineView::click(QPointF position) {
   if (const LegendEntry* entry = legend_under(position)) {
     const QString name = QString::fromStdString(entry->operation_class);
-    selection_->set_filter(selection_->filter() == name ? QString() : name);
-    return;
+    const bool only_it = selection()->filter().operation_class == name;
+    return selection()->set_operation_class(only_it ? QString() : name);
   }
   const Mark* mark = mark_under(position);
   if (mark == nullptr) {
-    selection_->select(std::nullopt);
+    selection()->select(std::nullopt);
   } else {
-    selection_->select(scene_.figure().points[mark->point].row);
+    selection()->select(scene_.figure().points[mark->point].row);
   }
 }
 
@@ -209,15 +218,15 @@ void RooflineView::zoom_at_centre(double factor) {
 
 void RooflineView::select_next(int step) {
   if (scene_.run() == nullptr) return;
-  const KernelFilter filter(selection_->filter());
+  const ShownLaunches& shown = *selection()->shown();
   const auto& rows = scene_.run()->rows;
   const auto count = static_cast<std::ptrdiff_t>(rows.size());
-  auto row = selection_->selected() ? static_cast<std::ptrdiff_t>(*selection_->selected())
-                                    : (step > 0 ? -1 : count);
+  auto row = selection()->selected() ? static_cast<std::ptrdiff_t>(*selection()->selected())
+                                     : (step > 0 ? -1 : count);
   for (row += step; row >= 0 && row < count; row += step) {
     const auto index = static_cast<std::size_t>(row);
-    if (!filter.matches(rows[index])) continue;
-    selection_->select(index);
+    if (!shown.shows(index)) continue;
+    selection()->select(index);
     return;
   }
 }
@@ -239,7 +248,7 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
       return zoom_at_centre(1 / kZoomPerNotch);
     case Qt::Key_0:
     case Qt::Key_Home:
-      return reset_zoom();
+      return show_everything();
     case Qt::Key_Left:
       scene_.pan(kPanByKey_px, 0);
       return update();
@@ -259,7 +268,7 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_T:
       return next_level();
     case Qt::Key_Escape:
-      return selection_->select(std::nullopt);
+      return selection()->select(std::nullopt);
     default:
       QWidget::keyPressEvent(event);
   }

@@ -2,23 +2,23 @@
 // The interactive roofline: hover for facts, click to select, wheel to zoom, drag to pan.
 #pragma once
 
-#include <QWidget>
-#include <memory>
-
-#include "gui/models/selection_model.h"
 #include "gui/views/roofline_scene.h"
+#include "gui/views/run_view.h"
 
 namespace mansard {
 
-class RooflineView : public QWidget {
+class RooflineView : public RunView {
   Q_OBJECT
 
  public:
   explicit RooflineView(SelectionModel* selection, QWidget* parent = nullptr);
 
-  void set_run(std::shared_ptr<const RunAnalysis> run);
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  void show_everything() override;
+  bool is_figure() const override { return true; }
+  void paint_figure(QPainter& painter) const override;
+  std::vector<Table> tables() const override;
   void set_level(MemoryLevel level);
-  void reset_zoom();
 
   const RooflineScene& scene() const { return scene_; }
   QString tooltip(const Mark& mark) const;
@@ -49,7 +49,6 @@ class RooflineView : public QWidget {
   void select_next(int step);
   void next_level();
 
-  SelectionModel* selection_;
   RooflineScene scene_;
   QPointF pressed_;
   QPointF dragged_to_;

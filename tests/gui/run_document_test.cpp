@@ -38,6 +38,21 @@ TEST(RunDocument, LoadsInTheBackground) {
   EXPECT_EQ(document.run()->rows.size(), testing::training_kernels().size());
 }
 
+TEST(RunDocument, PreparesWhatViewsDraw) {
+  QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("run.sqlite"));
+  testing::write_training_run(file.toStdString());
+  RunDocument document;
+  document.open(file, {});
+  EXPECT_EQ(document.open_run(), nullptr);
+  wait(document);
+  const std::shared_ptr<const OpenRun> run = document.open_run();
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->launches.size(), run->analysis.profile.kernels.size());
+  EXPECT_FALSE(run->timeline.empty());
+  EXPECT_EQ(document.run().get(), &run->analysis);
+}
+
 TEST(RunDocument, KeepsTheErrorAsText) {
   RunDocument document(nullptr, [](const auto&, const auto&) -> RunAnalysis {
     throw std::runtime_error("x.sqlite is no database; record it again");

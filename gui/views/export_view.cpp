@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/export_view.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QPainter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <stdexcept>
+
+#include "gui/views/run_view.h"
+#include "reports/formats/writers.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kPixelRatio = 2;  // readable in slides and on paper
+
+[[noreturn]] void fail(const QString& file, const QString& reason) {
+  throw std::runtime_error(QObject::tr("Cannot write %1: %2").arg(file, reason).toStdString());
+}
+
+QImage picture_of(RunView& view) {
+  QImage image(view.size() * kPixelRatio, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(kPixelRatio);
+  image.fill(view.palette().window().color());
+  QPainter painter(&image);
+  if (view.is_figure()) {
+    view.paint_figure(painter);
+  } else {
+    view.render(&painter);
+  }
+  return image;
+}
+
+QByteArray svg_of(RunView& view, const QString& file) {
+  if (!view.is_figure()) {
+    fail(file, QObject::tr("this view is no drawing; use .csv or .png."));
+  }
+  QBuffer buffer;
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setSize(view.size());
+  generator.setViewBox(QRect(QPoint(0, 0), view.size()));
+  generator.setTitle(view.accessibleName());
+  QPainter painter(&generator);
+  view.paint_figure(painter);
+  painter.end();
+  return buffer.data();
+}
+
+QByteArray png_of(RunView& view) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  picture_of(view).save(&buffer, "PNG");
+  return bytes;
+}
+
+std::string text_of(const RunView& view) {
+  std::string text;
+  for (const Table& table : view.tables()) {
+    if (!text.empty()) text += '\n';
+    text += csv_rows(table);
+  }
+  return text;
+}
+
+QString tabbed(const RunView& view) {
+  QString text;
+  for (const Table& table : view.tables()) {
+    if (!text.isEmpty()) text += QLatin1Char('\n');
+    QStringList line;
+    for (const Column& column : table.columns) line << QString::fromStdString(column.label);
+    text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    for (const std::vector<Cell>& row : table.rows) {
+      line.clear();
+      for (std::size_t i = 0; i < table.columns.size() && i < row.size(); ++i) {
+        line << QString::fromStdString(format_cell(row[i], table.columns[i])).simplified();
+      }
+      text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<ExportFormat> export_format(const QString& file) {
+  const QString ending = QFileInfo(file).suffix().toLower();
+  if (ending == QLatin1String("svg")) return ExportFormat::svg;
+  if (ending == QLatin1String("png")) return ExportFormat::png;
+  if (ending == QLatin1String("csv")) return ExportFormat::csv;
+  return std::nullopt;
+}
+
+void export_view(RunView& view, const QString& file) {
+  const auto format = export_format(file);
+  if (!format) fail(file, QObject::tr("its name must end in .svg, .png or .csv."));
+  QByteArray bytes;
+  switch (*format) {
+    case ExportFormat::svg:
+      bytes = svg_of(view, file);
+      break;
+    case ExportFormat::png:
+      bytes = png_of(view);
+      break;
+    case ExportFormat::csv:
+      bytes = QByteArray::fromStdString(text_of(view));
+      if (bytes.isEmpty()) fail(file, QObject::tr("this view shows no numbers now."));
+      break;
+  }
+  QSaveFile out(file);
+  if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
+    fail(file, out.errorString());
+  }
+}
+
+void copy_view(RunView& view) {
+  auto* data = new QMimeData;
+  data->setImageData(picture_of(view));
+  const QString text = tabbed(view);
+  if (!text.isEmpty()) data->setText(text);
+  QApplication::clipboard()->setMimeData(data);
+}
+
+}  // namespace mansard

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/filter_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include "gui/models/row_facts.h"
+
+namespace mansard {
+namespace {
+
+// Names of ranges may be of any length; the tooltip has all of it.
+constexpr qsizetype kPartLength = 32;
+
+QString shortened(const QString& text) {
+  return text.size() <= kPartLength ? text : text.left(kPartLength - 1) + QChar(0x2026);
+}
+
+}  // namespace
+
+FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
+    : QWidget(parent),
+      selection_(selection),
+      undo_(new QToolButton(this)),
+      redo_(new QToolButton(this)),
+      words_(new QLineEdit(this)),
+      parts_(new QHBoxLayout),
+      count_(new QLabel(this)) {
+  undo_->setText(QStringLiteral("\u21b6"));
+  undo_->setToolTip(tr("Back to what was selected and filtered before (Ctrl+Z)"));
+  undo_->setAccessibleName(tr("Undo"));
+  redo_->setText(QStringLiteral("\u21b7"));
+  redo_->setToolTip(tr("Forward again (Ctrl+Shift+Z)"));
+  redo_->setAccessibleName(tr("Redo"));
+  for (QToolButton* button : {undo_, redo_}) button->setAutoRaise(true);
+  words_->setPlaceholderText(tr("Filter by name, class, precision or bound"));
+  words_->setAccessibleName(tr("Filter"));
+  words_->setClearButtonEnabled(true);
+  words_->setMaximumWidth(340);
+  count_->setTextFormat(Qt::PlainText);
+
+  connect(undo_, &QToolButton::clicked, selection_, &SelectionModel::undo);
+  connect(redo_, &QToolButton::clicked, selection_, &SelectionModel::redo);
+  connect(words_, &QLineEdit::textEdited, selection_, &SelectionModel::set_words);
+  connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    // The field's own button clears it without an edit.
+    if (text.isEmpty()) selection_->set_words(text);
+  });
+  connect(selection_, &SelectionModel::filter_changed, this, &FilterBar::show_filter);
+  connect(selection_, &SelectionModel::shown_changed, this, &FilterBar::show_count);
+  connect(selection_, &SelectionModel::history_changed, this, &FilterBar::show_history);
+
+  auto* bar = new QHBoxLayout(this);
+  bar->setContentsMargins(8, 2, 10, 4);
+  bar->setSpacing(4);
+  bar->addWidget(undo_);
+  bar->addWidget(redo_);
+  bar->addWidget(words_, 2);
+  bar->addLayout(parts_);
+  bar->addStretch(1);
+  bar->addWidget(count_);
+  show_filter();
+  show_history();
+}
+
+void FilterBar::focus_words() {
+  words_->setFocus(Qt::ShortcutFocusReason);
+  words_->selectAll();
+}
+
+QString FilterBar::count_text() const { return count_->text(); }
+
+QStringList FilterBar::part_texts() const {
+  QStringList texts;
+  for (const FilterPart& part : parts_of(selection_->filter())) {
+    if (part.kind != FilterPart::Kind::words) texts << part.text;
+  }
+  return texts;
+}
+
+void FilterBar::show_filter() {
+  const ViewFilter& filter = selection_->filter();
+  if (words_->text() != filter.words) words_->setText(filter.words);
+  while (QLayoutItem* item = parts_->takeAt(0)) {
+    item->widget()->deleteLater();  // it may be the one that was clicked
+    delete item;
+  }
+  for (const FilterPart& part : parts_of(filter)) {
+    if (part.kind == FilterPart::Kind::words) continue;
+    auto* button = new QToolButton(this);
+    button->setText(shortened(part.text) + QStringLiteral("  \u00d7"));
+    button->setToolTip(tr("Filtered by %1; click to remove").arg(part.text.toHtmlEscaped()));
+    button->setAccessibleName(tr("Remove the filter %1").arg(part.text));
+    connect(button, &QToolButton::clicked, this, [this, kind = part.kind] {
+      selection_->set_filter(without(selection_->filter(), kind));
+    });
+    parts_->addWidget(button);
+  }
+}
+
+void FilterBar::show_count() {
+  const auto& run = selection_->run();
+  if (!run || run->analysis.rows.empty()) return count_->clear();
+  const ShownLaunches& shown = *selection_->shown();
+  const auto rows = static_cast<std::int64_t>(run->analysis.rows.size());
+  if (shown.all()) {
+    return count_->setText(
+        tr("%1, %2").arg(mansard::count_text(rows, "kernel", "kernels"),
+                         mansard::count_text(shown.total_launches, "launch", "launches")));
+  }
+  std::int64_t shown_rows = 0;
+  double all_s = 0;
+  for (std::size_t i = 0; i < run->analysis.rows.size(); ++i) {
+    if (shown.shows(i)) ++shown_rows;
+    all_s += run->analysis.rows[i].time_s;
+  }
+  const auto of_time = all_s > 0 ? std::optional(shown.total_s / all_s) : std::nullopt;
+  count_->setText(tr("%1 of %2, %3, %4 (%5 of the time)")
+                      .arg(shown_rows)
+                      .arg(mansard::count_text(rows, "kernel", "kernels"),
+                           mansard::count_text(shown.total_launches, "launch", "launches"),
+                           quantity_text(shown.total_s, "s"), percent_text(of_time)));
+}
+
+void FilterBar::show_history() {
+  undo_->setEnabled(selection_->can_undo());
+  redo_->setEnabled(selection_->can_redo());
+}
+
+}  // namespace mansard
