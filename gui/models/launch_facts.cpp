@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/launch_facts.h"
 
+#include <QObject>
 #include <QStringList>
 
 #include "analyzer/attribution/launch_ranges.h"
