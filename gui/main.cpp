@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mansard-gui: rooflines of recorded runs in a window.
 #include <QApplication>
+#include <QSettings>
 #include <cstdio>
 
 #include "gui/options.h"
@@ -35,9 +36,16 @@ int main(int argc, char** argv) {
 
   const GuiOptions& options = parsed.options;
   if (options.theme) apply_theme(application, *options.theme);
-  MainWindow window(options.machines);
+  const bool for_picture = !options.screenshot.isEmpty();
+  QSettings settings(QStringLiteral("mansard"), QStringLiteral("mansard-gui"));
+  MainWindow window(options.machines, for_picture ? nullptr : &settings);
   window.resize(options.size);
-  window.open(options.files);
+  if (options.files.isEmpty()) {
+    window.restore_session();
+  } else {
+    window.open(options.files);
+    if (!options.baseline.isEmpty()) window.compare(options.files.front(), options.baseline);
+  }
   window.show();
-  return options.screenshot.isEmpty() ? QApplication::exec() : take_screenshot(window, options);
+  return for_picture ? take_screenshot(window, options) : QApplication::exec();
 }

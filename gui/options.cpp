@@ -5,6 +5,8 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
+#include "gui/views/run_views.h"
+
 namespace mansard {
 namespace {
 
@@ -31,9 +33,16 @@ ParsedOptions parse_options(const QStringList& arguments) {
   const auto theme = option("theme", "light or dark, whatever the desktop says.", "theme");
   const auto select = option("select", "Select the N-th kernel by time.", "N");
   const auto filter = option("filter", "Filter the kernels.", "words");
+  const auto baseline = option("baseline", "Compare the first file with this run.", "file");
+  QStringList views;
+  for (const RunViewSpec& spec : run_views()) views << QString::fromUtf8(spec.name);
+  const QCommandLineOption view(
+      QStringLiteral("view"),
+      QStringLiteral("Bring a view to the front: %1.").arg(views.join(QStringLiteral(", "))),
+      QStringLiteral("view"));
   const QCommandLineOption force({QStringLiteral("f"), QStringLiteral("force")},
                                  QStringLiteral("Overwrite the screenshot's file."));
-  parser.addOptions({machine, screenshot, size, theme, select, filter, force});
+  parser.addOptions({machine, screenshot, size, theme, select, filter, view, baseline, force});
   const QCommandLineOption help = parser.addHelpOption();
   const QCommandLineOption version = parser.addVersionOption();
 
@@ -65,6 +74,16 @@ ParsedOptions parse_options(const QStringList& arguments) {
   o.screenshot = parser.value(screenshot);
   o.force = parser.isSet(force);
   o.filter = parser.value(filter);
+  o.view = parser.value(view);
+  o.baseline = parser.value(baseline);
+  if (!o.view.isEmpty() && !views.contains(o.view)) {
+    return fail(QStringLiteral("--view %1: must be one of %2.")
+                    .arg(o.view, views.join(QStringLiteral(", "))));
+  }
+  if (!o.baseline.isEmpty() && o.files.isEmpty()) {
+    return fail(
+        QStringLiteral("--baseline %1: name the run to compare with it as well.").arg(o.baseline));
+  }
   if (parser.isSet(size)) {
     const auto match = QRegularExpression(QStringLiteral("^([1-9]\\d{2,4})x([1-9]\\d{2,4})$"))
                            .match(parser.value(size));

@@ -20,6 +20,8 @@ struct GuiOptions {
   std::optional<Theme> theme;
   int select = 0;  // row by time, from 1; 0: none
   QString filter;
+  QString view;      // name of one in run_views.h; empty: as it comes
+  QString baseline;  // empty: compare with nothing
 };
 
 struct ParsedOptions {

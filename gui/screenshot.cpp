@@ -29,9 +29,10 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
       std::fprintf(stderr, "mansard-gui: %s\n", qUtf8Printable(page->document()->error()));
       shown = false;
     }
-    page->selection()->set_filter(options.filter);
+    page->selection()->set_words(options.filter);
     if (options.select > 0) page->selection()->select(static_cast<std::size_t>(options.select - 1));
   }
+  if (!options.view.isEmpty()) window.current_page()->raise_view(options.view);
   // The layout settles in the first pass, what depends on it (scrolling to the selection) after.
   QCoreApplication::processEvents();
   QCoreApplication::processEvents();

@@ -7,9 +7,9 @@ namespace mansard {
 
 class MainWindow;
 
-// Waits until every document is loaded or has failed, applies --select and --filter, and writes the
-// window. Returns the exit code: 1, with the reason on stderr, when a file could not be shown or
-// the picture not be written.
+// Waits until every document is loaded or has failed, applies --select, --filter and --view, and
+// writes the window. Returns the exit code: 1, with the reason on stderr, when a file could not be
+// shown or the picture not be written.
 int take_screenshot(MainWindow& window, const GuiOptions& options);
 
 }  // namespace mansard

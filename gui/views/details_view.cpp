@@ -41,6 +41,7 @@ DetailsView::DetailsView(SelectionModel* shared, QWidget* parent)
   browser_->setAccessibleName(tr("Details of the selected kernel"));
   browser_->document()->setDocumentMargin(10);
   setFocusProxy(browser_);
+  setAccessibleName(tr("Details"));
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(browser_);
@@ -85,7 +86,11 @@ std::vector<Table> DetailsView::tables() const {
   Table table;
   table.id = "details";
   table.title = "The selected kernel";
-  table.columns = {{"section", "section"}, {"fact", "fact"}, {"value", "value"}};
+  table.columns = {
+      {"section", "section", CellFormat::text, "", "What the fact is about"},
+      {"fact", "fact", CellFormat::text, "", "What is told"},
+      {"value", "value", CellFormat::text, "", "With its unit"},
+  };
   for (const FactSection& section : facts(run_->analysis.rows[*selected])) {
     for (const Fact& fact : section.facts) {
       table.rows.push_back(

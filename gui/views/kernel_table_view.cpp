@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/kernel_table_view.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -56,6 +57,8 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   connect(shared, &SelectionModel::shown_changed, this, &KernelTableView::follow_shown);
 
   setFocusProxy(table_);
+  setAccessibleName(tr("Kernels"));
+  table_->viewport()->installEventFilter(this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(table_);
@@ -73,7 +76,10 @@ void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
   follow_selection();
 }
 
-void KernelTableView::resizeEvent(QResizeEvent*) { fit_name_column(); }
+bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) fit_name_column();
+  return RunView::eventFilter(watched, event);
+}
 
 void KernelTableView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
 

@@ -19,7 +19,7 @@ class KernelTableView : public RunView {
   std::vector<Table> tables() const override;  // the rows as they are sorted
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
  private:

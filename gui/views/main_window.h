@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tabs of opened files, the menus, and the details of whatever the current tab has selected.
+// Pages of opened files, and the menus.
 #pragma once
 
 #include <QMainWindow>
@@ -7,50 +7,76 @@
 
 #include "gui/models/load_run.h"
 
-class QDockWidget;
+class QAction;
+class QMenu;
+class QSettings;
 class QStackedWidget;
-class QTabWidget;
 
 namespace mansard {
 
-class DetailsView;
 class RunPage;
+class TabSides;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
  public:
-  explicit MainWindow(QStringList machines, RunLoader loader = load_run);
+  // `settings` keep the session, and must outlive the window; null: nothing is kept.
+  explicit MainWindow(QStringList machines, QSettings* settings = nullptr,
+                      RunLoader loader = load_run);
+  ~MainWindow() override;
 
   // Each in a tab of its own; a file already open is shown again instead.
   void open(const QStringList& files);
+  // What was open when the window was closed last; files that have gone are left out.
+  void restore_session();
   // Models for the runs opened from now on, and for those open already.
   void add_machines(const QStringList& files);
+  // Opens both; `run` is compared with `baseline`.
+  void compare(const QString& run, const QString& baseline);
 
   RunPage* page(int index) const;
+  RunPage* page_of(const QString& file) const;  // null: it is not open
   RunPage* current_page() const;
   int page_count() const;
-  DetailsView* details() { return details_; }
+  TabSides* sides() { return sides_; }
+
+  // Writes the current view; says so, or why not, in the status bar. False: it was not written.
+  bool export_current_view(const QString& file);
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
 
  private:
-  void make_menus();
+  void make_file_menu();
+  void make_edit_menu();
+  void make_view_menu();
+  void make_help_menu();
+  QAction* add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
+                           std::function<void(RunPage&)> run);
   void ask_for_files();
   void ask_for_machine();
-  void close_page(int index);
+  void ask_for_export();
+  void fill_compare_menu();
+  void fill_view_menu();
+  void close_page(RunPage* page);
   void show_page();
-  void show_details();
+  void follow_history();
+  void save();
 
   QStringList machines_;
+  QSettings* settings_;
   RunLoader loader_;
-  QStackedWidget* stack_;  // a word of welcome, or the tabs
-  QTabWidget* tabs_;
-  QDockWidget* dock_;
-  DetailsView* details_;
-  bool has_rows_ = false;  // of the current page: a machine model alone has no details
+  QStackedWidget* stack_;  // a word of welcome, or the pages
+  TabSides* sides_;
+  QMenu* compare_ = nullptr;
+  QMenu* docks_ = nullptr;
+  QAction* undo_ = nullptr;
+  QAction* redo_ = nullptr;
+  std::vector<QAction*> page_actions_;  // of use only with a page
+  QByteArray arrangement_;              // of the page that was in front last
 };
 
 }  // namespace mansard

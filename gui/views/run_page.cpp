@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/run_page.h"
 
-#include <QComboBox>
-#include <QHBoxLayout>
+#include <QApplication>
+#include <QDockWidget>
 #include <QLabel>
-#include <QSplitter>
+#include <QMainWindow>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/row_facts.h"
-#include "gui/views/kernel_table_view.h"
+#include "gui/views/filter_bar.h"
 #include "gui/views/notes_bar.h"
-#include "gui/views/painting.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/run_views.h"
 
 namespace mansard {
 namespace {
 
-// "NVIDIA H200 | 3.21 s, device busy 87 % | 12,345 launches of 10 kernels"
+// Of the docks in saved arrangements; another number when views come or go.
+constexpr int kArrangement = 1;
+
+// "NVIDIA H200 | 3.21 s, busy 87 %"
 QString summary_of(const RunAnalysis& run) {
   QStringList parts;
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
@@ -25,13 +29,6 @@ QString summary_of(const RunAnalysis& run) {
   if (run.span_s > 0) {
     parts << QObject::tr("%1, busy %2")
                  .arg(quantity_text(run.span_s, "s"), percent_text(run.busy_s / run.span_s));
-  }
-  if (!run.rows.empty()) {
-    std::int64_t launches = 0;
-    for (const KernelRow& row : run.rows) launches += row.launches;
-    parts << QObject::tr("%1 of %2")
-                 .arg(count_text(launches, "launch", "launches"),
-                      count_text(static_cast<std::int64_t>(run.rows.size()), "kernel", "kernels"));
   }
   return parts.join(QStringLiteral("   \u00b7   "));
 }
@@ -65,30 +62,41 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
       selection_(new SelectionModel(this)),
       stack_(new QStackedWidget(this)),
       message_(new QLabel(this)),
+      summary_(new QLabel(this)),
       notes_(new NotesBar(this)),
-      roofline_(new RooflineView(selection_, this)),
-      table_(new KernelTableView(selection_, this)) {
+      filter_(new FilterBar(selection_, this)),
+      dock_area_(new QMainWindow(this, Qt::Widget)) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);
   message_->setTextFormat(Qt::PlainText);
   message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   message_->setMargin(40);
+  summary_->setTextFormat(Qt::PlainText);
+  summary_->setContentsMargins(10, 6, 10, 2);
 
-  auto* views = new QSplitter(Qt::Vertical, this);
-  views->addWidget(roofline_);
-  views->addWidget(table_);
-  views->setSizes({600, 400});
-  views->setStretchFactor(0, 3);
-  views->setStretchFactor(1, 2);
-  views->setChildrenCollapsible(false);
+  dock_area_->setDockNestingEnabled(true);
+  dock_area_->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  for (const RunViewSpec& spec : run_views()) {
+    RunView* made = spec.make(selection_);
+    auto* holder = new QDockWidget(tr(spec.title), dock_area_);
+    holder->setObjectName(QString::fromUtf8(spec.name));
+    holder->setWidget(made);
+    docks_.push_back(holder);
+    views_.emplace(holder->objectName(), made);
+  }
+  arrange_as_new();
+  current_ = view(QStringLiteral("roofline"));
+  connect(qApp, &QApplication::focusChanged, this,
+          [this](QWidget*, QWidget* now) { note_focus(now); });
 
   auto* content = new QWidget(this);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(make_header());
+  column->addWidget(summary_);
+  column->addWidget(filter_);
   column->addWidget(notes_);
-  column->addWidget(views, 1);
+  column->addWidget(dock_area_, 1);
 
   stack_->addWidget(message_);
   stack_->addWidget(content);
@@ -97,34 +105,85 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   layout->addWidget(stack_);
 
   connect(document_.get(), &RunDocument::changed, this, &RunPage::show_document);
-  connect(roofline_, &RooflineView::level_changed, this, &RunPage::show_levels);
   show_document();
 }
 
 RunPage::~RunPage() = default;
 
-QWidget* RunPage::make_header() {
-  auto* header = new QWidget(this);
-  summary_ = new QLabel(header);
-  summary_->setTextFormat(Qt::PlainText);
-  level_ = new QComboBox(header);
-  level_->setToolTip(tr("The memory tier whose bytes make the intensity (T)"));
-  level_label_ = new QLabel(tr("Points at"), header);
-  auto* row = new QHBoxLayout(header);
-  row->setContentsMargins(10, 6, 10, 6);
-  row->addWidget(summary_, 1);
-  row->addWidget(level_label_);
-  row->addWidget(level_);
-  connect(level_, &QComboBox::activated, this, [this](int index) {
-    roofline_->set_level(roofline_->scene().levels()[static_cast<std::size_t>(index)]);
-  });
-  return header;
+RooflineView* RunPage::roofline() const {
+  return qobject_cast<RooflineView*>(view(QStringLiteral("roofline")));
 }
 
-const KernelRow* RunPage::selected_row() const {
-  const auto run = document_->run();
-  const SelectionModel::Row row = selection_->selected();
-  return run && row && *row < run->rows.size() ? &run->rows[*row] : nullptr;
+QDockWidget* RunPage::dock(const QString& name) const {
+  const auto found = std::ranges::find(docks_, name, &QObject::objectName);
+  return found == docks_.end() ? nullptr : *found;
+}
+
+RunView* RunPage::view(const QString& name) const {
+  const auto found = views_.find(name);
+  return found == views_.end() ? nullptr : found->second;
+}
+
+void RunPage::raise_view(const QString& name) {
+  QDockWidget* shown = dock(name);
+  if (shown == nullptr) return;
+  shown->show();
+  shown->raise();
+  view(name)->setFocus(Qt::OtherFocusReason);
+  current_ = view(name);
+  Q_EMIT current_view_changed();
+}
+
+void RunPage::note_focus(QWidget* now) {
+  for (const auto& [name, shown] : views_) {
+    if (now == nullptr || (now != shown && !shown->isAncestorOf(now)) || shown == current_)
+      continue;
+    current_ = shown;
+    Q_EMIT current_view_changed();
+    return;
+  }
+}
+
+void RunPage::arrange_as_new() {
+  std::map<Place, QDockWidget*> first;
+  for (std::size_t i = 0; i < docks_.size(); ++i) {
+    const Place place = run_views()[i].place;
+    dock_area_->removeDockWidget(docks_[i]);
+    docks_[i]->setFloating(false);
+    const auto shares = first.find(place);
+    if (shares != first.end()) {
+      dock_area_->tabifyDockWidget(shares->second, docks_[i]);
+    } else if (place == Place::details) {
+      dock_area_->splitDockWidget(first.at(Place::figures), docks_[i], Qt::Horizontal);
+    } else {
+      dock_area_->addDockWidget(
+          place == Place::figures ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, docks_[i],
+          Qt::Vertical);
+    }
+    first.try_emplace(place, docks_[i]);
+    docks_[i]->show();
+  }
+  QList<QDockWidget*> tall;
+  QList<int> heights;
+  for (const auto& [place, px] :
+       {std::pair{Place::figures, 360}, {Place::time, 170}, {Place::kernels, 170}}) {
+    const auto found = first.find(place);
+    if (found == first.end()) continue;
+    tall << found->second;
+    heights << px;
+    found->second->raise();
+  }
+  dock_area_->resizeDocks(tall, heights, Qt::Vertical);
+  if (first.contains(Place::details)) {
+    dock_area_->resizeDocks({first.at(Place::figures), first.at(Place::details)}, {960, 300},
+                            Qt::Horizontal);
+  }
+}
+
+QByteArray RunPage::arrangement() const { return dock_area_->saveState(kArrangement); }
+
+bool RunPage::arrange(const QByteArray& arrangement) {
+  return dock_area_->restoreState(arrangement, kArrangement);
 }
 
 QString RunPage::message() const {
@@ -132,35 +191,56 @@ QString RunPage::message() const {
 }
 
 void RunPage::show_document() {
-  const auto run = document_->run();
-  // Row numbers of another run mean nothing here.
-  selection_->hover(std::nullopt);
-  selection_->select(std::nullopt);
-  roofline_->set_run(run);
-  table_->set_run(run);
+  const auto run = document_->open_run();
   if (!run) {
     const bool failed = document_->state() == RunDocument::State::failed;
     message_->setText(failed ? tr("Cannot show %1\n\n%2\n\nF5 tries again.")
                                    .arg(document_->title(), document_->error())
                              : tr("Loading %1 ...").arg(document_->title()));
     stack_->setCurrentIndex(0);
-    return;
   }
-  table_->setVisible(!run->rows.empty());  // a machine model alone has no kernels
-  summary_->setText(summary_of(*run));
-  notes_->set_notes(notes_of(*run, roofline_->scene().figure()));
+  if (run == run_) return;
+  run_ = run;
+  selection_->set_run(run);
+  for (const auto& [name, shown] : views_) shown->set_run(run);
+  show_baseline();
+  if (!run) return;
+  const bool has_launches = !run->analysis.rows.empty();
+  for (std::size_t i = 0; i < docks_.size(); ++i) {
+    if (run_views()[i].needs_launches) docks_[i]->setVisible(has_launches);
+  }
+  filter_->setVisible(has_launches);
+  show_summary();
+  notes_->set_notes(notes_of(run->analysis, roofline()->scene().figure()));
   stack_->setCurrentIndex(1);
 }
 
-void RunPage::show_levels() {
-  const std::vector<MemoryLevel>& levels = roofline_->scene().levels();
-  level_->clear();
-  for (const MemoryLevel level : levels) {
-    level_->addItem(to_qstring(info(level).label));
-    if (level == roofline_->scene().level()) level_->setCurrentIndex(level_->count() - 1);
+void RunPage::set_baseline(RunDocument* baseline) {
+  if (baseline_ != nullptr) baseline_->disconnect(this);
+  baseline_ = baseline;
+  if (baseline_ != nullptr) {
+    connect(baseline_, &RunDocument::changed, this, &RunPage::show_baseline);
+    connect(baseline_, &QObject::destroyed, this, [this] {
+      baseline_ = nullptr;
+      show_baseline();
+    });
   }
-  level_->setVisible(levels.size() > 1);
-  level_label_->setVisible(levels.size() > 1);
+  show_baseline();
+}
+
+void RunPage::show_baseline() {
+  const auto run = baseline_ == nullptr ? nullptr : baseline_->open_run();
+  for (const auto& [name, shown] : views_) shown->set_baseline(run_ ? run : nullptr);
+  show_summary();
+}
+
+void RunPage::show_summary() {
+  if (!run_) return summary_->clear();
+  QString text = summary_of(run_->analysis);
+  if (baseline_ != nullptr) {
+    text += QStringLiteral("   \u00b7   ") + tr("compared with %1").arg(baseline_->title());
+  }
+  summary_->setText(text);
 }
 
 }  // namespace mansard

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tab: a document and its linked views, or why there is none.
+// One tab: a document and its linked views in docks, or why there is none.
 #pragma once
 
+#include <QByteArray>
 #include <QWidget>
+#include <map>
+#include <vector>
 
 #include "gui/models/run_document.h"
 #include "gui/models/selection_model.h"
 
-class QComboBox;
+class QDockWidget;
 class QLabel;
+class QMainWindow;
 class QStackedWidget;
 
 namespace mansard {
 
-class KernelTableView;
+class FilterBar;
 class NotesBar;
 class RooflineView;
+class RunView;
 
 class RunPage : public QWidget {
   Q_OBJECT
@@ -27,28 +32,52 @@ class RunPage : public QWidget {
 
   RunDocument* document() { return document_.get(); }
   SelectionModel* selection() { return selection_; }
-  RooflineView* roofline() { return roofline_; }
-  KernelTableView* table() { return table_; }
+  FilterBar* filter() { return filter_; }
   NotesBar* notes() { return notes_; }
-  const KernelRow* selected_row() const;
+  RooflineView* roofline() const;
+
+  // In the order of the menu. See run_views.h for the names.
+  const std::vector<QDockWidget*>& docks() const { return docks_; }
+  QDockWidget* dock(const QString& name) const;  // null: there is none
+  RunView* view(const QString& name) const;
+  void raise_view(const QString& name);  // shows its dock, in front of those it shares a place with
+  // The one that has, or last had, the keyboard.
+  RunView* current_view() const { return current_; }
+
+  // What the run is compared with; null: with nothing. Owned by another page.
+  void set_baseline(RunDocument* baseline);
+  RunDocument* baseline() const { return baseline_; }
+
+  // Where the docks are: for the next page, and the next time.
+  QByteArray arrangement() const;
+  bool arrange(const QByteArray& arrangement);  // false: of another version; nothing changes
+  void arrange_as_new();
+
   // What the page says while it loads, or when it failed.
   QString message() const;
 
+ Q_SIGNALS:
+  void current_view_changed();
+
  private:
-  QWidget* make_header();
   void show_document();
-  void show_levels();
+  void show_baseline();
+  void show_summary();
+  void note_focus(QWidget* now);
 
   std::unique_ptr<RunDocument> document_;
   SelectionModel* selection_;
   QStackedWidget* stack_;
   QLabel* message_;
   QLabel* summary_;
-  QLabel* level_label_;
-  QComboBox* level_;
   NotesBar* notes_;
-  RooflineView* roofline_;
-  KernelTableView* table_;
+  FilterBar* filter_;
+  QMainWindow* dock_area_;
+  std::vector<QDockWidget*> docks_;
+  std::map<QString, RunView*> views_;
+  RunView* current_ = nullptr;
+  std::shared_ptr<const OpenRun> run_;  // that is shown
+  RunDocument* baseline_ = nullptr;
 };
 
 }  // namespace mansard
