@@ -15,6 +15,7 @@ class RowSlices {
   RowSlices(std::shared_ptr<const OpenRun> run, std::size_t row);
 
   std::size_t row() const { return row_; }
+  const std::shared_ptr<const OpenRun>& run() const { return run_; }
   const SliceTrack& on(std::size_t track);
 
  private:

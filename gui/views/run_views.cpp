@@ -4,6 +4,7 @@
 #include "gui/views/details_view.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/timeline_view.h"
 
 namespace mansard {
 namespace {
@@ -19,6 +20,7 @@ const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
+      {"timeline", QT_TR_NOOP("Timeline"), Place::time, make<TimelineView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
   };
   return specs;

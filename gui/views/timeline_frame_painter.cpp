@@ -2,6 +2,7 @@
 #include "gui/views/timeline_frame_painter.h"
 
 #include <QFontMetricsF>
+#include <QObject>
 #include <QPainter>
 #include <cmath>
 
