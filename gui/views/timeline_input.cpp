@@ -100,7 +100,6 @@ void TimelineView::mousePressEvent(QMouseEvent* event) {
   pressed_ = dragged_to_ = event->position();
   button_ = event->button();
   drag_ = Drag::pressed;
-  zoomed_by_click_ = false;
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent* event) {
@@ -168,7 +167,7 @@ void TimelineView::click(QPointF position) {
     return;
   }
   if (target.block->count > 1) {
-    zoomed_by_click_ = true;
+    zoomed_by_click_.start();
     return zoom_to(*target.pane, {target.block->start_ns, target.block->end_ns});
   }
   // Launches of the baseline are none of the run that all views show.
@@ -178,8 +177,12 @@ void TimelineView::click(QPointF position) {
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
+  drag_ = Drag::none;  // the second release is no click of its own
+  if (event->button() != Qt::LeftButton) return;
   // What the first click has zoomed into is something else than what was meant.
-  if (event->button() != Qt::LeftButton || zoomed_by_click_) return;
+  const bool zoomed = zoomed_by_click_.isValid() &&
+                      zoomed_by_click_.elapsed() < QApplication::doubleClickInterval();
+  if (zoomed) return;
   const Target target = target_at(event->position());
   if (target.pane->scene.empty() || event->position().x() < target.pane->scene.plot().left) return;
   if (target.row != nullptr && target.row->kind == GroupedRow::Kind::heading) return;

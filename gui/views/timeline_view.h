@@ -4,6 +4,7 @@
 // of the run it is compared with.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QPixmap>
 #include <QTimer>
 #include <optional>
@@ -128,7 +129,7 @@ class TimelineView : public RunView {
   Qt::MouseButton button_ = Qt::NoButton;
   QPointF pressed_;
   QPointF dragged_to_;
-  bool zoomed_by_click_ = false;
+  QElapsedTimer zoomed_by_click_;
 };
 
 }  // namespace mansard
