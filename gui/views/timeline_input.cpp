@@ -71,7 +71,7 @@ void TimelineView::scroll(Pane& pane, double dy_px) {
 void TimelineView::zoom_to(const Pane& pane, const TimeSpan& span) {
   const std::int64_t margin_ns = (span.end_ns - span.start_ns) / 8;
   const std::int64_t apart_ns = own_.step_ns - pane.step_ns;
-  show({span.start_ns - margin_ns + apart_ns, span.end_ns + margin_ns + apart_ns});
+  show_window({span.start_ns - margin_ns + apart_ns, span.end_ns + margin_ns + apart_ns});
 }
 
 void TimelineView::wheelEvent(QWheelEvent* event) {
@@ -152,7 +152,7 @@ void TimelineView::end_mark(QPointF position) {
     return scale.invert(std::clamp(x, scale.pixel_min(), scale.pixel_max()));
   };
   const auto [from, to] = std::minmax(time_at(pressed_.x()), time_at(position.x()));
-  if (from < to) show({from, to});
+  if (from < to) show_window({from, to});
 }
 
 void TimelineView::click(QPointF position) {

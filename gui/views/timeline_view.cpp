@@ -125,7 +125,7 @@ void TimelineView::refresh() {
   update();
 }
 
-void TimelineView::show(TimeSpan window) {
+void TimelineView::show_window(TimeSpan window) {
   own_.scene.show(window);
   window_moved();
 }
@@ -138,7 +138,7 @@ void TimelineView::show_everything() {
 void TimelineView::show_typical_step() {
   if (own_.scene.empty()) return;
   const OpenRun& run = *own_.scene.run();
-  show(shown_step(run.timeline, run.steps).window);
+  show_window(shown_step(run.timeline, run.steps).window);
 }
 
 void TimelineView::step_launch(int step) {
@@ -166,7 +166,7 @@ void TimelineView::step_launch(int step) {
       slices.start_ns(launch_->slice) + slices.duration_ns(launch_->slice) / 2;
   const TimeSpan window = own_.scene.window();
   const std::int64_t half_ns = (window.end_ns - window.start_ns) / 2;
-  if (!own_.scene.shows_everything()) show({middle - half_ns, middle + half_ns});
+  if (!own_.scene.shows_everything()) show_window({middle - half_ns, middle + half_ns});
 }
 
 void TimelineView::window_moved() {

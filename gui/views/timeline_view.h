@@ -32,7 +32,7 @@ class TimelineView : public RunView {
   void paint_figure(QPainter& painter) const override;
   std::vector<Table> tables() const override;
 
-  void show(TimeSpan window);
+  void show_window(TimeSpan window);
   void show_typical_step();
   // To the next (1) or previous (-1) launch of the selected row: selects it, in the middle.
   void step_launch(int step);

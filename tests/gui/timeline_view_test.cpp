@@ -257,7 +257,7 @@ TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
 }
 
 TEST_F(TimelineViewTest, OthersHearOfTheWindowOnceItRests) {
-  view.show({100'000, 300'000});
+  view.show_window({100'000, 300'000});
   EXPECT_EQ(selection.filter().window, std::nullopt) << "not while it moves";
   EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
   view.show_everything();
@@ -265,10 +265,10 @@ TEST_F(TimelineViewTest, OthersHearOfTheWindowOnceItRests) {
 }
 
 TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
-  view.show({100'000, 300'000});
+  view.show_window({100'000, 300'000});
   ASSERT_TRUE(tells(TimeSpan{100'000, 300'000}));
   selection.select(0);
-  view.show({400'000, 500'000});
+  view.show_window({400'000, 500'000});
   ASSERT_TRUE(tells(TimeSpan{400'000, 500'000}));
   selection.undo();
   EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
@@ -280,14 +280,14 @@ TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
 }
 
 TEST_F(TimelineViewTest, AnotherFilterDoesNotHoldUpAMove) {
-  view.show({100'000, 300'000});
+  view.show_window({100'000, 300'000});
   selection.set_words(QStringLiteral("gemm"));
   EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
   EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
 }
 
 TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
-  view.show({0, 100'000});
+  view.show_window({0, 100'000});
   selection.select(row_of_class("gemm"));
   std::vector<std::int64_t> starts;
   for (const Qt::Key key : {Qt::Key_N, Qt::Key_N, Qt::Key_N, Qt::Key_N, Qt::Key_P}) {
@@ -382,7 +382,7 @@ TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
 }
 
 TEST_F(TimelineViewTest, TablesAreOfTheWindow) {
-  view.show({0, 400'000});
+  view.show_window({0, 400'000});
   const std::vector<Table> tables = view.tables();
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(std::get<std::string>(tables[0].rows[0][0]), "gemm");
