@@ -29,6 +29,7 @@ struct ShownLaunches {
 // By row: whether its words and class do. Streams, ranges and times are of launches.
 std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter);
 
+ShownLaunches all_launches(const RunAnalysis& run);
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter);
 
 }  // namespace mansard

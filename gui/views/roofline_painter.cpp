@@ -204,7 +204,7 @@ class RooflinePainter {
 
   void legend() {
     const QFontMetricsF metrics(p_.font());
-    for (const LegendEntry& entry : s_.legend()) {
+    for (const LegendItem& entry : s_.legend()) {
       const MarkStyle style = mark_style(entry.operation_class, theme_);
       const QRectF area = to_qrect(entry.area);
       p_.setPen(Qt::NoPen);

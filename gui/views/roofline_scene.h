@@ -20,7 +20,7 @@
 
 namespace mansard {
 
-struct LegendEntry {
+struct LegendItem {
   std::string operation_class;
   Rect area;
 };
@@ -57,7 +57,7 @@ class RooflineScene {
   // Null when nothing is selected.
   const SelectionOverlay* selection() const { return selection_ ? &*selection_ : nullptr; }
   QString mark_name(const Mark& mark) const;
-  const std::vector<LegendEntry>& legend() const { return legend_; }
+  const std::vector<LegendItem>& legend() const { return legend_; }
 
   Point position(const PlanePoint& point) const {
     return place({point.x, point.y}, figure_, x_, y_, plot_);
@@ -93,7 +93,7 @@ class RooflineScene {
   std::optional<std::size_t> selected_;
   std::optional<SelectionOverlay> selection_;
   std::vector<MarkLabel> mark_labels_;
-  std::vector<LegendEntry> legend_;
+  std::vector<LegendItem> legend_;
 };
 
 }  // namespace mansard

@@ -119,8 +119,8 @@ const Mark* RooflineView::mark_under(QPointF position) const {
   return found ? &scene_.marks()[*found] : nullptr;
 }
 
-const LegendEntry* RooflineView::legend_under(QPointF position) const {
-  const auto found = std::ranges::find_if(scene_.legend(), [&](const LegendEntry& entry) {
+const LegendItem* RooflineView::legend_under(QPointF position) const {
+  const auto found = std::ranges::find_if(scene_.legend(), [&](const LegendItem& entry) {
     return entry.area.contains(to_point(position));
   });
   return found == scene_.legend().end() ? nullptr : &*found;
@@ -197,7 +197,7 @@ void RooflineView::hover(QPointF position) {
 }
 
 void RooflineView::click(QPointF position) {
-  if (const LegendEntry* entry = legend_under(position)) {
+  if (const LegendItem* entry = legend_under(position)) {
     const QString name = QString::fromStdString(entry->operation_class);
     const bool only_it = selection()->filter().operation_class == name;
     return selection()->set_operation_class(only_it ? QString() : name);

@@ -42,7 +42,7 @@ class RooflineView : public RunView {
 
  private:
   const Mark* mark_under(QPointF position) const;
-  const LegendEntry* legend_under(QPointF position) const;
+  const LegendItem* legend_under(QPointF position) const;
   void hover(QPointF position);
   void click(QPointF position);
   void zoom_at_centre(double factor);

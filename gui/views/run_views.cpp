@@ -2,7 +2,11 @@
 #include "gui/views/run_views.h"
 
 #include "gui/views/details_view.h"
+#include "gui/views/findings_view.h"
+#include "gui/views/gap_view.h"
 #include "gui/views/kernel_table_view.h"
+#include "gui/views/kernel_tree_view.h"
+#include "gui/views/machine_view.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/timeline_view.h"
 
@@ -19,9 +23,13 @@ RunView* make(SelectionModel* selection) {
 const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
+      {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
+      {"findings", QT_TR_NOOP("Findings"), Place::figures, make<FindingsView>, true},
+      {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
       {"timeline", QT_TR_NOOP("Timeline"), Place::time, make<TimelineView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
+      {"tree", QT_TR_NOOP("Tree"), Place::kernels, make<KernelTreeView>, true},
   };
   return specs;
 }
