@@ -32,13 +32,13 @@ SelectionModel::~SelectionModel() {
   mailbox_->model = nullptr;
 }
 
-void SelectionModel::set_run(std::shared_ptr<const OpenRun> run) {
+void SelectionModel::set_run(std::shared_ptr<const OpenRun> run, const ViewState& state) {
   run_ = std::move(run);
-  history_.assign(1, ViewState());
+  history_.assign(1, state);
   position_ = 0;
   last_step_ = Step::other;
   hover(std::nullopt);
-  state_ = ViewState();
+  state_ = state;
   apply_filter();
   Q_EMIT run_changed();
   Q_EMIT selected_changed();

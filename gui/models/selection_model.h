@@ -36,9 +36,9 @@ class SelectionModel : public QObject {
   // Does not wait for a filter that is still being applied.
   ~SelectionModel() override;
 
-  // Null: nothing is open. Selects nothing, filters nothing and forgets what was before, as rows of
-  // another run mean nothing here.
-  void set_run(std::shared_ptr<const OpenRun> run);
+  // Null: nothing is open. Forgets what was before, as rows of another run mean nothing here, and
+  // begins with `state`, by default nothing selected and nothing filtered.
+  void set_run(std::shared_ptr<const OpenRun> run, const ViewState& state = {});
   const std::shared_ptr<const OpenRun>& run() const { return run_; }
 
   Row selected() const { return state_.row; }

@@ -11,18 +11,6 @@
 namespace mansard {
 namespace {
 
-std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
-  const KernelFilter words(filter.words);
-  const std::string operation_class = filter.operation_class.toStdString();
-  std::vector<bool> pass;
-  pass.reserve(run.rows.size());
-  for (const KernelRow& row : run.rows) {
-    pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
-                   words.matches(row));
-  }
-  return pass;
-}
-
 std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFilter& filter) {
   std::vector<bool> pass;
   for (const StreamKey& stream : launches.streams) {
@@ -49,6 +37,18 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range) {
 }
 
 }  // namespace
+
+std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
+  const KernelFilter words(filter.words);
+  const std::string operation_class = filter.operation_class.toStdString();
+  std::vector<bool> pass;
+  pass.reserve(run.rows.size());
+  for (const KernelRow& row : run.rows) {
+    pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
+                   words.matches(row));
+  }
+  return pass;
+}
 
 ShownLaunches all_launches(const RunAnalysis& run) {
   ShownLaunches shown;

@@ -26,6 +26,9 @@ struct ShownLaunches {
   double share(std::size_t row) const { return total_s > 0 ? time_s[row] / total_s : 0; }
 };
 
+// By row: whether its words and class do. Streams, ranges and times are of launches.
+std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter);
+
 ShownLaunches all_launches(const RunAnalysis& run);
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter);
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/tool_status.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
+#include "gui/models/row_facts.h"
 #include "gui/models/tool_run.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
 namespace {
-
-QString counted(qint64 count, const QString& what) {
-  return QLocale::c().toString(count) + u' ' + what;
-}
 
 QString of_characterize(const ToolProgress& p) {
   if (p.total == 0) return QObject::tr("Starting");
@@ -25,9 +21,9 @@ QString of_characterize(const ToolProgress& p) {
 
 QString of_profile(const ToolProgress& p) {
   if (p.files.isEmpty()) return QObject::tr("Waiting for the program's first work");
-  QStringList parts = {counted(p.events, QObject::tr("events")),
+  QStringList parts = {count_text(p.events, "event", "events"),
                        QString::fromStdString(format_capacity(static_cast<double>(p.file_bytes)))};
-  if (p.dropped_events > 0) parts << counted(p.dropped_events, QObject::tr("dropped"));
+  if (p.dropped_events > 0) parts << count_text(p.dropped_events, "dropped", "dropped");
   return parts.join(QStringLiteral(", "));
 }
 

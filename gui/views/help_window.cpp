@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPointer>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
@@ -18,26 +19,7 @@ namespace mansard {
 namespace {
 
 constexpr int kLinkRole = Qt::UserRole;
-
-// Pictures of a page are found beside it in the resources.
-class PageText : public QTextBrowser {
- public:
-  using QTextBrowser::QTextBrowser;
-  void set_page(const HelpPage& page) {
-    file_ = page.file;
-    document()->clear();
-    setMarkdown(page.markdown);
-  }
-
- protected:
-  QVariant loadResource(int type, const QUrl& name) override {
-    if (type != QTextDocument::ImageResource || !name.isRelative()) return {};
-    return QImage(help_resource(resolve_link(file_, name).path()));
-  }
-
- private:
-  QString file_;
-};
+constexpr int kMargin_px = 18;
 
 // Qt draws Markdown's tables with heavy frames and without room in their cells.
 void give_tables_room(QTextDocument& document, const QColor& line) {
@@ -56,6 +38,33 @@ void give_tables_room(QTextDocument& document, const QColor& line) {
     table->setFormat(format);
   }
 }
+
+// Pictures of a page are found beside it in the resources.
+class PageText : public QTextBrowser {
+ public:
+  using QTextBrowser::QTextBrowser;
+  void set_page(const HelpPage& page) {
+    file_ = page.file;
+    // Made ready before it is laid out, which takes long and would be done again for each table.
+    auto* made = new QTextDocument(this);
+    made->setDocumentMargin(kMargin_px);
+    made->setDefaultFont(font());
+    made->setMarkdown(page.markdown);
+    give_tables_room(*made, palette().color(QPalette::Mid));
+    const QPointer<QTextDocument> before = document();
+    setDocument(made);
+    delete before;  // unless it was the first, which went by itself
+  }
+
+ protected:
+  QVariant loadResource(int type, const QUrl& name) override {
+    if (type != QTextDocument::ImageResource || !name.isRelative()) return {};
+    return QImage(help_resource(resolve_link(file_, name).path()));
+  }
+
+ private:
+  QString file_;
+};
 
 }  // namespace
 
@@ -76,7 +85,6 @@ HelpWindow::HelpWindow(QWidget* parent)
   list_->setSpacing(1);
   text_->setOpenLinks(false);
   text_->setAccessibleName(tr("Page"));
-  text_->document()->setDocumentMargin(18);
 
   auto* left = new QWidget(this);
   auto* left_layout = new QVBoxLayout(left);
@@ -171,7 +179,6 @@ void HelpWindow::follow(const QUrl& link) {
 void HelpWindow::show_page(const HelpPage& page) {
   page_ = page.file;
   static_cast<PageText*>(text_)->set_page(page);
-  give_tables_room(*text_->document(), palette().color(QPalette::Mid));
   setWindowTitle(tr("%1 - Mansard help").arg(page.title));
   mark_found();
   if (!search_->text().isEmpty()) return;

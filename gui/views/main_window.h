@@ -14,8 +14,15 @@ class QStackedWidget;
 
 namespace mansard {
 
+class BookmarkMenu;
+class CharacterizeDialog;
+class HelpWindow;
+class ProfileDialog;
 class RunPage;
+class SearchPalette;
 class TabSides;
+class ToolDialog;
+class WelcomePage;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -40,6 +47,13 @@ class MainWindow : public QMainWindow {
   RunPage* current_page() const;
   int page_count() const;
   TabSides* sides() { return sides_; }
+  BookmarkMenu* bookmarks() { return bookmarks_; }
+  SearchPalette* palette_of_names();  // opened by Ctrl+K
+
+  // Dialogs that stay while one works in the window.
+  CharacterizeDialog* characterize();
+  ProfileDialog* profile();
+  void help(const QString& page);
 
   // Writes the current view; says so, or why not, in the status bar. False: it was not written.
   bool export_current_view(const QString& file);
@@ -53,12 +67,17 @@ class MainWindow : public QMainWindow {
   void make_file_menu();
   void make_edit_menu();
   void make_view_menu();
+  void make_tools_menu();
   void make_help_menu();
   QAction* add_page_action(QMenu* menu, const QString& text, const QKeySequence& keys,
                            std::function<void(RunPage&)> run);
   void ask_for_files();
   void ask_for_machine();
   void ask_for_export();
+  void ask_palette();
+  void wire(ToolDialog* dialog);
+  bool stop_tools();  // false: the user is asked, and the window closes later
+  void fill_recent_menu();
   void fill_compare_menu();
   void fill_view_menu();
   void close_page(RunPage* page);
@@ -69,10 +88,18 @@ class MainWindow : public QMainWindow {
   QStringList machines_;
   QSettings* settings_;
   RunLoader loader_;
-  QStackedWidget* stack_;  // a word of welcome, or the pages
+  QStackedWidget* stack_;  // the word of welcome, or the pages
+  WelcomePage* welcome_;
   TabSides* sides_;
+  BookmarkMenu* bookmarks_ = nullptr;
+  SearchPalette* palette_ = nullptr;  // these four are made when they are asked for
+  CharacterizeDialog* characterize_ = nullptr;
+  ProfileDialog* profile_ = nullptr;
+  HelpWindow* help_ = nullptr;
+  QMenu* recent_ = nullptr;
   QMenu* compare_ = nullptr;
   QMenu* docks_ = nullptr;
+  QAction* movable_ = nullptr;
   QAction* undo_ = nullptr;
   QAction* redo_ = nullptr;
   std::vector<QAction*> page_actions_;  // of use only with a page

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gui/models/carried_state.h"
 #include "gui/models/row_facts.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/notes_bar.h"
@@ -85,6 +86,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
     views_.emplace(holder->objectName(), made);
   }
   arrange_as_new();
+  set_movable(false);
   current_ = view(QStringLiteral("roofline"));
   connect(qApp, &QApplication::focusChanged, this,
           [this](QWidget*, QWidget* now) { note_focus(now); });
@@ -145,39 +147,55 @@ void RunPage::note_focus(QWidget* now) {
 }
 
 void RunPage::arrange_as_new() {
+  // The first of each place before the others join it: a dock in tabs can no more be split.
   std::map<Place, QDockWidget*> first;
   for (std::size_t i = 0; i < docks_.size(); ++i) {
-    const Place place = run_views()[i].place;
     dock_area_->removeDockWidget(docks_[i]);
     docks_[i]->setFloating(false);
-    const auto shares = first.find(place);
-    if (shares != first.end()) {
-      dock_area_->tabifyDockWidget(shares->second, docks_[i]);
-    } else if (place == Place::details) {
-      dock_area_->splitDockWidget(first.at(Place::figures), docks_[i], Qt::Horizontal);
-    } else {
-      dock_area_->addDockWidget(
-          place == Place::figures ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, docks_[i],
-          Qt::Vertical);
-    }
-    first.try_emplace(place, docks_[i]);
+    first.try_emplace(run_views()[i].place, docks_[i]);
+  }
+  for (const auto& [place, dock] : first) {
+    const bool figures = place == Place::figures || place == Place::details;
+    dock_area_->addDockWidget(figures ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, dock,
+                              figures ? Qt::Horizontal : Qt::Vertical);
+  }
+  for (std::size_t i = 0; i < docks_.size(); ++i) {
+    QDockWidget* front = first.at(run_views()[i].place);
+    if (front != docks_[i]) dock_area_->tabifyDockWidget(front, docks_[i]);
     docks_[i]->show();
   }
+  for (const auto& [place, dock] : first) dock->raise();
+  size_docks();
+}
+
+void RunPage::set_movable(bool movable) {
+  for (QDockWidget* dock : docks_) {
+    QWidget* bar = dock->titleBarWidget();
+    dock->setTitleBarWidget(movable ? nullptr : new QWidget(dock));  // of no height
+    delete bar;
+    dock->setFeatures(movable ? QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
+                                    QDockWidget::DockWidgetFloatable
+                              : QDockWidget::DockWidgetClosable);
+  }
+}
+
+void RunPage::size_docks() {
+  const auto first_of = [](Place place) {
+    return std::ranges::find(run_views(), place, &RunViewSpec::place) - run_views().begin();
+  };
   QList<QDockWidget*> tall;
   QList<int> heights;
   for (const auto& [place, px] :
-       {std::pair{Place::figures, 360}, {Place::time, 170}, {Place::kernels, 170}}) {
-    const auto found = first.find(place);
-    if (found == first.end()) continue;
-    tall << found->second;
+       {std::pair{Place::figures, 380}, {Place::time, 160}, {Place::kernels, 160}}) {
+    const auto index = static_cast<std::size_t>(first_of(place));
+    if (index == docks_.size()) continue;
+    tall << docks_[index];
     heights << px;
-    found->second->raise();
   }
   dock_area_->resizeDocks(tall, heights, Qt::Vertical);
-  if (first.contains(Place::details)) {
-    dock_area_->resizeDocks({first.at(Place::figures), first.at(Place::details)}, {960, 300},
-                            Qt::Horizontal);
-  }
+  dock_area_->resizeDocks({docks_[static_cast<std::size_t>(first_of(Place::figures))],
+                           docks_[static_cast<std::size_t>(first_of(Place::details))]},
+                          {960, 300}, Qt::Horizontal);
 }
 
 QByteArray RunPage::arrangement() const { return dock_area_->saveState(kArrangement); }
@@ -200,8 +218,9 @@ void RunPage::show_document() {
     stack_->setCurrentIndex(0);
   }
   if (run == run_) return;
-  run_ = run;
-  selection_->set_run(run);
+  const auto last = std::exchange(run_, run);
+  selection_->set_run(
+      run, last && run ? carried_state(selection_->state(), *last, *run) : ViewState());
   for (const auto& [name, shown] : views_) shown->set_run(run);
   show_baseline();
   if (!run) return;

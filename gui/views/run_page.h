@@ -52,6 +52,8 @@ class RunPage : public QWidget {
   QByteArray arrangement() const;
   bool arrange(const QByteArray& arrangement);  // false: of another version; nothing changes
   void arrange_as_new();
+  // Docks have title bars by which they are moved only while they may be: figures need the room.
+  void set_movable(bool movable);
 
   // What the page says while it loads, or when it failed.
   QString message() const;
@@ -61,6 +63,7 @@ class RunPage : public QWidget {
 
  private:
   void show_document();
+  void size_docks();
   void show_baseline();
   void show_summary();
   void note_focus(QWidget* now);

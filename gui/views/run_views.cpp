@@ -8,6 +8,7 @@
 #include "gui/views/kernel_tree_view.h"
 #include "gui/views/machine_view.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/timeline_view.h"
 
 namespace mansard {
 namespace {
@@ -23,9 +24,10 @@ const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
       {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
-      {"findings", QT_TR_NOOP("Findings"), Place::figures, make<FindingsView>, true},
+      {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, true},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
+      {"timeline", QT_TR_NOOP("Timeline"), Place::time, make<TimelineView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
       {"tree", QT_TR_NOOP("Tree"), Place::kernels, make<KernelTreeView>, true},
   };

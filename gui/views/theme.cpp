@@ -5,17 +5,14 @@
 #include <QStyleFactory>
 
 namespace mansard {
-namespace {
+
+QColor to_qcolor(Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
 
 QColor mixed(const QColor& a, const QColor& b, double share_of_b) {
   return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share_of_b),
                           static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share_of_b),
                           static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share_of_b));
 }
-
-}  // namespace
-
-QColor to_qcolor(Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
 
 Theme theme_of(const QPalette& palette) {
   return palette.color(QPalette::WindowText).lightnessF() >

@@ -13,6 +13,9 @@ namespace mansard {
 
 QColor to_qcolor(Rgb colour);
 
+// On the way from `a` (0) to `b` (1).
+QColor mixed(const QColor& a, const QColor& b, double share_of_b);
+
 // Dark where the window's text is lighter than its ground.
 Theme theme_of(const QPalette& palette);
 

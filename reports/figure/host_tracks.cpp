@@ -77,8 +77,8 @@ void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBu
     if (launched && thread->launches == 0) break;
     constexpr std::int64_t kThreadBits = 0xffffff;  // of a globalTid
     const std::string label = "thread " + std::to_string(tid & kThreadBits);
-    out.add_track(TrackKind::host_ranges, label, -1, std::move(thread->ranges));
-    out.add_track(TrackKind::calls, label + " calls", -1, std::move(thread->calls));
+    out.add_track(TrackKind::host_ranges, label, -1, std::move(thread->ranges), {0, tid});
+    out.add_track(TrackKind::calls, label + " calls", -1, std::move(thread->calls), {0, tid});
   }
 }
 

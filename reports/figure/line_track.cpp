@@ -14,8 +14,8 @@ void include(ValueRange& range, const ValueRange& other) {
 
 }  // namespace
 
-LineTrack::LineTrack(std::string label, std::string unit)
-    : label_(std::move(label)), unit_(std::move(unit)) {}
+LineTrack::LineTrack(std::string label, std::string unit, std::int32_t device_id)
+    : label_(std::move(label)), unit_(std::move(unit)), device_id_(device_id) {}
 
 void LineTrack::add(std::int64_t time_ns, double value) {
   if (!std::isfinite(value) || (size() > 0 && time_ns < time_ns_.back())) return;

@@ -17,13 +17,14 @@ struct ValueRange {
 
 class LineTrack {
  public:
-  LineTrack(std::string label, std::string unit);
+  LineTrack(std::string label, std::string unit, std::int32_t device_id = -1);
 
   // Of rising times. One that is earlier than the last, or no finite number, is left out.
   void add(std::int64_t time_ns, double value);
 
-  const std::string& label() const { return label_; }  // "GPU 0 SM clock"
-  const std::string& unit() const { return unit_; }    // "Hz"; "": as the metric has it
+  const std::string& label() const { return label_; }    // "GPU 0 SM clock"
+  const std::string& unit() const { return unit_; }      // "Hz"; "": as the metric has it
+  std::int32_t device_id() const { return device_id_; }  // -1: of none
   std::size_t size() const { return time_ns_.size(); }
   std::int64_t time_ns(std::size_t i) const { return time_ns_[i]; }
   double value(std::size_t i) const { return value_[i]; }
@@ -38,6 +39,7 @@ class LineTrack {
 
   std::string label_;
   std::string unit_;
+  std::int32_t device_id_;
   std::vector<std::int64_t> time_ns_;
   std::vector<double> value_;
   std::vector<ValueRange> chunks_;  // of kChunk samples each

@@ -25,13 +25,13 @@ void TimelineBuilder::include(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 void TimelineBuilder::add_track(TrackKind kind, const std::string& label, std::int32_t device_id,
-                                std::vector<Slice> slices) {
+                                std::vector<Slice> slices, const TrackQueue& queue) {
   SliceLanes divided = divide_into_lanes(std::move(slices));
   out_.left_out += divided.left_out;
   for (std::size_t i = 0; i < divided.lanes.size(); ++i) {
     SliceColumns& lane = divided.lanes[i];
     include(lane.start_ns.front(), lane.end_ns.back());
-    lanes_.push_back({kind, label, device_id, i, std::move(lane)});
+    lanes_.push_back({kind, label, device_id, i, std::move(lane), queue});
   }
 }
 
@@ -45,7 +45,7 @@ Timeline TimelineBuilder::take() {
   for (const SliceName& name : out_.names) class_of_key->push_back(name.of_class);
   for (Lane& lane : lanes_) {
     out_.tracks.push_back({lane.kind, std::move(lane.label), lane.device_id, lane.lane,
-                           SliceTrack(std::move(lane.slices), class_of_key)});
+                           SliceTrack(std::move(lane.slices), class_of_key), lane.queue});
   }
   return std::move(out_);
 }

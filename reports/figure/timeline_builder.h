@@ -17,7 +17,7 @@ class TimelineBuilder {
 
   // Divides the slices into lanes, each a track. Nothing for no slices.
   void add_track(TrackKind kind, const std::string& label, std::int32_t device_id,
-                 std::vector<Slice> slices);
+                 std::vector<Slice> slices, const TrackQueue& queue = {});
 
   // Of two samples at least.
   void add_line(LineTrack line);
@@ -31,6 +31,7 @@ class TimelineBuilder {
     std::int32_t device_id;
     std::size_t lane;
     SliceColumns slices;
+    TrackQueue queue;
   };
   void include(std::int64_t start_ns, std::int64_t end_ns);
 

@@ -10,6 +10,21 @@
 
 namespace mansard {
 
+// Streams are what one looks at, but for those on which hardly anything runs; calls are many and
+// say little.
+class RowHeights {
+ public:
+  explicit RowHeights(const Timeline& timeline);
+  double of_px(const TimelineTrack& track) const;
+
+ private:
+  double quiet_ns_;  // below it, next to the busiest stream, one is quiet
+};
+
+inline constexpr double kLineRow_px = 34;  // of a sampled value
+inline constexpr double kLaneGap_px = 1;   // between rows of one label
+inline constexpr double kLabelGap_px = 8;  // and of different ones
+
 struct TimelineRow {
   std::size_t track = 0;  // into Timeline::tracks
   Rect box;

@@ -131,7 +131,8 @@ void add_streams(const std::string& device, std::int32_t device_id, Streams stre
   for (const auto& [negative_ns, id] : order) {
     std::string label = device + "stream " + std::to_string(id.stream_id);
     if (contexts[id.stream_id] > 1) label += " of context " + std::to_string(id.context_id);
-    out.add_track(TrackKind::stream, label, device_id, std::move(streams[id]));
+    out.add_track(TrackKind::stream, label, device_id, std::move(streams[id]),
+                  {id.context_id, id.stream_id});
   }
 }
 
@@ -158,9 +159,9 @@ std::set<std::string_view> names_of_step_ranges(const std::vector<DeviceSteps>& 
 
 void add_samples(const Profile& profile, const std::string& device, std::int32_t device_id,
                  TimelineBuilder& out) {
-  LineTrack clock(device + "SM clock", "Hz");
-  LineTrack power(device + "power", "W");
-  LineTrack memory(device + "memory used", "B");
+  LineTrack clock(device + "SM clock", "Hz", device_id);
+  LineTrack power(device + "power", "W", device_id);
+  LineTrack memory(device + "memory used", "B", device_id);
   for (const DeviceStateSample& s : profile.device_states) {
     if (s.device_id != device_id) continue;
     if (s.sm_clock_hz) clock.add(s.timestamp_ns, *s.sm_clock_hz);
@@ -172,7 +173,7 @@ void add_samples(const Profile& profile, const std::string& device, std::int32_t
   for (const GpuMetricSample& s : profile.gpu_metrics) {
     if (s.device_id != device_id) continue;
     for (const auto& [metric, value] : s.values) {
-      metrics.try_emplace(metric, device + profile.string(metric), "")
+      metrics.try_emplace(metric, device + profile.string(metric), "", device_id)
           .first->second.add(s.end_ns, value);
     }
   }

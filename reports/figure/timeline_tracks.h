@@ -24,12 +24,21 @@ enum class TrackKind : std::uint8_t {
   calls,          // of the CUDA API by it
 };
 
+// Where the work of a track was queued: ids as in the recording.
+struct TrackQueue {
+  std::int32_t context_id = 0;
+  std::int64_t stream_id = -1;  // of a thread's tracks its global thread id; -1: of no one queue
+
+  bool operator==(const TrackQueue&) const = default;
+};
+
 struct TimelineTrack {
   TrackKind kind = TrackKind::steps;
   std::string label;            // "stream 7"; the same for all lanes of it
   std::int32_t device_id = -1;  // -1: a thread's
   std::size_t lane = 0;         // of what overlaps: its depth
   SliceTrack slices;
+  TrackQueue queue = {};
 };
 
 // What a key of the slices stands for.

@@ -5,50 +5,20 @@
 //
 //   benchmark_timeline_frame
 #include <cmath>
-#include <memory>
-#include <random>
 
 #include <benchmark/benchmark.h>
 
 #include "reports/figure/timeline.h"
+#include "tests/benchmarks/many_tracks.h"
 
 namespace {
 
 using namespace mansard;
 
-constexpr std::size_t kTracks = 64;
-constexpr std::size_t kSlices = 10'000'000;
-constexpr std::size_t kClasses = 12;
-constexpr std::size_t kKeys = 1000;
 constexpr Rect kPlot{0, 0, 1920, 1080};
 
-// Kernels of 1 to 20 us with gaps of up to 5 us, as a training step has them.
-SliceTrack make_track(std::size_t slices, unsigned seed,
-                      const std::shared_ptr<const ClassOfKey>& class_of_key) {
-  std::mt19937 random(seed);
-  SliceColumns columns;
-  std::int64_t now_ns = static_cast<std::int64_t>(random() % 100'000);
-  for (std::size_t i = 0; i < slices; ++i) {
-    now_ns += static_cast<std::int64_t>(random() % 5'000);
-    const std::int64_t start_ns = now_ns;
-    now_ns += 1'000 + static_cast<std::int64_t>(random() % 19'000);
-    columns.push_back({start_ns, now_ns, static_cast<std::uint32_t>(random() % kKeys)});
-  }
-  return SliceTrack(std::move(columns), class_of_key);
-}
-
 const std::vector<SliceTrack>& tracks() {
-  static const std::vector<SliceTrack> made = [] {
-    auto class_of_key = std::make_shared<ClassOfKey>();
-    for (std::size_t i = 0; i < kKeys; ++i) {
-      class_of_key->push_back(static_cast<std::uint16_t>(i % kClasses));
-    }
-    std::vector<SliceTrack> list;
-    for (unsigned i = 0; i < kTracks; ++i) {
-      list.push_back(make_track(kSlices / kTracks, i + 1, class_of_key));
-    }
-    return list;
-  }();
+  static const std::vector<SliceTrack> made = benchmarks::make_tracks();
   return made;
 }
 

@@ -16,7 +16,7 @@ inline std::shared_ptr<const OpenRun> example_run(const std::string& file) {
   static std::map<std::string, std::shared_ptr<const OpenRun>> loaded;
   std::shared_ptr<const OpenRun>& run = loaded[file];
   if (!run) {
-    const std::filesystem::path folder = std::filesystem::path(MANSARD_EXAMPLES) / "h200";
+    const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples/h200";
     run = prepare_run(load_run(folder / file, {folder / "machine.json"}));
   }
   return run;

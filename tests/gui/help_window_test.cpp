@@ -23,7 +23,7 @@ namespace {
 TEST(HelpPages, AreAllOfTheDocumentation) {
   const HelpPages pages;
   std::set<QString> expected;
-  const QString root = QStringLiteral(MANSARD_DOCS);
+  const QString root = QStringLiteral(MANSARD_SOURCE_FOLDER "/docs");
   for (QDirIterator it(root, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
        it.hasNext();) {
     expected.insert(QDir(root).relativeFilePath(it.next()));
@@ -128,7 +128,7 @@ TEST(HelpPages, AllWordsAreSearchedInAllPages) {
   const HelpPages pages(
       {help_page(QStringLiteral("a.md"),
                  QStringLiteral("# One\nthe roofline of a run\n## Zoom\nwheel\n")),
-       help_page(QStringLiteral("b.md"), QStringLiteral("# Two\nrun a *Roof*line\n\n## Run\n"))});
+       help_page(QStringLiteral("b.md"), QStringLiteral("# Two\nrun a *Roofline*\n\n## Run\n"))});
   const auto hits = pages.search(QStringLiteral(" RUN roofline"));
   ASSERT_EQ(hits.size(), 2u);
   EXPECT_EQ(hits[0].page, 0u);

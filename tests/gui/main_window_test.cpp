@@ -171,6 +171,22 @@ TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
   EXPECT_TRUE(page->notes()->notes().contains(QStringLiteral("with /m/h200.json")));
 }
 
+TEST_F(MainWindowTest, AReloadKeepsWhatIsLookedAt) {
+  RunPage* page = open({QStringLiteral("a.sqlite")});
+  page->selection()->set_operation_class(QStringLiteral("attention"));
+  page->selection()->select_launch(300);
+  const ViewState before = page->selection()->state();
+  ASSERT_TRUE(before.row);
+  QSignalSpy reloaded(page->selection(), &SelectionModel::run_changed);
+  page->document()->reload();
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return reloaded.count() > 0 && page->selection()->run() != nullptr; }, 10000));
+  EXPECT_EQ(page->selection()->filter(), before.filter);
+  if (page->selection()->selected()) {
+    EXPECT_EQ(page->selection()->state(), before);
+  }
+}
+
 TEST_F(MainWindowTest, DroppedFilesOpen) {
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(QStringLiteral("/tmp/x.sqlite")),

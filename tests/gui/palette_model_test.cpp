@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/load_run.h"
 #include "gui/models/run_entries.h"
 #include "gui/models/selection_model.h"
 #include "tests/gui/fixture.h"
@@ -143,8 +144,8 @@ class PaletteModelTest : public ::testing::Test {
 };
 
 TEST_F(PaletteModelTest, TheBestComesFirst) {
-  set({"export_gap", "gemm_fp8", "open", "layer_open", "op_end"});
-  EXPECT_EQ(shown().front(), QStringLiteral("export_gap")) << "nothing typed: as given";
+  set({"layer_gap", "gemm_fp8", "open", "layer_open", "op_end"});
+  EXPECT_EQ(shown().front(), QStringLiteral("layer_gap")) << "nothing typed: as given";
   model.set_query(QStringLiteral("op"));
   EXPECT_EQ(shown(), (QStringList{"open", "op_end", "layer_open"}));
   EXPECT_EQ(model.index(2).data(PaletteModel::kFoundRole).value<QList<int>>(), (QList<int>{6, 7}));
@@ -244,7 +245,7 @@ class RunEntries : public ::testing::Test {
     FAIL() << "no " << kind << " " << text;
   }
   static RunAnalysis read(const char* name) {
-    const std::filesystem::path folder = MANSARD_EXAMPLES;
+    const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples/h200";
     return load_run(folder / name, {folder / "machine.json"});
   }
 

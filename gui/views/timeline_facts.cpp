@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_facts.h"
+
+#include <QObject>
+#include <QStringList>
+#include <algorithm>
+
+#include "gui/models/launch_slices.h"
+#include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
+#include "kernels/vocabulary/units.h"
+#include "reports/figure/time_ticks.h"
+#include "reports/formats/text.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kLongestName = 160;  // characters; the side view has all of it
+
+QString escaped(std::string_view text) {
+  return to_qstring(truncate_middle(one_line(text), kLongestName)).toHtmlEscaped();
+}
+
+QString time_text(std::int64_t time_ns) { return to_qstring(exact_time(time_ns)); }
+
+// Of a launch of the host the key tells none.
+const KernelRow* row_of(const OpenRun& run, const SliceRef& slice) {
+  const SliceTrack& slices = run.timeline.tracks[slice.track].slices;
+  const std::int32_t row = run.timeline.names[slices.key(slice.slice)].row;
+  if (row >= 0) return &run.analysis.rows[static_cast<std::size_t>(row)];
+  const auto launch = launch_of(run, slice);
+  if (!launch || run.launches.row[*launch] == LaunchColumns::kNoRow) return nullptr;
+  return &run.analysis.rows[run.launches.row[*launch]];
+}
+
+QStringList facts_of_row(const KernelRow& row) {
+  QStringList lines;
+  lines << QObject::tr("its kernel: %1, %2 of all, %3")
+               .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
+                    count_text(row.launches, "launch", "launches"));
+  if (fraction_of_light(row)) {
+    lines << QObject::tr("%1 of its speed of light, bound by %2")
+                 .arg(percent_text(fraction_of_light(row)), bound_text(row).toHtmlEscaped());
+  }
+  return lines;
+}
+
+QString facts_of_slice(const OpenRun& run, const SliceRef& slice) {
+  const TimelineTrack& track = run.timeline.tracks[slice.track];
+  const SliceName& name = run.timeline.names[track.slices.key(slice.slice)];
+  const KernelRow* row = row_of(run, slice);
+  QString kind = escaped(run.timeline.classes[name.of_class]);
+  if (row != nullptr && row->precision) kind += QStringLiteral(", ") + precision_text(*row);
+  QStringList lines;
+  lines << QStringLiteral("<b>%1</b> (%2)").arg(escaped(name.text), kind);
+  lines << QObject::tr("%1 from %2")
+               .arg(duration_text(track.slices.duration_ns(slice.slice)),
+                    time_text(track.slices.start_ns(slice.slice)));
+  if (row != nullptr) lines << facts_of_row(*row);
+  lines << QObject::tr("on %1").arg(escaped(track.label));
+  return lines.join(QStringLiteral("<br>"));
+}
+
+}  // namespace
+
+QString duration_text(std::int64_t duration_ns) {
+  constexpr std::int64_t kMicrosecond_ns = 1000;
+  if (duration_ns < kMicrosecond_ns) return QStringLiteral("%1 ns").arg(duration_ns);
+  return quantity_text(static_cast<double>(duration_ns) * 1e-9, "s");
+}
+
+QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBlock& block) {
+  if (block.count == 1) return facts_of_slice(run, {track, block.first});
+  QStringList lines;
+  lines << QStringLiteral("<b>%1</b>")
+               .arg(count_text(static_cast<std::int64_t>(block.count), "slice", "slices"));
+  lines << QObject::tr("within %1 from %2, busy %3")
+               .arg(duration_text(block.end_ns - block.start_ns), time_text(block.start_ns),
+                    percent_text(block.busy_share()));
+  lines << QObject::tr("most of it: %1").arg(escaped(run.timeline.classes[block.of_class]));
+  lines << QObject::tr("Zoom in to tell them apart.");
+  return lines.join(QStringLiteral("<br>"));
+}
+
+QString facts_of_line(const LineTrack& line, std::int64_t time_ns) {
+  const std::size_t after = line.first_at(time_ns);
+  const bool exact = after < line.size() && line.time_ns(after) == time_ns;
+  const std::size_t i = exact || after == 0 ? after : after - 1;
+  return QStringLiteral("<b>%1</b><br>").arg(escaped(line.label())) +
+         QObject::tr("%1 at %2")
+             .arg(to_qstring(format_si(line.value(i), line.unit())), time_text(line.time_ns(i)));
+}
+
+}  // namespace mansard

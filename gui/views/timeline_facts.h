@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of a box of a timeline: rich text for a tooltip.
+#pragma once
+
+#include <QString>
+
+#include "gui/models/open_run.h"
+#include "reports/figure/timeline.h"
+
+namespace mansard {
+
+// Of one slice: what it is, when and how long, and of a kernel how its row does. Of several: how
+// many, how busy, and what most of it is.
+QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBlock& block);
+
+// The last sample at or before a time, else the first.
+QString facts_of_line(const LineTrack& line, std::int64_t time_ns);
+
+// "12.5 ms"; whole nanoseconds below a microsecond.
+QString duration_text(std::int64_t duration_ns);
+
+}  // namespace mansard

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_marks_painter.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "gui/views/box_batch.h"
+#include "gui/views/painting.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kStrip_px = 4;  // above boxes that are too narrow for a frame
+constexpr int kFramed_px = 6;
+
+void add_row(BoxBatch& boxes, const TimelineScene& scene, RowSlices& slices, const QColor& colour,
+             int width_px) {
+  for (const SeenRow& row : scene.rows()) {
+    if (row.kind != GroupedRow::Kind::track) continue;
+    for (const TimelineBlock& block :
+         visible_blocks(slices.on(row.index), scene.scale(), scene.plot())) {
+      QRect box = crisp_box(block.left_px, row.box.top, block.right_px, row.box.bottom);
+      if (block.count == 1 && box.width() >= kFramed_px) {
+        boxes.add_frame(colour, box.adjusted(0, 0, -1, 0), width_px);
+      } else {
+        box.setHeight(std::min(box.height(), kStrip_px * width_px / 2));
+        boxes.add(colour, box);
+      }
+    }
+  }
+}
+
+// Where a slice is; none while its row is closed, hidden or scrolled away.
+std::optional<Rect> place_of(const TimelineScene& scene, const std::optional<SliceRef>& slice) {
+  if (!slice) return std::nullopt;
+  const SeenRow* row = scene.row_of(slice->track);
+  if (row == nullptr) return std::nullopt;
+  const SliceTrack& slices = scene.run()->timeline.tracks[slice->track].slices;
+  return Rect{scene.scale().map(slices.start_ns(slice->slice)), row->box.top,
+              scene.scale().map(slices.end_ns(slice->slice)), row->box.bottom};
+}
+
+void frame_launch(QPainter& painter, const TimelineScene& scene, const TimelineLook& look,
+                  const Rect& box) {
+  const Rect& plot = scene.plot();
+  if (box.right < plot.left || box.left > plot.right) return;
+  const QRect frame = crisp_box(std::max(box.left, plot.left - 4) - 2, box.top - 1,
+                                std::min(box.right, plot.right + 4) + 2, box.bottom + 1);
+  BoxBatch boxes;
+  boxes.add_frame(look.accent, frame, 3);
+  boxes.add_frame(look.background, frame.adjusted(3, 3, -3, -3), 1);
+  boxes.draw(painter);
+}
+
+// From the begin of the call to the begin of the launch.
+void draw_arrow(QPainter& painter, const Rect& plot, const TimelineLook& look, const Rect& call,
+                const Rect& launch) {
+  const bool down = call.top < launch.top;
+  const Point from{call.left, down ? call.bottom : call.top};
+  const QPointF to(launch.left, down ? launch.top : launch.bottom);
+  constexpr double kHead_px = 6;
+  const double back = down ? -kHead_px : kHead_px;
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(look.text, 1.5));
+  const Segment across_call{{from.x, down ? call.top : call.bottom}, from};
+  for (const Segment& line : {across_call, Segment{from, {to.x(), to.y() + back / 2}}}) {
+    // An end may be further away than a painter can count.
+    const auto seen = clip(line, plot);
+    if (seen) painter.drawLine(to_qpoint(seen->a), to_qpoint(seen->b));
+  }
+  if (to.x() < plot.left || to.x() > plot.right) return;
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(look.text);
+  painter.drawPolygon(QPolygonF() << to << to + QPointF(-kHead_px / 2, back)
+                                  << to + QPointF(kHead_px / 2, back));
+}
+
+}  // namespace
+
+void paint_timeline_marks(QPainter& painter, const TimelineScene& scene, const TimelineLook& look,
+                          const TimelineMarks& marks) {
+  BoxBatch boxes;
+  if (marks.hovered != nullptr) add_row(boxes, scene, *marks.hovered, look.text, 1);
+  if (marks.selected != nullptr) add_row(boxes, scene, *marks.selected, look.accent, 2);
+  boxes.draw(painter);
+  const std::optional<Rect> launch = place_of(scene, marks.launch);
+  if (!launch) return;
+  frame_launch(painter, scene, look, *launch);
+  const std::optional<Rect> call = place_of(scene, marks.call);
+  if (call) draw_arrow(painter, scene.plot(), look, *call, *launch);
+}
+
+}  // namespace mansard

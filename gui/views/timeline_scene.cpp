@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_scene.h"
+
+#include <algorithm>
+
+namespace mansard {
+namespace {
+
+constexpr double kLabels_px = 150;
+constexpr double kMostLabels = 0.3;  // of the width
+constexpr double kAxisLines = 1.7;   // of text
+constexpr double kRowsTop_px = 6;
+constexpr double kRowsBottom_px = 8;
+
+}  // namespace
+
+TimelineScene::TimelineScene() : scale_({0, 0}, 0, 1) {}
+
+void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
+  run_ = std::move(run);
+  groups_ = run_ ? groups_of(run_->timeline) : std::vector<TimelineGroup>();
+  hidden_ = {};
+  hidden_.closed.resize(groups_.size());
+  if (run_) {
+    hidden_.tracks.resize(run_->timeline.tracks.size());
+    hidden_.lines.resize(run_->timeline.lines.size());
+  }
+  scroll_px_ = 0;
+  set_limits(run_ ? run_->timeline.span : TimeSpan{});
+  show_everything();
+  lay_out_rows();
+}
+
+void TimelineScene::set_area(const Rect& area, double line_px) {
+  area_ = area;
+  plot_.left = area.left + std::min(kLabels_px, kMostLabels * area.width());
+  plot_.top = area.top + kAxisLines * line_px;
+  // A window too small for its margins still has a plot of one pixel.
+  plot_.right = std::max(area.right, plot_.left + 1);
+  plot_.bottom = std::max(area.bottom, plot_.top + 1);
+  scale_ = scale_.resized(plot_.left, plot_.right);
+  scroll_to(scroll_px_);
+}
+
+void TimelineScene::set_limits(TimeSpan limits) {
+  const TimeSpan shown = window();
+  scale_ = TimeScale(limits, plot_.left, plot_.right).showing(shown);
+  is_seen_ = false;
+}
+
+void TimelineScene::show(TimeSpan window) {
+  scale_ = scale_.showing(window);
+  is_seen_ = false;
+}
+
+void TimelineScene::show_everything() { show(scale_.limits()); }
+
+void TimelineScene::zoom(double factor, double x_px) {
+  scale_ = scale_.zoomed(factor, x_px);
+  is_seen_ = false;
+}
+
+void TimelineScene::pan(double dx_px) {
+  scale_ = scale_.panned(dx_px);
+  is_seen_ = false;
+}
+
+bool TimelineScene::shows_everything() const { return window() == scale_.limits(); }
+
+double TimelineScene::most_scroll_px() const {
+  const double rows_px = all_rows_.height_px + kRowsTop_px + kRowsBottom_px;
+  return std::max(0.0, rows_px - plot_.height());
+}
+
+void TimelineScene::scroll_to(double scroll_px) {
+  scroll_px_ = std::clamp(scroll_px, 0.0, most_scroll_px());
+  is_seen_ = false;
+}
+
+void TimelineScene::bring_into_sight(std::size_t track) {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (hidden_.closed[g] && std::ranges::count(groups_[g].tracks, track) > 0) toggle_group(g);
+  }
+  for (const GroupedRow& row : all_rows_.rows) {
+    if (row.kind != GroupedRow::Kind::track || row.index != track) continue;
+    const double last_px = row.bottom_px + kRowsTop_px + kRowsBottom_px - plot_.height();
+    scroll_to(std::clamp(scroll_px_, std::min(last_px, row.top_px), row.top_px));
+  }
+}
+
+void TimelineScene::toggle_group(std::size_t group) {
+  hidden_.closed[group] = !hidden_.closed[group];
+  lay_out_rows();
+}
+
+void TimelineScene::hide(const SeenRow& row) {
+  if (row.kind == GroupedRow::Kind::heading) return;
+  (row.kind == GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks)[row.index] = true;
+  lay_out_rows();
+}
+
+void TimelineScene::show_hidden() {
+  for (std::vector<bool>* list : {&hidden_.closed, &hidden_.tracks, &hidden_.lines}) {
+    list->assign(list->size(), false);
+  }
+  lay_out_rows();
+}
+
+bool TimelineScene::hides_any() const {
+  const auto any = [](const std::vector<bool>& list) { return std::ranges::count(list, true) > 0; };
+  return any(hidden_.closed) || any(hidden_.tracks) || any(hidden_.lines);
+}
+
+void TimelineScene::lay_out_rows() {
+  all_rows_ = run_ ? lay_out_groups(run_->timeline, groups_, hidden_) : GroupedRows();
+  scroll_to(scroll_px_);
+}
+
+const std::vector<SeenRow>& TimelineScene::rows() const {
+  if (!is_seen_) see();
+  return seen_;
+}
+
+void TimelineScene::see() const {
+  using Kind = GroupedRow::Kind;
+  is_seen_ = true;
+  seen_.clear();
+  const double origin_px = plot_.top + kRowsTop_px - scroll_px_;
+  const auto in_sight = [&](const GroupedRow& row) {
+    return origin_px + row.bottom_px > plot_.top && origin_px + row.top_px < plot_.bottom;
+  };
+  for (const GroupedRow& row : all_rows_.rows) {
+    if (!in_sight(row)) continue;
+    SeenRow& seen = seen_.emplace_back();
+    seen.kind = row.kind;
+    seen.group = row.group;
+    seen.index = row.index;
+    seen.label = row.label;
+    seen.box = {row.kind == Kind::heading ? area_.left : plot_.left, origin_px + row.top_px,
+                plot_.right, origin_px + row.bottom_px};
+    if (row.kind == Kind::heading) seen.closed = hidden_.closed[row.group];
+    if (row.kind == Kind::track) {
+      seen.blocks = visible_blocks(run_->timeline.tracks[row.index].slices, scale_, plot_);
+    }
+    if (row.kind == Kind::line) {
+      seen.columns = visible_columns(run_->timeline.lines[row.index], scale_);
+    }
+  }
+}
+
+const SeenRow* TimelineScene::row_at(double y_px) const {
+  const auto& list = rows();
+  if (y_px < plot_.top || y_px >= plot_.bottom) return nullptr;
+  const auto found = std::ranges::find_if(
+      list, [y_px](const SeenRow& row) { return y_px >= row.box.top && y_px < row.box.bottom; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+const SeenRow* TimelineScene::row_of(std::size_t track) const {
+  const auto& list = rows();
+  const auto found = std::ranges::find_if(list, [track](const SeenRow& row) {
+    return row.kind == GroupedRow::Kind::track && row.index == track;
+  });
+  return found == list.end() ? nullptr : &*found;
+}
+
+const TimelineBlock* TimelineScene::block_at(const SeenRow& row, double x_px, double slack_px) {
+  const auto after = std::ranges::upper_bound(row.blocks, x_px, {}, &TimelineBlock::left_px);
+  const TimelineBlock* found = nullptr;
+  double found_px = slack_px;
+  // The one that starts behind the pixel, and the one before, which may cover it.
+  for (const auto& at : {after, after == row.blocks.begin() ? row.blocks.end() : after - 1}) {
+    if (at == row.blocks.end()) continue;
+    const double gap_px = std::max({0.0, at->left_px - x_px, x_px - at->right_px});
+    if (gap_px > found_px) continue;
+    found = &*at;
+    found_px = gap_px;
+  }
+  return found;
+}
+
+}  // namespace mansard

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a timeline shows of a run, in pixels: its rows in sight and what of them is to be drawn.
+// Painting and the mouse only read it. What is not in sight costs nothing.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gui/models/open_run.h"
+#include "reports/figure/geometry.h"
+#include "reports/figure/timeline.h"
+#include "reports/figure/timeline_groups.h"
+
+namespace mansard {
+
+// A row of which a part is in sight.
+struct SeenRow {
+  GroupedRow::Kind kind = GroupedRow::Kind::heading;
+  std::size_t group = 0;
+  std::size_t index = 0;  // into Timeline::tracks or lines
+  Rect box;               // of a heading with its label
+  std::string label;
+  bool closed = false;                // of a heading
+  std::vector<TimelineBlock> blocks;  // of a track
+  std::vector<LineColumn> columns;    // of a line
+};
+
+class TimelineScene {
+ public:
+  TimelineScene();
+
+  // Shows all of it, all groups open. Null: nothing.
+  void set_run(std::shared_ptr<const OpenRun> run);
+  // Of the widget; labels and the axis are as high as a line of text needs.
+  void set_area(const Rect& area, double line_px);
+  // What the window may show, if it is more than the run's own time.
+  void set_limits(TimeSpan limits);
+
+  void show(TimeSpan window);
+  void show_everything();
+  void zoom(double factor, double x_px);
+  void pan(double dx_px);
+  bool shows_everything() const;
+  TimeSpan window() const { return {scale_.start_ns(), scale_.end_ns()}; }
+
+  void scroll_to(double scroll_px);
+  double scroll_px() const { return scroll_px_; }
+  double most_scroll_px() const;
+  // Opens its group and scrolls as little as needed.
+  void bring_into_sight(std::size_t track);
+  void toggle_group(std::size_t group);
+  void hide(const SeenRow& row);
+  void show_hidden();
+  bool hides_any() const;
+
+  const std::shared_ptr<const OpenRun>& run() const { return run_; }
+  bool empty() const { return !run_ || run_->timeline.empty(); }
+  const Rect& area() const { return area_; }
+  const Rect& plot() const { return plot_; }  // of the rows; the axis is above, labels to the left
+  const TimeScale& scale() const { return scale_; }
+  const std::vector<TimelineGroup>& groups() const { return groups_; }
+  const std::vector<SeenRow>& rows() const;  // by rising box
+
+  // Null where there is none.
+  const SeenRow* row_at(double y_px) const;
+  const SeenRow* row_of(std::size_t track) const;
+  // The block under a pixel, else the nearest within slack_px.
+  static const TimelineBlock* block_at(const SeenRow& row, double x_px, double slack_px);
+
+ private:
+  void lay_out_rows();
+  void see() const;
+
+  std::shared_ptr<const OpenRun> run_;
+  std::vector<TimelineGroup> groups_;
+  HiddenRows hidden_;
+  GroupedRows all_rows_;
+  Rect area_{0, 0, 1, 1};
+  Rect plot_{0, 0, 1, 1};
+  double scroll_px_ = 0;
+  TimeScale scale_;
+  // Looked for when it is asked for: several moves of the mouse may come between two pictures.
+  mutable std::vector<SeenRow> seen_;
+  mutable bool is_seen_ = false;
+};
+
+}  // namespace mansard

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_tables.h"
+
+#include <algorithm>
+
+#include "reports/figure/time_ticks.h"
+#include "reports/figure/timeline_summary.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::size_t kLongest = 100;
+
+double seconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; }
+
+Table class_table(const Timeline& timeline, const TimeSpan& window) {
+  const WindowSummary sums = summarize(timeline, window);
+  Table table;
+  table.id = "timeline_classes";
+  table.title = "Time of the streams from " + exact_time(window.start_ns) + " to " +
+                exact_time(window.end_ns) + ", by class";
+  table.columns = {
+      {"class", "Class", CellFormat::text, "", "What ran"},
+      {"time_s", "Time", CellFormat::quantity, "s", "Sum over all streams"},
+      {"share", "Of the window", CellFormat::fraction, "",
+       "Of the window's length times the number of devices; over 100 % where streams overlap"}};
+  const double whole_s = seconds(sums.length_ns) * static_cast<double>(sums.devices);
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < sums.class_ns.size(); ++i) {
+    if (sums.class_ns[i] > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sums.class_ns[i]; });
+  for (const std::size_t i : order) {
+    const double time_s = seconds(sums.class_ns[i]);
+    table.rows.push_back(
+        {timeline.classes[i], time_s, whole_s > 0 ? Cell(time_s / whole_s) : Cell()});
+  }
+  return table;
+}
+
+Table longest_table(const Timeline& timeline, const TimeSpan& window) {
+  Table table;
+  table.id = "timeline_longest";
+  table.title = "The longest kernels, copies and fills that begin in it";
+  table.columns = {
+      {"name", "Name", CellFormat::text, "", "Of the kernel without its arguments"},
+      {"class", "Class", CellFormat::text, "", "What it is"},
+      {"stream", "Stream", CellFormat::text, "", "On which it ran"},
+      {"start_ns", "Start (ns)", CellFormat::count, "", "Since the session's start"},
+      {"duration_s", "Duration", CellFormat::quantity, "s", "From its begin to its end"}};
+  for (const SliceRef& ref : longest_slices(timeline, window, kLongest)) {
+    const TimelineTrack& track = timeline.tracks[ref.track];
+    const SliceName& name = timeline.names[track.slices.key(ref.slice)];
+    table.rows.push_back({name.text, timeline.classes[name.of_class], track.label,
+                          track.slices.start_ns(ref.slice),
+                          seconds(track.slices.duration_ns(ref.slice))});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> timeline_tables(const OpenRun& run, const TimeSpan& window) {
+  if (run.timeline.empty()) return {};
+  return {class_table(run.timeline, window), longest_table(run.timeline, window)};
+}
+
+}  // namespace mansard

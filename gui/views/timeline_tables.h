@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a timeline shows, in numbers.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/table.h"
+#include "gui/models/open_run.h"
+
+namespace mansard {
+
+// The time of each class on the devices in the window, and the longest slices that begin in it.
+std::vector<Table> timeline_tables(const OpenRun& run, const TimeSpan& window);
+
+}  // namespace mansard

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/timeline_groups.h"
+
+#include <map>
+#include <tuple>
+
+#include "reports/figure/timeline_layout.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::string_view kCalls = " calls";
+
+bool is_set(const std::vector<bool>& list, std::size_t i) { return i < list.size() && list[i]; }
+
+std::string device_label(std::int32_t device_id) { return "GPU " + std::to_string(device_id); }
+
+std::string thread_label(const TimelineTrack& track) {
+  const bool suffixed = track.kind == TrackKind::calls && track.label.ends_with(kCalls);
+  return suffixed ? track.label.substr(0, track.label.size() - kCalls.size()) : track.label;
+}
+
+// "stream 7" of "GPU 0 stream 7" below "GPU 0".
+std::string below_heading(const std::string& label, const std::string& heading) {
+  if (label == heading) return "ranges";
+  return label.starts_with(heading + ' ') ? label.substr(heading.size() + 1) : label;
+}
+
+class Layout {
+ public:
+  void add(GroupedRow::Kind kind, std::size_t group, std::size_t index, double height_px,
+           const std::string& label) {
+    const bool again = !out_.rows.empty() && out_.rows.back().kind == GroupedRow::Kind::track &&
+                       kind == GroupedRow::Kind::track && label == label_;
+    if (!out_.rows.empty()) out_.height_px += again ? kLaneGap_px : gap_px(kind);
+    out_.rows.push_back({kind, group, index, out_.height_px, out_.height_px + height_px,
+                         again ? std::string() : label});
+    out_.height_px += height_px;
+    label_ = label;
+  }
+  GroupedRows take() { return std::move(out_); }
+
+ private:
+  double gap_px(GroupedRow::Kind kind) const {
+    const bool below_heading = out_.rows.back().kind == GroupedRow::Kind::heading;
+    return below_heading && kind != GroupedRow::Kind::heading ? kLabelGap_px / 2 : kLabelGap_px;
+  }
+
+  GroupedRows out_;
+  std::string label_;  // of the last row
+};
+
+}  // namespace
+
+std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
+  std::vector<TimelineGroup> groups;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::size_t> known;  // device and thread
+  const auto group = [&](std::int32_t device_id, std::int64_t thread,
+                         const std::string& label) -> TimelineGroup& {
+    const auto [found, is_new] = known.try_emplace({device_id, thread}, groups.size());
+    if (is_new) groups.push_back({label, device_id, {}, {}});
+    return groups[found->second];
+  };
+  for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
+    const TimelineTrack& track = timeline.tracks[i];
+    const bool of_device = track.device_id >= 0;
+    group(track.device_id, of_device ? -1 : track.queue.stream_id,
+          of_device ? device_label(track.device_id) : thread_label(track))
+        .tracks.push_back(i);
+  }
+  for (std::size_t i = 0; i < timeline.lines.size(); ++i) {
+    const std::int32_t device_id = timeline.lines[i].device_id();
+    group(device_id, -1, device_id < 0 ? "samples" : device_label(device_id)).lines.push_back(i);
+  }
+  return groups;
+}
+
+GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
+                           const HiddenRows& hidden) {
+  using Kind = GroupedRow::Kind;
+  const RowHeights heights(timeline);
+  Layout layout;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const TimelineGroup& group = groups[g];
+    layout.add(Kind::heading, g, g, kHeading_px, group.label);
+    if (is_set(hidden.closed, g)) continue;
+    for (const std::size_t i : group.tracks) {
+      if (is_set(hidden.tracks, i)) continue;
+      const TimelineTrack& track = timeline.tracks[i];
+      layout.add(Kind::track, g, i, heights.of_px(track), below_heading(track.label, group.label));
+    }
+    for (const std::size_t i : group.lines) {
+      if (is_set(hidden.lines, i)) continue;
+      layout.add(Kind::line, g, i, kLineRow_px,
+                 below_heading(timeline.lines[i].label(), group.label));
+    }
+  }
+  return layout.take();
+}
+
+}  // namespace mansard

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a timeline under headings that can be closed: a device with what was sampled of it,
+// or a thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/figure/timeline_tracks.h"
+
+namespace mansard {
+
+struct TimelineGroup {
+  std::string label;            // "GPU 0", "thread 4242"
+  std::int32_t device_id = -1;  // -1: a thread's
+  std::vector<std::size_t> tracks;
+  std::vector<std::size_t> lines;
+};
+
+// In the order of their tracks; each track and line is in one group.
+std::vector<TimelineGroup> groups_of(const Timeline& timeline);
+
+struct GroupedRow {
+  enum class Kind { heading, track, line };
+  Kind kind = Kind::heading;
+  std::size_t group = 0;
+  std::size_t index = 0;  // into Timeline::tracks or lines; of a heading its group
+  double top_px = 0;      // from the top of the first row
+  double bottom_px = 0;
+  std::string label;  // without what the heading says; empty: the same as that of the row above
+};
+
+struct GroupedRows {
+  std::vector<GroupedRow> rows;  // by rising top_px
+  double height_px = 0;
+};
+
+// What is not to be shown. Shorter lists mean false for the rest.
+struct HiddenRows {
+  std::vector<bool> closed;  // by group: its heading alone
+  std::vector<bool> tracks;
+  std::vector<bool> lines;
+};
+
+inline constexpr double kHeading_px = 20;
+
+GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
+                           const HiddenRows& hidden);
+
+}  // namespace mansard

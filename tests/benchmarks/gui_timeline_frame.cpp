@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one frame of the window's timeline costs, scene and painting into an image of 1280 x 800:
+// 1e7 slices on 64 streams, with names in those that have room. The argument is how much of the
+// recording is shown: all, a tenth, and so on. Needs no display.
+//
+//   benchmark_gui_timeline_frame --benchmark_repetitions=5
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <cmath>
+
+#include <benchmark/benchmark.h>
+
+#include "gui/views/theme.h"
+#include "gui/views/timeline_painter.h"
+#include "gui/views/timeline_view.h"
+#include "tests/benchmarks/many_tracks.h"
+
+namespace {
+
+using namespace mansard;
+
+constexpr int kWidth_px = 1280;
+constexpr int kHeight_px = 800;
+
+// Eight devices of eight streams each. No records: nothing of them is drawn.
+std::shared_ptr<const OpenRun> make_run() {
+  static constexpr std::array<const char*, benchmarks::kClasses> kNames = {
+      "gemm", "attention", "norm",        "activation", "elementwise", "reduce",
+      "copy", "quantize",  "memory copy", "collective", "optimizer",   "other"};
+  auto run = std::make_shared<OpenRun>();
+  Timeline& timeline = run->timeline;
+  timeline.classes.assign(kNames.begin(), kNames.end());
+  for (std::size_t i = 0; i < benchmarks::kKeys; ++i) {
+    const auto of_class = static_cast<std::uint16_t>(i % benchmarks::kClasses);
+    timeline.names.push_back(
+        {timeline.classes[of_class] + "_kernel_128x256_" + std::to_string(i), of_class, -1});
+  }
+  std::vector<SliceTrack> tracks = benchmarks::make_tracks();
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    SliceTrack& slices = tracks[i];
+    timeline.span.end_ns = std::max(timeline.span.end_ns, slices.end_ns(slices.size() - 1));
+    const auto device_id = static_cast<std::int32_t>(i / 8);
+    timeline.tracks.push_back({TrackKind::stream,
+                               "stream " + std::to_string(i % 8),
+                               device_id,
+                               0,
+                               std::move(slices),
+                               {0, static_cast<std::int64_t>(i % 8)}});
+  }
+  return run;
+}
+
+const std::shared_ptr<const OpenRun>& run() {
+  static const std::shared_ptr<const OpenRun> made = make_run();
+  return made;
+}
+
+TimelineScene make_scene(const QFont& font) {
+  TimelineScene scene;
+  scene.set_run(run());
+  scene.set_area({0, 0, kWidth_px, kHeight_px}, QFontMetricsF(font).height());
+  return scene;
+}
+
+// Tenths of a power of ten.
+double part_shown(const benchmark::State& state) {
+  return std::pow(10.0, -static_cast<double>(state.range(0)) / 10);
+}
+
+void draw(QImage& image, const TimelineScene& scene, SliceNames& names) {
+  QPainter painter(&image);
+  names.set(scene.run(), painter.font());
+  paint_timeline(painter, scene, Theme::light, {}, names);
+}
+
+std::size_t boxes(const TimelineScene& scene) {
+  std::size_t count = 0;
+  for (const SeenRow& row : scene.rows()) count += row.blocks.size();
+  return count;
+}
+
+void pan(benchmark::State& state) {
+  QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
+  TimelineScene scene = make_scene(QApplication::font());
+  SliceNames names;
+  scene.zoom(1 / part_shown(state), 777);
+  double step_px = 7;
+  for (auto _ : state) {
+    const TimeSpan before = scene.window();
+    scene.pan(step_px);
+    if (scene.window() == before) step_px = -step_px;
+    draw(image, scene, names);
+  }
+  state.counters["boxes"] = static_cast<double>(boxes(scene));
+}
+
+// In and out by a notch of the wheel.
+void zoom(benchmark::State& state) {
+  QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
+  TimelineScene scene = make_scene(QApplication::font());
+  SliceNames names;
+  scene.zoom(1 / part_shown(state), 777);
+  double factor = 1.25;
+  for (auto _ : state) {
+    scene.zoom(factor, 777);
+    factor = 1 / factor;
+    draw(image, scene, names);
+  }
+  state.counters["boxes"] = static_cast<double>(boxes(scene));
+}
+
+// From a run that is loaded to the first picture of a view.
+void first_paint(benchmark::State& state) {
+  for (auto _ : state) {
+    SelectionModel selection;
+    selection.set_run(run());
+    TimelineView view(&selection);
+    view.resize(kWidth_px, kHeight_px);
+    view.set_run(run());
+    benchmark::DoNotOptimize(view.grab());
+  }
+}
+
+}  // namespace
+
+BENCHMARK(first_paint)->Unit(benchmark::kMillisecond);
+BENCHMARK(pan)->DenseRange(0, 50, 5)->Unit(benchmark::kMillisecond);
+BENCHMARK(zoom)->DenseRange(0, 50, 10)->Unit(benchmark::kMillisecond);
+
+int main(int argc, char** argv) {
+  if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  QApplication application(argc, argv);
+  apply_theme(application, Theme::light);
+  (void)run();  // made before anything is timed
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

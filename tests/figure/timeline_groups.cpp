@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows under headings. Times are ns, places pixels.
+#include "reports/figure/timeline_groups.h"
+
+#include <gtest/gtest.h>
+
+#include "reports/figure/timeline_builder.h"
+#include "reports/figure/timeline_layout.h"
+
+namespace mansard {
+namespace {
+
+using Kind = GroupedRow::Kind;
+
+Timeline two_devices_and_a_thread() {
+  TimelineBuilder builder;
+  const std::uint32_t key = builder.add_name("k", "gemm");
+  const std::uint32_t range = builder.add_name("r", kRangeClass);
+  builder.add_track(TrackKind::stream, "GPU 0 stream 7", 0, {{0, 10, key}, {5, 20, key}}, {1, 7});
+  builder.add_track(TrackKind::stream, "GPU 1 stream 7", 1, {{0, 10, key}}, {2, 7});
+  builder.add_track(TrackKind::host_ranges, "thread 9", -1, {{0, 10, range}}, {0, 9});
+  builder.add_track(TrackKind::calls, "thread 9 calls", -1, {{0, 10, range}}, {0, 9});
+  LineTrack power("GPU 1 power", "W", 1);
+  power.add(0, 100);
+  power.add(10, 200);
+  builder.add_line(std::move(power));
+  return builder.take();
+}
+
+TEST(TimelineGroups, AreDevicesWithTheirLinesAndThreads) {
+  const Timeline timeline = two_devices_and_a_thread();
+  const auto groups = groups_of(timeline);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].label, "GPU 0");
+  EXPECT_EQ(groups[0].tracks, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(groups[1].label, "GPU 1");
+  EXPECT_EQ(groups[1].lines, std::vector<std::size_t>{0});
+  EXPECT_EQ(groups[2].label, "thread 9");
+  EXPECT_EQ(groups[2].tracks, (std::vector<std::size_t>{3, 4}));
+}
+
+TEST(TimelineGroups, LabelsSayWhatTheHeadingDoesNot) {
+  const Timeline timeline = two_devices_and_a_thread();
+  const GroupedRows rows = lay_out_groups(timeline, groups_of(timeline), {});
+  std::vector<std::string> labels;
+  for (const GroupedRow& row : rows.rows) labels.push_back(row.label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"GPU 0", "stream 7", "", "GPU 1", "stream 7", "power",
+                                              "thread 9", "ranges", "calls"}));
+}
+
+TEST(TimelineGroups, RowsFollowEachOtherWithoutOverlap) {
+  const Timeline timeline = two_devices_and_a_thread();
+  const GroupedRows rows = lay_out_groups(timeline, groups_of(timeline), {});
+  double bottom = 0;
+  for (const GroupedRow& row : rows.rows) {
+    EXPECT_GE(row.top_px, bottom);
+    EXPECT_GT(row.bottom_px, row.top_px);
+    bottom = row.bottom_px;
+  }
+  EXPECT_EQ(bottom, rows.height_px);
+  EXPECT_EQ(rows.rows[2].top_px - rows.rows[1].bottom_px, kLaneGap_px) << "lanes of one stream";
+}
+
+TEST(TimelineGroups, ClosedOnesAreTheirHeadingAlone) {
+  const Timeline timeline = two_devices_and_a_thread();
+  const GroupedRows rows =
+      lay_out_groups(timeline, groups_of(timeline),
+                     {.closed = {true, false, true}, .tracks = {false, false, true}, .lines = {}});
+  std::vector<Kind> kinds;
+  for (const GroupedRow& row : rows.rows) kinds.push_back(row.kind);
+  EXPECT_EQ(kinds, (std::vector<Kind>{Kind::heading, Kind::heading, Kind::line, Kind::heading}));
+}
+
+TEST(TimelineGroups, OfNothingHaveNoRows) {
+  const Timeline nothing;
+  EXPECT_TRUE(groups_of(nothing).empty());
+  EXPECT_EQ(lay_out_groups(nothing, {}, {}).height_px, 0);
+}
+
+}  // namespace
+}  // namespace mansard

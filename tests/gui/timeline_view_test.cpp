@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timeline under a simulated mouse, what it tells the other views, and what it paints at
+// computed places. Times are ns.
+#include "gui/views/timeline_view.h"
+
+#include <QApplication>
+#include <QImage>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+#include <QTest>
+#include <QWheelEvent>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/theme.h"
+#include "tests/gui/timed_run.h"
+
+namespace mansard {
+namespace {
+
+using Kind = GroupedRow::Kind;
+
+class TimelineViewTest : public ::testing::Test {
+ protected:
+  TimelineViewTest() {
+    apply_theme(*qApp, Theme::light);
+    view.resize(1200, 500);
+    open(testing::timed_run());
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+
+  void open(std::shared_ptr<const OpenRun> opened) {
+    run = std::move(opened);
+    selection.set_run(run);
+    view.set_run(run);
+  }
+
+  const TimelineScene& scene() const { return view.scene(); }
+  const TimeScale& scale() const { return scene().scale(); }
+
+  const SeenRow& row(TrackKind kind, std::int64_t stream_id = -1) const {
+    static const SeenRow none;
+    for (const SeenRow& r : scene().rows()) {
+      if (r.kind != Kind::track) continue;
+      const TimelineTrack& track = run->timeline.tracks[r.index];
+      if (track.kind == kind && (stream_id < 0 || track.queue.stream_id == stream_id)) return r;
+    }
+    ADD_FAILURE() << "no such row in sight";
+    return none;
+  }
+
+  // In the row, near its bottom, where names are not.
+  QPoint place(const SeenRow& r, std::int64_t time_ns) const {
+    return {static_cast<int>(std::lround(scale().map(time_ns))),
+            static_cast<int>(std::lround(r.box.bottom)) - 3};
+  }
+  QPoint on_stream(std::int64_t time_ns, std::int64_t stream_id = 0) const {
+    return place(row(TrackKind::stream, stream_id), time_ns);
+  }
+
+  std::size_t row_of_class(const char* operation_class) const {
+    for (std::size_t i = 0; i < run->analysis.rows.size(); ++i) {
+      if (run->analysis.rows[i].operation_class == operation_class) return i;
+    }
+    ADD_FAILURE() << operation_class;
+    return 0;
+  }
+
+  void wheel(QPointF at, QPoint turned, Qt::KeyboardModifiers modifiers = {}) {
+    QWheelEvent event(at, view.mapToGlobal(at), {}, turned, Qt::NoButton, modifiers,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&view, &event);
+  }
+
+  void drag(QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,
+            Qt::KeyboardModifiers modifiers = {}) {
+    QTest::mousePress(&view, button, modifiers, from);
+    const auto move = [&](QPoint at) {
+      QMouseEvent event(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, button,
+                        modifiers);
+      QApplication::sendEvent(&view, &event);
+    };
+    move((from + to) / 2);
+    move(to);
+    QTest::mouseRelease(&view, button, modifiers, to);
+  }
+
+  bool tells(std::optional<TimeSpan> window) {
+    return QTest::qWaitFor([&] { return selection.filter().window == window; }, 2000);
+  }
+
+  QImage picture() { return view.grab().toImage(); }
+
+  QAction* entry(QMenu& menu, const QString& text) {
+    for (QAction* action : menu.actions()) {
+      if (action->text() == text) return action;
+    }
+    return nullptr;
+  }
+
+  std::shared_ptr<const OpenRun> run;
+  SelectionModel selection;
+  TimelineView view{&selection};
+};
+
+TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
+  for (const Theme theme : {Theme::light, Theme::dark}) {
+    apply_theme(*qApp, theme);
+    QCoreApplication::processEvents();  // the widget hears of its palette by an event
+    const QImage image = picture();
+    const QColor gemm = to_qcolor(mark_style("gemm", theme).colour);
+    EXPECT_EQ(image.pixelColor(on_stream(200'000)), gemm);
+    EXPECT_EQ(image.pixelColor(on_stream(160'000, 9)), gemm);
+    EXPECT_EQ(image.pixelColor(on_stream(750'000)), to_qcolor(mark_style("norm", theme).colour));
+    EXPECT_EQ(image.pixelColor(on_stream(450'000)), to_qcolor(surface(theme).roof)) << "idle";
+    EXPECT_EQ(image.pixelColor(on_stream(450'000, 9)), to_qcolor(surface(theme).roof));
+  }
+}
+
+TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
+  const QColor gemm = to_qcolor(mark_style("gemm", Theme::light).colour);
+  const QColor norm = to_qcolor(mark_style("norm", Theme::light).colour);
+  selection.set_operation_class(QStringLiteral("norm"));
+  QImage image = picture();
+  EXPECT_EQ(image.pixelColor(on_stream(200'000)), mixed(QColor(Qt::white), gemm, 0.28));
+  EXPECT_EQ(image.pixelColor(on_stream(750'000)), norm);
+  selection.set_operation_class({});
+  ViewFilter filter;
+  filter.stream = StreamKey{0, 0, 9};
+  selection.set_filter(filter);
+  image = picture();
+  EXPECT_EQ(image.pixelColor(on_stream(160'000, 9)), gemm);
+  EXPECT_NE(image.pixelColor(on_stream(200'000)), gemm);
+}
+
+TEST_F(TimelineViewTest, TheSelectedRowAndLaunchStandOut) {
+  const QImage before = picture();
+  const SeenRow& stream = row(TrackKind::stream, 0);
+  const QPoint edge(static_cast<int>(std::lround(scale().map(600'000))),
+                    static_cast<int>(std::lround(stream.box.top)));
+  EXPECT_EQ(before.pixelColor(edge), to_qcolor(mark_style("gemm", Theme::light).colour));
+  selection.select(row_of_class("gemm"));
+  EXPECT_EQ(picture().pixelColor(edge), to_qcolor(surface(Theme::light).accent));
+  const QPoint above = edge - QPoint(0, 1);
+  EXPECT_NE(picture().pixelColor(above), to_qcolor(surface(Theme::light).accent));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
+  EXPECT_EQ(picture().pixelColor(above), to_qcolor(surface(Theme::light).accent));
+}
+
+TEST_F(TimelineViewTest, WheelZoomsAtTheCursor) {
+  const QPoint at = on_stream(600'000);
+  const std::int64_t time = scale().invert(at.x());
+  const double length = scale().length_ns();
+  wheel(at, {0, 240});
+  EXPECT_NEAR(static_cast<double>(scale().invert(at.x()) - time), 0, 2);
+  EXPECT_NEAR(scale().length_ns(), length / (1.25 * 1.25), 2);
+  wheel(at, {0, -1200});
+  EXPECT_TRUE(scene().shows_everything());
+}
+
+TEST_F(TimelineViewTest, SidewaysAndShiftedWheelsPan) {
+  wheel(on_stream(600'000), {0, 600});
+  const TimeSpan before = scene().window();
+  wheel(on_stream(600'000), {0, -120}, Qt::ShiftModifier);
+  EXPECT_GT(scene().window().start_ns, before.start_ns);
+  wheel(on_stream(600'000), {120, 0});
+  EXPECT_NEAR(static_cast<double>(scene().window().start_ns - before.start_ns), 0, 2);
+}
+
+TEST_F(TimelineViewTest, DragPans) {
+  wheel(on_stream(600'000), {0, 600});
+  const QPoint at = on_stream(600'000);
+  const std::int64_t time = scale().invert(at.x());
+  drag(at, at + QPoint(-100, 0));
+  EXPECT_NEAR(static_cast<double>(scale().invert(at.x() - 100) - time), 0, 2);
+  EXPECT_EQ(selection.selected(), std::nullopt) << "a drag is no click";
+}
+
+TEST_F(TimelineViewTest, AMarkedStretchIsZoomedInto) {
+  for (const auto& [button, modifiers] :
+       {std::pair{Qt::LeftButton, Qt::KeyboardModifiers(Qt::ShiftModifier)},
+        std::pair{Qt::RightButton, Qt::KeyboardModifiers()}}) {
+    view.show_everything();
+    const QPoint from = on_stream(700'000);
+    const QPoint to = on_stream(200'000);
+    const TimeSpan marked{scale().invert(to.x()), scale().invert(from.x())};
+    drag(from, to, button, modifiers);
+    EXPECT_NEAR(static_cast<double>(scene().window().start_ns - marked.start_ns), 0, 2);
+    EXPECT_NEAR(static_cast<double>(scene().window().end_ns - marked.end_ns), 0, 2);
+  }
+}
+
+TEST_F(TimelineViewTest, KeysDoWhatTheMouseDoes) {
+  const double length = scale().length_ns();
+  QTest::keyClick(&view, Qt::Key_Plus);
+  EXPECT_NEAR(scale().length_ns(), length / 1.25, 2);
+  const TimeSpan before = scene().window();
+  QTest::keyClick(&view, Qt::Key_Right);
+  EXPECT_GT(scene().window().start_ns, before.start_ns);
+  QTest::keyClick(&view, Qt::Key_0);
+  EXPECT_TRUE(scene().shows_everything());
+  QTest::keyClick(&view, Qt::Key_S);
+  const TimeSpan step = scene().window();
+  EXPECT_TRUE(step.end_ns - step.start_ns < run->timeline.span.end_ns / 2) << "one of two steps";
+  QTest::keyClick(&view, Qt::Key_Home);
+  EXPECT_TRUE(scene().shows_everything());
+  selection.select(0);
+  QTest::keyClick(&view, Qt::Key_Escape);
+  EXPECT_EQ(selection.selected(), std::nullopt);
+}
+
+TEST_F(TimelineViewTest, RowsScroll) {
+  view.resize(1200, 140);
+  ASSERT_GT(scene().most_scroll_px(), 0);
+  QTest::keyClick(&view, Qt::Key_PageDown);
+  EXPECT_GT(scene().scroll_px(), 0);
+  QTest::keyClick(&view, Qt::Key_PageUp);
+  EXPECT_EQ(scene().scroll_px(), 0);
+  wheel({20, 100}, {0, -120});
+  EXPECT_GT(scene().scroll_px(), 0) << "over the labels";
+  EXPECT_TRUE(scene().shows_everything());
+  auto* bar = view.findChild<QScrollBar*>();
+  bar->setValue(bar->maximum());
+  EXPECT_NEAR(scene().scroll_px(), scene().most_scroll_px(), 1);
+}
+
+TEST_F(TimelineViewTest, AClickSelectsALaunch) {
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
+  ASSERT_TRUE(selection.selected_launch());
+  EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 500'000);
+  EXPECT_EQ(selection.selected(), row_of_class("gemm"));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, place(row(TrackKind::steps), 200'000));
+  EXPECT_TRUE(selection.selected_launch()) << "a step is no launch";
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(450'000));
+  EXPECT_EQ(selection.selected(), std::nullopt) << "nothing ran there";
+}
+
+TEST_F(TimelineViewTest, AClickOnABlockZoomsToIt) {
+  const QPoint at = on_stream(925'000);
+  EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("slices")))
+      << view.tooltip(at).toStdString();
+  EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("busy")));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, at);
+  EXPECT_LT(scale().length_ns(), 20'000);
+  EXPECT_EQ(selection.selected(), std::nullopt);
+}
+
+TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
+  QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(600'000));
+  EXPECT_EQ(scene().window(), (TimeSpan{475'000, 725'000}));
+  EXPECT_TRUE(selection.selected_launch()) << "its first click selects";
+  QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(710'000));
+  EXPECT_TRUE(scene().shows_everything()) << "nothing ran there";
+}
+
+TEST_F(TimelineViewTest, OthersHearOfTheWindowOnceItRests) {
+  view.show_window({100'000, 300'000});
+  EXPECT_EQ(selection.filter().window, std::nullopt) << "not while it moves";
+  EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
+  view.show_everything();
+  EXPECT_TRUE(tells(std::nullopt));
+}
+
+TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
+  view.show_window({100'000, 300'000});
+  ASSERT_TRUE(tells(TimeSpan{100'000, 300'000}));
+  selection.select(0);
+  view.show_window({400'000, 500'000});
+  ASSERT_TRUE(tells(TimeSpan{400'000, 500'000}));
+  selection.undo();
+  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
+  selection.undo();
+  selection.undo();
+  EXPECT_TRUE(scene().shows_everything());
+  selection.set_window(TimeSpan{50'000, 60'000});
+  EXPECT_EQ(scene().window(), (TimeSpan{50'000, 60'000}));
+}
+
+TEST_F(TimelineViewTest, AnotherFilterDoesNotHoldUpAMove) {
+  view.show_window({100'000, 300'000});
+  selection.set_words(QStringLiteral("gemm"));
+  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
+  EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
+}
+
+TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
+  view.show_window({0, 100'000});
+  selection.select(row_of_class("gemm"));
+  std::vector<std::int64_t> starts;
+  for (const Qt::Key key : {Qt::Key_N, Qt::Key_N, Qt::Key_N, Qt::Key_N, Qt::Key_P}) {
+    QTest::keyClick(&view, key);
+    ASSERT_TRUE(selection.selected_launch());
+    starts.push_back(run->launches.start_ns[*selection.selected_launch()]);
+  }
+  EXPECT_EQ(starts, (std::vector<std::int64_t>{100'000, 150'000, 500'000, 500'000, 150'000}));
+  EXPECT_EQ(scene().window(), (TimeSpan{200'000, 300'000})) << "150 to 350 us in the middle";
+}
+
+TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
+  const std::size_t rows = scene().rows().size();
+  QTest::mouseClick(&view, Qt::LeftButton, {}, {30, static_cast<int>(scene().plot().top) + 12});
+  EXPECT_LT(scene().rows().size(), rows);
+  EXPECT_TRUE(scene().rows().front().closed);
+  picture();
+  selection.select(row_of_class("gemm"));
+  QTest::keyClick(&view, Qt::Key_N);
+  EXPECT_EQ(scene().rows().size(), rows) << "what is looked for is shown";
+}
+
+TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
+  QMenu menu;
+  view.fill_menu(menu, on_stream(160'000, 9));
+  ASSERT_NE(entry(menu, QStringLiteral("Only this stream")), nullptr);
+  entry(menu, QStringLiteral("Only this stream"))->trigger();
+  EXPECT_EQ(selection.filter().stream, (StreamKey{0, 0, 9}));
+  entry(menu, QStringLiteral("Only this class"))->trigger();
+  EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
+  EXPECT_EQ(entry(menu, QStringLiteral("Only this range")), nullptr);
+  entry(menu, QStringLiteral("Zoom to this"))->trigger();
+  EXPECT_EQ(scene().window(), (TimeSpan{125'000, 375'000}));
+  entry(menu, QStringLiteral("Hide this row"))->trigger();
+  for (const SeenRow& r : scene().rows()) EXPECT_NE(r.label, "stream 9");
+  view.show_everything();
+
+  QMenu ranges;
+  view.fill_menu(ranges, place(row(TrackKind::device_ranges), 200'000));
+  ASSERT_NE(entry(ranges, QStringLiteral("Only this range")), nullptr);
+  entry(ranges, QStringLiteral("Only this range"))->trigger();
+  EXPECT_EQ(selection.filter().range, QStringLiteral("fprop"));
+  entry(ranges, QStringLiteral("Show all rows"))->trigger();
+  EXPECT_FALSE(scene().hides_any());
+}
+
+TEST_F(TimelineViewTest, HoverTellsTheFacts) {
+  QTest::mouseMove(&view, on_stream(600'000));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row_of_class("gemm"); }, 2000));
+  const QString text = view.tooltip(on_stream(600'000));
+  for (const char* part : {"my_gemm", "gemm", "200 us", "500 us", "stream 0", "3 launches"}) {
+    EXPECT_TRUE(text.contains(QLatin1String(part))) << part << " in " << text.toStdString();
+  }
+  EXPECT_TRUE(
+      view.tooltip(place(row(TrackKind::steps), 200'000)).contains(QStringLiteral("step 0")));
+  for (const SeenRow& r : scene().rows()) {
+    if (r.kind != Kind::line) continue;
+    const QPoint at = place(r, 450'000);
+    EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("300 W"))) << "the sample at 400 us";
+  }
+  EXPECT_EQ(view.tooltip(on_stream(450'000)), QString());
+}
+
+TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
+  test::ProfileBuilder later;
+  later.range(5'000'000, 5'400'000, "step 0").range(5'400'000, 5'800'000, "step 1");
+  later.launch(5'010'000, 5'100'000, 5'300'000, "my_gemm");
+  later.launch(5'410'000, 5'500'000, 5'700'000, "my_gemm");
+  view.set_baseline(testing::prepared(later));
+  ASSERT_NE(view.baseline_scene(), nullptr);
+  EXPECT_TRUE(scene().shows_everything());
+  view.show_typical_step();
+  const TimelineScene& other = *view.baseline_scene();
+  EXPECT_NEAR(other.scale().length_ns(), scale().length_ns(), 2);
+  const std::int64_t apart = other.window().start_ns - scene().window().start_ns;
+  wheel(on_stream(scene().window().start_ns + 10'000), {0, 240});
+  EXPECT_NEAR(static_cast<double>(other.window().start_ns - scene().window().start_ns - apart), 0,
+              2);
+  EXPECT_NEAR(other.scale().length_ns(), scale().length_ns(), 2);
+  // Its launches are none of this run.
+  view.show_everything();
+  for (const SeenRow& r : other.rows()) {
+    if (r.kind != Kind::track || r.blocks.empty()) continue;
+    const double x = (r.blocks[0].left_px + r.blocks[0].right_px) / 2;
+    QTest::mouseClick(&view, Qt::LeftButton, {},
+                      {static_cast<int>(x), static_cast<int>(r.box.bottom) - 3});
+  }
+  EXPECT_EQ(selection.selected(), std::nullopt);
+  picture();
+  view.set_baseline(nullptr);
+  EXPECT_EQ(view.baseline_scene(), nullptr);
+}
+
+TEST_F(TimelineViewTest, TablesAreOfTheWindow) {
+  view.show_window({0, 400'000});
+  const std::vector<Table> tables = view.tables();
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(std::get<std::string>(tables[0].rows[0][0]), "gemm");
+  EXPECT_NEAR(std::get<double>(tables[0].rows[0][1]), 400e-6, 1e-12);
+  EXPECT_NEAR(std::get<double>(tables[0].rows[0][2]), 1, 1e-9);
+  EXPECT_EQ(tables[1].rows.size(), 3u) << "two launches and a copy begin in it";
+}
+
+TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
+  const QImage screen = picture();
+  QImage file(view.size(), screen.format());
+  QPainter painter(&file);
+  view.paint_figure(painter);
+  painter.end();
+  for (const std::int64_t time : {200'000, 450'000, 750'000}) {
+    EXPECT_EQ(file.pixelColor(on_stream(time)), screen.pixelColor(on_stream(time)));
+  }
+}
+
+TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
+  open(testing::host_run());
+  const SeenRow& ranges = row(TrackKind::host_ranges);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, place(ranges, 2500));
+  ASSERT_TRUE(selection.selected_launch());
+  EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 2000);
+  QMenu menu;
+  view.fill_menu(menu, place(row(TrackKind::host_ranges), 2500));
+  EXPECT_NE(entry(menu, QStringLiteral("Only this thread")), nullptr);
+  picture();
+}
+
+TEST_F(TimelineViewTest, OneKernelIsATimeline) {
+  test::ProfileBuilder builder;
+  builder.kernel(1000, 1010, "alone");
+  open(testing::prepared(builder));
+  ASSERT_FALSE(scene().empty());
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(1005));
+  EXPECT_EQ(selection.selected_launch(), 0u);
+  QTest::keyClick(&view, Qt::Key_N);
+  QTest::keyClick(&view, Qt::Key_S);
+  picture();
+}
+
+TEST_F(TimelineViewTest, OddNamesAreText) {
+  test::ProfileBuilder builder;
+  builder.kernel(0, 1'000'000, "<b>bold</b>\x1b[31m\xff\n" + std::string(5000, 'x'));
+  open(testing::prepared(builder));
+  const QString text = view.tooltip(on_stream(500'000));
+  EXPECT_TRUE(text.contains(QStringLiteral("&lt;b&gt;"))) << text.toStdString();
+  EXPECT_FALSE(text.contains(QChar(0x1b)));
+  EXPECT_LT(text.size(), 1000);
+  picture();
+}
+
+TEST_F(TimelineViewTest, SaysWhyThereIsNothing) {
+  const auto try_everything = [&] {
+    picture();
+    for (const Qt::Key key : {Qt::Key_Plus, Qt::Key_N, Qt::Key_S, Qt::Key_0, Qt::Key_PageDown}) {
+      QTest::keyClick(&view, key);
+    }
+    wheel({600, 250}, {0, 120});
+    QTest::mouseClick(&view, Qt::LeftButton, {}, {600, 250});
+    QTest::mouseDClick(&view, Qt::LeftButton, {}, {600, 250});
+    drag({600, 250}, {700, 250});
+    QMenu menu;
+    view.fill_menu(menu, {600, 250});
+    EXPECT_TRUE(view.tables().empty());
+    EXPECT_EQ(view.tooltip({600, 250}), QString());
+  };
+  open(nullptr);
+  try_everything();
+  open(prepare_run(RunAnalysis()));
+  try_everything();
+  const QImage image = picture();
+  int written = 0;  // the sentence in the middle
+  for (int x = 300; x < 900; ++x) {
+    for (int y = 235; y < 265; ++y) written += image.pixelColor(x, y) != image.pixelColor(5, 5);
+  }
+  EXPECT_GT(written, 100);
+}
+
+TEST_F(TimelineViewTest, AnySizeWillDo) {
+  test::ProfileBuilder builder = testing::timed_profile();
+  const auto other = testing::prepared(builder);
+  for (const QSize size : {QSize(1, 1), QSize(20, 10), QSize(30, 2000), QSize(3000, 8)}) {
+    view.resize(size);
+    picture();
+    wheel({0, 0}, {0, 120});
+    view.set_baseline(other);
+    picture();
+    view.set_baseline(nullptr);
+  }
+  view.resize(1200, 500);
+  view.show_everything();
+  EXPECT_EQ(picture().pixelColor(on_stream(200'000)),
+            to_qcolor(mark_style("gemm", Theme::light).colour));
+}
+
+}  // namespace
+}  // namespace mansard
