@@ -185,8 +185,7 @@ void RunPage::size_docks() {
   };
   QList<QDockWidget*> tall;
   QList<int> heights;
-  for (const auto& [place, px] :
-       {std::pair{Place::figures, 380}, {Place::time, 160}, {Place::kernels, 160}}) {
+  for (const auto& [place, px] : {std::pair{Place::figures, 380}, {Place::launches, 290}}) {
     const auto index = static_cast<std::size_t>(first_of(place));
     if (index == docks_.size()) continue;
     tall << docks_[index];
@@ -219,8 +218,8 @@ void RunPage::show_document() {
   }
   if (run == run_) return;
   const auto last = std::exchange(run_, run);
-  selection_->set_run(
-      run, last && run ? carried_state(selection_->state(), *last, *run) : ViewState());
+  selection_->set_run(run,
+                      last && run ? carried_state(selection_->state(), *last, *run) : ViewState());
   for (const auto& [name, shown] : views_) shown->set_run(run);
   show_baseline();
   if (!run) return;

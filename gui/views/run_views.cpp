@@ -27,9 +27,9 @@ const std::vector<RunViewSpec>& run_views() {
       {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, true},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
-      {"timeline", QT_TR_NOOP("Timeline"), Place::time, make<TimelineView>, true},
-      {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
-      {"tree", QT_TR_NOOP("Tree"), Place::kernels, make<KernelTreeView>, true},
+      {"timeline", QT_TR_NOOP("Timeline"), Place::launches, make<TimelineView>, true},
+      {"kernels", QT_TR_NOOP("Kernels"), Place::launches, make<KernelTableView>, true},
+      {"tree", QT_TR_NOOP("Tree"), Place::launches, make<KernelTreeView>, true},
   };
   return specs;
 }

@@ -10,7 +10,7 @@
 namespace mansard {
 
 // Where a view is until its user moves it; those of one place share it as tabs.
-enum class Place { figures, details, time, kernels };
+enum class Place { figures, details, launches };
 
 struct RunViewSpec {
   const char* name;   // in settings and on the command line: "time_plane"
