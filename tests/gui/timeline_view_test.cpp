@@ -204,8 +204,12 @@ TEST_F(TimelineViewTest, KeysDoWhatTheMouseDoes) {
   QTest::keyClick(&view, Qt::Key_0);
   EXPECT_TRUE(scene().shows_everything());
   QTest::keyClick(&view, Qt::Key_S);
-  const TimeSpan step = scene().window();
-  EXPECT_TRUE(step.end_ns - step.start_ns < run->timeline.span.end_ns / 2) << "one of two steps";
+  const SliceTrack& steps = run->timeline.tracks[row(TrackKind::steps).index].slices;
+  ASSERT_EQ(steps.size(), 2u);
+  const TimeSpan shown = scene().window();
+  EXPECT_TRUE(shown == (TimeSpan{steps.start_ns(0), steps.end_ns(0)}) ||
+              shown == (TimeSpan{steps.start_ns(1), steps.end_ns(1)}))
+      << shown.start_ns << " to " << shown.end_ns;
   QTest::keyClick(&view, Qt::Key_Home);
   EXPECT_TRUE(scene().shows_everything());
   selection.select(0);
@@ -250,6 +254,8 @@ TEST_F(TimelineViewTest, AClickOnABlockZoomsToIt) {
 }
 
 TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
+  // Of a double click Qt's test library sends the second press alone.
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   EXPECT_EQ(scene().window(), (TimeSpan{475'000, 725'000}));
   EXPECT_TRUE(selection.selected_launch()) << "its first click selects";
