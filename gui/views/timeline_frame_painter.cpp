@@ -50,9 +50,9 @@ void paint_heading(QPainter& painter, const SeenRow& row, const TimelineLook& lo
 
 QString range_text(const LineTrack& line) {
   const ValueRange range = line.range(0, line.size());
-  return QObject::tr("%1 to %2")
-      .arg(to_qstring(format_si(range.low, line.unit())),
-           to_qstring(format_si(range.high, line.unit())));
+  const QString low = to_qstring(format_si(range.low, line.unit()));
+  const QString high = to_qstring(format_si(range.high, line.unit()));
+  return low == high ? low : QObject::tr("%1 to %2").arg(low, high);
 }
 
 }  // namespace

@@ -151,7 +151,7 @@ void TimelineView::end_mark(QPointF position) {
   const auto time_at = [&](double x) {
     return scale.invert(std::clamp(x, scale.pixel_min(), scale.pixel_max()));
   };
-  const auto [from, to] = std::minmax(time_at(pressed_.x()), time_at(position.x()));
+  const auto [from, to] = std::minmax({time_at(pressed_.x()), time_at(position.x())});
   if (from < to) show_window({from, to});
 }
 

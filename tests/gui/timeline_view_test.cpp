@@ -125,7 +125,8 @@ TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
   const QColor norm = to_qcolor(mark_style("norm", Theme::light).colour);
   selection.set_operation_class(QStringLiteral("norm"));
   QImage image = picture();
-  EXPECT_EQ(image.pixelColor(on_stream(200'000)), mixed(QColor(Qt::white), gemm, 0.28));
+  // As an image keeps it: in eight bits a channel.
+  EXPECT_EQ(image.pixel(on_stream(200'000)), mixed(QColor(Qt::white), gemm, 0.28).rgb());
   EXPECT_EQ(image.pixelColor(on_stream(750'000)), norm);
   selection.set_operation_class({});
   ViewFilter filter;
@@ -203,8 +204,12 @@ TEST_F(TimelineViewTest, KeysDoWhatTheMouseDoes) {
   QTest::keyClick(&view, Qt::Key_0);
   EXPECT_TRUE(scene().shows_everything());
   QTest::keyClick(&view, Qt::Key_S);
-  const TimeSpan step = scene().window();
-  EXPECT_TRUE(step.end_ns - step.start_ns < run->timeline.span.end_ns / 2) << "one of two steps";
+  const SliceTrack& steps = run->timeline.tracks[row(TrackKind::steps).index].slices;
+  ASSERT_EQ(steps.size(), 2u);
+  const TimeSpan shown = scene().window();
+  EXPECT_TRUE(shown == (TimeSpan{steps.start_ns(0), steps.end_ns(0)}) ||
+              shown == (TimeSpan{steps.start_ns(1), steps.end_ns(1)}))
+      << shown.start_ns << " to " << shown.end_ns;
   QTest::keyClick(&view, Qt::Key_Home);
   EXPECT_TRUE(scene().shows_everything());
   selection.select(0);
@@ -249,6 +254,8 @@ TEST_F(TimelineViewTest, AClickOnABlockZoomsToIt) {
 }
 
 TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
+  // Of a double click Qt's test library sends the second press alone.
+  QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   EXPECT_EQ(scene().window(), (TimeSpan{475'000, 725'000}));
   EXPECT_TRUE(selection.selected_launch()) << "its first click selects";
@@ -428,9 +435,11 @@ TEST_F(TimelineViewTest, OneKernelIsATimeline) {
 
 TEST_F(TimelineViewTest, OddNamesAreText) {
   test::ProfileBuilder builder;
-  builder.kernel(0, 1'000'000, "<b>bold</b>\x1b[31m\xff\n" + std::string(5000, 'x'));
+  const std::string name = "<b>bold</b>\x1b[31m\xff\n" + std::string(5000, 'x');
+  builder.kernel(0, 1'000'000, name);
+  builder.range(0, 1'000'000, name);
   open(testing::prepared(builder));
-  const QString text = view.tooltip(on_stream(500'000));
+  const QString text = view.tooltip(place(row(TrackKind::host_ranges), 500'000));
   EXPECT_TRUE(text.contains(QStringLiteral("&lt;b&gt;"))) << text.toStdString();
   EXPECT_FALSE(text.contains(QChar(0x1b)));
   EXPECT_LT(text.size(), 1000);
