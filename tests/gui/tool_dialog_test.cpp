@@ -247,8 +247,8 @@ TEST_F(ClosingTest, WhatRunsIsAskedAbout) {
   dialog.show();
   dialog.close();
   ASSERT_TRUE(click(*question(), "Stop it"));
-  ASSERT_TRUE(wait_for_end(dialog));
-  EXPECT_FALSE(dialog.isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !dialog.isVisible(); }, kPatience_ms));
+  EXPECT_FALSE(dialog.is_running());
 }
 
 TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
@@ -260,8 +260,8 @@ TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
   dialog.ask_to_stop([&] { quit = true; });
   ASSERT_TRUE(click(*question(), "Stop it"));
   EXPECT_FALSE(quit);
-  ASSERT_TRUE(wait_for_end(dialog));
-  EXPECT_TRUE(quit);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return quit; }, kPatience_ms));
+  EXPECT_FALSE(dialog.is_running());
 }
 
 TEST_F(ClosingTest, AQuestionGoesWithWhatItAsksAbout) {
