@@ -51,6 +51,7 @@ class PageText : public QTextBrowser {
     made->setDefaultFont(font());
     made->setMarkdown(page.markdown);
     give_tables_room(*made, palette().color(QPalette::Mid));
+    setExtraSelections({});  // of the document that goes
     const QPointer<QTextDocument> before = document();
     setDocument(made);
     delete before;  // unless it was the first, which went by itself

@@ -227,6 +227,8 @@ TEST_F(HelpWindowTest, TextIsFoundInAllPagesAndMarked) {
   EXPECT_EQ(window.page(), QStringLiteral("gui.md"));
   EXPECT_GT(text()->verticalScrollBar()->value(), 0);
   EXPECT_FALSE(text()->extraSelections().isEmpty());
+  window.open(QStringLiteral("explain.md"));
+  EXPECT_FALSE(text()->extraSelections().isEmpty()) << "on the next page as well";
   search()->setText(QStringLiteral("there is no such line zzz"));
   EXPECT_EQ(list()->count(), 1);
   QTest::keyClick(search(), Qt::Key_Return);
