@@ -145,8 +145,8 @@ const HelpPage* HelpPages::find(const QString& file) const {
   return found == pages_.end() ? nullptr : &*found;
 }
 
-std::vector<HelpHit> HelpPages::search(const QString& text, std::size_t limit) const {
-  const QStringList words = text.simplified().split(u' ', Qt::SkipEmptyParts);
+std::vector<HelpHit> HelpPages::search(const QString& typed, std::size_t limit) const {
+  const QStringList words = typed.simplified().split(u' ', Qt::SkipEmptyParts);
   if (words.isEmpty()) return {};
   std::vector<HelpHit> in_headings;
   std::vector<HelpHit> in_text;
@@ -156,9 +156,14 @@ std::vector<HelpHit> HelpPages::search(const QString& text, std::size_t limit) c
     for_each_line(pages_[page].markdown, [&](const QString& line, bool in_code) {
       const bool heading = !in_code && heading_level(line) > 0;
       if (heading) anchor = pages_[page].headings[next_heading++].anchor;
+      const auto has_all = [&](const QString& text) {
+        return std::ranges::all_of(
+            words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+      };
+      // Most lines have not even with their marks, whose removal takes time.
+      if (!has_all(line)) return;
       const QString plain = in_code ? line.trimmed() : plain_line(line);
-      const bool all = std::ranges::all_of(
-          words, [&](const QString& word) { return plain.contains(word, Qt::CaseInsensitive); });
+      const bool all = has_all(plain);
       if (all) (heading ? in_headings : in_text).push_back({page, anchor, plain});
     });
   }

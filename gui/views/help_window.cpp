@@ -50,7 +50,10 @@ class PageText : public QTextBrowser {
     made->setDocumentMargin(kMargin_px);
     made->setDefaultFont(font());
     made->setMarkdown(page.markdown);
-    give_tables_room(*made, palette().color(QPalette::Mid));
+    QColor line = palette().color(QPalette::Text);
+    line.setAlphaF(0.3F);  // Mid is lost on a dark ground
+    give_tables_room(*made, line);
+    setExtraSelections({});  // of the document that goes
     const QPointer<QTextDocument> before = document();
     setDocument(made);
     delete before;  // unless it was the first, which went by itself

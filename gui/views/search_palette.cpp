@@ -46,7 +46,9 @@ class EntryDelegate : public QStyledItemDelegate {
     const QString kind = index.data(PaletteModel::kKindRole).toString();
     const QString detail = index.data(PaletteModel::kDetailRole).toString();
     const QString right = detail.isEmpty() ? kind : detail + QStringLiteral("   ") + kind;
-    const int right_width = std::min(option.fontMetrics.horizontalAdvance(right), area.width() / 2);
+    // Widths are rounded, and a text that just fits must not lose its end.
+    const int right_width =
+        std::min(option.fontMetrics.horizontalAdvance(right) + 2, area.width() / 2);
     painter->setPen(pale);
     painter->drawText(area, Qt::AlignRight | Qt::AlignVCenter,
                       option.fontMetrics.elidedText(right, Qt::ElideRight, right_width));
@@ -138,6 +140,7 @@ SearchPalette::SearchPalette(QWidget* window)
   list_->setFocusPolicy(Qt::NoFocus);  // what is typed goes to the field
   list_->setFrameShape(QFrame::NoFrame);
   nothing_->setMargin(kMargin_px);
+  nothing_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(kMargin_px, kMargin_px, kMargin_px, kMargin_px);

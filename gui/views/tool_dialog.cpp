@@ -111,7 +111,8 @@ void ToolDialog::show_state() {
   }
   show_progress();
   if (open_->isVisibleTo(this)) open_->setFocus();
-  if (!active && after_stop_) std::exchange(after_stop_, {})();
+  // Later: this is within a signal of what has ended, and `then` may take the dialog away.
+  if (!active && after_stop_) QTimer::singleShot(0, this, std::exchange(after_stop_, {}));
 }
 
 void ToolDialog::show_progress() {

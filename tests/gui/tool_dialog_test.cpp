@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/row_facts.h"
 #include "gui/models/tool_status.h"
 #include "gui/views/characterize_dialog.h"
 #include "gui/views/path_field.h"
@@ -197,7 +198,8 @@ while :; do sleep 0.01; done
   ASSERT_TRUE(click(dialog, "Start"));
   ASSERT_TRUE(QTest::qWaitFor([&] { return started.size() == 1; }, kPatience_ms));
   EXPECT_EQ(started.front().front().toString(), file);
-  EXPECT_TRUE(said(dialog).contains(QStringLiteral("1,234,567 events, 2 MiB")))
+  EXPECT_TRUE(
+      said(dialog).contains(count_text(1234567, "event", "events") + QStringLiteral(", 2 MiB")))
       << said(dialog).toStdString();
   ASSERT_TRUE(click(dialog, "Stop"));
   ASSERT_TRUE(wait_for_end(dialog));
@@ -247,8 +249,8 @@ TEST_F(ClosingTest, WhatRunsIsAskedAbout) {
   dialog.show();
   dialog.close();
   ASSERT_TRUE(click(*question(), "Stop it"));
-  ASSERT_TRUE(wait_for_end(dialog));
-  EXPECT_FALSE(dialog.isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !dialog.isVisible(); }, kPatience_ms));
+  EXPECT_FALSE(dialog.is_running());
 }
 
 TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
@@ -260,8 +262,8 @@ TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
   dialog.ask_to_stop([&] { quit = true; });
   ASSERT_TRUE(click(*question(), "Stop it"));
   EXPECT_FALSE(quit);
-  ASSERT_TRUE(wait_for_end(dialog));
-  EXPECT_TRUE(quit);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return quit; }, kPatience_ms));
+  EXPECT_FALSE(dialog.is_running());
 }
 
 TEST_F(ClosingTest, AQuestionGoesWithWhatItAsksAbout) {
