@@ -167,6 +167,7 @@ int main(int argc, char** argv) {
   std::printf("%lld kernels, %lld calls, %lld ranges; the recording has %.1f MB\n",
               static_cast<long long>(size.kernels), static_cast<long long>(size.calls),
               static_cast<long long>(size.ranges), 1e-6 * static_cast<double>(fs::file_size(file)));
+  std::fflush(stdout);  // or the processes that follow print it again
   measure(file, argc > 3 ? std::max(1, std::atoi(argv[3])) : 5);
   fs::remove(file);
   return 0;
