@@ -117,7 +117,7 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
       if (!precision && found != nullptr) row.precision = found->main_precision();
     }
     KernelRow& row = rows[entry->second];
-    row.launch_indices.push_back(i);
+    row.launch_indices.push_back(static_cast<std::uint32_t>(i));
     // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
     if (kernel.graph_node_id == 0) ++row.work.launches;
     if (key.has_work) add_annotated(row.work, *work, row.precision, shares[i].fraction);
@@ -132,6 +132,7 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
     for (const std::size_t i : row.launch_indices) {
       durations_s.push_back(duration_s(profile.kernels[i]));
     }
+    row.launch_indices.shrink_to_fit();
     set_times(row, durations_s);
   }
   return rows;

@@ -47,18 +47,20 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
       row.origin = has_amounts(work) ? WorkOrigin::annotated : WorkOrigin::none;
     }
     KernelRow& row = rows[entry->second];
-    row.launch_indices.push_back(i);  // into the attribution's ranges until the times are taken
+    // Into the attribution's ranges until the times are taken.
+    row.launch_indices.push_back(static_cast<std::uint32_t>(i));
     add_annotated(row.work, work, row.precision, 1.0);
   }
 
   std::vector<double> durations_s;
   for (KernelRow& row : rows) {
     durations_s.clear();
-    for (std::size_t& index : row.launch_indices) {
+    for (std::uint32_t& index : row.launch_indices) {
       const AttributedRange& range = attribution.ranges[index];
       durations_s.push_back(static_cast<double>(range.exclusive_ns) * 1e-9);
-      index = range.nvtx;
+      index = static_cast<std::uint32_t>(range.nvtx);
     }
+    row.launch_indices.shrink_to_fit();
     set_times(row, durations_s);
   }
   return rows;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
+#include "analyzer/controlled_analysis.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/machine_choice.h"
 #include "analyzer/run_notes.h"
@@ -92,6 +93,13 @@ std::string_view to_string(WorkOrigin origin) {
 
 RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
                         const AnalysisOptions& options) {
+  return analyze_run(std::move(profile), machines, options, {});
+}
+
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+                        const AnalysisOptions& options, const LoadControl& control) {
+  constexpr std::string_view kStage = "Analysing the kernels";
+  control.report(kStage, 0);
   RunAnalysis run;
   run.profile = std::move(profile);
   run.title = run.profile.file.stem().string();
@@ -101,12 +109,15 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   run.options = options;
   run.options.rules = nullptr;  // they need not live as long as the result
   const KernelNames names(run.profile, rules);
+  control.report(kStage, 0.2);
   const Attribution attribution = attribute_kernels(run.profile);
   const std::vector<KernelShare> shares = share_work(run.profile, attribution, names);
+  control.report(kStage, 0.5);
   add_annotation_notes(run.profile, attribution, names, shares, rules, run.notes);
 
   run.rows = device_rows(run.profile, attribution, names, shares, CountedWorks(run.profile));
   std::vector<KernelRow> host = host_rows(run.profile, attribution, rules);
+  control.report(kStage, 0.8);
   const bool on_device = has_device_activity(run.profile);
   const bool on_host = !host.empty();
   std::move(host.begin(), host.end(), std::back_inserter(run.rows));

@@ -54,7 +54,7 @@ struct KernelRow {
   double cost_s = 0;
   // cost_s over limit.time_s; empty when the limit is not known.
   std::optional<double> inefficiency;
-  std::vector<std::size_t> launch_indices;  // into Profile::kernels or Profile::nvtx
+  std::vector<std::uint32_t> launch_indices;  // into Profile::kernels or Profile::nvtx
 };
 
 // A row as a point of the roofline at one tier. x = FLOP/B, y = FLOP/s.

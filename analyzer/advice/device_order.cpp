@@ -47,7 +47,7 @@ std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class) {
-  const std::vector<KernelRecord>& kernels = run.profile.kernels;
+  const RecordList<KernelRecord>& kernels = run.profile.kernels;
   const std::vector<std::size_t> row_of = rows_of_kernels(run);
   std::vector<char> interesting(run.rows.size(), 0);
   bool any = false;

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+
+#include "analyzer/steps/launch_calls.h"
 
 namespace mansard {
 
@@ -28,14 +29,13 @@ std::map<std::int64_t, Thread> by_thread(const Profile& profile) {
     if (is_range && range.end_ns >= range.start_ns) threads[range.global_tid].ranges.push_back(i);
   }
   if (threads.empty()) return threads;
-  std::unordered_map<std::int64_t, const ApiRecord*> calls;
-  for (const ApiRecord& call : profile.api_calls) calls.try_emplace(call.correlation_id, &call);
+  const LaunchCalls calls(profile);
   for (std::size_t k = 0; k < profile.kernels.size(); ++k) {
-    const auto call = calls.find(profile.kernels[k].correlation_id);
-    if (call == calls.end()) continue;
-    const auto thread = threads.find(call->second->global_tid);
+    const std::optional<ApiRecord> call = calls.find(profile.kernels[k].correlation_id);
+    if (!call) continue;
+    const auto thread = threads.find(call->global_tid);
     if (thread == threads.end()) continue;
-    thread->second.launches.push_back({call->second->start_ns, k});
+    thread->second.launches.push_back({call->start_ns, k});
   }
   for (auto& [id, thread] : threads) {
     std::stable_sort(thread.launches.begin(), thread.launches.end(),

@@ -25,15 +25,15 @@ void collect_ranges(const Profile& profile, Attribution& out) {
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
     const NvtxRecord& record = profile.nvtx[i];
     if (!is_range(record.type)) continue;
-    const auto work = profile.work.find(record.row_id);
-    if (work == profile.work.end()) continue;
+    const WorkAnnotation* work = profile.work.find(record.row_id);
+    if (work == nullptr) continue;
     if (record.end_ns < record.start_ns) {
       ++out.open_ranges;
       continue;
     }
     AttributedRange range;
     range.nvtx = i;
-    range.work = &work->second;
+    range.work = work;
     range.start_ns = record.start_ns;
     range.end_ns = record.end_ns;
     out.ranges.push_back(range);

@@ -16,7 +16,7 @@ constexpr std::int64_t kTogetherNs = 50'000;
 }  // namespace
 
 CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class) {
-  const std::vector<KernelRecord>& kernels = run.profile.kernels;
+  const RecordList<KernelRecord>& kernels = run.profile.kernels;
   // By name and device, in the order of their begin.
   std::map<StringId, std::map<std::int32_t, std::vector<std::uint32_t>>> names;
   for (const KernelRow& row : run.rows) {
@@ -43,7 +43,7 @@ CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view 
   }
 }
 
-void CollectiveArrivals::add_groups(const std::vector<KernelRecord>& kernels,
+void CollectiveArrivals::add_groups(const RecordList<KernelRecord>& kernels,
                                     std::vector<std::uint32_t> nth) {
   std::sort(nth.begin(), nth.end(), [&](std::uint32_t a, std::uint32_t b) {
     return kernels[a].end_ns < kernels[b].end_ns;

@@ -27,7 +27,7 @@ class CollectiveArrivals {
   }
 
  private:
-  void add_groups(const std::vector<KernelRecord>& kernels, std::vector<std::uint32_t> nth);
+  void add_groups(const RecordList<KernelRecord>& kernels, std::vector<std::uint32_t> nth);
 
   std::unordered_map<std::uint32_t, std::int64_t> last_begin_ns_;
 };

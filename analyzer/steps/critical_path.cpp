@@ -12,10 +12,11 @@ CriticalPath::CriticalPath(const std::vector<DeviceActivity>& activities) {
     if (activity.end_ns > activity.start_ns) by_end_.push_back(&activity);
   }
   // Of those that end together the longest comes last: it is the one that was waited for.
-  std::stable_sort(
-      by_end_.begin(), by_end_.end(), [](const DeviceActivity* a, const DeviceActivity* b) {
-        return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->start_ns > b->start_ns;
-      });
+  const auto before = [](const DeviceActivity* a, const DeviceActivity* b) {
+    return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->start_ns > b->start_ns;
+  };
+  // Of one stream they are in order.
+  if (!std::ranges::is_sorted(by_end_, before)) std::ranges::stable_sort(by_end_, before);
 }
 
 std::vector<PathLink> CriticalPath::links(std::int64_t start_ns, std::int64_t end_ns) const {

@@ -28,8 +28,8 @@ std::vector<LaunchedWork> launched_work(const Profile& profile) {
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
       if (r.correlation_id == 0 || !has_times(r.start_ns, r.end_ns)) continue;
-      const ApiRecord* call = calls.find(r.correlation_id);
-      if (call == nullptr) continue;
+      const std::optional<ApiRecord> call = calls.find(r.correlation_id);
+      if (!call) continue;
       work.push_back({call->start_ns, call->global_tid, r.device_id, r.start_ns, r.end_ns});
     }
   };
@@ -37,9 +37,9 @@ std::vector<LaunchedWork> launched_work(const Profile& profile) {
   add(profile.memcpys);
   add(profile.memsets);
   add(profile.graphs);
-  std::stable_sort(work.begin(), work.end(), [](const LaunchedWork& a, const LaunchedWork& b) {
-    return a.launched_ns < b.launched_ns;
-  });
+  if (!std::ranges::is_sorted(work, {}, &LaunchedWork::launched_ns)) {
+    std::ranges::stable_sort(work, {}, &LaunchedWork::launched_ns);
+  }
   return work;
 }
 

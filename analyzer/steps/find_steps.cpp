@@ -88,8 +88,8 @@ std::vector<Step> steps_by_period(const Profile& profile,
 std::int64_t process_on_device(const std::vector<DeviceActivity>& activities,
                                const LaunchCalls& calls) {
   for (const DeviceActivity& activity : activities) {
-    const ApiRecord* call = calls.find(activity.correlation_id);
-    if (call != nullptr) return process_of(call->global_tid);
+    const std::optional<ApiRecord> call = calls.find(activity.correlation_id);
+    if (call) return process_of(call->global_tid);
   }
   return -1;
 }

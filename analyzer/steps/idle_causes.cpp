@@ -69,12 +69,12 @@ IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
   }
 }
 
-void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns, const ApiRecord* launched,
-                     IdleTimes& times) const {
+void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
+                     const std::optional<ApiRecord>& launched, IdleTimes& times) const {
   const auto charge = [&](IdleCause cause, std::int64_t ns) {
     times[static_cast<std::size_t>(cause)] += ns;
   };
-  if (launched == nullptr) return charge(IdleCause::not_known, end_ns - start_ns);
+  if (!launched) return charge(IdleCause::not_known, end_ns - start_ns);
   if (launched->start_ns <= start_ns) {
     // A call still under way when the device became idle is being launched; one that had returned
     // was queued.

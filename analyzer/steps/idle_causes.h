@@ -39,8 +39,8 @@ class IdleCauses {
   explicit IdleCauses(const Profile& profile);
 
   // Divides the idle time from `start_ns` to `end_ns` that `launched`, the call of the activity
-  // that then begins, ended: adds to `times` exactly end - start. nullptr: not known.
-  void add(std::int64_t start_ns, std::int64_t end_ns, const ApiRecord* launched,
+  // that then begins, ended: adds to `times` exactly end - start. None: not known.
+  void add(std::int64_t start_ns, std::int64_t end_ns, const std::optional<ApiRecord>& launched,
            IdleTimes& times) const;
 
  private:

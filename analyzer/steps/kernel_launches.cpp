@@ -13,8 +13,9 @@ std::vector<KernelLaunch> kernel_launches(const Profile& profile) {
   launches.reserve(profile.kernels.size());
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const std::int64_t id = profile.kernels[i].correlation_id;
-    const ApiRecord* call = id == 0 ? nullptr : calls.find(id);  // 0: none was recorded
-    if (call == nullptr) continue;
+    if (id == 0) continue;  // none was recorded
+    const std::optional<ApiRecord> call = calls.find(id);
+    if (!call) continue;
     launches.push_back({call->start_ns, call->global_tid, static_cast<std::uint32_t>(i)});
   }
   // Mostly they are: kernels are stored as they began, and streams run in order.

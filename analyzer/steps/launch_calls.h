@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "collector/store/profile.h"
@@ -13,14 +14,15 @@ class LaunchCalls {
  public:
   explicit LaunchCalls(const Profile& profile);
 
-  // Of the call with this correlation id; nullptr where none was recorded. The earliest, should
+  // The number, in Profile::api_calls, of the call with this correlation id. The earliest, should
   // several carry the id: a runtime call and the driver's call inside it.
-  const ApiRecord* find(std::int64_t correlation_id) const;
+  std::optional<std::uint32_t> number_of(std::int64_t correlation_id) const;
+  std::optional<ApiRecord> find(std::int64_t correlation_id) const;
 
   // When it began; `start_ns`, the activity's own, where no call was recorded.
   std::int64_t launch_ns(std::int64_t correlation_id, std::int64_t start_ns) const {
-    const ApiRecord* call = find(correlation_id);
-    return call != nullptr ? call->start_ns : start_ns;
+    const std::optional<std::uint32_t> call = number_of(correlation_id);
+    return call ? profile_.api_calls[*call].start_ns : start_ns;
   }
 
  private:
@@ -28,8 +30,13 @@ class LaunchCalls {
     std::int64_t correlation_id;
     std::uint32_t call;  // into Profile::api_calls
   };
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
   const Profile& profile_;
-  std::vector<Entry> entries_;  // by correlation id, then by start
+  // By correlation id less the least, where ids count calls as they nearly always do.
+  std::vector<std::uint32_t> table_;
+  std::int64_t least_id_ = 0;
+  std::vector<Entry> entries_;  // otherwise: by correlation id, then by start
 };
 
 }  // namespace mansard

@@ -190,7 +190,8 @@ class Dealer {
 
   void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
                 TimeParts& parts) const {
-    const ApiRecord* call = next == nullptr ? nullptr : calls_.find(next->correlation_id);
+    std::optional<ApiRecord> call;
+    if (next != nullptr) call = calls_.find(next->correlation_id);
     causes_.add(start_ns, end_ns, call, parts.idle_ns);
   }
 

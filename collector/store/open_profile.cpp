@@ -76,8 +76,13 @@ std::string immutable_uri(const fs::path& file) {
   return uri + "?immutable=1";
 }
 
+// Somebody waits for the answer, in front of a window perhaps: another reader's checkpoint takes
+// less than this, and who has the lock for longer keeps it.
+constexpr int kLockTimeout_ms = 1000;
+
 Database probe(const std::string& name) {
   Database database(name, Database::Access::read_only);
+  database.set_lock_timeout(kLockTimeout_ms);
   // Opening reads nothing yet; this meets a missing log, a locked or a damaged file.
   Statement any = database.prepare("SELECT count(*) FROM sqlite_master");
   any.step();

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <sqlite3.h>
 
+#include "collector/store/load_watch.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
-#include "collector/store/start_order.h"
 
 namespace mansard {
 namespace {
@@ -27,17 +27,18 @@ constexpr std::array kProfileTables = {"MANSARD_STATE",
 // Two connections, on a thread each, fill different members; the kernels' table is large even where
 // there are no ranges, and halved. The second connection sees the same rows as the first, and of a
 // recording that goes on perhaps a few more.
-void read_large_tables(OpenedProfile& opened, Profile& profile) {
+void read_large_tables(OpenedProfile& opened, LoadWatch& watch, Profile& profile) {
   RowIds first_ids(opened.database);
-  RowSpan first_half = kernel_rows(opened.database);
+  RowSpan first_half = row_span(opened.database, "CUPTI_ACTIVITY_KIND_KERNEL");
   if (first_half.first <= first_half.last) {
     first_half.last = std::midpoint(first_half.first, first_half.last);
   }
   // Ids of several processes are told apart by the order in which these come.
   if (!first_ids.correlations.is_our_own()) first_half = {1, 0};
-  std::vector<KernelRecord> second_half;
+  RecordPacker<KernelRecord> second_half;
   std::future<void> second = std::async(std::launch::async, [&] {
     Database database(opened.name, Database::Access::read_only);
+    watch.watch(database);
     database.exec("BEGIN");
     RowIds ids(database);
     read_device_tables(database, ids, profile);
@@ -47,16 +48,19 @@ void read_large_tables(OpenedProfile& opened, Profile& profile) {
     profile.correlations_unique = ids.correlations.unique();
   });
   read_text_tables(opened.database, profile);
+  RecordPacker<KernelRecord> kernels;
   if (first_half.first <= first_half.last) {
-    // Row numbers may have gaps: no more than a guess.
-    const std::uint64_t rows = static_cast<std::uint64_t>(first_half.last) -
-                               static_cast<std::uint64_t>(first_half.first) + 1;
-    profile.kernels.reserve(static_cast<std::size_t>(2 * std::min<std::uint64_t>(rows, 1 << 23)));
-    read_kernels(opened.database, first_ids, first_half, profile.kernels);
+    read_kernels(opened.database, first_ids, first_half, kernels);
   }
   second.get();
-  profile.kernels.insert(profile.kernels.end(), second_half.begin(), second_half.end());
-  sort_by_start(profile.kernels);
+  kernels.add(second_half.finish());
+  profile.kernels = kernels.finish_by_start();
+}
+
+std::string locked(const std::filesystem::path& file) {
+  return file.string() +
+         ": is locked by a program that is writing to it. Try again when that is done, or close "
+         "it.";
 }
 
 }  // namespace
@@ -81,12 +85,17 @@ const std::string& Profile::string(StringId id) const {
   return at == strings.end() ? none : at->second;
 }
 
-Profile load_profile(const std::filesystem::path& file) {
+Profile load_profile(const std::filesystem::path& file) { return load_profile(file, {}); }
+
+Profile load_profile(const std::filesystem::path& file, const LoadControl& control) {
+  control.report("Opening the recording", 0);
+  LoadWatch watch(control);
   Profile profile;
   profile.file = file;
   try {
     OpenedProfile opened = open_profile(file);
     Database& database = opened.database;
+    watch.watch(database);
     // One snapshot of all tables, though the recording may go on.
     database.exec("BEGIN");
     if (std::none_of(kProfileTables.begin(), kProfileTables.end(),
@@ -103,11 +112,15 @@ Profile load_profile(const std::filesystem::path& file) {
       throw std::runtime_error(file.string() + ": " + error.what());
     }
     if (opened.abandoned) profile.session.state = RecordingState::interrupted;
-    read_large_tables(opened, profile);
+    watch.expect(database);
+    read_large_tables(opened, watch, profile);
+    control.check();
     read_nsight_gpu_metrics(database, profile);
     read_counters(database, profile);
     read_collectives(database, profile);
   } catch (const SqliteError& error) {
+    if (error.code == SQLITE_INTERRUPT) throw LoadCancelled();
+    if (error.code == SQLITE_BUSY) throw std::runtime_error(locked(file));
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
     throw std::runtime_error(
         file.string() + ": is damaged or was truncated (" + error.what() +

@@ -9,7 +9,8 @@
 
 #include "collector/store/cuda_record.h"
 #include "collector/store/kernel_record.h"
-#include "kernels/annotation/work_annotation.h"
+#include "collector/store/record_list.h"
+#include "collector/store/work_by_range.h"
 
 namespace mansard {
 
@@ -46,10 +47,10 @@ struct Profile {
   SessionInfo session;
   std::unordered_map<StringId, std::string> strings;
   std::vector<GpuRecord> gpus;
-  std::vector<KernelRecord> kernels;  // each vector is ordered by start_ns
+  RecordList<KernelRecord> kernels;  // each list is ordered by start_ns
   std::vector<MemcpyRecord> memcpys;
   std::vector<MemsetRecord> memsets;
-  std::vector<ApiRecord> api_calls;
+  RecordList<ApiRecord> api_calls;
   std::vector<CounterReading> counter_readings;
   std::vector<GraphRecord> graphs;  // empty unless graphs were recorded as a whole
   std::vector<SynchronizationRecord> synchronizations;
@@ -58,9 +59,8 @@ struct Profile {
   std::vector<MemoryPoolRecord> memory_pool_events;
   std::vector<StreamRecord> streams;  // these two by id
   std::vector<ContextRecord> contexts;
-  std::vector<NvtxRecord> nvtx;
-  // Work annotations by NvtxRecord::row_id.
-  std::unordered_map<std::int64_t, WorkAnnotation> work;
+  RecordList<NvtxRecord> nvtx;
+  WorkByRange work;
   std::vector<DiagnosticRecord> diagnostics;
   std::vector<DeviceStateSample> device_states;  // ordered by timestamp_ns
   std::vector<GpuMetricSample> gpu_metrics;      // ordered by end_ns
@@ -72,6 +72,7 @@ struct Profile {
   const std::string& text(const NvtxRecord& record) const {
     return record.text_id != 0 ? string(record.text_id) : record.text;
   }
+  std::string text(NvtxRecord&& record) const { return text(record); }  // which goes
 };
 
 // Throws std::runtime_error that names the file, what is wrong with it, and what to do: it does not

@@ -92,8 +92,9 @@ void read_api_calls(Database& database, RowIds& ids, Profile& profile) {
   Statement row =
       select(database, "CUPTI_ACTIVITY_KIND_RUNTIME",
              {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"});
+  RecordPacker<ApiRecord> calls;
+  ApiRecord a;
   while (row.step()) {
-    ApiRecord& a = profile.api_calls.emplace_back();
     a.start_ns = row.integer(0);
     a.end_ns = row.integer(1);
     a.event_class = row.integer32(2);
@@ -101,8 +102,9 @@ void read_api_calls(Database& database, RowIds& ids, Profile& profile) {
     a.correlation_id = ids.correlations.read(row, 4, 3);
     a.name = row.integer(5);
     a.return_value = row.integer32(6);
+    calls.add(a);
   }
-  sort_by_start(profile.api_calls);
+  profile.api_calls = calls.finish_by_start();
 }
 
 void read_device_states(Database& database, Profile& profile) {

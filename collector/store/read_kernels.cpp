@@ -3,16 +3,17 @@
 
 namespace mansard {
 
-RowSpan kernel_rows(Database& database) {
-  if (!database.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return {1, 0};
-  Statement ends =
-      database.prepare("SELECT min(rowid), max(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL");
+RowSpan row_span(Database& database, const std::string& table) {
+  if (!database.has_table(table)) return {1, 0};
+  // Asked for in one query they would be looked for in all rows.
+  Statement ends = database.prepare("SELECT (SELECT min(rowid) FROM " + table +
+                                    "), (SELECT max(rowid) FROM " + table + ")");
   if (!ends.step() || ends.is_null(0)) return {1, 0};
   return {ends.integer(0), ends.integer(1)};
 }
 
 void read_kernels(Database& database, RowIds& ids, RowSpan rows,
-                  std::vector<KernelRecord>& kernels) {
+                  RecordPacker<KernelRecord>& kernels) {
   Statement row = select(database, "CUPTI_ACTIVITY_KIND_KERNEL",
                          {"start",
                           "end",
@@ -43,8 +44,8 @@ void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                           "launchType",
                           "globalPid"},
                          "", rows);
+  KernelRecord k;
   while (row.step()) {
-    KernelRecord& k = kernels.emplace_back();
     k.start_ns = row.integer(0);
     k.end_ns = row.integer(1);
     k.device_id = ids.devices.read(row, 2, 27);
@@ -66,6 +67,7 @@ void read_kernels(Database& database, RowIds& ids, RowSpan rows,
     k.graph_node_id = row.integer(24);
     k.graph_id = row.integer32(25);
     k.launch_type = row.integer32(26);
+    kernels.add(k);
   }
 }
 

@@ -26,11 +26,11 @@ struct RowSpan {
   std::int64_t last = std::numeric_limits<std::int64_t>::max();
 };
 
-// Of the kernels' table, so that two connections can read a half each; empty without kernels.
-RowSpan kernel_rows(Database& database);
-// Appended as they stand in the file.
+// Of a table, from its first to its last row; {1, 0} of one that is empty or not there.
+RowSpan row_span(Database& database, const std::string& table);
+// Added as they stand in the file.
 void read_kernels(Database& database, RowIds& ids, RowSpan rows,
-                  std::vector<KernelRecord>& kernels);
+                  RecordPacker<KernelRecord>& kernels);
 
 // GPUs, their copies, fills and state, calls.
 void read_device_tables(Database& database, RowIds& ids, Profile& profile);

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
-#include "collector/store/start_order.h"
 
 namespace mansard {
 namespace {
@@ -55,8 +55,9 @@ void read_nvtx(Database& database, Profile& profile) {
               "globalTid", "endGlobalTid", "textId", "text", "jsonText", "uint64Value",
               "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"});
   Texts texts(profile);
+  RecordPacker<NvtxRecord> ranges;
+  NvtxRecord n;
   while (row.step()) {
-    NvtxRecord& n = profile.nvtx.emplace_back();
     n.row_id = row.integer(0);
     n.start_ns = row.integer(1);
     n.end_ns = row.is_null(2) ? -1 : row.integer(2);
@@ -71,37 +72,58 @@ void read_nvtx(Database& database, Profile& profile) {
     if (n.text_id == 0) n.text_id = texts.id_of(row.text_view(11));
     n.began_earlier = row.text_view(12) == kBeganEarlier;
     n.payload = read_payload(row, 13);
+    ranges.add(n);
   }
-  sort_by_start(profile.nvtx);
+  profile.nvtx = ranges.finish_by_start();
+}
+
+struct WorkBytes {
+  std::int64_t event;
+  MemoryLevel level;
+  double bytes;
+};
+
+// By event.
+std::vector<WorkBytes> read_work_bytes(Database& database) {
+  std::vector<WorkBytes> all;
+  Statement row = select(database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"});
+  while (row.step()) {
+    const std::optional<MemoryLevel> level = parse_memory_level(row.text_view(1));
+    if (level) all.push_back({row.integer(0), *level, row.real(2)});
+  }
+  if (!std::ranges::is_sorted(all, {}, &WorkBytes::event)) {
+    std::ranges::stable_sort(all, {}, &WorkBytes::event);
+  }
+  return all;
 }
 
 void read_work(Database& database, Profile& profile) {
+  const std::vector<WorkBytes> all_bytes = read_work_bytes(database);
   Statement row = select(database, "MANSARD_WORK",
                          {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"});
   while (row.step()) {
-    WorkAnnotation& work = profile.work[row.integer(0)];
+    WorkAnnotation work;
     work.name = row.text(1);
     work.flop = row.real(2);
-    work.precision = parse_precision(row.text(3));
+    work.precision = parse_precision(row.text_view(3));
     work.operation_class = row.text(4);
     work.shape = row.text(5);
     work.unknown_keys = row.integer32(6);
-  }
-  Statement bytes = select(database, "MANSARD_WORK_BYTES", {"eventId", "level", "bytes"});
-  while (bytes.step()) {
-    const auto work = profile.work.find(bytes.integer(0));
-    const std::optional<MemoryLevel> level = parse_memory_level(bytes.text(1));
-    if (work != profile.work.end() && level) work->second.bytes[*level] = bytes.real(2);
+    const std::int64_t event = row.integer(0);
+    for (const WorkBytes& b : std::ranges::equal_range(all_bytes, event, {}, &WorkBytes::event)) {
+      work.bytes[b.level] = b.bytes;
+    }
+    profile.work.set(event, work);
   }
 }
 
 // Exports of other tools keep the annotation in the range's text.
 void parse_work(Profile& profile) {
   std::unordered_map<StringId, std::optional<WorkAnnotation>> known;
-  for (const NvtxRecord& n : profile.nvtx) {
+  for (const NvtxRecord& n : std::as_const(profile.nvtx)) {
     const auto [work, is_new] = known.try_emplace(n.text_id);
     if (is_new) work->second = parse_work_annotation(profile.string(n.text_id));
-    if (work->second) profile.work.emplace(n.row_id, *work->second);
+    if (work->second) profile.work.set(n.row_id, *work->second);
   }
 }
 

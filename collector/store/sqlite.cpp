@@ -89,13 +89,25 @@ Database::Database(const std::string& file, Access access) {
     throw SqliteError(code & 0xff, file + ": cannot open: " + reason);
   }
   // Another reader may hold the lock for the instant of its checkpoint.
-  sqlite3_busy_timeout(connection_, 5000);
+  set_lock_timeout(5000);
 }
 
 Database::~Database() { sqlite3_close_v2(connection_); }
 
 Database::Database(Database&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)) {}
+    : connection_(std::exchange(other.connection_, nullptr)), go_on_(std::move(other.go_on_)) {}
+
+void Database::set_lock_timeout(int milliseconds) {
+  sqlite3_busy_timeout(connection_, milliseconds);
+}
+
+void Database::watch(int steps, std::function<bool()> go_on) {
+  go_on_ = std::make_unique<std::function<bool()>>(std::move(go_on));
+  sqlite3_progress_handler(
+      connection_, steps,
+      [](void* asked) { return (*static_cast<std::function<bool()>*>(asked))() ? 0 : 1; },
+      go_on_.get());
+}
 
 void Database::exec(const std::string& sql) {
   if (sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {

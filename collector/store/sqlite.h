@@ -5,6 +5,8 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -90,11 +92,18 @@ class Database {
   // which VACUUM INTO would not promise.
   void copy_to(Database& target);
 
+  // How long to wait for another connection's lock; 5 s if nothing else is said.
+  void set_lock_timeout(int milliseconds);
+  // Asks `go_on` every so many steps of SQLite's virtual machine, in the thread that runs a
+  // statement, which fails with SQLITE_INTERRUPT when the answer is no.
+  void watch(int steps, std::function<bool()> go_on);
+
   bool has_table(std::string_view table);
   std::set<std::string, std::less<>> columns(std::string_view table);
 
  private:
   sqlite3* connection_ = nullptr;
+  std::unique_ptr<std::function<bool()>> go_on_;  // SQLite knows where it is
 };
 
 }  // namespace mansard

@@ -51,14 +51,19 @@ class Builder {
   std::uint32_t last_ = 0;
 };
 
+// The annotated work of its program is all that there is.
 bool on_host(const RunAnalysis& run) {
-  return !run.rows.empty() && run.rows.front().target == Target::host;
+  return run.profile.kernels.empty() &&
+         std::ranges::any_of(run.rows, [](const KernelRow& r) { return r.target == Target::host; });
 }
 
-std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, std::size_t records) {
+// Numbers of a row's launches are of kernels, or of ranges where it is the host's.
+std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, Target target,
+                                          std::size_t records) {
   std::vector<std::uint32_t> row_of(records, LaunchColumns::kNoRow);
   for (std::size_t row = 0; row < run.rows.size(); ++row) {
-    for (const std::size_t record : run.rows[row].launch_indices) {
+    if ((run.rows[row].target == Target::host) != (target == Target::host)) continue;
+    for (const std::uint32_t record : run.rows[row].launch_indices) {
       row_of[record] = static_cast<std::uint32_t>(row);
     }
   }
@@ -66,8 +71,8 @@ std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, std::size_t re
 }
 
 LaunchColumns of_kernels(const RunAnalysis& run) {
-  const std::vector<KernelRecord>& kernels = run.profile.kernels;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, kernels.size());
+  const RecordList<KernelRecord>& kernels = run.profile.kernels;
+  const std::vector<std::uint32_t> row_of = rows_by_record(run, Target::cuda, kernels.size());
   Builder builder(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const KernelRecord& k = kernels[i];
@@ -78,8 +83,8 @@ LaunchColumns of_kernels(const RunAnalysis& run) {
 }
 
 LaunchColumns of_ranges(const RunAnalysis& run) {
-  const std::vector<NvtxRecord>& ranges = run.profile.nvtx;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, ranges.size());
+  const RecordList<NvtxRecord>& ranges = run.profile.nvtx;
+  const std::vector<std::uint32_t> row_of = rows_by_record(run, Target::host, ranges.size());
   Builder builder(0);
   std::vector<std::uint32_t> record;
   for (std::size_t i = 0; i < ranges.size(); ++i) {

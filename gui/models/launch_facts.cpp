@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <optional>
 
 #include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/steps/open_ranges.h"
@@ -14,12 +15,12 @@ namespace {
 QString time_text(std::int64_t time_ns) { return QString::fromStdString(exact_time(time_ns)); }
 
 // One launch is asked for: a look through the calls costs less than an index of them would.
-const ApiRecord* call_of(const Profile& profile, std::int64_t correlation_id) {
-  if (correlation_id == 0) return nullptr;
+std::optional<ApiRecord> call_of(const Profile& profile, std::int64_t correlation_id) {
+  if (correlation_id == 0) return std::nullopt;
   for (const ApiRecord& call : profile.api_calls) {
-    if (call.correlation_id == correlation_id) return &call;
+    if (call.correlation_id == correlation_id) return call;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -31,12 +32,13 @@ QStringList ranges_around(const OpenRun& run, std::size_t launch) {
     const std::string_view name = range_name(profile, record);
     return {QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))};
   }
-  const ApiRecord* call = call_of(profile, profile.kernels[launch].correlation_id);
-  if (call == nullptr) return {};
+  const std::optional<ApiRecord> call = call_of(profile, profile.kernels[launch].correlation_id);
+  if (!call) return {};
   QStringList names;
   OpenRanges open(profile, run.analysis.options.steps_range);
   open.around(call->start_ns, call->global_tid, [&](std::size_t range) {
-    const std::string_view name = range_name(profile, profile.nvtx[range]);
+    const NvtxRecord& record = profile.nvtx[range];
+    const std::string_view name = range_name(profile, record);
     names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
   });
   return names;
@@ -56,9 +58,9 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   s.facts.push_back({QObject::tr("Duration"), duration});
   s.facts.push_back({QObject::tr("On"), stream_text(launches.streams[launches.stream[launch]])});
   if (launches.record.empty()) {
-    const ApiRecord* call =
+    const std::optional<ApiRecord> call =
         call_of(run.analysis.profile, run.analysis.profile.kernels[launch].correlation_id);
-    if (call != nullptr) {
+    if (call) {
       s.facts.push_back(
           {QObject::tr("Called"),
            QObject::tr("%1 before").arg(time_text(launches.start_ns[launch] - call->start_ns))});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "analyzer/controlled_analysis.h"
 #include "collector/store/file_format.h"
 
 namespace mansard {
@@ -37,7 +38,8 @@ RunAnalysis machine_alone(const std::filesystem::path& file) {
 }  // namespace
 
 RunAnalysis load_run(const std::filesystem::path& file,
-                     const std::vector<std::filesystem::path>& machines) {
+                     const std::vector<std::filesystem::path>& machines,
+                     const LoadControl& control) {
   // A trace ends in .json as well; load_profile() says what to do with it.
   const bool is_model =
       file.extension() == ".json" && !(std::filesystem::is_regular_file(file) &&
@@ -47,7 +49,8 @@ RunAnalysis load_run(const std::filesystem::path& file,
   for (const std::filesystem::path& machine : machines) {
     models.push_back(load_machine_model(machine));
   }
-  return analyze_run(load_profile(file), models);
+  Profile profile = load_profile(file, control.part(0, 0.75));
+  return analyze_run(std::move(profile), models, {}, control.part(0.75, 1));
 }
 
 }  // namespace mansard

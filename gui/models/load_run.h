@@ -7,16 +7,18 @@
 #include <vector>
 
 #include "analyzer/run_analysis.h"
+#include "collector/store/load_control.h"
 
 namespace mansard {
 
 // A recorded run, analysed against the best matching of the machine models; or, for a machine
 // model, that machine alone, without rows. Throws std::runtime_error naming the file, what is wrong
-// with it and what to do. Safe to call from several threads.
+// with it and what to do; LoadCancelled. Safe to call from several threads.
 RunAnalysis load_run(const std::filesystem::path& file,
-                     const std::vector<std::filesystem::path>& machines);
+                     const std::vector<std::filesystem::path>& machines,
+                     const LoadControl& control = {});
 
-using RunLoader = std::function<RunAnalysis(const std::filesystem::path&,
-                                            const std::vector<std::filesystem::path>&)>;
+using RunLoader = std::function<RunAnalysis(
+    const std::filesystem::path&, const std::vector<std::filesystem::path>&, const LoadControl&)>;
 
 }  // namespace mansard

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/open_run.h"
 
+#include <future>
+
 #include "reports/figure/timeline.h"
 
 namespace mansard {
 
-std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis) {
+std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);
-  run->steps = step_times(run->analysis, run->analysis.options.steps_range);
-  run->timeline = timeline_of(run->analysis, run->steps);
+  control.report("Laying out the timeline", 0);
+  std::future<std::vector<DeviceSteps>> steps = std::async(std::launch::async, [&] {
+    return step_times(run->analysis, run->analysis.options.steps_range);
+  });
   run->launches = launch_columns(run->analysis);
+  control.check();
+  run->timeline = timeline_awaiting_steps(run->analysis, [&] {
+    run->steps = steps.get();
+    control.report("Laying out the timeline", 0.6);
+    return run->steps;
+  });
   return run;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/step_times.h"
+#include "collector/store/load_control.h"
 #include "gui/models/launch_columns.h"
 #include "reports/figure/timeline_tracks.h"
 
@@ -20,6 +21,7 @@ struct OpenRun {
   LaunchColumns launches;
 };
 
-std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis);
+// Throws LoadCancelled, if that is asked for.
+std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control = {});
 
 }  // namespace mansard

@@ -3,15 +3,35 @@
 
 #include <QFileInfo>
 #include <QThreadPool>
+#include <chrono>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 namespace mansard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kBetweenReports{50};
+
+constexpr double kLoaded = 0.75;  // of the time that opening takes; the rest prepares views
+
+}  // namespace
 
 // Through which a background load reaches its document, as long as that exists.
 struct RunDocument::Mailbox {
   std::mutex mutex;
   RunDocument* document = nullptr;  // null once the document has gone
+
+  // In the document's thread; Qt drops it should the document go before.
+  template <class Message>
+  void post(Message message) {
+    const std::lock_guard lock(mutex);
+    if (document == nullptr) return;
+    QMetaObject::invokeMethod(
+        document, [to = document, message = std::move(message)] { message(*to); },
+        Qt::QueuedConnection);
+  }
 };
 
 RunDocument::RunDocument(QObject* parent, RunLoader loader)
@@ -20,6 +40,7 @@ RunDocument::RunDocument(QObject* parent, RunLoader loader)
 }
 
 RunDocument::~RunDocument() {
+  drop_load();
   const std::lock_guard lock(mailbox_->mutex);
   mailbox_->document = nullptr;
 }
@@ -31,35 +52,78 @@ void RunDocument::open(const QString& file, const QStringList& machines) {
   machines_ = machines;
   state_ = State::loading;
   run_.reset();
+  start();
+}
+
+void RunDocument::reload() {
+  if (state_ != State::ready) state_ = State::loading;
+  start();
+}
+
+void RunDocument::cancel() {
+  if (!is_loading()) return;
+  drop_load();
+  if (state_ == State::loading) state_ = State::cancelled;
+  Q_EMIT changed();
+}
+
+// What it still says is of a load that is no longer this document's.
+void RunDocument::drop_load() {
+  if (cancelled_) *cancelled_ = true;
+  cancelled_.reset();
+  progress_ = {};
+  ++load_;
+}
+
+void RunDocument::start() {
+  drop_load();
   error_.clear();
-  const quint64 load = ++load_;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
 
   std::vector<std::filesystem::path> models;
-  for (const QString& machine : machines) models.emplace_back(machine.toStdString());
-  QThreadPool::globalInstance()->start([loader = loader_, mailbox = mailbox_, load,
-                                        path = std::filesystem::path(file.toStdString()),
-                                        models = std::move(models)] {
-    Outcome outcome;
-    try {
-      outcome.run = prepare_run(loader(path, models));
-    } catch (const std::exception& e) {
-      outcome.error = QString::fromUtf8(e.what());
-    }
-    const std::lock_guard lock(mailbox->mutex);
-    if (mailbox->document == nullptr) return;
-    // Runs in the document's thread; Qt drops it should the document go before.
-    QMetaObject::invokeMethod(
-        mailbox->document,
-        [document = mailbox->document, load, outcome = std::move(outcome)] {
-          document->finish(load, outcome);
-        },
-        Qt::QueuedConnection);
-  });
+  for (const QString& machine : machines_) models.emplace_back(machine.toStdString());
+  QThreadPool::globalInstance()->start(
+      [loader = loader_, mailbox = mailbox_, load = load_, cancelled = cancelled_,
+       path = std::filesystem::path(file_.toStdString()), models = std::move(models)] {
+        LoadControl control;
+        control.cancelled = cancelled.get();
+        Clock::time_point last;
+        control.progress = [&mailbox, &last, load](std::string_view stage, double fraction) {
+          const Clock::time_point now = Clock::now();
+          if (now - last < kBetweenReports) return;
+          last = now;
+          mailbox->post(
+              [load, progress = LoadProgress{
+                         QString::fromUtf8(stage.data(), qsizetype(stage.size())),
+                         fraction}](RunDocument& document) { document.advance(load, progress); });
+        };
+        Outcome outcome;
+        try {
+          control.check();  // it may have waited for a thread
+          RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
+          outcome.run = prepare_run(std::move(analysis), control.part(kLoaded, 1));
+        } catch (const LoadCancelled&) {
+          return;  // whoever cancelled it waits for nothing
+        } catch (const std::exception& e) {
+          outcome.error = QString::fromUtf8(e.what());
+        }
+        mailbox->post([load, outcome = std::move(outcome)](RunDocument& document) {
+          document.finish(load, outcome);
+        });
+      });
   Q_EMIT changed();
+}
+
+void RunDocument::advance(quint64 load, LoadProgress progress) {
+  if (load != load_ || !is_loading()) return;
+  progress_ = std::move(progress);
+  Q_EMIT progress_changed();
 }
 
 void RunDocument::finish(quint64 load, Outcome outcome) {
   if (load != load_) return;
+  cancelled_.reset();
+  progress_ = {};
   run_ = std::move(outcome.run);
   error_ = std::move(outcome.error);
   state_ = run_ ? State::ready : State::failed;

@@ -6,6 +6,7 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <atomic>
 #include <memory>
 
 #include "gui/models/load_run.h"
@@ -13,22 +14,33 @@
 
 namespace mansard {
 
+// How far a load is.
+struct LoadProgress {
+  QString stage;        // "Reading the recording"
+  double fraction = 0;  // of all stages
+};
+
 class RunDocument : public QObject {
   Q_OBJECT
 
  public:
-  enum class State { empty, loading, ready, failed };
+  enum class State { empty, loading, ready, failed, cancelled };
 
   explicit RunDocument(QObject* parent = nullptr, RunLoader loader = load_run);
-  // Does not wait for a load that is still running; its result is dropped.
+  // Cancels a load that is still running, and does not wait for it.
   ~RunDocument() override;
 
-  // Starts loading. A load still running is superseded: only the last one is reported. What was
+  // Starts loading. A load still running is cancelled: only the last one is reported. What was
   // shown before stays valid until `changed`.
   void open(const QString& file, const QStringList& machines);
-  void reload() { open(file_, machines_); }
+  // Of a run that is shown, which stays so until the new one is there: a live recording is
+  // refreshed without flicker. A reload that fails shows its error in place of the run.
+  void reload();
+  // Of the running load, if any. What was shown before it remains; nothing shown: cancelled.
+  void cancel();
 
   State state() const { return state_; }
+  bool reloading() const { return state_ == State::ready && is_loading(); }
   QString file() const { return file_; }
   QStringList machines() const { return machines_; }
   QString title() const;  // the file's name without folder
@@ -40,9 +52,12 @@ class RunDocument : public QObject {
   }
   // Empty unless failed.
   QString error() const { return error_; }
+  // Of the load that is running.
+  LoadProgress progress() const { return progress_; }
 
  Q_SIGNALS:
-  void changed();
+  void changed();           // the state, the run, or whether it is reloaded
+  void progress_changed();  // 20 times a second at most
 
  private:
   struct Mailbox;
@@ -50,6 +65,10 @@ class RunDocument : public QObject {
     std::shared_ptr<const OpenRun> run;
     QString error;
   };
+  bool is_loading() const { return cancelled_ != nullptr; }
+  void start();
+  void drop_load();
+  void advance(quint64 load, LoadProgress progress);
   void finish(quint64 load, Outcome outcome);
 
   RunLoader loader_;
@@ -59,6 +78,8 @@ class RunDocument : public QObject {
   State state_ = State::empty;
   std::shared_ptr<const OpenRun> run_;
   QString error_;
+  LoadProgress progress_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // the running load looks at it; null: none runs
   quint64 load_ = 0;
 };
 

@@ -210,10 +210,13 @@ QString RunPage::message() const {
 void RunPage::show_document() {
   const auto run = document_->open_run();
   if (!run) {
-    const bool failed = document_->state() == RunDocument::State::failed;
-    message_->setText(failed ? tr("Cannot show %1\n\n%2\n\nF5 tries again.")
-                                   .arg(document_->title(), document_->error())
-                             : tr("Loading %1 ...").arg(document_->title()));
+    using State = RunDocument::State;
+    const State state = document_->state();
+    message_->setText(state == State::failed ? tr("Cannot show %1\n\n%2\n\nF5 tries again.")
+                                                   .arg(document_->title(), document_->error())
+                      : state == State::cancelled
+                          ? tr("Cancelled: %1\n\nF5 opens it again.").arg(document_->title())
+                          : tr("Loading %1 ...").arg(document_->title()));
     stack_->setCurrentIndex(0);
   }
   if (run == run_) return;

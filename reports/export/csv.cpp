@@ -48,12 +48,12 @@ void add_range(CsvWriter& csv, const Profile& profile, const NvtxRecord& record,
   csv.add(record.global_tid & kNumberBits);
   const auto thread = names.threads.find(record.global_tid);
   csv.add(thread == names.threads.end() ? std::string_view() : std::string_view(thread->second));
-  const auto work = profile.work.find(record.row_id);
-  const bool stated = work != profile.work.end();
-  csv.add_positive(stated ? work->second.flop : 0);
-  const bool precise = stated && work->second.precision;
-  csv.add(precise ? info(*work->second.precision).label : std::string_view());
-  csv.add(stated ? std::string_view(work->second.operation_class) : std::string_view());
+  const WorkAnnotation* work = profile.work.find(record.row_id);
+  const bool stated = work != nullptr;
+  csv.add_positive(stated ? work->flop : 0);
+  const bool precise = stated && work->precision;
+  csv.add(precise ? info(*work->precision).label : std::string_view());
+  csv.add(stated ? std::string_view(work->operation_class) : std::string_view());
   csv.add(std::int64_t{record.began_earlier ? 1 : 0});
   csv.end_row();
 }
@@ -62,7 +62,7 @@ void write_ranges(const ExportInput& input, ByteSink& sink) {
   const Profile& profile = input.run.profile;
   CsvWriter csv(sink, {"start_ns", "duration_ns", "kind", "name", "domain", "pid", "tid", "thread",
                        "flop", "precision", "class", "began_before_recording"});
-  std::unordered_map<std::int64_t, std::string_view> domains;
+  std::unordered_map<std::int64_t, std::string> domains;
   for (const NvtxRecord& record : profile.nvtx) {
     if (record.type == NvtxEventType::domain_create) {
       domains.try_emplace(record.domain_id, profile.text(record));

@@ -88,7 +88,7 @@ class LaunchRows {
   }
 
   void add_ranges(std::size_t index) {
-    std::string_view innermost;
+    std::string innermost;
     std::string path;
     for (const std::size_t range : ranges_.around(index)) {
       innermost = range_name(profile_, profile_.nvtx[range]);

@@ -11,9 +11,9 @@
 namespace mansard {
 namespace {
 
-template <class Record>
+template <class Records>
 struct Activities {
-  const std::vector<Record>& records;
+  const Records& records;
   std::size_t size() const { return records.size(); }
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
     return {records[i].start_ns, records[i].end_ns};
@@ -105,8 +105,8 @@ void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchF
   // In the order of DeviceList.
   merge_by_start(
       shortest_first, [&](const TimedRecord& record) { walk.add(record); },
-      Activities<KernelRecord>{profile.kernels}, Activities<MemcpyRecord>{profile.memcpys},
-      Activities<MemsetRecord>{profile.memsets}, Activities<GraphRecord>{profile.graphs});
+      Activities{profile.kernels}, Activities{profile.memcpys}, Activities{profile.memsets},
+      Activities{profile.graphs});
 }
 
 }  // namespace mansard

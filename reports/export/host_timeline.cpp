@@ -51,14 +51,15 @@ class HostWalk {
     }
   }
 
-  void add(const ApiRecord& call) {
+  void add_call(std::size_t index) {
+    const ApiRecord& call = profile_.api_calls[index];
     if (!has_times(call.start_ns, call.end_ns)) return;
     arguments_.clear();
     if (call.correlation_id != 0) arguments_.push_back({"correlation", call.correlation_id});
     if (call.return_value != 0) {
       arguments_.push_back({"return value", std::int64_t{call.return_value}});
     }
-    flows_.outgoing(call, outgoing_);
+    flows_.outgoing(index, outgoing_);
     Slice slice;
     slice.track = place(call.global_tid, call.start_ns, call.end_ns);
     slice.start_ns = call.start_ns - first_ns_;
@@ -179,7 +180,7 @@ class HostWalk {
 };
 
 struct Calls {
-  const std::vector<ApiRecord>& records;
+  const RecordList<ApiRecord>& records;
   std::size_t size() const { return records.size(); }
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
     return {records[i].start_ns, records[i].end_ns};
@@ -187,7 +188,7 @@ struct Calls {
 };
 
 struct Ranges {
-  const std::vector<NvtxRecord>& records;
+  const RecordList<NvtxRecord>& records;
   std::size_t size() const { return records.size(); }
   // Marks come after what begins with them; open ranges end last.
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
@@ -207,8 +208,7 @@ void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlow
   merge_by_start(
       longest_first,
       [&](const TimedRecord& record) {
-        record.list == 0 ? walk.add(profile.nvtx[record.index])
-                         : walk.add(profile.api_calls[record.index]);
+        record.list == 0 ? walk.add(profile.nvtx[record.index]) : walk.add_call(record.index);
       },
       Ranges{profile.nvtx}, Calls{profile.api_calls});
 }

@@ -33,10 +33,10 @@ LaunchFlows::LaunchFlows(const Profile& profile) : profile_(profile), calls_(pro
   });
 }
 
-template <class Record>
-void LaunchFlows::add(const std::vector<Record>& records, std::uint64_t first) {
+template <class Records>
+void LaunchFlows::add(const Records& records, std::uint64_t first) {
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
+    const auto& record = records[i];
     if (record.correlation_id == 0 || !has_times(record.start_ns, record.end_ns)) continue;
     entries_.push_back({record.correlation_id, first + i});
   }
@@ -44,8 +44,8 @@ void LaunchFlows::add(const std::vector<Record>& records, std::uint64_t first) {
 
 std::uint64_t LaunchFlows::incoming(DeviceList list, std::size_t index) const {
   const auto arrow = [&](const auto& record) -> std::uint64_t {
-    const ApiRecord* from = call(record.correlation_id);
-    const bool shown = from != nullptr && has_times(from->start_ns, from->end_ns) &&
+    const std::optional<ApiRecord> from = call(record.correlation_id);
+    const bool shown = from && has_times(from->start_ns, from->end_ns) &&
                        has_times(record.start_ns, record.end_ns);
     return shown ? first_flow(profile_, list) + index : 0;
   };
@@ -62,14 +62,15 @@ std::uint64_t LaunchFlows::incoming(DeviceList list, std::size_t index) const {
   return 0;
 }
 
-void LaunchFlows::outgoing(const ApiRecord& from, std::vector<std::uint64_t>& flows) const {
+void LaunchFlows::outgoing(std::size_t from, std::vector<std::uint64_t>& flows) const {
   flows.clear();
+  const std::int64_t id = profile_.api_calls[from].correlation_id;
   // Of a runtime call and the driver's call inside it, one has the arrows.
-  if (from.correlation_id == 0 || calls_.find(from.correlation_id) != &from) return;
-  auto entry =
-      std::lower_bound(entries_.begin(), entries_.end(), from.correlation_id,
-                       [](const Entry& e, std::int64_t id) { return e.correlation_id < id; });
-  for (; entry != entries_.end() && entry->correlation_id == from.correlation_id; ++entry) {
+  if (id == 0 || calls_.number_of(id) != from) return;
+  auto entry = std::lower_bound(
+      entries_.begin(), entries_.end(), id,
+      [](const Entry& e, std::int64_t wanted) { return e.correlation_id < wanted; });
+  for (; entry != entries_.end() && entry->correlation_id == id; ++entry) {
     flows.push_back(entry->flow);
   }
 }

@@ -16,23 +16,24 @@ class LaunchFlows {
   // Keeps 16 bytes for each activity and each call. `profile` must live as long as this.
   explicit LaunchFlows(const Profile& profile);
 
-  // That launched it; nullptr where none was recorded.
-  const ApiRecord* call(std::int64_t correlation_id) const {
-    return correlation_id == 0 ? nullptr : calls_.find(correlation_id);
+  // That launched it.
+  std::optional<ApiRecord> call(std::int64_t correlation_id) const {
+    if (correlation_id == 0) return std::nullopt;
+    return calls_.find(correlation_id);
   }
 
   // The arrow that ends at an activity; 0: it has no call, or one of the two has no times.
   std::uint64_t incoming(DeviceList list, std::size_t index) const;
-  // Those that begin at a call: one for each activity.
-  void outgoing(const ApiRecord& call, std::vector<std::uint64_t>& flows) const;
+  // Those that begin at a call, by its number in Profile::api_calls: one for each activity.
+  void outgoing(std::size_t call, std::vector<std::uint64_t>& flows) const;
 
  private:
   struct Entry {
     std::int64_t correlation_id;
     std::uint64_t flow;
   };
-  template <class Record>
-  void add(const std::vector<Record>& records, std::uint64_t first_flow);
+  template <class Records>
+  void add(const Records& records, std::uint64_t first_flow);
 
   const Profile& profile_;
   LaunchCalls calls_;

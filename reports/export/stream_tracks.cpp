@@ -26,9 +26,9 @@ StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
   }
 }
 
-template <class Record>
-void StreamTracks::collect(const std::vector<Record>& records, std::set<StreamKey>& keys) const {
-  for (const Record& record : records) {
+template <class Records>
+void StreamTracks::collect(const Records& records, std::set<StreamKey>& keys) const {
+  for (const auto& record : records) {
     if (has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
   }
 }
@@ -36,8 +36,8 @@ void StreamTracks::collect(const std::vector<Record>& records, std::set<StreamKe
 // Where only one process made calls, it made those too that were not recorded.
 std::int64_t StreamTracks::process_of(std::int64_t correlation_id) const {
   if (processes_.size() <= 1) return 0;
-  const ApiRecord* call = flows_.call(correlation_id);
-  return call != nullptr ? process_key(call->global_tid) : 0;
+  const std::optional<ApiRecord> call = flows_.call(correlation_id);
+  return call ? process_key(call->global_tid) : 0;
 }
 
 std::string StreamTracks::name(const StreamKey& key, const std::set<StreamKey>& keys) const {

@@ -43,8 +43,8 @@ class StreamTracks {
   };
 
   std::int64_t process_of(std::int64_t correlation_id) const;
-  template <class Record>
-  void collect(const std::vector<Record>& records, std::set<StreamKey>& keys) const;
+  template <class Records>
+  void collect(const Records& records, std::set<StreamKey>& keys) const;
   std::string name(const StreamKey& key, const std::set<StreamKey>& keys) const;
 
   const ExportInput& input_;

@@ -35,6 +35,9 @@ void SliceColumns::push_back(const Slice& slice) {
 SliceTrack::SliceTrack(SliceColumns slices, std::shared_ptr<const ClassOfKey> class_of_key)
     : slices_(std::move(slices)), class_of_key_(std::move(class_of_key)) {
   check(slices_, *class_of_key_);
+  slices_.start_ns.shrink_to_fit();
+  slices_.end_ns.shrink_to_fit();
+  slices_.key.shrink_to_fit();
   build_index();
 }
 
@@ -76,6 +79,15 @@ bool SliceTrack::shorter_than(std::size_t i, std::int64_t ns) const {
 std::int64_t SliceTrack::busy_ns() const {
   const auto classes = static_cast<std::ptrdiff_t>(classes_.size());
   return std::accumulate(before_ns_.end() - classes, before_ns_.end(), std::int64_t{0});
+}
+
+std::size_t SliceTrack::held_bytes() const {
+  std::size_t words = 0;
+  for (const auto* column :
+       {&slices_.start_ns, &slices_.end_ns, &chunk_start_ns_, &chunk_end_ns_, &before_ns_}) {
+    words += column->capacity();
+  }
+  return words * sizeof(std::int64_t) + slices_.key.capacity() * sizeof(std::uint32_t);
 }
 
 std::size_t SliceTrack::first_starting_at(std::int64_t time_ns, std::size_t from,

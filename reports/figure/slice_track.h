@@ -72,6 +72,7 @@ class SliceTrack {
   const std::vector<std::uint16_t>& classes() const { return classes_; }  // those it has
   std::size_t chunk_size() const { return chunk_; }
   std::int64_t busy_ns() const;  // of all slices
+  std::size_t held_bytes() const;
 
  private:
   void build_index();

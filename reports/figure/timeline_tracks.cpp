@@ -183,12 +183,19 @@ void add_samples(const Profile& profile, const std::string& device, std::int32_t
 }  // namespace
 
 Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps) {
+  return timeline_awaiting_steps(run, [&] { return steps; });
+}
+
+Timeline timeline_awaiting_steps(const RunAnalysis& run,
+                                 const std::function<std::vector<DeviceSteps>()>& find_steps) {
   TimelineBuilder out;
   std::map<std::int32_t, Streams> devices = streams_by_device(run, out);
+  const std::vector<DeviceRange> all_ranges = device_ranges(run.profile, run.options.steps_range);
+  const std::vector<DeviceSteps> steps = find_steps();
   RangeNames range_names(run.profile, out);
   std::map<std::int32_t, std::vector<Slice>> ranges;
   const std::set<std::string_view> step_names = names_of_step_ranges(steps);
-  for (const DeviceRange& r : device_ranges(run.profile, run.options.steps_range)) {
+  for (const DeviceRange& r : all_ranges) {
     const NvtxRecord& range = run.profile.nvtx[r.nvtx];
     // The steps have a track of their own.
     if (step_names.contains(run.profile.text(range))) continue;

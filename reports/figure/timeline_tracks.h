@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -72,5 +73,8 @@ struct Timeline {
 
 // `steps` as step_times(run) tells them.
 Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps);
+// The same where another thread still looks for the steps: asks for them, once, as late as it can.
+Timeline timeline_awaiting_steps(const RunAnalysis& run,
+                                 const std::function<std::vector<DeviceSteps>()>& steps);
 
 }  // namespace mansard

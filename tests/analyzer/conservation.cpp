@@ -82,14 +82,14 @@ void add(Sums& sums, const WorkAnnotation& work) {
 
 // By the definition, without the sweep: the last begun of the ranges of the call's thread that
 // hold its start.
-const NvtxRecord* innermost(const Profile& profile, const ApiRecord& call) {
-  const NvtxRecord* best = nullptr;
+std::optional<NvtxRecord> innermost(const Profile& profile, const ApiRecord& call) {
+  std::optional<NvtxRecord> best;
   for (const NvtxRecord& range : profile.nvtx) {
-    if (profile.work.count(range.row_id) == 0 || range.global_tid != call.global_tid) continue;
+    if (!profile.work.contains(range.row_id) || range.global_tid != call.global_tid) continue;
     if (range.start_ns > call.start_ns || call.start_ns >= range.end_ns) continue;
-    const bool inside = best == nullptr || range.start_ns > best->start_ns ||
+    const bool inside = !best || range.start_ns > best->start_ns ||
                         (range.start_ns == best->start_ns && range.end_ns <= best->end_ns);
-    if (inside) best = &range;
+    if (inside) best = range;
   }
   return best;
 }
@@ -148,12 +148,13 @@ TEST_P(Conservation, TheSweepFindsWhatTheDefinitionSays) {
     const auto call =
         std::find_if(profile.api_calls.begin(), profile.api_calls.end(),
                      [&](const ApiRecord& c) { return c.correlation_id == kernel.correlation_id; });
-    const NvtxRecord* expected = kernel.graph_node_id != 0 ? nullptr : innermost(profile, *call);
+    std::optional<NvtxRecord> expected;
+    if (kernel.graph_node_id == 0) expected = innermost(profile, *call);
     const std::int32_t range = attribution.range_of_kernel[i];
-    const NvtxRecord* found =
-        range < 0 ? nullptr
-                  : &profile.nvtx[attribution.ranges[static_cast<std::size_t>(range)].nvtx];
-    EXPECT_EQ(found, expected) << "kernel " << i;
+    ASSERT_EQ(range >= 0, expected.has_value()) << "kernel " << i;
+    if (range < 0) continue;
+    const std::size_t found = attribution.ranges[static_cast<std::size_t>(range)].nvtx;
+    EXPECT_EQ(profile.nvtx[found].row_id, expected->row_id) << "kernel " << i;
   }
 }
 

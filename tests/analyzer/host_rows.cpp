@@ -27,7 +27,7 @@ TEST(HostRows, TimeIsExclusiveOfAnnotatedChildren) {
   EXPECT_DOUBLE_EQ(gemm->time_s, 5.0);
   EXPECT_DOUBLE_EQ(gemm->min_s, 2.0);
   EXPECT_DOUBLE_EQ(gemm->max_s, 3.0);
-  EXPECT_EQ(gemm->launch_indices, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(gemm->launch_indices, (std::vector<std::uint32_t>{1, 2}));
   EXPECT_DOUBLE_EQ(*gemm->inefficiency, 2.5);
 
   const KernelRow* step = find_row(run, "step");

@@ -46,7 +46,7 @@ class ProfileBuilder {
     record.type = type;
     record.global_tid = thread;
     record.text = text;
-    if (auto work = parse_work_annotation(text)) profile_.work[record.row_id] = *work;
+    if (auto work = parse_work_annotation(text)) profile_.work.set(record.row_id, *work);
     profile_.nvtx.push_back(record);
     return *this;
   }

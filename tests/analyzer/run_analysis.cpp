@@ -75,7 +75,7 @@ TEST(AnalyzeRun, GroupsBySignature) {
   EXPECT_DOUBLE_EQ(row.min_s, 30e-9);
   EXPECT_DOUBLE_EQ(row.median_s, 50e-9);
   EXPECT_DOUBLE_EQ(row.max_s, 100e-9);
-  EXPECT_EQ(row.launch_indices, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(row.launch_indices, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_DOUBLE_EQ(row.share, 180.0 / 225.0);
   EXPECT_EQ(run.rows[1].shared_bytes, 48);
   EXPECT_EQ(run.rows[1].launches, 2);

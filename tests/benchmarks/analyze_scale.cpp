@@ -45,7 +45,7 @@ Profile make_profile(std::size_t kernels, std::size_t names) {
     range.row_id = static_cast<std::int64_t>(profile.nvtx.size());
     range.start_ns = host_ns;
     range.text = text;
-    if (auto work = parse_work_annotation(text)) profile.work[range.row_id] = *work;
+    if (auto work = parse_work_annotation(text)) profile.work.set(range.row_id, *work);
     return profile.nvtx.size() - 1;
   };
   std::size_t step = 0;

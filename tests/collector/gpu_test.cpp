@@ -26,7 +26,7 @@ TEST(Gpu, WorkOfACudaProgram) {
   EXPECT_GT(p.gpus[0].sm_count, 0);
 
   ASSERT_EQ(p.kernels.size(), 10u);
-  const NvtxRecord* range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
+  const auto range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
   ASSERT_NE(range, nullptr);
   for (const KernelRecord& k : p.kernels) {
     EXPECT_EQ(p.string(k.demangled_name), "void work::add_one<float>(float*, int)");
@@ -62,7 +62,7 @@ TEST(Gpu, WhatTheHostDidForIt) {
   const Profile p = load_profile(scratch / "run.sqlite");
   ASSERT_FALSE(p.kernels.empty());
   const KernelRecord& kernel = p.kernels[0];
-  const NvtxRecord* range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
+  const auto range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
   ASSERT_NE(range, nullptr);
 
   // cudaDeviceSynchronize at the range's end, by the thread that is in it.

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,9 +57,9 @@ inline std::size_t count(const Profile& p, std::string_view text) {
   return n;
 }
 
-inline const NvtxRecord* find(const Profile& p, std::string_view text) {
+inline std::shared_ptr<const NvtxRecord> find(const Profile& p, std::string_view text) {
   for (const NvtxRecord& r : p.nvtx) {
-    if (p.text(r) == text) return &r;
+    if (p.text(r) == text) return std::make_shared<const NvtxRecord>(r);
   }
   return nullptr;
 }

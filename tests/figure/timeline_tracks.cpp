@@ -71,7 +71,8 @@ TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
     const std::int32_t row = t.names[stream.slices.key(i)].row;
     ASSERT_GE(row, 0);
     const auto& launches = made.run.rows[static_cast<std::size_t>(row)].launch_indices;
-    EXPECT_EQ(launches, std::vector<std::size_t>{i}) << "one with known work and one without";
+    EXPECT_EQ(launches, std::vector<std::uint32_t>{static_cast<std::uint32_t>(i)})
+        << "one with known work and one without";
   }
   const TimelineTrack& gemm = *tracks_of(t, TrackKind::device_ranges).front();
   EXPECT_EQ(text(t, gemm, 0), "gemm") << "without the work that it states";

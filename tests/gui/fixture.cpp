@@ -213,7 +213,7 @@ Profile training_profile() {
         range.end_ns = now_ns + kGap_ns - 100;
         range.global_tid = kThread;
         range.text_id = range_text;
-        profile.work[range.row_id] = work;
+        profile.work.set(range.row_id, work);
         profile.nvtx.push_back(range);
       }
       ApiRecord call;

@@ -4,8 +4,11 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QThreadPool>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <future>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -23,7 +26,7 @@ void wait(RunDocument& document) {
 
 TEST(RunDocument, LoadsInTheBackground) {
   std::promise<void> go;
-  RunDocument document(nullptr, [&go](const auto&, const auto&) {
+  RunDocument document(nullptr, [&go](const auto&, const auto&, const auto&) {
     go.get_future().wait();
     return *testing::training_run();
   });
@@ -54,7 +57,7 @@ TEST(RunDocument, PreparesWhatViewsDraw) {
 }
 
 TEST(RunDocument, KeepsTheErrorAsText) {
-  RunDocument document(nullptr, [](const auto&, const auto&) -> RunAnalysis {
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) -> RunAnalysis {
     throw std::runtime_error("x.sqlite is no database; record it again");
   });
   document.open(QStringLiteral("x.sqlite"), {});
@@ -67,12 +70,13 @@ TEST(RunDocument, KeepsTheErrorAsText) {
 TEST(RunDocument, ReportsOnlyTheLastOfTwoLoads) {
   std::promise<void> go;
   std::shared_future<void> gone(go.get_future());
-  RunDocument document(nullptr, [gone](const std::filesystem::path& file, const auto&) {
-    if (file == "slow") gone.wait();
-    RunAnalysis run;
-    run.title = file.string();
-    return run;
-  });
+  RunDocument document(nullptr,
+                       [gone](const std::filesystem::path& file, const auto&, const auto&) {
+                         if (file == "slow") gone.wait();
+                         RunAnalysis run;
+                         run.title = file.string();
+                         return run;
+                       });
   document.open(QStringLiteral("slow"), {});
   document.open(QStringLiteral("fast"), {});
   wait(document);
@@ -87,7 +91,7 @@ TEST(RunDocument, MayGoWhileItLoads) {
   std::promise<void> go;
   std::shared_future<void> gone(go.get_future());
   {
-    RunDocument document(nullptr, [gone](const auto&, const auto&) {
+    RunDocument document(nullptr, [gone](const auto&, const auto&, const auto&) {
       gone.wait();
       return RunAnalysis();
     });
@@ -96,6 +100,146 @@ TEST(RunDocument, MayGoWhileItLoads) {
   go.set_value();
   QThreadPool::globalInstance()->waitForDone();
   QCoreApplication::processEvents();
+}
+
+// A load that goes on until it is cancelled.
+class Endless {
+ public:
+  RunAnalysis load(const LoadControl& control) {
+    started_.set_value();
+    try {
+      for (;;) {
+        control.check();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    } catch (const LoadCancelled&) {
+      stopped_.set_value();
+      throw;
+    }
+  }
+  RunLoader loader() {
+    return [this](const auto&, const auto&, const LoadControl& control) { return load(control); };
+  }
+  bool starts() { return happens(started_); }
+  bool stops() { return happens(stopped_); }
+
+ private:
+  static bool happens(std::promise<void>& what) {
+    return what.get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  }
+  std::promise<void> started_;
+  std::promise<void> stopped_;
+};
+
+TEST(RunDocument, CancelsALoad) {
+  Endless endless;
+  RunDocument document(nullptr, endless.loader());
+  document.open(QStringLiteral("x"), {});
+  ASSERT_TRUE(endless.starts());
+  QSignalSpy changes(&document, &RunDocument::changed);
+  document.cancel();
+  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(changes.count(), 1);
+  EXPECT_TRUE(endless.stops());
+  QCoreApplication::processEvents();
+  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(document.run(), nullptr);
+  document.cancel();  // nothing to cancel
+  EXPECT_EQ(changes.count(), 1);
+}
+
+TEST(RunDocument, CancelsALoadThatIsSuperseded) {
+  Endless endless;
+  RunDocument document(nullptr, [&](const auto& file, const auto&, const auto& control) {
+    return file == "slow" ? endless.load(control) : *testing::training_run();
+  });
+  document.open(QStringLiteral("slow"), {});
+  ASSERT_TRUE(endless.starts());
+  document.open(QStringLiteral("fast"), {});
+  EXPECT_TRUE(endless.stops());
+  wait(document);
+  EXPECT_EQ(document.state(), State::ready);
+}
+
+TEST(RunDocument, CancelsItsLoadWhenItGoes) {
+  Endless endless;
+  {
+    RunDocument document(nullptr, endless.loader());
+    document.open(QStringLiteral("x"), {});
+    ASSERT_TRUE(endless.starts());
+  }
+  EXPECT_TRUE(endless.stops());
+  QThreadPool::globalInstance()->waitForDone();
+}
+
+TEST(RunDocument, TellsHowFarALoadIs) {
+  constexpr int kReports = 2000;
+  RunDocument document(nullptr, [](const auto&, const auto&, const LoadControl& control) {
+    for (int i = 0; i < kReports; ++i) {
+      control.report("Reading", static_cast<double>(i) / kReports);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return *testing::training_run();
+  });
+  int told = 0;
+  double last = 0;
+  QObject::connect(&document, &RunDocument::progress_changed, &document, [&] {
+    EXPECT_GE(document.progress().fraction, last);
+    EXPECT_LE(document.progress().fraction, 1);
+    EXPECT_FALSE(document.progress().stage.isEmpty());
+    last = document.progress().fraction;
+    ++told;
+  });
+  const auto start = std::chrono::steady_clock::now();
+  document.open(QStringLiteral("x"), {});
+  wait(document);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(document.state(), State::ready);
+  EXPECT_GE(told, 2);
+  EXPECT_LE(told, 20 * time.count() + 1);
+  EXPECT_EQ(document.progress().stage, QString());
+}
+
+TEST(RunDocument, ShowsTheRunWhileItIsReloaded) {
+  std::promise<void> go;
+  std::shared_future<void> gone(go.get_future());
+  std::atomic<int> loads = 0;
+  RunDocument document(nullptr, [&, gone](const auto&, const auto&, const LoadControl& control) {
+    if (loads++ > 0) gone.wait();
+    control.check();
+    RunAnalysis run;
+    run.title = "load " + std::to_string(loads);
+    return run;
+  });
+  document.open(QStringLiteral("x"), {});
+  wait(document);
+  const auto before = document.open_run();
+  document.reload();
+  EXPECT_EQ(document.state(), State::ready);
+  EXPECT_TRUE(document.reloading());
+  EXPECT_EQ(document.open_run(), before);
+  go.set_value();
+  QSignalSpy changes(&document, &RunDocument::changed);
+  ASSERT_TRUE(changes.wait(10000));
+  EXPECT_FALSE(document.reloading());
+  EXPECT_EQ(document.run()->title, "load 2");
+}
+
+TEST(RunDocument, KeepsTheRunWhenAReloadIsCancelled) {
+  std::atomic<int> loads = 0;
+  Endless endless;
+  RunDocument document(nullptr, [&](const auto&, const auto&, const auto& control) {
+    return loads++ > 0 ? endless.load(control) : *testing::training_run();
+  });
+  document.open(QStringLiteral("x"), {});
+  wait(document);
+  document.reload();
+  ASSERT_TRUE(endless.starts());
+  document.cancel();
+  EXPECT_TRUE(endless.stops());
+  EXPECT_EQ(document.state(), State::ready);
+  EXPECT_FALSE(document.reloading());
+  EXPECT_NE(document.run(), nullptr);
 }
 
 class RealFiles : public ::testing::Test {

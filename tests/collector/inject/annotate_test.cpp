@@ -12,10 +12,12 @@ namespace {
 using namespace test;
 
 const WorkAnnotation& work_of(const Profile& p, std::string_view name) {
-  for (const auto& [row, work] : p.work) {
-    if (work.name == name) return work;
-  }
   static const WorkAnnotation none;
+  const WorkAnnotation* found = nullptr;
+  p.work.for_each([&](std::int64_t, const WorkAnnotation& work) {
+    if (work.name == name) found = &work;
+  });
+  if (found != nullptr) return *found;
   ADD_FAILURE() << "no annotation '" << name << "'";
   return none;
 }

@@ -46,24 +46,24 @@ TEST(Ranges, WorkAnnotationsArrive) {
   run(scratch, "ranges", "1 10");
   const Profile p = load_profile(scratch / "run.sqlite");
   EXPECT_EQ(p.work.size(), 5u);
-  for (const auto& [row, work] : p.work) {
+  p.work.for_each([](std::int64_t, const WorkAnnotation& work) {
     EXPECT_EQ(work.name, "fprop");
     EXPECT_DOUBLE_EQ(work.flop, 2e9);
     EXPECT_DOUBLE_EQ(work.bytes.at(MemoryLevel::dram), 3e6);
     EXPECT_EQ(work.precision, Precision::fp32);
-  }
+  });
 }
 
 TEST(Ranges, NestAsTheProgramNestedThem) {
   const Scratch scratch;
   run(scratch, "ranges", "1 200");
   const Profile p = load_profile(scratch / "run.sqlite");
-  const NvtxRecord* outer = nullptr;
+  std::optional<NvtxRecord> outer;
   for (const NvtxRecord& r : p.nvtx) {
     if (p.text(r) == "step") {
-      outer = &r;
+      outer = r;
     } else {
-      ASSERT_NE(outer, nullptr);
+      ASSERT_TRUE(outer);
       EXPECT_LE(outer->start_ns, r.start_ns);
       EXPECT_GE(outer->end_ns, r.end_ns);
     }
@@ -90,7 +90,7 @@ TEST(NvtxCalls, AllAreRecorded) {
   EXPECT_EQ(ran.err, "");
   const Profile p = load_profile(scratch / "run.sqlite");
   const auto type_of = [&](const char* text) {
-    const NvtxRecord* r = find(p, text);
+    const auto r = find(p, text);
     return r == nullptr ? -1 : static_cast<int>(r->type);
   };
   for (const char* text :
@@ -111,7 +111,7 @@ TEST(NvtxCalls, AllAreRecorded) {
   EXPECT_EQ(find(p, "category six")->category, 6);
   EXPECT_EQ(find(p, "never ended")->end_ns, -1);
 
-  const NvtxRecord& rich = *find(p, "push ex");
+  const NvtxRecord rich = *find(p, "push ex");
   EXPECT_EQ(rich.category, 6);
   EXPECT_EQ(rich.color, 0xff123456);
   EXPECT_EQ(rich.payload, NvtxPayload(std::int64_t{-42}));
@@ -130,7 +130,7 @@ TEST(NvtxCalls, DomainsAndRegisteredStrings) {
   EXPECT_EQ(count(p, "domain a"), 1u);  // created twice under one name
   EXPECT_EQ(find(p, "push a")->domain_id, 0);
   EXPECT_EQ(find(p, "in b")->domain_id, b);
-  const NvtxRecord& registered = *find(p, "registered | flop=12");
+  const NvtxRecord registered = *find(p, "registered | flop=12");
   EXPECT_EQ(registered.domain_id, a);
   EXPECT_NE(registered.text_id, 0);
   EXPECT_DOUBLE_EQ(p.work.at(registered.row_id).flop, 12);

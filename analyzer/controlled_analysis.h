@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// analyze_run() of runs so large that somebody waits for them.
+#pragma once
+
+#include "analyzer/run_analysis.h"
+#include "collector/store/load_control.h"
+
+namespace mansard {
+
+// Asks after each pass through the kernels; throws LoadCancelled too.
+RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+                        const AnalysisOptions& options, const LoadControl& control);
+
+}  // namespace mansard

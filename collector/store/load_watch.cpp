@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/load_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "collector/store/read_tables.h"
+
+namespace mansard {
+namespace {
+
+// The tables that can be large, and how many steps one row of each takes: one for each column that
+// is read, one to give the row out and one to go on.
+constexpr std::array<std::pair<const char*, int>, 3> kSteps = {
+    {{"CUPTI_ACTIVITY_KIND_KERNEL", 30}, {"CUPTI_ACTIVITY_KIND_RUNTIME", 9}, {"NVTX_EVENTS", 21}}};
+
+constexpr int kInterval = 50000;  // steps; some two thousand kernels, a millisecond or two
+
+}  // namespace
+
+void LoadWatch::expect(Database& database) {
+  double expected = 0;
+  for (const auto& [table, steps] : kSteps) {
+    const RowSpan rows = row_span(database, table);
+    expected += steps * (static_cast<double>(rows.last) - static_cast<double>(rows.first) + 1);
+  }
+  expected_steps_ = expected;
+}
+
+void LoadWatch::watch(Database& database) {
+  database.watch(kInterval, [this] { return go_on(); });
+}
+
+bool LoadWatch::go_on() {
+  if (control_.cancelled != nullptr && control_.cancelled->load(std::memory_order_relaxed)) {
+    return false;
+  }
+  steps_.fetch_add(kInterval, std::memory_order_relaxed);
+  // The other thread's report will do.
+  const std::unique_lock lock(reporting_, std::try_to_lock);
+  if (lock && control_.progress && expected_steps_ > 0) {
+    const auto steps = static_cast<double>(steps_.load(std::memory_order_relaxed));
+    control_.progress("Reading the recording", std::min(1.0, steps / expected_steps_));
+  }
+  return true;
+}
+
+}  // namespace mansard
