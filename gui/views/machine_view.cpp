@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -160,10 +161,13 @@ const DeviceModel* MachineView::device() const {
 void MachineView::show_tables() {
   chosen_ = nullptr;
   samples_->set_ceiling(nullptr);
-  while (kinds_->count() > 0) {
-    QWidget* page = kinds_->widget(0);
-    kinds_->removeTab(0);
-    page->deleteLater();
+  {
+    const QSignalBlocker of_another_run(kinds_);  // what comes to the front while tables go
+    while (kinds_->count() > 0) {
+      QWidget* page = kinds_->widget(0);
+      kinds_->removeTab(0);
+      page->deleteLater();
+    }
   }
   const std::vector<Table> all = tables();
   stack_->setCurrentIndex(all.empty() ? 0 : 1);

@@ -80,7 +80,8 @@ void MainWindow::wire(ToolDialog* dialog) {
     open({file});
   });
   connect(dialog, &ToolDialog::recording_started, this, [this](const QString& file) {
-    statusBar()->showMessage(tr("Recording %1; open it to watch it grow").arg(file));
+    statusBar()->showMessage(tr("Recording %1").arg(file));
+    open({file});
   });
 }
 

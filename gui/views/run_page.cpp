@@ -2,7 +2,9 @@
 #include "gui/views/run_page.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QDockWidget>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMainWindow>
 #include <QStackedWidget>
@@ -10,8 +12,10 @@
 #include <algorithm>
 
 #include "gui/models/carried_state.h"
+#include "gui/models/live_refresh.h"
 #include "gui/models/row_facts.h"
 #include "gui/views/filter_bar.h"
+#include "gui/views/load_page.h"
 #include "gui/views/notes_bar.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_views.h"
@@ -62,16 +66,13 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
       document_(std::move(document)),
       selection_(new SelectionModel(this)),
       stack_(new QStackedWidget(this)),
-      message_(new QLabel(this)),
+      load_(new LoadPage(document_.get(), this)),
+      live_(new LiveRefresh(document_.get(), this)),
+      follow_(new QCheckBox(tr("Follow the recording"), this)),
       summary_(new QLabel(this)),
       notes_(new NotesBar(this)),
       filter_(new FilterBar(selection_, this)),
       dock_area_(new QMainWindow(this, Qt::Widget)) {
-  message_->setAlignment(Qt::AlignCenter);
-  message_->setWordWrap(true);
-  message_->setTextFormat(Qt::PlainText);
-  message_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  message_->setMargin(40);
   summary_->setTextFormat(Qt::PlainText);
   summary_->setContentsMargins(10, 6, 10, 2);
 
@@ -95,18 +96,29 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(summary_);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 0, 10, 0);
+  head->addWidget(summary_, 1);
+  head->addWidget(follow_);
+  column->addLayout(head);
   column->addWidget(filter_);
   column->addWidget(notes_);
   column->addWidget(dock_area_, 1);
 
-  stack_->addWidget(message_);
+  stack_->addWidget(load_);
   stack_->addWidget(content);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
 
+  follow_->setToolTip(tr("Load the run again as it grows"));
+  follow_->setChecked(live_->follows());
+  follow_->hide();
+  connect(follow_, &QCheckBox::toggled, live_, &LiveRefresh::set_follows);
+  connect(live_, &LiveRefresh::recording_changed, this,
+          [this] { follow_->setVisible(live_->is_recording()); });
   connect(document_.get(), &RunDocument::changed, this, &RunPage::show_document);
+  connect(document_.get(), &RunDocument::progress_changed, this, &RunPage::show_summary);
   show_document();
 }
 
@@ -204,21 +216,13 @@ bool RunPage::arrange(const QByteArray& arrangement) {
 }
 
 QString RunPage::message() const {
-  return stack_->currentWidget() == message_ ? message_->text() : QString();
+  return stack_->currentWidget() == load_ ? load_->text() : QString();
 }
 
 void RunPage::show_document() {
   const auto run = document_->open_run();
-  if (!run) {
-    using State = RunDocument::State;
-    const State state = document_->state();
-    message_->setText(state == State::failed ? tr("Cannot show %1\n\n%2\n\nF5 tries again.")
-                                                   .arg(document_->title(), document_->error())
-                      : state == State::cancelled
-                          ? tr("Cancelled: %1\n\nF5 opens it again.").arg(document_->title())
-                          : tr("Loading %1 ...").arg(document_->title()));
-    stack_->setCurrentIndex(0);
-  }
+  if (!run) stack_->setCurrentIndex(0);
+  show_summary();
   if (run == run_) return;
   const auto last = std::exchange(run_, run);
   selection_->set_run(run,
@@ -260,6 +264,10 @@ void RunPage::show_summary() {
   QString text = summary_of(run_->analysis);
   if (baseline_ != nullptr) {
     text += QStringLiteral("   \u00b7   ") + tr("compared with %1").arg(baseline_->title());
+  }
+  if (document_->reloading()) {
+    text += QStringLiteral("   \u00b7   ") +
+            tr("loading again, %1").arg(percent_text(document_->progress().fraction));
   }
   summary_->setText(text);
 }

@@ -10,6 +10,7 @@
 #include "gui/models/run_document.h"
 #include "gui/models/selection_model.h"
 
+class QCheckBox;
 class QDockWidget;
 class QLabel;
 class QMainWindow;
@@ -18,6 +19,8 @@ class QStackedWidget;
 namespace mansard {
 
 class FilterBar;
+class LiveRefresh;
+class LoadPage;
 class NotesBar;
 class RooflineView;
 class RunView;
@@ -71,7 +74,9 @@ class RunPage : public QWidget {
   std::unique_ptr<RunDocument> document_;
   SelectionModel* selection_;
   QStackedWidget* stack_;
-  QLabel* message_;
+  LoadPage* load_;
+  LiveRefresh* live_;
+  QCheckBox* follow_;  // there while the run is being recorded
   QLabel* summary_;
   NotesBar* notes_;
   FilterBar* filter_;

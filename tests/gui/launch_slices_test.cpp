@@ -28,7 +28,7 @@ std::size_t track_of(const OpenRun& run, TrackKind kind, std::int64_t stream_id)
 }
 
 TEST(LaunchSlices, OfEveryLaunchIsTheSliceWhoseLaunchItIs) {
-  for (const auto& run : {testing::timed_run(), testing::host_run()}) {
+  for (const auto& run : {testing::timed_run(), testing::annotated_host_run()}) {
     ASSERT_GT(run->launches.size(), 0u);
     for (std::size_t launch = 0; launch < run->launches.size(); ++launch) {
       const auto slice = slice_of(*run, launch);
@@ -77,7 +77,7 @@ TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {
   EXPECT_EQ(first.start_ns(0), 100'000);
   EXPECT_EQ(first.start_ns(1), 500'000);
   EXPECT_EQ(slices_of_row(*run, track_of(*run, TrackKind::stream, 9), gemm).size(), 1u);
-  const auto host = testing::host_run();
+  const auto host = testing::annotated_host_run();
   const std::size_t ranges = track_of(*host, TrackKind::host_ranges, test::kMainThread);
   EXPECT_EQ(slices_of_row(*host, ranges, 0).size(), 2u) << "but not the range without work";
 }

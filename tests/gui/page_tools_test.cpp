@@ -27,7 +27,8 @@
 namespace mansard {
 namespace {
 
-RunAnalysis load_fixture(const std::filesystem::path&, const std::vector<std::filesystem::path>&) {
+RunAnalysis load_fixture(const std::filesystem::path&, const std::vector<std::filesystem::path>&,
+                         const LoadControl&) {
   return *testing::training_run();
 }
 

@@ -41,7 +41,7 @@ inline std::shared_ptr<const OpenRun> timed_run() {
 }
 
 // Work of the host: two annotated ranges and one that states nothing.
-inline std::shared_ptr<const OpenRun> host_run() {
+inline std::shared_ptr<const OpenRun> annotated_host_run() {
   test::ProfileBuilder builder;
   builder.profile().gpus.clear();
   builder.range(0, 1000, "axpy | flop=1e6 dram=1e6");

@@ -410,7 +410,7 @@ TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
 }
 
 TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
-  open(testing::host_run());
+  open(testing::annotated_host_run());
   const SeenRow& ranges = row(TrackKind::host_ranges);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(ranges, 2500));
   ASSERT_TRUE(selection.selected_launch());
