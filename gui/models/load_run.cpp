@@ -2,9 +2,13 @@
 #include "gui/models/load_run.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
 #include <stdexcept>
+#include <system_error>
 
 #include "analyzer/controlled_analysis.h"
+#include "analyzer/import/import_result.h"
 #include "collector/store/file_format.h"
 
 namespace mansard {
@@ -35,22 +39,70 @@ RunAnalysis machine_alone(const std::filesystem::path& file) {
   return run;
 }
 
+bool holds_trace(const std::filesystem::path& file) {
+  const FileFormat format = recognise_format(file);
+  return format == FileFormat::kineto_trace || format == FileFormat::gzip;
+}
+
+// A folder that goes with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mansard-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw std::runtime_error("cannot make a folder in " +
+                               std::filesystem::temp_directory_path().string() + ": " +
+                               std::generic_category().message(errno));
+    }
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// By way of a recording, as `mansard import` makes it, which is not kept.
+Profile imported_trace(const std::filesystem::path& trace, std::vector<std::string>& notes,
+                       const LoadControl& control) {
+  const TemporaryFolder folder;
+  const std::filesystem::path recording = folder.path() / "trace.sqlite";
+  const LoadControl importing = control.part(0, 0.7);
+  ImportResult result =
+      import_trace(trace, recording, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+        importing.report(
+            "Reading the trace",
+            all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes));
+      });
+  notes = std::move(result.notes);
+  Profile profile = load_profile(recording, control.part(0.7, 1));
+  profile.file = trace;
+  return profile;
+}
+
 }  // namespace
 
 RunAnalysis load_run(const std::filesystem::path& file,
                      const std::vector<std::filesystem::path>& machines,
                      const LoadControl& control) {
-  // A trace ends in .json as well; load_profile() says what to do with it.
-  const bool is_model =
-      file.extension() == ".json" && !(std::filesystem::is_regular_file(file) &&
-                                       recognise_format(file) == FileFormat::kineto_trace);
-  if (is_model) return machine_alone(file);
+  const bool is_trace = std::filesystem::is_regular_file(file) && holds_trace(file);
+  if (file.extension() == ".json" && !is_trace) return machine_alone(file);
   std::vector<MachineModel> models;
   for (const std::filesystem::path& machine : machines) {
     models.push_back(load_machine_model(machine));
   }
-  Profile profile = load_profile(file, control.part(0, 0.75));
-  return analyze_run(std::move(profile), models, {}, control.part(0.75, 1));
+  std::vector<std::string> notes;
+  Profile profile = is_trace ? imported_trace(file, notes, control.part(0, 0.75))
+                             : load_profile(file, control.part(0, 0.75));
+  RunAnalysis run = analyze_run(std::move(profile), models, {}, control.part(0.75, 1));
+  run.notes.insert(run.notes.end(), notes.begin(), notes.end());
+  return run;
 }
 
 }  // namespace mansard

@@ -74,6 +74,7 @@ class MainWindow : public QMainWindow {
   void ask_for_files();
   void ask_for_machine();
   void ask_for_export();
+  HelpWindow& help_window();
   void ask_palette();
   void wire(ToolDialog* dialog);
   bool stop_tools();  // false: the user is asked, and the window closes later

@@ -55,8 +55,8 @@ void MainWindow::make_edit_menu() {
   add_page_action(edit, tr("Filter &nothing"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
                   [](RunPage& page) { page.selection()->set_filter({}); });
   edit->addSeparator();
-  edit->addAction(tr("&Go to..."), QKeySequence(Qt::CTRL | Qt::Key_K), this,
-                  &MainWindow::ask_palette);
+  edit->addAction(tr("&Go to..."), this, &MainWindow::ask_palette)
+      ->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::Key_P)});
   bookmarks_ = new BookmarkMenu(
       settings_, [this] { return current_page(); }, this);
   edit->addMenu(bookmarks_);
@@ -126,8 +126,9 @@ void MainWindow::fill_compare_menu() {
   }
   compare_->addSeparator();
   compare_->addAction(tr("Another run..."), this, [this, file = shown->document()->file()] {
-    const QString baseline = QFileDialog::getOpenFileName(
-        this, tr("Compare with a run"), {}, tr("Runs (*.sqlite *.db *.json);;All files (*)"));
+    const QString baseline =
+        QFileDialog::getOpenFileName(this, tr("Compare with a run"), {},
+                                     tr("Runs (*.sqlite *.db *.json *.json.gz);;All files (*)"));
     if (!baseline.isEmpty()) compare(file, baseline);
   });
   QAction* nothing =
@@ -150,7 +151,7 @@ void MainWindow::fill_view_menu() {
 void MainWindow::ask_for_files() {
   const QStringList files = QFileDialog::getOpenFileNames(
       this, tr("Open runs or machine models"), {},
-      tr("Runs and machine models (*.sqlite *.db *.json);;All files (*)"));
+      tr("Runs and machine models (*.sqlite *.db *.json *.json.gz);;All files (*)"));
   if (!files.isEmpty()) open(files);
 }
 

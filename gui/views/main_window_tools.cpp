@@ -4,7 +4,7 @@
 #include <QPointer>
 #include <QStatusBar>
 
-#include "gui/models/help_pages.h"
+#include "gui/models/help_entries.h"
 #include "gui/models/run_entries.h"
 #include "gui/views/characterize_dialog.h"
 #include "gui/views/help_window.h"
@@ -16,12 +16,16 @@
 
 namespace mansard {
 
-void MainWindow::help(const QString& page) {
+HelpWindow& MainWindow::help_window() {
   if (help_ == nullptr) {
     help_ = new HelpWindow(this);
     help_->setWindowFlag(Qt::Window);
   }
-  help_->open(page);
+  return *help_;
+}
+
+void MainWindow::help(const QString& page) {
+  help_window().open(page);
   help_->show();
   help_->raise();
 }
@@ -41,6 +45,8 @@ void MainWindow::ask_palette() {
            if (other) sides_->set_current(other);
          }});
   }
+  fill_compare_menu();  // which else are filled as they open
+  fill_view_menu();
   for (PaletteEntry& command : entries_of(*menuBar())) entries.push_back(std::move(command));
   if (RunPage* page = current_page()) {
     for (QDockWidget* dock : page->docks()) {
@@ -52,10 +58,9 @@ void MainWindow::ask_palette() {
                          }});
     }
   }
-  const HelpPages pages;
-  for (const HelpPage& page : pages.all()) {
-    entries.push_back(
-        {page.title, page.file, tr("Help"), [this, file = page.file] { help(file); }});
+  for (PaletteEntry& page :
+       entries_of(help_window().pages(), [this](const QString& link) { help(link); })) {
+    entries.push_back(std::move(page));
   }
   palette_of_names()->ask(std::move(entries));
 }

@@ -91,35 +91,22 @@ const std::vector<Kind>& kinds() {
   return all;
 }
 
-struct Case {
-  const RunViewSpec* view;
-  const Kind* run;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  for (const RunViewSpec& view : run_views()) {
-    for (const Kind& run : kinds()) all.push_back({&view, &run});
-  }
-  return all;
+Run made(const Kind& kind) {
+  static std::map<std::string, Run> runs;
+  Run& run = runs[kind.name];
+  if (!run) run = kind.make();
+  return run;
 }
 
-class EveryView : public ::testing::TestWithParam<Case> {
- protected:
-  EveryView() {
+// A view of a run, on the screen.
+class Shown {
+ public:
+  Shown(const RunViewSpec& spec, Run shown) : run(std::move(shown)), view(spec.make(&selection)) {
     selection.set_run(run);
     view->resize(900, 500);
     view->set_run(run);
     view->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(view.get()));
-  }
-  ~EveryView() override { apply_theme(*qApp, Theme::light); }
-
-  static Run made(const Kind& kind) {
-    static std::map<std::string, Run> runs;
-    Run& run = runs[kind.name];
-    if (!run) run = kind.make();
-    return run;
   }
 
   void check_tables() {
@@ -128,21 +115,22 @@ class EveryView : public ::testing::TestWithParam<Case> {
     }
   }
 
+  void do_something(std::mt19937& random);
+
+  Run run;
+  SelectionModel selection;
+  std::unique_ptr<RunView> view;
+
+ private:
   QWidget* target(std::mt19937& random) {
     const QList<QWidget*> widgets = view->findChildren<QWidget*>();
     if (widgets.isEmpty() || random() % 2 == 0) return view.get();
     return widgets[static_cast<qsizetype>(random() % static_cast<unsigned>(widgets.size()))];
   }
-
-  void do_something(std::mt19937& random);
-
-  Run run = made(*GetParam().run);
-  SelectionModel selection;
-  std::unique_ptr<RunView> view{GetParam().view->make(&selection)};
 };
 
 // Dialogs and menus that wait for an answer are no part of this.
-void EveryView::do_something(std::mt19937& random) {
+void Shown::do_something(std::mt19937& random) {
   static constexpr Qt::Key kKeys[] = {
       Qt::Key_Plus, Qt::Key_Minus, Qt::Key_Left, Qt::Key_Right,    Qt::Key_Up,     Qt::Key_Down,
       Qt::Key_Home, Qt::Key_0,     Qt::Key_N,    Qt::Key_P,        Qt::Key_T,      Qt::Key_D,
@@ -198,60 +186,80 @@ void EveryView::do_something(std::mt19937& random) {
   }
 }
 
-TEST_P(EveryView, IsDrawnAndToldInBothThemesAtAnySize) {
-  EXPECT_FALSE(view->accessibleName().isEmpty());
-  for (const Theme theme : {Theme::light, Theme::dark}) {
-    apply_theme(*qApp, theme);
-    for (const QSize size : {QSize(900, 500), QSize(1, 1), QSize(120, 60), QSize(300, 700)}) {
-      view->resize(size);
-      QApplication::processEvents();
-      EXPECT_FALSE(view->grab().isNull());
-      if (!view->is_figure()) continue;
-      QSvgGenerator generator;
-      QBuffer buffer;
-      generator.setOutputDevice(&buffer);
-      generator.setSize(size);
-      QPainter painter(&generator);
-      view->paint_figure(painter);
-    }
+class EveryView : public ::testing::TestWithParam<RunViewSpec> {
+ protected:
+  ~EveryView() override { apply_theme(*qApp, Theme::light); }
+
+  static void finish_background_work() {
+    QThreadPool::globalInstance()->waitForDone();
+    QApplication::processEvents();
   }
-  check_tables();
+};
+
+TEST_P(EveryView, IsDrawnAndToldInBothThemesAtAnySize) {
+  for (const Kind& kind : kinds()) {
+    SCOPED_TRACE(kind.name);
+    Shown shown(GetParam(), made(kind));
+    EXPECT_FALSE(shown.view->accessibleName().isEmpty());
+    for (const Theme theme : {Theme::light, Theme::dark}) {
+      apply_theme(*qApp, theme);
+      for (const QSize size : {QSize(900, 500), QSize(1, 1), QSize(120, 60), QSize(300, 700)}) {
+        shown.view->resize(size);
+        QApplication::processEvents();
+        EXPECT_FALSE(shown.view->grab().isNull());
+        if (!shown.view->is_figure()) continue;
+        QSvgGenerator generator;
+        QBuffer buffer;
+        generator.setOutputDevice(&buffer);
+        generator.setSize(size);
+        QPainter painter(&generator);
+        shown.view->paint_figure(painter);
+      }
+    }
+    shown.check_tables();
+    finish_background_work();
+  }
 }
 
 TEST_P(EveryView, StandsEveryOtherRunAsItsBaseline) {
-  for (const Kind& other : kinds()) {
-    view->set_baseline(made(other));
+  for (const Kind& kind : kinds()) {
+    SCOPED_TRACE(kind.name);
+    Shown shown(GetParam(), made(kind));
+    for (const Kind& other : kinds()) {
+      shown.view->set_baseline(made(other));
+      QApplication::processEvents();
+      EXPECT_FALSE(shown.view->grab().isNull()) << other.name;
+    }
+    shown.view->set_baseline(nullptr);
+    shown.view->set_run(nullptr);
+    shown.selection.set_run(nullptr);
     QApplication::processEvents();
-    EXPECT_FALSE(view->grab().isNull());
+    shown.view->grab();
+    EXPECT_TRUE(shown.view->tables().empty());
+    finish_background_work();
   }
-  view->set_baseline(nullptr);
-  view->set_run(nullptr);
-  selection.set_run(nullptr);
-  QApplication::processEvents();
-  view->grab();
-  EXPECT_TRUE(view->tables().empty());
-  QThreadPool::globalInstance()->waitForDone();
-  QApplication::processEvents();
 }
 
 TEST_P(EveryView, StandsHandsThatDoNotKnowWhatTheyDo) {
-  std::mt19937 random(static_cast<unsigned>(std::hash<std::string>()(GetParam().view->name)));
-  for (int i = 0; i < 150; ++i) {
-    do_something(random);
-    if (i % 10 == 0) QApplication::processEvents();
+  for (const Kind& kind : kinds()) {
+    SCOPED_TRACE(kind.name);
+    Shown shown(GetParam(), made(kind));
+    std::mt19937 random(static_cast<unsigned>(std::hash<std::string>()(GetParam().name)));
+    for (int i = 0; i < 150; ++i) {
+      shown.do_something(random);
+      if (i % 10 == 0) QApplication::processEvents();
+    }
+    QToolTip::hideText();
+    shown.view->show_everything();
+    QApplication::processEvents();
+    shown.view->grab();
+    shown.check_tables();
+    finish_background_work();
   }
-  QToolTip::hideText();
-  view->show_everything();
-  QApplication::processEvents();
-  view->grab();
-  check_tables();
-  QThreadPool::globalInstance()->waitForDone();
-  QApplication::processEvents();
 }
 
-INSTANTIATE_TEST_SUITE_P(Runs, EveryView, ::testing::ValuesIn(cases()), [](const auto& info) {
-  return std::string(info.param.view->name) + "_" + info.param.run->name;
-});
+INSTANTIATE_TEST_SUITE_P(Views, EveryView, ::testing::ValuesIn(run_views()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace mansard

@@ -6,6 +6,7 @@
 #include <QThreadPool>
 #include <atomic>
 #include <chrono>
+#include <atomic>
 #include <fstream>
 #include <future>
 #include <thread>
@@ -286,6 +287,16 @@ TEST_F(RealFiles, AMachineModelIsShownAlone) {
   EXPECT_EQ(run.machine->device.name, "NVIDIA H200");
   EXPECT_TRUE(run.rows.empty());
   EXPECT_FALSE(run.notes.empty());
+}
+
+TEST_F(RealFiles, ATraceOfPyTorchOpensAsItIs) {
+  const std::filesystem::path trace = MANSARD_SOURCE_FOLDER "/examples/kineto/llama_bf16.json.gz";
+  const RunAnalysis run = load_run(trace, {});
+  EXPECT_EQ(run.profile.kernels.size(), 691u);  // docs/validation/h200.md
+  EXPECT_EQ(run.profile.file, trace);
+  EXPECT_FALSE(run.rows.empty());
+  std::atomic<bool> cancelled = true;
+  EXPECT_THROW(load_run(trace, {}, {.cancelled = &cancelled}), LoadCancelled);
 }
 
 TEST_F(RealFiles, ErrorsNameTheFile) {
