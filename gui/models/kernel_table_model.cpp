@@ -46,10 +46,7 @@ bool is_number(int column) {
 void KernelTableModel::set_run(std::shared_ptr<const RunAnalysis> run) {
   beginResetModel();
   run_ = std::move(run);
-  auto nothing = std::make_shared<ShownLaunches>();
-  nothing->launches.resize(run_ ? run_->rows.size() : 0);
-  nothing->time_s.resize(nothing->launches.size());
-  shown_ = std::move(nothing);
+  shown_ = std::make_shared<ShownLaunches>(run_ ? all_launches(*run_) : ShownLaunches());
   endResetModel();
 }
 

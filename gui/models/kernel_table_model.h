@@ -33,7 +33,7 @@ class KernelTableModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  // Null: an empty table.
+  // Shows all of its launches. Null: an empty table.
   void set_run(std::shared_ptr<const RunAnalysis> run);
   void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
   const RunAnalysis* run() const { return run_.get(); }

@@ -11,17 +11,6 @@
 namespace mansard {
 namespace {
 
-ShownLaunches all_launches(const OpenRun& run) {
-  ShownLaunches shown;
-  for (const KernelRow& row : run.analysis.rows) {
-    shown.launches.push_back(row.launches);
-    shown.time_s.push_back(row.time_s);
-    shown.total_launches += row.launches;
-    shown.total_s += row.time_s;
-  }
-  return shown;
-}
-
 std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
   const KernelFilter words(filter.words);
   const std::string operation_class = filter.operation_class.toStdString();
@@ -61,8 +50,19 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range) {
 
 }  // namespace
 
+ShownLaunches all_launches(const RunAnalysis& run) {
+  ShownLaunches shown;
+  for (const KernelRow& row : run.rows) {
+    shown.launches.push_back(row.launches);
+    shown.time_s.push_back(row.time_s);
+    shown.total_launches += row.launches;
+    shown.total_s += row.time_s;
+  }
+  return shown;
+}
+
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter) {
-  if (filter.passes_all()) return all_launches(run);
+  if (filter.passes_all()) return all_launches(run.analysis);
   const LaunchColumns& launches = run.launches;
   const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
   const std::vector<bool> streams = streams_that_pass(launches, filter);

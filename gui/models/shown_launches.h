@@ -26,6 +26,7 @@ struct ShownLaunches {
   double share(std::size_t row) const { return total_s > 0 ? time_s[row] / total_s : 0; }
 };
 
+ShownLaunches all_launches(const RunAnalysis& run);
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter);
 
 }  // namespace mansard

@@ -126,11 +126,14 @@ const std::vector<FixtureKernel>& training_kernels() {
 std::shared_ptr<RunAnalysis> training_run() {
   auto run = std::make_shared<RunAnalysis>();
   run->title = "training";
+  run->profile = training_profile();
   run->machine = h200().devices.front();
   run->machine_provenance = h200().provenance;
   double all_s = 0;
+  std::size_t launch = 0;
   for (const FixtureKernel& k : training_kernels()) {
     KernelRow row;
+    for (std::int64_t i = 0; i < k.launches; ++i) row.launch_indices.push_back(launch++);
     row.name = k.name;
     row.short_name = short_kernel_name(k.name);
     row.operation_class = k.operation_class;
@@ -169,21 +172,26 @@ std::shared_ptr<RunAnalysis> training_run() {
   return run;
 }
 
-void write_training_run(const std::filesystem::path& file) {
-  SessionInfo session;
-  session.command = "python train.py --fp8";
-  session.host = "node-01";
-  ProfileWriter writer(file, session);
+Profile training_profile() {
+  Profile profile;
+  profile.session.state = RecordingState::complete;
+  profile.session.command = "python train.py --fp8";
+  profile.session.host = "node-01";
   GpuRecord gpu;
   gpu.name = h200().devices.front().device.name;
   gpu.uuid = h200().devices.front().device.uuid;
   gpu.sm_count = 132;
   gpu.compute_major = 9;
-  writer.add(gpu);
+  profile.gpus = {gpu};
 
   constexpr std::int64_t kThread = (std::int64_t{4242} << 24) | 4242;
   constexpr std::int64_t kGap_ns = 1500;
-  const StringId api = writer.intern("cudaLaunchKernelExC_v11060");
+  const auto intern = [&profile](const std::string& text) {
+    const auto id = static_cast<StringId>(profile.strings.size()) + 1;
+    profile.strings[id] = text;
+    return id;
+  };
+  const StringId api = intern("cudaLaunchKernelExC_v11060");
   std::int64_t now_ns = 1000;
   std::int64_t correlation = 1;
   for (const FixtureKernel& k : training_kernels()) {
@@ -193,17 +201,20 @@ void write_training_run(const std::filesystem::path& file) {
     work.bytes = k.bytes;
     work.precision = k.precision;
     work.operation_class = k.operation_class;
-    const StringId name = writer.intern(k.name);
-    const StringId short_name = writer.intern(short_kernel_name(k.name));
+    const StringId name = intern(k.name);
+    const StringId short_name = intern(short_kernel_name(k.name));
+    const StringId range_text = intern(to_text(work));
     for (std::int64_t i = 0; i < k.launches; ++i) {
       const auto duration_ns = static_cast<std::int64_t>(k.launch_s * 1e9);
       if (k.flop > 0) {
         NvtxRecord range;
+        range.row_id = static_cast<std::int64_t>(profile.nvtx.size()) + 1;
         range.start_ns = now_ns;
         range.end_ns = now_ns + kGap_ns - 100;
         range.global_tid = kThread;
-        range.text = to_text(work);
-        writer.add(range);
+        range.text_id = range_text;
+        profile.work[range.row_id] = work;
+        profile.nvtx.push_back(range);
       }
       ApiRecord call;
       call.start_ns = now_ns + 100;
@@ -211,7 +222,7 @@ void write_training_run(const std::filesystem::path& file) {
       call.global_tid = kThread;
       call.correlation_id = correlation;
       call.name = api;
-      writer.add(call);
+      profile.api_calls.push_back(call);
       KernelRecord kernel;
       kernel.start_ns = now_ns + kGap_ns;
       kernel.end_ns = kernel.start_ns + duration_ns;
@@ -220,9 +231,32 @@ void write_training_run(const std::filesystem::path& file) {
       kernel.short_name = short_name;
       kernel.grid = {132, 1, 1};
       kernel.block = {384, 1, 1};
-      writer.add(kernel);
+      profile.kernels.push_back(kernel);
       now_ns = kernel.end_ns;
     }
+  }
+  profile.correlations_unique = true;
+  return profile;
+}
+
+void write_training_run(const std::filesystem::path& file) {
+  const Profile profile = training_profile();
+  ProfileWriter writer(file, profile.session);
+  for (const GpuRecord& gpu : profile.gpus) writer.add(gpu);
+  for (NvtxRecord range : profile.nvtx) {
+    range.text = profile.text(range);
+    range.text_id = 0;
+    range.row_id = 0;
+    writer.add(range);
+  }
+  for (ApiRecord call : profile.api_calls) {
+    call.name = writer.intern(profile.string(call.name));
+    writer.add(call);
+  }
+  for (KernelRecord kernel : profile.kernels) {
+    kernel.demangled_name = writer.intern(profile.string(kernel.demangled_name));
+    kernel.short_name = writer.intern(profile.string(kernel.short_name));
+    writer.add(kernel);
   }
   writer.finish(RecordingState::complete);
 }

@@ -24,6 +24,10 @@ struct FixtureKernel {
 };
 const std::vector<FixtureKernel>& training_kernels();
 
+// The same kernels one after the other, each called within a range of its class that states its
+// work.
+Profile training_profile();
+
 // With rows by falling time, as analyze_run makes them.
 std::shared_ptr<RunAnalysis> training_run();
 

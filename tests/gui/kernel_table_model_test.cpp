@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/kernel_filter.h"
 #include "gui/models/row_facts.h"
 #include "tests/gui/fixture.h"
 
@@ -26,9 +27,14 @@ TEST(KernelTableModel, KeepsQtsContract) {
   const QAbstractItemModelTester of_sorted(&sorted, Mode::Fatal);
   model.set_run(training_run());
   sorted.sort(KernelTableModel::rate, Qt::DescendingOrder);
-  sorted.set_filter(QStringLiteral("gemm"));
-  sorted.set_filter(QStringLiteral("no such kernel"));
-  sorted.set_filter({});
+  const auto run = prepare_run(*training_run());
+  for (const char* words : {"gemm", "no such kernel", ""}) {
+    ViewFilter filter;
+    filter.words = QString::fromUtf8(words);
+    model.set_shown(std::make_shared<ShownLaunches>(shown_launches(*run, filter)));
+    sorted.follow_shown();
+  }
+  EXPECT_EQ(sorted.rowCount(), model.rowCount());
   model.set_run(nullptr);
   EXPECT_EQ(model.rowCount(), 0);
 }

@@ -2,6 +2,7 @@
 // Pages and window: linked views, several files, errors, dropped files.
 #include "gui/views/main_window.h"
 
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLineEdit>
@@ -16,7 +17,7 @@
 
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/details_view.h"
-#include "gui/views/kernel_table_view.h"
+#include "gui/views/filter_bar.h"
 #include "gui/views/notes_bar.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
@@ -30,6 +31,7 @@ RunAnalysis load_fixture(const std::filesystem::path& file,
   if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
   RunAnalysis run = *testing::training_run();
   if (file.extension() == ".json") {
+    run.profile = {};
     run.rows.clear();
     run.points.clear();
   }
@@ -56,13 +58,18 @@ class MainWindowTest : public ::testing::Test {
     return window.current_page();
   }
 
-  static QTableView* table(RunPage* page) { return page->findChild<QTableView*>(); }
+  static QTableView* table(RunPage* page) {
+    return page->view(QStringLiteral("kernels"))->findChild<QTableView*>();
+  }
+  static DetailsView* details(RunPage* page) {
+    return qobject_cast<DetailsView*>(page->view(QStringLiteral("details")));
+  }
   static QString selected_name(RunPage* page) {
     const QModelIndexList rows = table(page)->selectionModel()->selectedRows();
     return rows.isEmpty() ? QString() : rows.front().data().toString();
   }
 
-  MainWindow window{{}, load_fixture};
+  MainWindow window{{}, nullptr, load_fixture};
 };
 
 TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
@@ -75,7 +82,7 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
       {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
   const PlanePoint& point = scene.figure().points[mark.point];
   EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
-  EXPECT_TRUE(window.details()->toPlainText().contains(
+  EXPECT_TRUE(details(page)->text().contains(
       QString::fromStdString(page->document()->run()->rows[point.row].operation_class)));
 }
 
@@ -95,7 +102,7 @@ TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {
 
 TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
-  auto* field = page->findChild<QLineEdit*>();
+  auto* field = page->filter()->findChild<QLineEdit*>();
   QTest::keyClicks(field, QStringLiteral("fp8 gemm"));
   EXPECT_EQ(table(page)->model()->rowCount(), 2);
   EXPECT_EQ(page->roofline()->scene().marks().size(), 2u);
@@ -109,7 +116,7 @@ TEST_F(MainWindowTest, AFilteredSelectionComesBack) {
   page->selection()->select(0);
   const QString name = selected_name(page);
   ASSERT_FALSE(name.isEmpty());
-  page->selection()->set_filter(QStringLiteral("norm"));
+  page->selection()->set_words(QStringLiteral("norm"));
   EXPECT_TRUE(selected_name(page).isEmpty());
   EXPECT_EQ(page->selection()->selected(), 0u);
   page->selection()->set_filter({});
@@ -138,22 +145,21 @@ TEST_F(MainWindowTest, AFileOpenedTwiceHasOneTab) {
   EXPECT_EQ(window.current_page()->document()->title(), QStringLiteral("b.sqlite"));
 }
 
-TEST_F(MainWindowTest, DetailsFollowTheTab) {
+TEST_F(MainWindowTest, DetailsAreOfTheirOwnPage) {
   open({QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite")});
-  const QString nothing = window.details()->toPlainText();
+  const QString nothing = details(window.page(0))->text();
   window.page(1)->selection()->select(0);
-  EXPECT_EQ(window.details()->toPlainText(), nothing);
-  window.open({QStringLiteral("b.sqlite")});
-  EXPECT_NE(window.details()->toPlainText(), nothing);
+  EXPECT_EQ(details(window.page(0))->text(), nothing);
+  EXPECT_NE(details(window.page(1))->text(), nothing);
 }
 
 TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
   RunPage* run = open({QStringLiteral("a.sqlite")});
-  EXPECT_TRUE(run->table()->isVisible());
-  EXPECT_TRUE(window.details()->isVisible());
+  EXPECT_TRUE(run->dock(QStringLiteral("kernels"))->isVisible());
+  EXPECT_TRUE(run->dock(QStringLiteral("details"))->isVisible());
   RunPage* machine = open({QStringLiteral("machine.json")});
-  EXPECT_FALSE(machine->table()->isVisible());
-  EXPECT_FALSE(window.details()->isVisible());
+  EXPECT_FALSE(machine->dock(QStringLiteral("kernels"))->isVisible());
+  EXPECT_FALSE(machine->dock(QStringLiteral("details"))->isVisible());
   EXPECT_FALSE(machine->roofline()->scene().figure().lines.empty());
 }
 
