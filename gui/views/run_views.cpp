@@ -13,11 +13,19 @@ RunView* make(SelectionModel* selection) {
   return new View(selection);
 }
 
+template <PlaneKind kind>
+RunView* make_plane(SelectionModel* selection) {
+  return new PlaneView(kind, selection, nullptr);
+}
+
 }  // namespace
 
 const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
+      {"time_plane", QT_TR_NOOP("Time plane"), Place::figures, make_plane<PlaneKind::time>, true},
+      {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
+       make_plane<PlaneKind::complexity>, true},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
   };
