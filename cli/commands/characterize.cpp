@@ -9,11 +9,13 @@
 #include <optional>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
 #include "cli/progress_bar.h"
+#include "cli/progress_lines.h"
 #include "reports/formats/machine_table.h"
 
 namespace mansard {
@@ -28,6 +30,7 @@ struct Options {
   std::string device = "all";
   std::vector<std::string> only;
   std::string format = "table";
+  std::string progress = "bar";
   // What the user set of the plan; the rest is the chosen plan's.
   std::vector<std::string> patterns;
   std::optional<int> campaigns;
@@ -107,12 +110,24 @@ std::unique_ptr<Journal> open_journal(const Options& o, const CharacterizeOption
   return journal;
 }
 
-Characterization characterize_with_bar(const CharacterizeOptions& options) {
+void write_progress(const Progress& p) {
+  write_progress_line({{"done", p.done},
+                       {"total", p.total},
+                       {"left_s", p.left_s < 0 ? nlohmann::json() : nlohmann::json(p.left_s)},
+                       {"device", p.device},
+                       {"ceiling", p.kernel}});
+}
+
+Characterization characterize_visibly(const CharacterizeOptions& options, bool as_json) {
   std::signal(SIGINT, [](int) { interrupted = 1; });
   ProgressBar bar;
   Characterization result = characterize(options, [&](const Progress& p) {
     if (interrupted != 0) throw Interrupted{};
-    bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
+    if (as_json) {
+      write_progress(p);
+    } else {
+      bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
+    }
   });
   std::signal(SIGINT, SIG_DFL);
   return result;
@@ -128,7 +143,7 @@ int characterize_command(const Options& o) {
   options.journal = journal.get();
   Characterization result;
   try {
-    result = characterize_with_bar(options);
+    result = characterize_visibly(options, o.progress == "json");
   } catch (const Interrupted&) {
     say(journal == nullptr ? "interrupted; with -o, finished measurements would be kept"
                            : "interrupted; " + std::to_string(journal->size()) +
@@ -150,6 +165,7 @@ int characterize_command(const Options& o) {
     write_file(o.output, to_json(result.model), o.force);
     journal->remove();
     say("wrote " + o.output);
+    if (o.progress == "json") write_result_line(o.output);
     suggest_next(
         "mansard profile -o run.sqlite -- PROGRAM && mansard report run.sqlite --machine " +
         o.output + " -o report.html");
@@ -207,6 +223,12 @@ void register_characterize(CommandRegistry& registry) {
     app.add_option("--rest", o->rest,
                    "Idle after each burst of a power-hungry ceiling, in times of its length [1]")
         ->check(CLI::Range(0.0, 1000.0));
+    app.add_option(
+           "--progress", o->progress,
+           "How far it is, on stderr: a bar, on a terminal only, or JSON, an object a line, "
+           "for programs")
+        ->check(CLI::IsMember({"bar", "json"}))
+        ->capture_default_str();
     add_format_option(app, o->format);
     return [o] { return characterize_command(*o); };
   };

@@ -4,10 +4,12 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/live_line.h"
 #include "cli/output.h"
+#include "cli/progress_lines.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
 #include "collector/store/output_pattern.h"
@@ -25,7 +27,7 @@ struct Options {
   std::vector<std::string> command;
   std::string output = "profile.sqlite";
   bool force = false;
-  bool progress = false;
+  std::string progress;  // "": none, "line", "json"
   RecordingOptions recording;
   std::string capture_range;
   std::string steps;
@@ -142,12 +144,27 @@ fs::path as_seen_from_here(const fs::path& file) {
   return inside ? relative : file;
 }
 
+void write_progress(const std::vector<fs::path>& recorded, const RecordingProgress& progress) {
+  nlohmann::json files = nlohmann::json::array();
+  for (const fs::path& file : recorded) files.push_back(file.string());
+  write_progress_line({{"files", std::move(files)},
+                       {"events", progress.events},
+                       {"dropped_events", progress.dropped_events},
+                       {"file_bytes", progress.file_bytes}});
+}
+
 LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
                          const RecordingOptions& recording) {
   LaunchOptions launched = {
       .command = command, .output = options.output, .collector = {}, .recording = recording};
-  if (!options.progress) return launch(launched);
+  if (options.progress.empty()) return launch(launched);
   LiveRecording live;
+  if (options.progress == "json") {
+    launched.watch = [&](const std::vector<fs::path>& recorded) {
+      write_progress(recorded, live.look(recorded));
+    };
+    return launch(launched);
+  }
   LiveLine line;
   launched.watch = [&](const std::vector<fs::path>& recorded) { line.update(live.look(recorded)); };
   return launch(launched);
@@ -189,7 +206,10 @@ int profile(const Options& options, std::vector<std::string> command) {
       say(error.what());  // the program's own result counts more
     }
   }
-  if (!fullest.empty()) suggest_next("mansard analyze " + join_command({fullest.string()}));
+  if (!fullest.empty()) {
+    suggest_next("mansard analyze " + join_command({fullest.string()}));
+    if (options.progress == "json") write_result_line(fullest);
+  }
   return result.exit_code;
 }
 
@@ -201,9 +221,11 @@ std::function<int()> declare(CLI::App& app) {
                  "NAME.<pid>.sqlite.")
       ->capture_default_str();
   app.add_flag("-f,--force", options->force, "Replace the file if it exists");
-  app.add_flag("--progress", options->progress,
+  app.add_flag("--progress{line}", options->progress,
                "Say on stderr while the program runs how much is recorded: in one line that is "
-               "rewritten on a terminal, otherwise every 10 s");
+               "rewritten on a terminal, otherwise every 10 s; --progress=json: as JSON, an object "
+               "a line every half second, for programs")
+      ->check(CLI::IsMember({"line", "json"}));
   RecordingOptions& recording = options->recording;
   app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
       ->type_name("SECONDS")
@@ -261,9 +283,10 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("MILLISECONDS")
       ->capture_default_str()
       ->group("How to record");
-  app.add_option("--gpu-metrics-period", recording.gpu_metrics_period_us,
-                 "Sample counters of the whole GPU so often (tensor cores, memory, links; 1000 suits "
-                 "most), also while several kernels run; 0: never")
+  app.add_option(
+         "--gpu-metrics-period", recording.gpu_metrics_period_us,
+         "Sample counters of the whole GPU so often (tensor cores, memory, links; 1000 suits "
+         "most), also while several kernels run; 0: never")
       ->type_name("MICROSECONDS")
       ->capture_default_str()
       ->group("Hardware counters");

@@ -112,12 +112,17 @@ void SelectionModel::change(const ViewState& state, Step step) {
   if (state == state_) return;
   const bool goes_on = step == last_step_ && (step == Step::words || step == Step::window);
   history_.resize(position_ + 1);
+  last_step_ = step;
   if (!goes_on) {
     history_.push_back(state);
     ++position_;
+  } else if (history_[position_ - 1] == state) {  // what was typed is gone again: no step at all
+    history_.pop_back();
+    --position_;
+    last_step_ = Step::other;
+  } else {
+    history_[position_] = state;
   }
-  history_[position_] = state;
-  last_step_ = step;
   show(state);
   Q_EMIT history_changed();
 }

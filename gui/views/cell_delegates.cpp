@@ -11,6 +11,16 @@
 namespace mansard {
 namespace {
 
+bool is_selected(const QStyleOptionViewItem& option) {
+  return option.state & QStyle::State_Selected;
+}
+
+QColor text_colour(const QStyleOptionViewItem& option) {
+  const bool active = option.state & QStyle::State_Active;
+  return option.palette.color(active ? QPalette::Active : QPalette::Inactive,
+                              is_selected(option) ? QPalette::HighlightedText : QPalette::Text);
+}
+
 constexpr int kMark_px = 20;
 
 }  // namespace
@@ -26,7 +36,10 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
   const Surface& colours = surface(theme_of(option.palette));
   painter->fillRect(track, to_qcolor(colours.grid));
-  const QColor bar = to_qcolor(mark_style("gemm", theme_of(option.palette)).colour);
+  // On the ground of a selected row the bar's own colour would be lost.
+  const QColor bar = is_selected(option)
+                         ? text_colour(option)
+                         : to_qcolor(mark_style("gemm", theme_of(option.palette)).colour);
   painter->fillRect(QRectF(track.left(), track.top(), track.width() * fraction, track.height()),
                     bar);
 }
@@ -43,10 +56,10 @@ void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QRectF cell(option.rect);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
-  painter->setPen(Qt::NoPen);
+  painter->setPen(is_selected(option) ? QPen(text_colour(option), 1.5) : QPen(Qt::NoPen));
   painter->setBrush(to_qcolor(style.colour));
   painter->drawPath(mark_path(style.shape, {cell.left() + kMark_px / 2.0, cell.center().y()}, 5));
-  painter->setPen(option.palette.color(QPalette::Text));
+  painter->setPen(text_colour(option));
   painter->drawText(cell.adjusted(kMark_px, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
   painter->restore();
 }

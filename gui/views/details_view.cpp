@@ -4,15 +4,18 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
+#include "gui/models/counter_facts.h"
 #include "gui/models/launch_facts.h"
 
 namespace mansard {
 namespace {
 
+constexpr qsizetype kLongValue = 30;  // figures and their units are never broken
+
 // The text engine breaks lines at spaces only; template names have few.
 QString breakable(const QString& name) {
   QString out = name.toHtmlEscaped();
-  for (const char* after : {"::", ",", "(", "&lt;", "_"}) {
+  for (const char* after : {"::", ",", "(", "&lt;", "_", "."}) {
     const QString mark = QString::fromUtf8(after);
     out.replace(mark, mark + QChar(0x200B));
   }
@@ -27,8 +30,10 @@ QString to_html(const FactSection& section) {
   }
   html += QStringLiteral("<table width='100%' cellspacing='0' cellpadding='2'>");
   for (const Fact& fact : section.facts) {
-    html += QStringLiteral("<tr><td width='38%'>%1</td><td>%2</td></tr>")
-                .arg(fact.label.toHtmlEscaped(), fact.value.toHtmlEscaped());
+    html +=
+        QStringLiteral("<tr><td width='38%'>%1</td><td>%2</td></tr>")
+            .arg(breakable(fact.label), fact.value.size() < kLongValue ? fact.value.toHtmlEscaped()
+                                                                       : breakable(fact.value));
   }
   return html + QStringLiteral("</table>");
 }
@@ -54,7 +59,7 @@ void DetailsView::set_run(std::shared_ptr<const OpenRun> run) {
   show_selected();
 }
 
-QString DetailsView::text() const { return browser_->toPlainText(); }
+QString DetailsView::text() const { return browser_->toPlainText().remove(QChar(0x200B)); }
 
 void DetailsView::show_selected() {
   const SelectionModel::Row selected = selection()->selected();
@@ -75,6 +80,8 @@ void DetailsView::show_selected() {
     html += to_html(facts_of_launch(*run_, *selection()->selected_launch()));
   }
   for (const FactSection& section : facts(*row)) html += to_html(section);
+  const FactSection counters = facts_of_counters(run_->analysis, *row);
+  if (!counters.facts.empty()) html += to_html(counters);
   html += QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p><p>%2</p>")
               .arg(tr("Full name"), breakable(QString::fromStdString(row->name)));
   browser_->setHtml(html);

@@ -121,12 +121,23 @@ void KernelTableView::follow_shown() {
 }
 
 std::vector<Table> KernelTableView::tables() const {
-  if (model_->run() == nullptr || model_->rowCount() == 0) return {};
+  if (model_->run() == nullptr || sorted_->rowCount() == 0) return {};
   Table table = std::move(analysis_registry().find("kernels")->run(*model_->run()).tables.front());
+  const auto column = [&](std::string_view key) {
+    return static_cast<std::size_t>(std::ranges::find(table.columns, key, &Column::key) -
+                                    table.columns.begin());
+  };
+  const std::size_t launches = column("launches");
+  const std::size_t time = column("time_s");
+  const std::size_t share = column("share");
+  const ShownLaunches& shown = *selection()->shown();
   std::vector<std::vector<Cell>> rows;
   for (int i = 0; i < sorted_->rowCount(); ++i) {
-    const int row = sorted_->mapToSource(sorted_->index(i, 0)).row();
-    rows.push_back(std::move(table.rows[static_cast<std::size_t>(row)]));
+    const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
+    std::vector<Cell>& cells = rows.emplace_back(std::move(table.rows[row]));
+    cells[launches] = shown.launches[row];
+    cells[time] = shown.time_s[row];
+    cells[share] = shown.share(row);
   }
   table.rows = std::move(rows);
   return {std::move(table)};

@@ -8,8 +8,8 @@
 namespace mansard {
 namespace {
 
-// More would push the figure off a small screen; a button shows the rest.
-constexpr qsizetype kShownAtOnce = 2;
+// More would take room from the figures; a button shows the rest.
+constexpr qsizetype kShownAtOnce = 1;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ NotesBar::NotesBar(QWidget* parent)
     show_notes();
   });
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(10, 5, 10, 5);
+  layout->setContentsMargins(10, 3, 10, 3);
   layout->addWidget(label_, 1);
   layout->addWidget(more_, 0, Qt::AlignTop);
   hide();

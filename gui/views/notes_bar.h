@@ -16,7 +16,8 @@ class NotesBar : public QFrame {
  public:
   explicit NotesBar(QWidget* parent = nullptr);
   void set_notes(const QStringList& notes);  // none: the bar hides itself
-  QString text() const;
+  QString text() const;  // as shown
+  const QStringList& notes() const { return notes_; }
 
  private:
   void show_notes();

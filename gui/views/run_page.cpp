@@ -145,22 +145,31 @@ void RunPage::note_focus(QWidget* now) {
 }
 
 void RunPage::arrange_as_new() {
+  for (QDockWidget* dock : docks_) {
+    dock_area_->removeDockWidget(dock);
+    dock->setFloating(false);
+  }
+  // A place is opened by its first dock; those that share it come after all have been, as one place
+  // cannot be split off another that has tabs already.
   std::map<Place, QDockWidget*> first;
   for (std::size_t i = 0; i < docks_.size(); ++i) {
     const Place place = run_views()[i].place;
-    dock_area_->removeDockWidget(docks_[i]);
-    docks_[i]->setFloating(false);
-    const auto shares = first.find(place);
-    if (shares != first.end()) {
-      dock_area_->tabifyDockWidget(shares->second, docks_[i]);
-    } else if (place == Place::details) {
+    if (!first.try_emplace(place, docks_[i]).second) continue;
+    if (place == Place::details) {
       dock_area_->splitDockWidget(first.at(Place::figures), docks_[i], Qt::Horizontal);
     } else {
       dock_area_->addDockWidget(
           place == Place::figures ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, docks_[i],
           Qt::Vertical);
     }
-    first.try_emplace(place, docks_[i]);
+  }
+  std::map<Place, QDockWidget*> last = first;
+  for (std::size_t i = 0; i < docks_.size(); ++i) {
+    QDockWidget*& before = last.at(run_views()[i].place);
+    if (before != docks_[i]) {
+      dock_area_->tabifyDockWidget(before, docks_[i]);
+      before = docks_[i];
+    }
     docks_[i]->show();
   }
   QList<QDockWidget*> tall;

@@ -2,7 +2,11 @@
 #include "gui/views/run_views.h"
 
 #include "gui/views/details_view.h"
+#include "gui/views/findings_view.h"
+#include "gui/views/gap_view.h"
 #include "gui/views/kernel_table_view.h"
+#include "gui/views/kernel_tree_view.h"
+#include "gui/views/machine_view.h"
 #include "gui/views/roofline_view.h"
 
 namespace mansard {
@@ -26,8 +30,12 @@ const std::vector<RunViewSpec>& run_views() {
       {"time_plane", QT_TR_NOOP("Time plane"), Place::figures, make_plane<PlaneKind::time>, true},
       {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
        make_plane<PlaneKind::complexity>, true},
+      {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
+      {"findings", QT_TR_NOOP("Findings"), Place::figures, make<FindingsView>, true},
+      {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
       {"kernels", QT_TR_NOOP("Kernels"), Place::kernels, make<KernelTableView>, true},
+      {"tree", QT_TR_NOOP("Tree"), Place::kernels, make<KernelTreeView>, true},
   };
   return specs;
 }

@@ -71,6 +71,15 @@ bool bounds_runs(const Ceiling& c, const DeviceModel& device) {
   return true;
 }
 
+std::vector<const Ceiling*> ceilings_of(const TableKind& kind, const DeviceModel& device) {
+  std::vector<const Ceiling*> ceilings;
+  for (const Ceiling& c : device.ceilings) {
+    if (kind.holds(c)) ceilings.push_back(&c);
+  }
+  if (kind.highest_first) std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
+  return ceilings;
+}
+
 Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) {
   Table table;
   table.id = kind.id;
@@ -104,12 +113,7 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
                       .fraction_key = "of_boost"};
   // A tier's latencies are of different ways to load, none of which is the roof.
   if (kind.id == std::string_view("latency")) table.chart->label_keys.push_back("kernel");
-  std::vector<const Ceiling*> ceilings;
-  for (const Ceiling& c : device.ceilings) {
-    if (kind.holds(c)) ceilings.push_back(&c);
-  }
-  if (kind.highest_first) std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
-  for (const Ceiling* c : ceilings) {
+  for (const Ceiling* c : ceilings_of(kind, device)) {
     const bool measured = origin == Origin::measured;
     if (bounds_runs(*c, device)) table.chart->rows.push_back(table.rows.size());
     table.rows.push_back({
@@ -161,6 +165,16 @@ std::vector<Table> ceiling_tables(const DeviceModel& device, Origin origin,
     tables.push_back(std::move(table));
   }
   return tables;
+}
+
+std::vector<const Ceiling*> ceilings_behind(const Table& table, const DeviceModel& device) {
+  for (const TableKind& kind : kKinds) {
+    // What follows an id is the number of its device.
+    if (table.id == kind.id || table.id.starts_with(std::string(kind.id) + '_')) {
+      return ceilings_of(kind, device);
+    }
+  }
+  return {};
 }
 
 std::string describe(const Provenance& p) {

@@ -15,6 +15,9 @@ Finding machine_finding(const MachineModel& model);
 std::vector<Table> ceiling_tables(const DeviceModel& device, Origin origin,
                                   const std::string& suffix = "");
 
+// The ceilings behind the rows of one of those tables, in their order.
+std::vector<const Ceiling*> ceilings_behind(const Table& table, const DeviceModel& device);
+
 // "measured on dgx-04, 2025-11-04, driver 580.95.05, CUDA 13.0", or a datasheet's publication.
 std::string describe(const Provenance& provenance);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/chart_svg.h"
 
-#include <algorithm>
 
-#include "reports/figure/bar_chart.h"
 #include "reports/figure/part_fill.h"
+#include "reports/figure/shown_chart.h"
 #include "reports/figure/waterfall.h"
 #include "reports/formats/text.h"
 #include "reports/web/chart_text.h"
@@ -16,19 +15,7 @@ namespace {
 
 constexpr double kWide_px = 960;
 constexpr double kNarrow_px = 360;
-constexpr std::size_t kMostBars = 24;
-constexpr std::size_t kMostStackedBars = 60;
-constexpr double kLeastWidth_px = 1.5;  // as drawn: what is not zero can be seen
-constexpr double kOutlined_px = 4;      // narrower parts have no edges, which would hide them
-
-Rect visible(Rect rect) {
-  const double missing = kLeastWidth_px - rect.width();
-  if (missing > 0) {
-    rect.left -= missing / 2;
-    rect.right += missing / 2;
-  }
-  return rect;
-}
+constexpr double kOutlined_px = 4;  // narrower parts have no edges, which would hide them
 
 // A bar of its own, with an edge: it lies on bars as well as on the background.
 void draw_reference(Svg& svg, const Segment& mark) {
@@ -44,12 +31,6 @@ void draw_frame(Svg& svg, const ChartFrame& frame) {
     svg.text(frame.tick_names[i], "tick");
   }
   svg.text(frame.axis_name, "axis");
-}
-
-// From the left edge of the figure to the right one: names and thin bars are pointed at as well.
-Rect row_area(const ChartFrame& frame, std::size_t row) {
-  const FrameRow& r = frame.rows[row];
-  return {0, std::min(r.name.box.top, r.top), frame.width, r.bottom};
 }
 
 void open_row(Svg& svg, const ChartData& data, const ChartFrame& frame, std::size_t row) {
@@ -79,7 +60,7 @@ void draw_waterfall(Svg& svg, const Waterfall& figure, const ChartData& data) {
   svg.lines(figure.connectors, "connector");
   for (const WaterfallBar& bar : figure.bars) {
     open_row(svg, data, figure.frame, bar.row);
-    if (bar.drawn) svg.rect(visible(bar.rect), role_class(bar.role));
+    if (bar.drawn) svg.rect(visible_bar(bar.rect), role_class(bar.role));
     svg.text(bar.value, "value");
     svg.close_group();
   }
@@ -92,7 +73,7 @@ void draw_fill(Svg& svg, const Rect& area, const ChartSeries& series, std::size_
   const std::string style = colour_style({light.colour, dark.colour});
   const bool outlined = area.width() >= kOutlined_px;
   // An outline lies half outside its rectangle, which would cover the neighbours.
-  Rect inner = visible(area);
+  Rect inner = visible_bar(area);
   if (outlined && light.hollow) {
     inner = {area.left + 0.75, area.top + 0.75, area.right - 0.75, area.bottom - 0.75};
   }
@@ -138,7 +119,7 @@ void draw_bars(Svg& svg, const BarChart& figure, const ChartData& data) {
   for (std::size_t row = 0; row < figure.frame.rows.size(); ++row) {
     open_row(svg, data, figure.frame, row);
     for (; part != figure.parts.end() && part->row == row; ++part) {
-      svg.rect(visible(part->rect), "bar-of-one");
+      svg.rect(visible_bar(part->rect), "bar-of-one");
     }
     for (; reference != figure.references.end() && reference->row == row; ++reference) {
       draw_reference(svg, reference->mark);
@@ -146,28 +127,6 @@ void draw_bars(Svg& svg, const BarChart& figure, const ChartData& data) {
     svg.text(figure.values[row], "value");
     svg.close_group();
   }
-}
-
-bool tells_something(const ChartData& data) {
-  const bool any = std::ranges::any_of(data.bars, [](const ChartBar& bar) {
-    return std::ranges::any_of(bar.values,
-                               [](const ChartValue& v) { return v.drawable() && v.value != 0; });
-  });
-  return any && (data.kind == ChartKind::stacked_bars || data.bars.size() > 1);
-}
-
-// Which rows are drawn, if not all.
-std::string caption_of(const Table& table, const ChartData& data) {
-  std::string text;
-  const std::size_t selected = table.chart->rows.size();
-  if (selected > 0 && selected < table.rows.size() && !table.chart->selection.empty()) {
-    text = "Drawn are " + one_line(table.chart->selection) + ". ";
-  }
-  if (data.left_out > 0) {
-    text += "These are the first " + std::to_string(data.bars.size()) + " of " +
-            std::to_string(data.bars.size() + data.left_out) + ". ";
-  }
-  return text.empty() ? text : text + "The table has all rows.";
 }
 
 }  // namespace
@@ -192,15 +151,13 @@ std::string chart_svg(const ChartData& data, double width_px, std::string_view c
 }
 
 std::string html_chart(const Table& table) {
-  if (!table.chart) return {};
-  const bool stacked = table.chart->kind == ChartKind::stacked_bars;
-  const auto data = read_chart(table, stacked ? kMostStackedBars : kMostBars);
-  if (!data || !tells_something(*data)) return {};
+  const auto data = chart_to_show(table);
+  if (!data) return {};
   const std::string description = escape_html(describe_chart(*data));
   std::string html = "<figure class=\"chart\"><div class=\"plot\">\n" +
                      chart_svg(*data, kWide_px, "wide", description) +
                      chart_svg(*data, kNarrow_px, "narrow", description) + "</div>";
-  const std::string caption = caption_of(table, *data);
+  const std::string caption = chart_caption(table, *data);
   if (!caption.empty()) html += "<figcaption>" + escape_html(caption) + "</figcaption>";
   return html + "</figure>\n";
 }

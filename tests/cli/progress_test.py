@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`mansard profile --progress`: what is said while the program runs, on a terminal and in a log.
+"""--progress of `mansard profile` and `mansard characterize`: what is said meanwhile on a terminal, in
+a log and to programs.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v progress_test"""
 
+import json
 import os
 import pathlib
 import pty
@@ -117,6 +119,60 @@ class Progress(unittest.TestCase):
             self.assertEqual(process.returncode, 0, said[options])
         self.assertEqual(said[()].splitlines()[-2:], said[("--progress",)].splitlines()[-2:])
         self.assertNotRegex(said[("--progress",)], LINE)
+
+    def test_programs_are_told_in_json(self):
+        process = self.start("--progress=json", stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        killer = threading.Timer(PATIENCE_S, process.kill)
+        killer.start()
+        self.addCleanup(killer.cancel)
+        events = []
+        while len(events) < 3 or events[-1] == 0:
+            line = process.stderr.readline()
+            self.assertTrue(line.startswith('{"mansard_progress":1,'), line)
+            told = json.loads(line)
+            self.assertIn(told["files"], ([], [str(self.file)]))
+            self.assertEqual(told["dropped_events"], 0)
+            events.append(told["events"])
+        self.assertEqual(events, sorted(events))
+        self.assertEqual(told["files"], [str(self.file)])
+        self.assertGreater(told["file_bytes"], 0)
+        process.terminate()
+        rest = process.stderr.read().splitlines()
+        self.assertEqual(json.loads(rest[-1]),
+                         {"mansard_progress": 1, "result": str(self.file)})
+        self.assertNotRegex("\n".join(rest), LINE)
+
+    def test_an_unknown_kind_is_refused(self):
+        for command in (["profile", "--progress=yaml", "--", "true"],
+                        ["characterize", "--progress=yaml"]):
+            result = subprocess.run([MANSARD, *command], capture_output=True, text=True, check=False,
+                                    cwd=self.file.parent)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("--progress", result.stderr)
+
+
+class Characterize(unittest.TestCase):
+    SHORT = ["--device", "cpu", "--only", "cpu_fma_fp64,cpu_fma_fp32", "--min-time", "0",
+             "--min-samples", "2", "--max-time", "0.01", "--campaigns", "2"]
+
+    def test_programs_are_told_in_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "machine.json"
+            result = subprocess.run(
+                [MANSARD, "characterize", *self.SHORT, "--progress=json", "-o", str(file)],
+                capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = [json.loads(line) for line in result.stderr.splitlines() if line[0] == "{"]
+        self.assertEqual(lines.pop(), {"mansard_progress": 1, "result": str(file)})
+        self.assertTrue(all(line["mansard_progress"] == 1 for line in lines))
+        self.assertEqual([line["done"] for line in lines], list(range(len(lines))))
+        self.assertEqual(lines[-1]["done"], lines[-1]["total"])
+        self.assertIsNone(lines[0]["left_s"])
+        self.assertGreaterEqual(lines[-2]["left_s"], 0)
+        self.assertTrue(lines[0]["device"])
+        self.assertEqual({line["ceiling"].split("@")[0] for line in lines[:-1]},
+                         {"cpu_fma_fp64", "cpu_fma_fp32"})
 
 
 if __name__ == "__main__":

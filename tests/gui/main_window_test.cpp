@@ -168,7 +168,7 @@ TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
   window.add_machines({QStringLiteral("/m/h200.json")});
   EXPECT_TRUE(QTest::qWaitFor(
       [&] { return page->document()->state() == RunDocument::State::ready; }, 10000));
-  EXPECT_TRUE(page->notes()->text().contains(QStringLiteral("with /m/h200.json")));
+  EXPECT_TRUE(page->notes()->notes().contains(QStringLiteral("with /m/h200.json")));
 }
 
 TEST_F(MainWindowTest, DroppedFilesOpen) {

@@ -54,6 +54,22 @@ TEST(MachineFinding, DevicesKeepTheirTablesApart) {
   EXPECT_EQ(finding.tables[3].id, "compute_2");
 }
 
+TEST(MachineFinding, TellsTheCeilingsBehindItsRows) {
+  MachineModel model = fixture::h200();
+  model.devices.push_back(model.devices[0]);
+  const Finding finding = machine_finding(model);
+  for (std::size_t t = 0; t < finding.tables.size(); ++t) {
+    const Table& table = finding.tables[t];
+    const DeviceModel& device = model.devices[t / 3];
+    const std::vector<const Ceiling*> behind = ceilings_behind(table, device);
+    ASSERT_EQ(behind.size(), table.rows.size());
+    for (std::size_t i = 0; i < behind.size(); ++i) {
+      EXPECT_EQ(table.rows[i][1], Cell{behind[i]->value}) << table.id;
+    }
+  }
+  EXPECT_TRUE(ceilings_behind(Table{"kernels", "", {}, {}}, model.devices[0]).empty());
+}
+
 TEST(MachineFinding, FitsAnEightyColumnTerminal) {
   const std::string text =
       render({machine_finding(fixture::h200())}, Format::table, {.width = 80, .max_rows = 0});

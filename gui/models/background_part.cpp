@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/background_part.h"
+
+#include <QThreadPool>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace mansard {
+
+// Through which work reaches the one who asked for it, as long as that exists.
+struct BackgroundPart::Mailbox {
+  std::mutex mutex;
+  BackgroundPart* owner = nullptr;  // null once it has gone
+};
+
+BackgroundPart::BackgroundPart(QObject* parent)
+    : QObject(parent), mailbox_(std::make_shared<Mailbox>()) {
+  mailbox_->owner = this;
+}
+
+BackgroundPart::~BackgroundPart() {
+  const std::lock_guard lock(mailbox_->mutex);
+  mailbox_->owner = nullptr;
+}
+
+void BackgroundPart::start(Work work) {
+  state_ = State::working;
+  part_.reset();
+  error_.clear();
+  QThreadPool::globalInstance()->start(
+      [mailbox = mailbox_, work = std::move(work), number = ++number_] {
+        std::shared_ptr<const ReportPart> part;
+        QString error;
+        try {
+          part = std::make_shared<const ReportPart>(work());
+        } catch (const std::exception& e) {
+          error = QString::fromUtf8(e.what());
+        }
+        const std::lock_guard lock(mailbox->mutex);
+        if (mailbox->owner == nullptr) return;
+        // Runs in the owner's thread; Qt drops it should the owner go before.
+        QMetaObject::invokeMethod(
+            mailbox->owner,
+            [owner = mailbox->owner, number, part = std::move(part), error] {
+              owner->finish(number, part, error);
+            },
+            Qt::QueuedConnection);
+      });
+  Q_EMIT changed();
+}
+
+void BackgroundPart::clear() {
+  ++number_;
+  if (state_ == State::empty) return;
+  state_ = State::empty;
+  part_.reset();
+  error_.clear();
+  Q_EMIT changed();
+}
+
+void BackgroundPart::finish(quint64 number, std::shared_ptr<const ReportPart> part,
+                            const QString& error) {
+  if (number != number_) return;
+  part_ = std::move(part);
+  error_ = error;
+  state_ = part_ ? State::ready : State::failed;
+  Q_EMIT changed();
+}
+
+}  // namespace mansard

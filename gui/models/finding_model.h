@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finding's table as Qt's views want it, and its sorted view.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include "analyzer/table.h"
+
+namespace mansard {
+
+class FindingModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  // The value to sort by: a number in the column's unit, a text, or invalid when not known.
+  static constexpr int kValueRole = Qt::UserRole;
+
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void set_table(Table table);
+  const Table& table() const { return table_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  Table table_;
+};
+
+class FindingSort : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  explicit FindingSort(QObject* parent = nullptr);
+
+ protected:
+  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+};
+
+}  // namespace mansard

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structure; sums and order are in kernel_tree_order.cpp, cells in kernel_tree_cells.cpp.
+#include "gui/models/kernel_tree_model.h"
+
+#include <algorithm>
+#include <map>
+
+#include "gui/models/row_facts.h"
+#include "reports/formats/text.h"
+
+namespace mansard {
+namespace {
+
+// The signature's own part of "kernel <<<...>>>"; of the host, which has none, the whole name.
+QString signature_text(const KernelRow& row) {
+  if (row.grid[0] == 0) return QString::fromStdString(one_line(row.name));
+  const auto extent = [](const std::array<std::int32_t, 3>& n) {
+    return QStringLiteral("%1 x %2 x %3").arg(n[0]).arg(n[1]).arg(n[2]);
+  };
+  QString text = QStringLiteral("grid %1, block %2").arg(extent(row.grid), extent(row.block));
+  if (row.shared_bytes > 0) text += QStringLiteral(", %1 B shared").arg(row.shared_bytes);
+  if (row.precision) text += QStringLiteral(", ") + precision_text(row);
+  return text;
+}
+
+}  // namespace
+
+KernelTreeModel::KernelTreeModel(QObject* parent)
+    : QAbstractItemModel(parent), shown_(std::make_shared<ShownLaunches>()), nodes_(1) {}
+
+void KernelTreeModel::set_run(std::shared_ptr<const OpenRun> run,
+                              std::shared_ptr<const ShownLaunches> shown) {
+  beginResetModel();
+  run_ = std::move(run);
+  shown_ = std::move(shown);
+  lists_.clear();
+  build_nodes();
+  show_nodes();
+  endResetModel();
+}
+
+void KernelTreeModel::set_shown(std::shared_ptr<const ShownLaunches> shown) {
+  shown_ = std::move(shown);
+  update_layout();
+}
+
+void KernelTreeModel::sort(int column, Qt::SortOrder order) {
+  if (column < 0 || column >= column_count) return;
+  sort_column_ = column;
+  sort_order_ = order;
+  update_layout();
+}
+
+std::optional<std::size_t> KernelTreeModel::row_of(const QModelIndex& index) const {
+  if (!index.isValid()) return std::nullopt;
+  const Node& node = nodes_[node_of(index)];
+  return node.depth == 3 ? std::optional(node.row) : std::nullopt;
+}
+
+std::optional<std::size_t> KernelTreeModel::launch_of(const QModelIndex& index) const {
+  if (!index.isValid() || !is_launch(index)) return std::nullopt;
+  return lists_.at(node_of(index)).launches[static_cast<std::size_t>(index.row())];
+}
+
+QString KernelTreeModel::class_of(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  NodeId id = node_of(index);
+  while (nodes_[id].depth > 1) id = nodes_[id].parent;
+  return nodes_[id].text;
+}
+
+QModelIndex KernelTreeModel::index_of_row(std::size_t row) const {
+  return row < node_of_row_.size() ? index_of_node(node_of_row_[row], 0) : QModelIndex();
+}
+
+QModelIndex KernelTreeModel::index_of_launch(std::size_t launch) {
+  if (!run_ || launch >= run_->launches.size()) return {};
+  const std::uint32_t row = run_->launches.row[launch];
+  if (row == LaunchColumns::kNoRow || (!shown_->all() && !shown_->passes[launch])) return {};
+  const QModelIndex parent = index_of_row(row);
+  if (!parent.isValid()) return {};
+  if (rowCount(parent) == 0) fetchMore(parent);
+  const NodeId id = node_of_row_[row];
+  const auto number = static_cast<std::uint32_t>(launch);
+  const std::vector<std::uint32_t>& numbers = lists_.at(id).launches;
+  const auto place = static_cast<std::size_t>(std::ranges::count_if(
+      numbers, [&](std::uint32_t other) { return launch_before(other, number); }));
+  if (place >= numbers.size() || place >= kMostRevealed) return {};
+  while (lists_.at(id).fetched <= place) fetchMore(parent);
+  return createIndex(static_cast<int>(place), 0, id_of(id, true));
+}
+
+QModelIndex KernelTreeModel::index(int row, int column, const QModelIndex& parent) const {
+  if (!hasIndex(row, column, parent)) return {};
+  const NodeId id = parent.isValid() ? node_of(parent) : kRoot;
+  if (nodes_[id].depth == 3) return createIndex(row, column, id_of(id, true));
+  return createIndex(row, column, id_of(nodes_[id].shown[static_cast<std::size_t>(row)], false));
+}
+
+QModelIndex KernelTreeModel::parent(const QModelIndex& index) const {
+  if (!index.isValid()) return {};
+  const NodeId id = node_of(index);
+  return index_of_node(is_launch(index) ? id : nodes_[id].parent, 0);
+}
+
+int KernelTreeModel::rowCount(const QModelIndex& parent) const {
+  if (parent.isValid() && (parent.column() != 0 || is_launch(parent))) return 0;
+  const NodeId id = parent.isValid() ? node_of(parent) : kRoot;
+  if (nodes_[id].depth < 3) return static_cast<int>(nodes_[id].shown.size());
+  const auto list = lists_.find(id);
+  return list == lists_.end() ? 0 : static_cast<int>(list->second.fetched);
+}
+
+int KernelTreeModel::columnCount(const QModelIndex&) const { return column_count; }
+
+bool KernelTreeModel::hasChildren(const QModelIndex& parent) const {
+  if (parent.isValid() && (parent.column() != 0 || is_launch(parent))) return false;
+  const Node& node = nodes_[parent.isValid() ? node_of(parent) : kRoot];
+  return node.depth < 3 ? !node.shown.empty() : node.sums.launches > 0;
+}
+
+bool KernelTreeModel::canFetchMore(const QModelIndex& parent) const {
+  if (!parent.isValid() || parent.column() != 0 || is_launch(parent)) return false;
+  const NodeId id = node_of(parent);
+  if (nodes_[id].depth < 3) return false;
+  const auto list = lists_.find(id);
+  return list == lists_.end() ? nodes_[id].sums.launches > 0
+                              : list->second.fetched < list->second.launches.size();
+}
+
+void KernelTreeModel::fetchMore(const QModelIndex& parent) {
+  if (!canFetchMore(parent)) return;
+  const NodeId id = node_of(parent);
+  auto found = lists_.find(id);
+  if (found == lists_.end()) found = lists_.emplace(id, list_of(id)).first;
+  LaunchList& list = found->second;
+  const std::size_t fetched = std::min(list.fetched + kFetched, list.launches.size());
+  order_up_to(list, fetched);
+  if (fetched == list.fetched) return;
+  beginInsertRows(parent.siblingAtColumn(0), static_cast<int>(list.fetched),
+                  static_cast<int>(fetched) - 1);
+  list.fetched = fetched;
+  endInsertRows();
+}
+
+// The lowest bit tells launches; the node's number, of a launch its signature's, lies above.
+quintptr KernelTreeModel::id_of(NodeId node, bool launch) {
+  return (static_cast<quintptr>(node) << 1) | (launch ? 1U : 0U);
+}
+
+bool KernelTreeModel::is_launch(const QModelIndex& index) { return (index.internalId() & 1U) != 0; }
+
+KernelTreeModel::NodeId KernelTreeModel::node_of(const QModelIndex& index) {
+  return static_cast<NodeId>(index.internalId() >> 1);
+}
+
+QModelIndex KernelTreeModel::index_of_node(NodeId id, int column) const {
+  if (id == kRoot || nodes_[id].position < 0) return {};
+  return createIndex(nodes_[id].position, column, id_of(id, false));
+}
+
+void KernelTreeModel::build_nodes() {
+  nodes_.assign(1, Node());
+  node_of_row_.clear();
+  if (!run_) return;
+  std::map<std::pair<NodeId, std::string>, NodeId> known;
+  const auto add = [&](NodeId parent, QString text) {
+    const auto id = static_cast<NodeId>(nodes_.size());
+    Node node;
+    node.depth = nodes_[parent].depth + 1;
+    node.parent = parent;
+    node.text = std::move(text);
+    nodes_.push_back(std::move(node));
+    nodes_[parent].children.push_back(id);
+    return id;
+  };
+  const auto child = [&](NodeId parent, const std::string& key, const QString& text) {
+    const auto [found, is_new] = known.try_emplace({parent, key}, 0);
+    if (is_new) found->second = add(parent, text);
+    return found->second;
+  };
+  const std::vector<KernelRow>& rows = run_->analysis.rows;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const KernelRow& r = rows[row];
+    const NodeId of_class =
+        child(kRoot, r.operation_class, QString::fromStdString(one_line(r.operation_class)));
+    const NodeId of_name =
+        child(of_class, r.short_name.empty() ? r.name : r.short_name, display_name(r));
+    const NodeId of_row = add(of_name, signature_text(r));
+    nodes_[of_row].row = row;
+    node_of_row_.push_back(of_row);
+  }
+}
+
+}  // namespace mansard

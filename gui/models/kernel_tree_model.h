@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches of a run as a tree: class, short name, signature (a row of the analysis), launch.
+// Sums are over what passes the filter, and what nothing passes of is not there. A launch is no
+// object of its own: an index names its row and its place, and only rows that somebody opened hold
+// the numbers of their launches, four bytes each.
+#pragma once
+
+#include <QAbstractItemModel>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "gui/models/shown_launches.h"
+
+namespace mansard {
+
+class KernelTreeModel : public QAbstractItemModel {
+  Q_OBJECT
+
+ public:
+  enum Column { name, launches, time, share, rate, of_limit, start, duration, column_count };
+  // A number, a text, or invalid when not known: what a column is sorted by.
+  static constexpr int kValueRole = Qt::UserRole;
+  // So many launches of a row appear at once; more when they are asked for.
+  static constexpr std::size_t kFetched = 10'000;
+  // A launch beyond so many of its row is not looked for (index_of_launch).
+  static constexpr std::size_t kMostRevealed = 100'000;
+
+  explicit KernelTreeModel(QObject* parent = nullptr);
+
+  // Null: an empty tree.
+  void set_run(std::shared_ptr<const OpenRun> run, std::shared_ptr<const ShownLaunches> shown);
+  // Another filter on the same run: what stays visible keeps its indices.
+  void set_shown(std::shared_ptr<const ShownLaunches> shown);
+
+  // Of a signature or a launch.
+  std::optional<std::size_t> row_of(const QModelIndex& index) const;
+  std::optional<std::size_t> launch_of(const QModelIndex& index) const;
+  QString class_of(const QModelIndex& index) const;
+  // Invalid where the filter hides it.
+  QModelIndex index_of_row(std::size_t row) const;
+  // Fetches as far as the launch; invalid as well where that is too far.
+  QModelIndex index_of_launch(std::size_t launch);
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  bool hasChildren(const QModelIndex& parent = {}) const override;
+  bool canFetchMore(const QModelIndex& parent) const override;
+  void fetchMore(const QModelIndex& parent) override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  // By value, what is not known last in either order. Launches have an order of their own where the
+  // column says something of each of them, else that of time.
+  void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
+ private:
+  using NodeId = std::uint32_t;
+  static constexpr NodeId kRoot = 0;
+
+  // Over what is shown. Rates and limits over rows with known work alone.
+  struct Sums {
+    std::int64_t launches = 0;
+    double time_s = 0;
+    double flop = 0;
+    double flop_s = 0;   // the time of `flop`
+    double limit_s = 0;  // speed of light
+    double cost_s = 0;   // of what has one
+    void add(const Sums& other);
+  };
+  struct Node {
+    int depth = 0;  // 1: class, 2: short name, 3: signature
+    NodeId parent = kRoot;
+    std::size_t row = 0;  // of a signature, into RunAnalysis::rows
+    QString text;
+    std::vector<NodeId> children;  // all
+    std::vector<NodeId> shown;     // in order
+    int position = -1;             // in the parent's `shown`; -1: hidden
+    Sums sums;
+  };
+  struct LaunchList {
+    std::vector<std::uint32_t> launches;  // that pass; the first `ordered` are in their order
+    std::size_t ordered = 0;
+    std::size_t fetched = 0;
+  };
+
+  static quintptr id_of(NodeId node, bool launch);
+  static bool is_launch(const QModelIndex& index);
+  static NodeId node_of(const QModelIndex& index);  // of a launch its signature
+  QModelIndex index_of_node(NodeId id, int column) const;
+  void build_nodes();
+  void show_nodes();
+  void update_layout();
+  Sums sums_of_row(std::size_t row) const;
+  LaunchList list_of(NodeId id) const;
+  void order_up_to(LaunchList& list, std::size_t count) const;
+  std::int64_t launch_key(std::size_t launch) const;
+  bool launch_before(std::uint32_t a, std::uint32_t b) const;
+  QVariant node_value(const Node& node, int column) const;
+  QVariant launch_value(std::size_t launch, int column) const;
+  QString node_text(const Node& node, int column) const;
+  QString launch_text(std::size_t launch, int column) const;
+  QString tooltip(const QModelIndex& index) const;
+
+  std::shared_ptr<const OpenRun> run_;
+  std::shared_ptr<const ShownLaunches> shown_;
+  std::vector<Node> nodes_;                       // the root first
+  std::vector<NodeId> node_of_row_;               // by RunAnalysis::rows
+  std::unordered_map<NodeId, LaunchList> lists_;  // of signatures that were opened
+  int sort_column_ = time;
+  Qt::SortOrder sort_order_ = Qt::DescendingOrder;
+};
+
+}  // namespace mansard

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/run_entries.h"
+
+#include <QObject>
+#include <QPointer>
+#include <map>
+#include <string>
+
+#include "gui/models/row_facts.h"
+#include "gui/models/selection_model.h"
+
+namespace mansard {
+namespace {
+
+class Entries {
+ public:
+  explicit Entries(SelectionModel& selection) : selection_(&selection), run_(selection.run()) {}
+
+  std::vector<PaletteEntry> take() {
+    if (!run_) return {};
+    add_kernels();
+    add_classes();
+    add_ranges();
+    add_streams();
+    return std::move(out_);
+  }
+
+ private:
+  // `act(selection)`, as long as the run is the one that is shown.
+  template <typename Act>
+  void add(const QString& text, const QString& detail, const QString& kind, Act act) {
+    // Not shared: an entry must not keep a run in memory that was closed.
+    out_.push_back({text, detail, kind,
+                    [selection = selection_, run = std::weak_ptr(run_), act = std::move(act)] {
+                      if (!selection || run.expired() || selection->run() != run.lock()) return;
+                      act(*selection);
+                    }});
+  }
+
+  template <typename Change>
+  void add_filter(const QString& text, const QString& detail, const QString& kind, Change change) {
+    add(text, detail, kind, [change = std::move(change)](SelectionModel& selection) {
+      ViewFilter filter = selection.filter();
+      change(filter);
+      selection.set_filter(filter);
+    });
+  }
+
+  void add_kernels() {
+    const std::vector<KernelRow>& rows = run_->analysis.rows;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const QString detail = QString::fromStdString(rows[row].operation_class) +
+                             QStringLiteral(", ") + percent_text(rows[row].share);
+      add(display_name(rows[row]), detail, QObject::tr("Kernel"),
+          [row](SelectionModel& selection) { selection.select(row); });
+    }
+  }
+
+  void add_classes() {
+    std::map<std::string, double> share;
+    for (const KernelRow& row : run_->analysis.rows) share[row.operation_class] += row.share;
+    for (const auto& [name, of_time] : share) {
+      if (name.empty()) continue;
+      const QString operation_class = QString::fromStdString(name);
+      add(operation_class, percent_text(of_time), QObject::tr("Class"),
+          [operation_class](SelectionModel& selection) {
+            selection.set_operation_class(operation_class);
+          });
+    }
+  }
+
+  void add_ranges() {
+    const Timeline& timeline = run_->timeline;
+    for (const SliceName& name : timeline.names) {
+      if (name.text.empty() || timeline.classes[name.of_class] != kRangeClass) continue;
+      const QString range = QString::fromStdString(name.text);
+      add_filter(range, QString(), QObject::tr("Range"),
+                 [range](ViewFilter& filter) { filter.range = range; });
+    }
+  }
+
+  void add_streams() {
+    for (const StreamKey& stream : run_->launches.streams) {
+      ViewFilter only;
+      only.stream = stream;
+      add_filter(parts_of(only).front().text, QString(), QObject::tr("Stream"),
+                 [stream](ViewFilter& filter) { filter.stream = stream; });
+    }
+  }
+
+  QPointer<SelectionModel> selection_;
+  std::shared_ptr<const OpenRun> run_;
+  std::vector<PaletteEntry> out_;
+};
+
+}  // namespace
+
+std::vector<PaletteEntry> entries_of(SelectionModel& selection) {
+  return Entries(selection).take();
+}
+
+}  // namespace mansard

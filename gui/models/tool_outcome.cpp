@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/tool_outcome.h"
+
+#include <QFileInfo>
+#include <QObject>
+#include <cstring>
+
+namespace mansard {
+namespace {
+
+constexpr int kOfSignals = 128;
+
+QString name(const QString& file) { return QFileInfo(file).fileName(); }
+
+QString signal_text(int exit_code) {
+  const int number = exit_code - kOfSignals;
+  const char* words = strsignal(number);
+  return QObject::tr("signal %1 (%2)")
+      .arg(number)
+      .arg(QString::fromLocal8Bit(words == nullptr ? "" : words));
+}
+
+QString of_characterize(const ToolEnd& end) {
+  const QString kept =
+      end.partial.isEmpty()
+          ? QString()
+          : QObject::tr(" Finished measurements are kept in %1.").arg(name(end.partial));
+  if (end.cancelled && end.result.isEmpty()) return QObject::tr("Stopped.") + kept;
+  if (end.crashed) return QObject::tr("Ended by %1.").arg(signal_text(end.exit_code)) + kept;
+  if (end.exit_code == 0 && !end.result.isEmpty()) {
+    return QObject::tr("Measured; the machine model is in %1.").arg(name(end.result));
+  }
+  const QString why =
+      end.last_said.isEmpty() ? QObject::tr("exit code %1").arg(end.exit_code) : end.last_said;
+  return QObject::tr("Not measured: %1.%2").arg(why.endsWith(u'.') ? why.chopped(1) : why, kept);
+}
+
+QString how_program_ended(const ToolEnd& end) {
+  if (end.crashed)
+    return QObject::tr("The recorder was ended by %1.").arg(signal_text(end.exit_code));
+  if (end.cancelled) return QObject::tr("Stopped.");
+  if (end.exit_code > kOfSignals) {
+    return QObject::tr("The program was ended by %1.").arg(signal_text(end.exit_code));
+  }
+  if (end.exit_code != 0) return QObject::tr("The program exited with code %1.").arg(end.exit_code);
+  return {};
+}
+
+QString of_profile(const ToolEnd& end) {
+  const QString ended = how_program_ended(end);
+  if (!end.result.isEmpty()) {
+    return ended.isEmpty()
+               ? QObject::tr("Recorded to %1.").arg(name(end.result))
+               : QObject::tr("%1 What it did until then is in %2.").arg(ended, name(end.result));
+  }
+  if (end.cancelled) return QObject::tr("Stopped before anything was recorded.");
+  if (!end.last_said.isEmpty()) return QObject::tr("Nothing recorded: %1").arg(end.last_said);
+  return QObject::tr("Nothing recorded. %1").arg(ended).trimmed();
+}
+
+}  // namespace
+
+bool is_success(const ToolEnd& end) {
+  return end.cancelled || (!end.crashed && end.exit_code == 0 && !end.result.isEmpty());
+}
+
+QString describe(const ToolEnd& end) {
+  return end.tool == ToolCommand::Tool::profile ? of_profile(end) : of_characterize(end);
+}
+
+}  // namespace mansard

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/chart_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <cmath>
+
+#include "gui/views/painting.h"
+#include "gui/views/theme.h"
+#include "reports/figure/part_fill.h"
+#include "reports/figure/shown_chart.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kOutlined_px = 4;  // narrower parts have no edges, which would hide them
+constexpr double kReference_px = 3;
+
+// Half pixels make lines of one pixel sharp.
+double crisp(double pixel) { return std::floor(pixel) + 0.5; }
+
+class Drawing {
+ public:
+  Drawing(QPainter& painter, const ChartFigure& figure, Theme theme,
+          std::optional<std::size_t> marked)
+      : painter_(painter),
+        data_(figure.data),
+        frame_(figure.frame()),
+        theme_(theme),
+        colours_(surface(theme)),
+        marked_(marked) {}
+
+  void operator()(const Waterfall& figure) {
+    ground();
+    for (const LegendEntry& entry : frame_.legend.entries) {
+      painter_.fillRect(to_qrect(entry.swatch),
+                        to_qcolor(role_colour(figure.legend[entry.item], theme_)));
+      text(entry.name, colours_.text);
+    }
+    painter_.setPen(QPen(to_qcolor(colours_.axis), 1));
+    for (const Segment& s : figure.connectors) {
+      painter_.drawLine(QPointF(crisp(s.a.x), s.a.y), QPointF(crisp(s.b.x), s.b.y));
+    }
+    for (const WaterfallBar& bar : figure.bars) {
+      if (bar.drawn) solid(bar.rect, role_colour(bar.role, theme_));
+      names(bar.row, bar.value);
+    }
+  }
+
+  void operator()(const BarChart& figure) {
+    ground();
+    const bool stacked = data_.kind == ChartKind::stacked_bars;
+    for (const LegendEntry& entry : frame_.legend.entries) {
+      if (stacked) {
+        fill(entry.swatch, entry.item);
+      } else if (entry.item == 0) {
+        painter_.fillRect(to_qrect(entry.swatch), to_qcolor(colours_.compute));
+      } else {
+        const double x = (entry.swatch.left + entry.swatch.right) / 2;
+        reference({{x, entry.swatch.top - 2}, {x, entry.swatch.bottom + 2}});
+      }
+      text(entry.name, colours_.text);
+    }
+    for (const BarPart& part : figure.parts) {
+      if (stacked) {
+        fill(part.rect, part.series);
+      } else {
+        solid(part.rect, colours_.compute);
+      }
+    }
+    for (const BarReference& r : figure.references) reference(r.mark);
+    for (std::size_t row = 0; row < frame_.rows.size(); ++row) names(row, figure.values[row]);
+  }
+
+ private:
+  void ground() {
+    if (marked_ && *marked_ < frame_.rows.size()) {
+      const Rect area = row_area(frame_, *marked_);
+      QColor tint = to_qcolor(colours_.accent);
+      tint.setAlphaF(0.14F);
+      painter_.fillRect(to_qrect(area).adjusted(0, -3, 0, 3), tint);
+    }
+    const Rect& plot = frame_.plot;
+    for (std::size_t i = 0; i < frame_.ticks.size(); ++i) {
+      const Tick& tick = frame_.ticks[i];
+      painter_.setPen(QPen(to_qcolor(tick.value == 0 ? colours_.axis : colours_.grid), 1));
+      const double x = crisp(tick.pixel);
+      painter_.drawLine(QPointF(x, plot.top), QPointF(x, plot.bottom));
+      text(frame_.tick_names[i], colours_.text);
+    }
+    text(frame_.axis_name, colours_.faint_text);
+  }
+
+  void text(const PlacedText& placed, Rgb colour) {
+    painter_.setPen(to_qcolor(colour));
+    painter_.drawText(to_qrect(placed.box), Qt::AlignCenter | Qt::TextDontClip,
+                      to_qstring(placed.text));
+  }
+
+  // Names and values may lie on grid lines, which a halo keeps off.
+  void names(std::size_t row, const PlacedText& value) {
+    for (const PlacedText* placed : {&frame_.rows[row].name, &value}) {
+      const Rect& box = placed->box;
+      const OrientedBox at{
+          {(box.left + box.right) / 2, (box.top + box.bottom) / 2}, box.width(), box.height(), 0};
+      draw_label(painter_, at, to_qstring(placed->text), to_qcolor(colours_.text),
+                 to_qcolor(colours_.background));
+    }
+  }
+
+  void solid(const Rect& bar, Rgb colour) {
+    painter_.fillRect(to_qrect(visible_bar(bar)), to_qcolor(colour));
+  }
+
+  void fill(const Rect& area, std::size_t series) {
+    const Fill look = part_fill(data_.series[series], series, theme_);
+    const bool outlined = area.width() >= kOutlined_px;
+    const bool hollow = outlined && look.hollow;
+    // An outline lies half outside its rectangle, which would cover the neighbours.
+    Rect inner = visible_bar(area);
+    if (hollow) inner = {area.left + 0.75, area.top + 0.75, area.right - 0.75, area.bottom - 0.75};
+    const QColor colour = to_qcolor(look.colour);
+    const QColor background = to_qcolor(colours_.background);
+    painter_.setPen(!outlined ? QPen(Qt::NoPen) : hollow ? QPen(colour, 1.5) : QPen(background, 1));
+    painter_.setBrush(hollow ? background : colour);
+    painter_.drawRect(to_qrect(inner));
+    const bool dots = look.texture == Texture::dotted;
+    painter_.setPen(QPen(hollow ? colour : background,
+                         dots     ? 2.4
+                         : hollow ? 1
+                                  : 1.5,
+                         Qt::SolidLine, Qt::RoundCap));
+    for (const Segment& s : texture_lines(look.texture, inner)) {
+      if (dots) {
+        painter_.drawPoint(to_qpoint(s.a));
+      } else {
+        painter_.drawLine(to_qpoint(s.a), to_qpoint(s.b));
+      }
+    }
+  }
+
+  // A bar of its own, with an edge: it lies on bars as well as on the background.
+  void reference(const Segment& mark) {
+    painter_.setPen(QPen(to_qcolor(colours_.background), 1));
+    painter_.setBrush(to_qcolor(colours_.loss));
+    painter_.drawRect(
+        QRectF(mark.a.x - kReference_px / 2, mark.a.y, kReference_px, mark.b.y - mark.a.y));
+  }
+
+  QPainter& painter_;
+  const ChartData& data_;
+  const ChartFrame& frame_;
+  Theme theme_;
+  const Surface& colours_;
+  std::optional<std::size_t> marked_;
+};
+
+}  // namespace
+
+const ChartFrame& ChartFigure::frame() const {
+  return std::visit([](const auto& figure) -> const ChartFrame& { return figure.frame; }, layout);
+}
+
+MeasureText measure_in(const QFont& font) {
+  return [metrics = QFontMetricsF(font)](std::string_view text) {
+    return TextSize{metrics.horizontalAdvance(to_qstring(text)), metrics.height()};
+  };
+}
+
+ChartFigure layout_chart(ChartData data, double width_px, const QFont& font) {
+  const MeasureText measure = measure_in(font);
+  if (data.kind == ChartKind::waterfall) {
+    Waterfall figure = layout_waterfall(data, width_px, measure);
+    return {std::move(data), std::move(figure)};
+  }
+  BarChart figure = layout_bar_chart(data, width_px, measure);
+  return {std::move(data), std::move(figure)};
+}
+
+void paint_chart(QPainter& painter, const ChartFigure& figure, Theme theme,
+                 std::optional<std::size_t> marked) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  std::visit(Drawing(painter, figure, theme, marked), figure.layout);
+  painter.restore();
+}
+
+}  // namespace mansard

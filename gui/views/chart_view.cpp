@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/chart_view.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/views/painting.h"
+#include "gui/views/theme.h"
+#include "reports/figure/shown_chart.h"
+#include "reports/web/chart_text.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kUsualWidth_px = 640;
+
+Point to_point(QPointF p) { return {p.x(), p.y()}; }
+
+}  // namespace
+
+ChartView::ChartView(QWidget* parent) : QWidget(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void ChartView::set_table(const Table& table) {
+  data_ = chart_to_show(table);
+  caption_ = data_ ? to_qstring(chart_caption(table, *data_)) : QString();
+  marked_.reset();
+  pointed_.reset();
+  setAccessibleName(to_qstring(table.title));
+  setAccessibleDescription(data_ ? to_qstring(describe_chart(*data_)) : QString());
+  setVisible(data_.has_value());
+  forget_layout();
+}
+
+void ChartView::set_marked(std::optional<std::size_t> table_row) {
+  if (table_row == marked_) return;
+  marked_ = table_row;
+  update();
+}
+
+const ChartFigure& ChartView::figure() const {
+  if (!figure_) figure_ = layout_chart(data_.value(), width(), font());
+  return *figure_;
+}
+
+void ChartView::paint_figure(QPainter& painter, double width_px) const {
+  if (!data_) return;
+  painter.setFont(font());
+  paint_chart(painter, layout_chart(*data_, width_px, font()), theme_of(palette()),
+              bar_of(marked_));
+}
+
+int ChartView::heightForWidth(int width_px) const {
+  if (!data_) return 0;
+  if (width_px == width()) return static_cast<int>(std::ceil(figure().frame().height));
+  return static_cast<int>(std::ceil(layout_chart(*data_, width_px, font()).frame().height));
+}
+
+QSize ChartView::sizeHint() const { return {kUsualWidth_px, heightForWidth(kUsualWidth_px)}; }
+
+bool ChartView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString text = tooltip_at(help->pos());
+  if (text.isEmpty()) {
+    QToolTip::hideText();
+    event->ignore();
+  } else {
+    QToolTip::showText(help->globalPos(), text, this);
+  }
+  return true;
+}
+
+void ChartView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), to_qcolor(surface(theme_of(palette())).background));
+  if (!data_) return;
+  const auto marked = pointed_ ? pointed_ : bar_of(marked_);
+  paint_chart(painter, figure(), theme_of(palette()), marked);
+}
+
+void ChartView::resizeEvent(QResizeEvent* event) {
+  if (event->size().width() != event->oldSize().width()) figure_.reset();
+}
+
+void ChartView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) forget_layout();
+  QWidget::changeEvent(event);
+}
+
+void ChartView::mouseMoveEvent(QMouseEvent* event) {
+  if (!data_) return;
+  point_at(row_at(figure().frame(), to_point(event->position())));
+}
+
+void ChartView::mouseReleaseEvent(QMouseEvent* event) {
+  if (!data_ || event->button() != Qt::LeftButton) return;
+  const auto bar = row_at(figure().frame(), to_point(event->position()));
+  if (bar) Q_EMIT row_clicked(data_->bars[*bar].row);
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event) {
+  const std::size_t bars = data_ ? data_->bars.size() : 0;
+  const std::optional<std::size_t> now = pointed_ ? pointed_ : bar_of(marked_);
+  if (bars > 0 && event->key() == Qt::Key_Down) {
+    point_at(now ? std::min(*now + 1, bars - 1) : 0);
+  } else if (bars > 0 && event->key() == Qt::Key_Up) {
+    point_at(now ? *now - std::min<std::size_t>(*now, 1) : bars - 1);
+  } else if (now && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Space)) {
+    Q_EMIT row_clicked(data_->bars[*now].row);
+  } else {
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void ChartView::leaveEvent(QEvent*) { point_at(std::nullopt); }
+
+void ChartView::forget_layout() {
+  figure_.reset();
+  updateGeometry();
+  update();
+}
+
+void ChartView::point_at(std::optional<std::size_t> bar) {
+  if (bar == pointed_) return;
+  pointed_ = bar;
+  update();
+}
+
+std::optional<std::size_t> ChartView::bar_of(std::optional<std::size_t> table_row) const {
+  if (!table_row || !data_) return std::nullopt;
+  const auto found = std::ranges::find(data_->bars, *table_row, &ChartBar::row);
+  if (found == data_->bars.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - data_->bars.begin());
+}
+
+QString ChartView::tooltip_at(QPointF position) const {
+  if (!data_) return {};
+  const Point point = to_point(position);
+  const auto row = row_at(figure().frame(), point);
+  if (!row) return {};
+  const ChartBar& bar = data_->bars[*row];
+  const auto* bars = std::get_if<BarChart>(&figure().layout);
+  const BarPart* part = bars && !data_->series.empty() ? part_at(*bars, point) : nullptr;
+  return to_qstring(part ? part_tooltip(*data_, bar, part->series) : bar_tooltip(*data_, bar));
+}
+
+}  // namespace mansard

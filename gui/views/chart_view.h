@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table's chart at the width it is given; its height follows.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "gui/views/chart_painter.h"
+
+namespace mansard {
+
+class ChartView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ChartView(QWidget* parent = nullptr);
+
+  // Of a table without a chart nothing is shown.
+  void set_table(const Table& table);
+  void clear() { set_table(Table()); }
+  bool has_chart() const { return data_.has_value(); }
+  QString caption() const { return caption_; }  // which rows are drawn; empty: all
+  // The row of the table that stands out beside the one under the cursor.
+  void set_marked(std::optional<std::size_t> table_row);
+
+  // As laid out for the width it has now. Throws std::bad_optional_access without a chart.
+  const ChartFigure& figure() const;
+  // As on the screen, without what only the cursor adds, in a width of its own.
+  void paint_figure(QPainter& painter, double width_px) const;
+
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width_px) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {240, 80}; }
+
+ Q_SIGNALS:
+  void row_clicked(std::size_t table_row);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  void forget_layout();
+  void point_at(std::optional<std::size_t> bar);
+  std::optional<std::size_t> bar_of(std::optional<std::size_t> table_row) const;
+  QString tooltip_at(QPointF position) const;
+
+  std::optional<ChartData> data_;
+  QString caption_;
+  mutable std::optional<ChartFigure> figure_;  // made when needed, for the width of the widget
+  std::optional<std::size_t> marked_;          // a row of the table
+  std::optional<std::size_t> pointed_;         // a bar, by cursor or keys
+};
+
+}  // namespace mansard

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/finding_table.h"
+
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <algorithm>
+
+namespace mansard {
+namespace {
+
+constexpr int kWidestColumn_px = 360;
+constexpr int kLeastSentence_px = 320;
+constexpr int kMostWrappedRows = 500;  // measuring text takes time
+constexpr std::size_t kLongText = 40;  // characters
+
+// Longer texts with ordinary words between spaces: names of templates have spaces as well.
+bool has_sentences(const Table& table, std::size_t column) {
+  const std::string& key = table.columns[column].key;
+  if (key == "name" || key.starts_with("signature") || key == "kernel") return false;
+  return std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
+    const auto* text = std::get_if<std::string>(&row[column]);
+    return text != nullptr && text->size() > kLongText &&
+           std::ranges::count(*text, ' ') * 12 > static_cast<std::ptrdiff_t>(text->size());
+  });
+}
+
+}  // namespace
+
+FindingTable::FindingTable(QWidget* parent)
+    : QTableView(parent), model_(new FindingModel(this)), sorted_(new FindingSort(this)) {
+  sorted_->setSourceModel(model_);
+  setModel(sorted_);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setSelectionMode(QAbstractItemView::SingleSelection);
+  setAlternatingRowColors(true);
+  setShowGrid(false);
+  setTextElideMode(Qt::ElideMiddle);
+  setTabKeyNavigation(false);
+  setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  setSortingEnabled(true);
+  horizontalHeader()->setSortIndicatorClearable(true);
+  verticalHeader()->hide();
+  verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+  horizontalHeader()->setHighlightSections(false);
+  horizontalHeader()->setStretchLastSection(false);
+
+  connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    const auto row = row_of(index);
+    if (!row) return;
+    Q_EMIT row_chosen(*row);
+    Q_EMIT row_followed(*row);
+  });
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& index) {
+            // A click is heard of on its own; while the model is reset Qt moves by itself.
+            const bool by_keys = hasFocus() && !(QGuiApplication::mouseButtons() & Qt::LeftButton);
+            const auto row = row_of(index);
+            if (by_keys && row) Q_EMIT row_chosen(*row);
+          });
+  connect(sorted_, &QAbstractItemModel::layoutChanged, this, &FindingTable::fit_rows);
+}
+
+void FindingTable::set_table(Table table, const QStringList& hidden) {
+  setAccessibleName(QString::fromStdString(table.title));
+  model_->set_table(std::move(table));
+  sentences_ = -1;
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    const Column& c = model_->table().columns[static_cast<std::size_t>(column)];
+    const bool hide = hidden.contains(QString::fromStdString(c.key));
+    setColumnHidden(column, hide);
+    if (!hide && has_sentences(model_->table(), static_cast<std::size_t>(column))) {
+      sentences_ = column;
+    }
+  }
+  restore_order();
+  setWordWrap(sentences_ >= 0);
+  fit_columns();
+}
+
+void FindingTable::restore_order() {
+  sortByColumn(-1, Qt::AscendingOrder);
+  scrollToTop();
+}
+
+void FindingTable::set_current(std::optional<std::size_t> row) {
+  if (!row || *row >= model_->table().rows.size()) {
+    clearSelection();
+    selectionModel()->clearCurrentIndex();
+    return;
+  }
+  const QModelIndex index = sorted_->mapFromSource(model_->index(static_cast<int>(*row), 0));
+  selectionModel()->setCurrentIndex(
+      index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+  scrollTo(index);
+}
+
+std::optional<std::size_t> FindingTable::current() const { return row_of(currentIndex()); }
+
+void FindingTable::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  if (sentences_ >= 0 && event->size().width() != event->oldSize().width()) fit_columns();
+}
+
+void FindingTable::keyPressEvent(QKeyEvent* event) {
+  const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  const auto row = current();
+  if (!enter || !row) return QTableView::keyPressEvent(event);
+  Q_EMIT row_followed(*row);
+}
+
+std::optional<std::size_t> FindingTable::row_of(const QModelIndex& shown) const {
+  const QModelIndex source = sorted_->mapToSource(shown);
+  if (!source.isValid()) return std::nullopt;
+  return static_cast<std::size_t>(source.row());
+}
+
+// Sentences take what the others leave.
+void FindingTable::fit_columns() {
+  int rest = viewport()->width();
+  for (int column = 0; column < model_->columnCount(); ++column) {
+    if (column == sentences_ || isColumnHidden(column)) continue;
+    resizeColumnToContents(column);
+    setColumnWidth(column, std::min(columnWidth(column) + 6, kWidestColumn_px));
+    rest -= columnWidth(column);
+  }
+  if (sentences_ >= 0) setColumnWidth(sentences_, std::max(rest, kLeastSentence_px));
+  fit_rows();
+}
+
+void FindingTable::fit_rows() {
+  if (sentences_ >= 0 && model_->rowCount() <= kMostWrappedRows) {
+    resizeRowsToContents();
+  } else {
+    for (int row = 0; row < sorted_->rowCount(); ++row) {
+      if (rowHeight(row) != verticalHeader()->defaultSectionSize()) {
+        setRowHeight(row, verticalHeader()->defaultSectionSize());
+      }
+    }
+  }
+}
+
+}  // namespace mansard

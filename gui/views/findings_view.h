@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every analysis of the run: a list, and what the chosen one found in words, charts and tables.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gui/models/background_part.h"
+#include "gui/views/run_view.h"
+
+class QLabel;
+class QListWidget;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+
+namespace mansard {
+
+class TablePage;
+
+class FindingsView : public RunView {
+  Q_OBJECT
+
+ public:
+  explicit FindingsView(SelectionModel* selection, QWidget* parent = nullptr);
+
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  void show_everything() override;
+  std::vector<Table> tables() const override;  // of the chosen analysis
+
+  QListWidget* list() { return list_; }
+  QTabWidget* tabs() { return tabs_; }
+  // Chooses an analysis by its name in the registry.
+  void choose(std::string_view name);
+  // What is said instead of a finding; empty where there is one.
+  QString message() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  std::size_t chosen() const;
+  const Finding* finding(std::size_t analysis) const;
+  void work_out();
+  void show_chosen();
+  void show_finding(const Finding& finding);
+  void link_rows(TablePage* page);
+
+  std::shared_ptr<const OpenRun> run_;
+  std::vector<BackgroundPart*> found_;  // one an analysis; kept until another run comes
+  QSplitter* splitter_;
+  QListWidget* list_;
+  QStackedWidget* stack_;
+  QLabel* message_;
+  QLabel* title_;
+  QLabel* summary_;
+  QTabWidget* tabs_;
+  const Finding* shown_ = nullptr;  // in the tabs
+};
+
+}  // namespace mansard

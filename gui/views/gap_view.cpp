@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/gap_view.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <stdexcept>
+
+#include "gui/models/kernel_link.h"
+#include "gui/views/chart_view.h"
+#include "gui/views/finding_table.h"
+#include "gui/views/painting.h"
+#include "gui/views/table_page.h"
+#include "gui/views/theme.h"
+#include "reports/comparison_part.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kBeside_px = 900;       // from this width on the table stands beside the figure
+constexpr std::size_t kKernels = 64;  // to a line
+
+ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
+  const Ledger ledger = explain_run(
+      run.analysis, {.steps_range = run.analysis.options.steps_range, .ceiling_ratio = {}});
+  if (!(ledger.ideal_s > 0)) {
+    throw std::runtime_error(
+        "No kernel of this run has a known speed of light, so there is nothing to hold its steps "
+        "against.");
+  }
+  ReportPart part;
+  part.title = title;
+  part.findings = {mansard::ledger_finding(ledger, title, true, kKernels)};
+  return part;
+}
+
+ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
+  ReportPart part =
+      comparison_part(baseline.analysis, run.analysis,
+                      {.steps_range = run.analysis.options.steps_range, .ceiling_ratio = {}});
+  if (part.findings.empty()) {
+    std::string why;
+    for (const std::string& note : part.notes) why += (why.empty() ? "" : " ") + note;
+    throw std::runtime_error(why);
+  }
+  return part;
+}
+
+// The kernels of one line, without the column that names it.
+Table behind_line(const Table& all, const Cell& id) {
+  Table table{all.id, all.title, {all.columns.begin() + 1, all.columns.end()}, {}};
+  for (const std::vector<Cell>& row : all.rows) {
+    if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
+  }
+  return table;
+}
+
+QLabel* wrapped_label(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setTextFormat(Qt::PlainText);
+  return label;
+}
+
+}  // namespace
+
+GapView::GapView(SelectionModel* selection, QWidget* parent)
+    : RunView(selection, parent),
+      part_(new BackgroundPart(this)),
+      stack_(new QStackedWidget(this)),
+      message_(wrapped_label(this)),
+      summary_(wrapped_label(this)),
+      splitter_(new QSplitter(this)),
+      chart_(new ChartView),
+      tabs_(new QTabWidget),
+      lines_(new QSplitter(Qt::Vertical)),
+      ledger_(new FindingTable),
+      behind_title_(new QLabel),
+      behind_(new FindingTable) {
+  message_->setAlignment(Qt::AlignCenter);
+  message_->setMargin(24);
+  summary_->setContentsMargins(12, 8, 12, 8);
+  figure_ = scrolled(chart_, this);
+  auto* below = new QWidget;
+  auto* below_layout = new QVBoxLayout(below);
+  below_layout->setContentsMargins(0, 0, 0, 0);
+  below_layout->setSpacing(0);
+  behind_title_->setContentsMargins(8, 6, 8, 4);
+  below_layout->addWidget(behind_title_);
+  below_layout->addWidget(behind_);
+  lines_->addWidget(ledger_);
+  lines_->addWidget(below);
+  lines_->setStretchFactor(0, 3);
+  lines_->setStretchFactor(1, 2);
+  tabs_->setDocumentMode(true);
+  splitter_->addWidget(figure_);
+  splitter_->addWidget(tabs_);
+  splitter_->setChildrenCollapsible(false);
+
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(summary_);
+  layout->addWidget(splitter_, 1);
+  stack_->addWidget(message_);
+  stack_->addWidget(content);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(stack_);
+
+  setAccessibleName(tr("Where a step's time goes"));
+  connect(part_, &BackgroundPart::changed, this, &GapView::show_part);
+  connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
+    ledger_->set_current(row);
+    choose_line(row);
+    follow_row(ledger_->table(), row);
+  });
+  connect(ledger_, &FindingTable::row_chosen, this, &GapView::choose_line);
+  connect(ledger_, &FindingTable::row_followed, this,
+          [this](std::size_t row) { follow_row(ledger_->table(), row); });
+  connect(behind_, &FindingTable::row_followed, this,
+          [this](std::size_t row) { follow_row(behind_->table(), row); });
+  show_part();
+}
+
+void GapView::set_run(std::shared_ptr<const OpenRun> run) {
+  run_ = std::move(run);
+  forget();
+}
+
+void GapView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
+  if (baseline == baseline_) return;
+  baseline_ = std::move(baseline);
+  forget();
+}
+
+void GapView::show_everything() {
+  ledger_->restore_order();
+  ledger_->set_current(std::nullopt);
+  chart_->set_marked(std::nullopt);
+  figure_->ensureVisible(0, 0);
+  if (tabs_->count() > 0) tabs_->setCurrentIndex(0);
+}
+
+void GapView::paint_figure(QPainter& painter) const {
+  painter.fillRect(rect(), to_qcolor(surface(theme_of(palette())).background));
+  if (!chart_->has_chart()) return;
+  // Whole in any case: a chart that scrolls on the screen is drawn smaller.
+  const double scale =
+      std::min(1.0, static_cast<double>(height()) / std::max(1, chart_->heightForWidth(width())));
+  painter.save();
+  painter.translate((1 - scale) * width() / 2, 0);
+  painter.scale(scale, scale);
+  chart_->paint_figure(painter, width());
+  painter.restore();
+}
+
+std::vector<Table> GapView::tables() const {
+  std::vector<Table> all;
+  if (!part_->part()) return all;
+  for (const Finding& finding : part_->part()->findings) {
+    all.insert(all.end(), finding.tables.begin(), finding.tables.end());
+  }
+  return all;
+}
+
+QString GapView::message() const {
+  return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void GapView::showEvent(QShowEvent* event) {
+  RunView::showEvent(event);
+  work_out();
+}
+
+void GapView::resizeEvent(QResizeEvent* event) {
+  RunView::resizeEvent(event);
+  splitter_->setOrientation(width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical);
+}
+
+const Finding* GapView::ledger_finding() const {
+  if (!part_->part()) return nullptr;
+  const auto& findings = part_->part()->findings;
+  const auto found = std::ranges::find_if(
+      findings, [](const Finding& f) { return f.id == "gap_ledger" || f.id == "step_ledger"; });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+void GapView::forget() {
+  part_->clear();
+  show_part();
+  if (isVisible()) work_out();
+}
+
+// Only once somebody looks.
+void GapView::work_out() {
+  if (part_->state() != BackgroundPart::State::empty || !run_ || run_->analysis.rows.empty()) {
+    return;
+  }
+  if (baseline_ && baseline_ != run_) {
+    part_->start([run = run_, baseline = baseline_] { return comparison(*baseline, *run); });
+  } else {
+    part_->start([run = run_, title = tr("Where a step's time goes").toStdString()] {
+      return ledger_of_run(*run, title);
+    });
+  }
+}
+
+void GapView::show_part() {
+  using State = BackgroundPart::State;
+  const bool ready = part_->state() == State::ready;
+  stack_->setCurrentIndex(ready ? 1 : 0);
+  if (ready) {
+    show_tabs(*part_->part());
+    return;
+  }
+  chart_->clear();
+  if (!run_) {
+    message_->setText(tr("No run is open."));
+  } else if (part_->state() == State::failed) {
+    message_->setText(part_->error());
+  } else if (run_->analysis.rows.empty()) {
+    message_->setText(
+        tr("Nothing was launched here: there is no step whose time could be "
+           "explained."));
+  } else {
+    message_->setText(baseline_ ? tr("Working out what makes the two runs differ ...")
+                                : tr("Working out where a step's time goes ..."));
+  }
+}
+
+void GapView::show_tabs(const ReportPart& part) {
+  while (tabs_->count() > 0) {
+    QWidget* page = tabs_->widget(0);
+    tabs_->removeTab(0);
+    if (page != lines_) page->deleteLater();
+  }
+  const Finding* ledger = ledger_finding();
+  summary_->setText(to_qstring((ledger ? *ledger : part.findings.front()).summary));
+  figure_->setVisible(ledger != nullptr);
+  lines_->setParent(nullptr);
+  std::vector<std::string> notes = part.notes;
+  if (ledger) {
+    chart_->set_table(ledger->tables[0]);
+    ledger_->set_table(ledger->tables[0], {QStringLiteral("id")});
+    tabs_->addTab(lines_, tr("Ledger"));
+    for (const std::vector<Cell>& row : ledger->tables[2].rows) {
+      notes.push_back(std::get<std::string>(row.front()));
+    }
+    // The line that costs most, so that its kernels are seen at once.
+    const auto& rows = ledger->tables[0].rows;
+    std::size_t worst = 0;
+    double most_s = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto* time_s = std::get_if<double>(&rows[i][2]);
+      if (time_s == nullptr || *time_s <= most_s) continue;
+      most_s = *time_s;
+      worst = i;
+    }
+    ledger_->set_current(worst);
+    choose_line(worst);
+  } else {
+    chart_->clear();
+  }
+  for (const Finding& finding : part.findings) {
+    if (&finding == ledger) continue;
+    for (const Table& table : finding.tables) {
+      auto* page = new TablePage;
+      tabs_->addTab(page, to_qstring(table.title));
+      page->set_table(table);
+      connect(page, &TablePage::row_followed, this,
+              [this, page](std::size_t row) { follow_row(page->table()->table(), row); });
+    }
+  }
+  if (!notes.empty()) {
+    Table table{"notes", "To know", {{"note", "To know", CellFormat::text, "", ""}}, {}};
+    for (const std::string& note : notes) table.rows.push_back({note});
+    auto* page = new FindingTable;
+    page->set_table(std::move(table));
+    tabs_->addTab(page, tr("To know (%1)").arg(notes.size()));
+  }
+}
+
+void GapView::choose_line(std::size_t row) {
+  const Finding* ledger = ledger_finding();
+  if (ledger == nullptr || row >= ledger->tables[0].rows.size()) return;
+  chart_->set_marked(row);
+  const std::vector<Cell>& cells = ledger->tables[0].rows[row];
+  Table behind = behind_line(ledger->tables[1], cells[0]);
+  const bool any = !behind.rows.empty();
+  behind_title_->setText(any ? tr("Behind \"%1\"").arg(to_qstring(std::get<std::string>(cells[1])))
+                             : tr("No kernels are behind this line."));
+  behind_->set_table(std::move(behind));
+  behind_->setVisible(any);
+}
+
+void GapView::follow_row(const Table& table, std::size_t row) {
+  if (!run_) return;
+  if (const auto link = kernel_link(table, row, run_->analysis)) follow(*link, *selection());
+}
+
+}  // namespace mansard

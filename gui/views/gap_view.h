@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a step's time goes: the ledger of causes as a waterfall and as a table, with the kernels
+// behind each line. Of a run alone against the speed of light of its kernels; with a baseline from
+// that run to this one, and the two kernel by kernel.
+#pragma once
+
+#include <vector>
+
+#include "gui/models/background_part.h"
+#include "gui/views/run_view.h"
+
+class QLabel;
+class QScrollArea;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+
+namespace mansard {
+
+class ChartView;
+class FindingTable;
+
+class GapView : public RunView {
+  Q_OBJECT
+
+ public:
+  explicit GapView(SelectionModel* selection, QWidget* parent = nullptr);
+
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  void set_baseline(std::shared_ptr<const OpenRun> baseline) override;
+  void show_everything() override;
+  bool is_figure() const override { return true; }
+  void paint_figure(QPainter& painter) const override;
+  std::vector<Table> tables() const override;
+
+  ChartView* chart() { return chart_; }
+  FindingTable* ledger() { return ledger_; }
+  FindingTable* behind() { return behind_; }
+  QTabWidget* tabs() { return tabs_; }
+  // What is said instead of a ledger; empty where there is one.
+  QString message() const;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  const Finding* ledger_finding() const;
+  void forget();
+  void work_out();
+  void show_part();
+  void show_tabs(const ReportPart& part);
+  void choose_line(std::size_t row);
+  void follow_row(const Table& table, std::size_t row);
+
+  std::shared_ptr<const OpenRun> run_;
+  std::shared_ptr<const OpenRun> baseline_;
+  BackgroundPart* part_;
+  QStackedWidget* stack_;
+  QLabel* message_;
+  QLabel* summary_;
+  QSplitter* splitter_;
+  QScrollArea* figure_;
+  ChartView* chart_;
+  QTabWidget* tabs_;
+  QSplitter* lines_;
+  FindingTable* ledger_;
+  QLabel* behind_title_;
+  FindingTable* behind_;
+};
+
+}  // namespace mansard

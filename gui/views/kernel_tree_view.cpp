@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/kernel_tree_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QScopedValueRollback>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/models/kernel_table_model.h"
+#include "gui/views/cell_delegates.h"
+
+namespace mansard {
+namespace {
+
+constexpr int kLeastNameWidth_px = 220;
+constexpr int kFetchAhead = 50;  // launches below the last one seen
+
+static_assert(KernelTreeModel::kValueRole == KernelTableModel::kValueRole,
+              "the delegates read the table's role");
+
+// Classes have their mark.
+class NameDelegate : public ClassDelegate {
+ public:
+  using ClassDelegate::ClassDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    if (index.parent().isValid()) {
+      QStyledItemDelegate::paint(painter, option, index);
+    } else {
+      ClassDelegate::paint(painter, option, index);
+    }
+  }
+};
+
+Column column(const char* key, const char* label, CellFormat format, const char* unit,
+              const char* description) {
+  return {key, label, format, unit, description};
+}
+
+Cell cell_of(const QVariant& value) { return value.isValid() ? Cell(value.toDouble()) : Cell(); }
+
+}  // namespace
+
+KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
+    : RunView(selection, parent),
+      model_(new KernelTreeModel(this)),
+      stack_(new QStackedWidget(this)),
+      message_(new QLabel),
+      tree_(new QTreeView) {
+  message_->setAlignment(Qt::AlignCenter);
+  message_->setWordWrap(true);
+  message_->setMargin(24);
+  tree_->setModel(model_);
+  tree_->setUniformRowHeights(true);
+  tree_->setAlternatingRowColors(true);
+  tree_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  tree_->setSelectionMode(QAbstractItemView::SingleSelection);
+  tree_->setTextElideMode(Qt::ElideMiddle);  // a template's tail tells kernels apart
+  tree_->setMouseTracking(true);
+  tree_->setFrameShape(QFrame::NoFrame);
+  tree_->setAccessibleName(tr("Kernels by class, name, signature and launch"));
+  tree_->setSortingEnabled(true);
+  tree_->sortByColumn(KernelTreeModel::time, Qt::DescendingOrder);
+  tree_->header()->setStretchLastSection(false);
+  tree_->header()->setSectionsMovable(false);
+  tree_->setItemDelegateForColumn(KernelTreeModel::name, new NameDelegate(tree_));
+  tree_->setItemDelegateForColumn(KernelTreeModel::share, new FractionDelegate(tree_));
+  tree_->setItemDelegateForColumn(KernelTreeModel::of_limit, new FractionDelegate(tree_));
+  stack_->addWidget(message_);
+  stack_->addWidget(tree_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(stack_);
+  setFocusProxy(tree_);
+
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            // While the model is filtered Qt moves the current row by itself.
+            if (!following_ && tree_->hasFocus()) choose(current);
+          });
+  connect(tree_, &QTreeView::clicked, this, &KernelTreeView::choose);
+  connect(tree_, &QTreeView::entered, this,
+          [this](const QModelIndex& index) { this->selection()->hover(model_->row_of(index)); });
+  connect(tree_, &QTreeView::viewportEntered, this, [this] { this->selection()->hover({}); });
+  connect(tree_->verticalScrollBar(), &QScrollBar::valueChanged, this,
+          &KernelTreeView::fetch_at_the_end);
+  connect(selection, &SelectionModel::selected_changed, this, &KernelTreeView::follow_selection);
+  connect(selection, &SelectionModel::shown_changed, this, &KernelTreeView::follow_filter);
+  show_message();
+}
+
+void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
+  run_ = std::move(run);
+  {
+    const QScopedValueRollback guard(following_, true);
+    // What is shown may still be that of the run before; it is heard of when it is not.
+    const auto& shown = selection()->shown();
+    const bool fits = run_ && shown->launches.size() == run_->analysis.rows.size();
+    model_->set_run(run_, fits ? shown : std::make_shared<ShownLaunches>());
+    tree_->expand(model_->index(0, 0));
+  }
+  fit_columns();
+  show_message();
+  follow_selection();
+}
+
+void KernelTreeView::show_everything() {
+  const QScopedValueRollback guard(following_, true);
+  tree_->collapseAll();
+  tree_->sortByColumn(KernelTreeModel::time, Qt::DescendingOrder);
+  tree_->expand(model_->index(0, 0));
+  tree_->scrollToTop();
+}
+
+std::vector<Table> KernelTreeView::tables() const {
+  if (!run_ || model_->rowCount() == 0) return {};
+  Table table{"kernel_tree", tr("Kernels by class, name and signature").toStdString(), {}, {}};
+  table.columns = {
+      column("class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"),
+      column("name", "name", CellFormat::text, "", "Without namespaces, templates and arguments"),
+      column("signature", "signature", CellFormat::text, "", "What tells launches of a name apart"),
+      column("launches", "launches", CellFormat::count, "", "That pass the filter"),
+      column("time_s", "time", CellFormat::quantity, "s", "Sum over these launches"),
+      column("share", "share", CellFormat::fraction, "", "Of the time of all that passes"),
+      column("flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "FLOP over time"),
+      column("of_limit", "of limit", CellFormat::fraction, "", "Speed of light over time"),
+      column("mean_s", "duration", CellFormat::quantity, "s", "Mean of a launch"),
+  };
+  using Model = KernelTreeModel;
+  const auto text = [](const QModelIndex& index) { return index.data().toString().toStdString(); };
+  for (int c = 0; c < model_->rowCount(); ++c) {
+    const QModelIndex of_class = model_->index(c, 0);
+    for (int n = 0; n < model_->rowCount(of_class); ++n) {
+      const QModelIndex of_name = model_->index(n, 0, of_class);
+      for (int s = 0; s < model_->rowCount(of_name); ++s) {
+        const QModelIndex row = model_->index(s, 0, of_name);
+        const auto value = [&](Model::Column at) {
+          return row.siblingAtColumn(at).data(Model::kValueRole);
+        };
+        table.rows.push_back({text(of_class), text(of_name), text(row),
+                              std::int64_t{value(Model::launches).toLongLong()},
+                              cell_of(value(Model::time)), cell_of(value(Model::share)),
+                              cell_of(value(Model::rate)), cell_of(value(Model::of_limit)),
+                              cell_of(value(Model::duration))});
+      }
+    }
+  }
+  return {std::move(table)};
+}
+
+QString KernelTreeView::message() const {
+  return stack_->currentWidget() == message_ ? message_->text() : QString();
+}
+
+void KernelTreeView::resizeEvent(QResizeEvent* event) {
+  RunView::resizeEvent(event);
+  fit_name_column();
+}
+
+void KernelTreeView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
+
+void KernelTreeView::choose(const QModelIndex& index) {
+  if (const auto launch = model_->launch_of(index)) {
+    selection()->select_launch(*launch);
+  } else if (const auto row = model_->row_of(index)) {
+    selection()->select(*row);
+  }
+}
+
+void KernelTreeView::follow_selection() {
+  const auto row = selection()->selected();
+  const auto launch = selection()->selected_launch();
+  const QScopedValueRollback guard(following_, true);
+  QModelIndex index;
+  if (launch) index = model_->index_of_launch(*launch);
+  if (!index.isValid() && row) index = model_->index_of_row(*row);
+  if (index == tree_->currentIndex()) return;
+  // Empty when nothing is selected, or the filter hides it.
+  if (!index.isValid()) {
+    // A class or a name that the user stands on stays.
+    if (model_->row_of(tree_->currentIndex())) tree_->setCurrentIndex({});
+    return;
+  }
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index);
+}
+
+void KernelTreeView::follow_filter() {
+  // Of another run: that one is set in a moment.
+  if (!run_ || selection()->run() != run_) return;
+  {
+    const QScopedValueRollback guard(following_, true);
+    const bool first = model_->rowCount() == 0;
+    model_->set_shown(selection()->shown());
+    if (first) tree_->expand(model_->index(0, 0));
+  }
+  show_message();
+  follow_selection();
+}
+
+void KernelTreeView::show_message() {
+  QString text;
+  if (!run_) {
+    text = tr("No run is open.");
+  } else if (run_->analysis.rows.empty()) {
+    text = tr("Nothing was launched here.");
+  } else if (model_->rowCount() == 0) {
+    text = tr("No launch passes the filter.");
+  }
+  message_->setText(text);
+  stack_->setCurrentWidget(text.isEmpty() ? static_cast<QWidget*>(tree_) : message_);
+}
+
+// Views of Qt fetch a branch once, when it is opened.
+void KernelTreeView::fetch_at_the_end() {
+  QModelIndex last = tree_->indexAt({1, tree_->viewport()->height() - 1});
+  if (!last.isValid()) return;
+  if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already past the branch
+  const QModelIndex parent = last.parent();
+  if (!model_->launch_of(last) || !model_->canFetchMore(parent)) return;
+  if (last.row() + kFetchAhead >= model_->rowCount(parent)) model_->fetchMore(parent);
+}
+
+// To what the first rows hold: signatures and launches below have shorter figures.
+void KernelTreeView::fit_columns() {
+  for (int column = 1; column < KernelTreeModel::column_count; ++column) {
+    const QString widest = column == KernelTreeModel::start      ? QStringLiteral("88.888888888 s")
+                           : column == KernelTreeModel::rate     ? QStringLiteral("8.88 TFLOP/s")
+                           : column == KernelTreeModel::launches ? QStringLiteral("8,888,888")
+                                                                 : QStringLiteral("888.8 ms");
+    const QFontMetrics metrics(tree_->font());
+    tree_->setColumnWidth(column, std::max(metrics.horizontalAdvance(widest) + 18,
+                                           tree_->header()->sectionSizeHint(column) + 4));
+  }
+  fit_name_column();
+}
+
+void KernelTreeView::fit_name_column() {
+  int rest = tree_->viewport()->width();
+  for (int column = 1; column < KernelTreeModel::column_count; ++column) {
+    rest -= tree_->columnWidth(column);
+  }
+  tree_->setColumnWidth(KernelTreeModel::name, std::max(rest, kLeastNameWidth_px));
+}
+
+}  // namespace mansard

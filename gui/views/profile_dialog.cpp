@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/profile_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QDoubleSpinBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include "gui/models/shell_words.h"
+#include "gui/views/path_field.h"
+
+namespace mansard {
+namespace {
+
+// As words of --counters, by the index of the box.
+const char* const kCounters[] = {"", "roofline", "full"};
+
+QDoubleSpinBox* seconds(const QString& when_zero, const QString& name, QWidget* parent) {
+  auto* box = new QDoubleSpinBox(parent);
+  box->setRange(0, 1e6);
+  box->setDecimals(1);
+  box->setSuffix(QObject::tr(" s"));
+  box->setSpecialValueText(when_zero);
+  box->setAccessibleName(name);
+  return box;
+}
+
+QHBoxLayout* row_in(QWidget* widget) {
+  auto* layout = new QHBoxLayout(widget);
+  layout->setContentsMargins(0, 0, 0, 0);
+  return layout;
+}
+
+}  // namespace
+
+ProfileDialog::ProfileDialog(QWidget* parent, const QString& program)
+    : ToolDialog(tr("Record a program"), program, parent) {
+  QWidget* form = make_form();
+  folder_->set_text(QDir::currentPath());
+  output_->set_text(
+      QFileInfo(unused_file(QDir::currentPath(), QStringLiteral("run.sqlite"))).fileName());
+
+  for (PathField* field : {folder_, output_}) {
+    connect(field, &PathField::changed, this, &ProfileDialog::follow_output);
+  }
+  for (QLineEdit* field : {program_, steps_, step_range_, capture_range_, further_}) {
+    connect(field, &QLineEdit::textChanged, this, &ProfileDialog::show_command);
+  }
+  for (QDoubleSpinBox* box : {delay_, duration_}) {
+    connect(box, &QDoubleSpinBox::valueChanged, this, &ProfileDialog::show_command);
+  }
+  for (QCheckBox* box : {replace_, graphs_}) {
+    connect(box, &QCheckBox::toggled, this, &ProfileDialog::show_command);
+  }
+  connect(metrics_, &QSpinBox::valueChanged, this, &ProfileDialog::show_command);
+  connect(counters_, &QComboBox::currentIndexChanged, this, &ProfileDialog::show_command);
+  connect(&run(), &ToolRun::state_changed, this, &ProfileDialog::follow_output);
+  follow_output();
+  add_form(form);
+  program_->setFocus();
+}
+
+QWidget* ProfileDialog::make_form() {
+  auto* form = new QWidget(this);
+  program_ = new QLineEdit(form);
+  program_->setPlaceholderText(tr("python3 train.py --steps 20"));
+  folder_ = new PathField(PathField::Kind::folder, tr("Folder to run in"), {}, form);
+  output_ = new PathField(PathField::Kind::file_to_write, tr("Recording"),
+                          tr("Recorded runs (*.sqlite)"), form);
+  replace_ = new QCheckBox(tr("&Replace the file that is there"), form);
+  capture_range_ = new QLineEdit(form);
+  capture_range_->setPlaceholderText(tr("always; nvtx:NAME, or cudaProfilerApi"));
+  counters_ = new QComboBox(form);
+  counters_->addItems({tr("None: the program runs at its own speed"),
+                       tr("Roofline: bytes of every tier, operations of every precision"),
+                       tr("Full: also why kernels waited")});
+  metrics_ = new QSpinBox(form);
+  metrics_->setRange(0, 1'000'000);
+  metrics_->setSingleStep(1000);
+  metrics_->setSuffix(tr(" µs"));
+  metrics_->setSpecialValueText(tr("never"));
+  graphs_ = new QCheckBox(tr("Of CUDA &graphs only their launches"), form);
+  further_ = new QLineEdit(form);
+  further_->setPlaceholderText(tr("as mansard profile --help lists them"));
+
+  auto* layout = new QFormLayout(form);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  layout->addRow(tr("&Program"), program_);
+  layout->addRow(tr("&Folder"), folder_);
+  layout->addRow(tr("Record &to"), output_);
+  layout->addRow(QString(), replace_);
+  layout->addRow(tr("&Begin"), make_time_row(form));
+  layout->addRow(tr("St&eps"), make_steps_row(form));
+  layout->addRow(tr("&While"), capture_range_);
+  layout->addRow(tr("Cou&nters"), counters_);
+  layout->addRow(tr("Sample the GP&U every"), metrics_);
+  layout->addRow(QString(), graphs_);
+  layout->addRow(tr("Further o&ptions"), further_);
+  return form;
+}
+
+QWidget* ProfileDialog::make_time_row(QWidget* form) {
+  auto* row = new QWidget(form);
+  delay_ = seconds(tr("at once"), tr("Begin after"), row);
+  duration_ = seconds(tr("to the end"), tr("Record for"), row);
+  QHBoxLayout* layout = row_in(row);
+  layout->addWidget(delay_, 1);
+  layout->addWidget(new QLabel(tr("then record for"), row));
+  layout->addWidget(duration_, 1);
+  row->setFocusProxy(delay_);
+  return row;
+}
+
+QWidget* ProfileDialog::make_steps_row(QWidget* form) {
+  auto* row = new QWidget(form);
+  steps_ = new QLineEdit(row);
+  steps_->setPlaceholderText(tr("all; 10:15 are five"));
+  steps_->setAccessibleName(tr("Steps"));
+  step_range_ = new QLineEdit(row);
+  step_range_->setPlaceholderText(tr("step"));
+  step_range_->setAccessibleName(tr("How the ranges of steps begin"));
+  QHBoxLayout* layout = row_in(row);
+  layout->addWidget(steps_, 1);
+  layout->addWidget(new QLabel(tr("ranges that begin with"), row));
+  layout->addWidget(step_range_, 1);
+  row->setFocusProxy(steps_);
+  return row;
+}
+
+ProfileSettings ProfileDialog::settings() const {
+  ProfileSettings s;
+  s.command = program_->text();
+  s.folder = folder_->text();
+  s.output = output_->text();
+  s.replace = replace_->isVisibleTo(this) && replace_->isChecked();
+  s.delay_s = delay_->value();
+  s.duration_s = duration_->value();
+  s.steps = steps_->text();
+  s.step_range = step_range_->text();
+  s.capture_range = capture_range_->text().trimmed();
+  s.counters = QString::fromLatin1(kCounters[counters_->currentIndex()]);
+  s.gpu_metrics_period_us = metrics_->value();
+  s.graphs_as_a_whole = graphs_->isChecked();
+  s.further = further_->text();
+  return s;
+}
+
+void ProfileDialog::set_program(const QString& command_line) { program_->setText(command_line); }
+void ProfileDialog::set_output(const QString& file) { output_->set_text(file); }
+
+QString ProfileDialog::hint() const {
+  const QString special = split_shell_words(program_->text()).not_interpreted;
+  if (special.isEmpty()) return {};
+  return tr("There is no shell: %1 is passed as it is. For a shell's line: sh -c '...'")
+      .arg(special);
+}
+
+void ProfileDialog::follow_output() {
+  if (is_running()) return;
+  const QString folder = absolute_path(folder_->text());
+  output_->set_folder(folder);
+  const bool exists = QFileInfo(absolute_path(output_->text(), folder)).isFile();
+  if (!exists) replace_->setChecked(false);
+  replace_->setVisible(exists);
+  show_command();
+}
+
+}  // namespace mansard

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samples behind one ceiling: value, clock and power over the number of the sample.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "reports/figure/sample_plot.h"
+
+namespace mansard {
+
+class SamplePlotView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SamplePlotView(QWidget* parent = nullptr);
+
+  // Copies it; null: none is chosen.
+  void set_ceiling(const Ceiling* ceiling);
+  // As laid out for the size it has now; nothing without samples.
+  const std::optional<SamplePlot>& figure() const;
+  void paint_figure(QPainter& painter, QSizeF size) const;
+
+  QSize minimumSizeHint() const override { return {260, 220}; }
+  QSize sizeHint() const override { return {560, 420}; }
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  std::optional<Ceiling> ceiling_;
+  mutable std::optional<SamplePlot> figure_;
+  mutable bool laid_out_ = false;
+};
+
+}  // namespace mansard

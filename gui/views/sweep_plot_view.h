@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device's bandwidth or latency over the working set.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+#include <string>
+
+#include "reports/figure/sweep_plot.h"
+
+namespace mansard {
+
+class SweepPlotView : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit SweepPlotView(QWidget* parent = nullptr);
+
+  // The points in `unit` ("B/s" or "s"); null: none.
+  void set_device(const DeviceModel* device, const std::string& unit);
+  // As laid out for the size it has now; nothing where there are no points.
+  std::optional<SweepPlot> figure() const { return figure_at(size()); }
+  void paint_figure(QPainter& painter, QSizeF size) const;
+
+  QSize minimumSizeHint() const override { return {260, 220}; }
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  std::optional<SweepPlot> figure_at(QSizeF size) const;
+
+  DeviceModel device_;  // what the plot needs of it
+  std::string unit_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/table_page.h"
+
+#include <QLabel>
+#include <QScrollArea>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gui/views/chart_view.h"
+#include "gui/views/finding_table.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kMostForChart = 0.6;  // of the height
+
+}  // namespace
+
+QScrollArea* scrolled(QWidget* content, QWidget* parent) {
+  auto* area = new QScrollArea(parent);
+  area->setWidget(content);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setBackgroundRole(QPalette::Base);
+  return area;
+}
+
+TablePage::TablePage(QWidget* parent)
+    : QSplitter(Qt::Vertical, parent),
+      chart_(new ChartView),
+      caption_(new QLabel),
+      table_(new FindingTable) {
+  caption_->setContentsMargins(12, 0, 12, 4);
+  caption_->setWordWrap(true);
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(chart_);
+  layout->addWidget(caption_);
+  layout->addStretch(1);
+  content->setBackgroundRole(QPalette::Base);
+  figure_ = scrolled(content, this);
+  addWidget(figure_);
+  addWidget(table_);
+  setChildrenCollapsible(false);
+
+  connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
+    table_->set_current(row);
+    chart_->set_marked(row);
+    Q_EMIT row_chosen(row);
+    Q_EMIT row_followed(row);
+  });
+  connect(table_, &FindingTable::row_chosen, this, [this](std::size_t row) {
+    chart_->set_marked(row);
+    Q_EMIT row_chosen(row);
+  });
+  connect(table_, &FindingTable::row_followed, this, &TablePage::row_followed);
+}
+
+void TablePage::set_table(const Table& table) {
+  chart_->set_table(table);
+  caption_->setText(chart_->caption());
+  caption_->setVisible(!chart_->caption().isEmpty());
+  figure_->setVisible(chart_->has_chart());
+  table_->set_table(table);
+  shared_ = false;
+  share_height();
+}
+
+void TablePage::resizeEvent(QResizeEvent* event) {
+  QSplitter::resizeEvent(event);
+  share_height();
+}
+
+// The chart as high as it is, so that the table has the rest.
+void TablePage::share_height() {
+  if (shared_ || !isVisible() || !chart_->has_chart()) return;
+  shared_ = true;
+  const int wanted = chart_->heightForWidth(width()) + caption_->sizeHint().height() + 4;
+  const int chart = std::min(wanted, static_cast<int>(kMostForChart * height()));
+  setSizes({chart, height() - chart});
+}
+
+}  // namespace mansard

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/sample_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "empirical_roofline/measure/statistics.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kMargin_px = 12;
+constexpr double kTitle_px = 22;  // above each strip
+constexpr double kAxis_px = 40;   // below the last one
+constexpr double kNameGap_px = 7;
+constexpr double kValueTicks_px = 26;
+constexpr double kNumberTicks_px = 60;
+constexpr double kPadding = 0.08;  // of the range, above and below
+constexpr double kHalf = 0.5;      // a sample, left and right of its number
+
+struct Quantity {
+  std::string name;
+  std::string unit;
+  std::vector<double> values;  // by sample
+  std::optional<double> middle;
+};
+
+std::string value_name(const Ceiling& ceiling) {
+  switch (ceiling.role) {
+    case KernelRole::bandwidth_ceiling:
+      return "bandwidth";
+    case KernelRole::latency_ceiling:
+      return "latency";
+    case KernelRole::overhead_ceiling:
+      return "time each";
+    default:
+      return "rate";
+  }
+}
+
+std::vector<Quantity> quantities_of(const Ceiling& ceiling) {
+  std::vector<Quantity> all = {{value_name(ceiling), ceiling.unit, {}, ceiling.value},
+                               {"clock", "Hz", {}, std::nullopt},
+                               {"power", "W", {}, std::nullopt}};
+  for (const Sample& s : ceiling.samples) {
+    all[0].values.push_back(s.value);
+    // 0 says that it is not known.
+    all[1].values.push_back(s.clock_hz > 0 ? s.clock_hz : NAN);
+    all[2].values.push_back(s.power_w > 0 ? s.power_w : NAN);
+  }
+  std::erase_if(all, [](const Quantity& q) {
+    return std::ranges::none_of(q.values, [](double v) { return std::isfinite(v); });
+  });
+  return all;
+}
+
+LinearScale scale_of(const Quantity& quantity, double middle, double bottom, double top) {
+  double low = middle;
+  double high = middle;
+  for (const double value : quantity.values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  // Equal samples lie in the middle.
+  const double padding =
+      high > low ? kPadding * (high - low) : std::max(std::fabs(high) * 0.01, 1e-12);
+  return LinearScale(low - padding, high + padding, bottom, top);
+}
+
+SampleStrip strip_of(const Quantity& quantity, const Ceiling& ceiling, double top, double bottom) {
+  std::vector<double> counted;
+  for (std::size_t i = 0; i < quantity.values.size(); ++i) {
+    if (std::isfinite(quantity.values[i]) && !ceiling.samples[i].settling) {
+      counted.push_back(quantity.values[i]);
+    }
+  }
+  if (counted.empty()) {
+    std::ranges::copy_if(quantity.values, std::back_inserter(counted),
+                         [](double v) { return std::isfinite(v); });
+  }
+  const double middle = quantity.middle.value_or(median(counted));
+  SampleStrip strip{.name = quantity.name,
+                    .unit = quantity.unit,
+                    .plot = {0, top, 0, bottom},
+                    .scale = scale_of(quantity, middle, bottom, top),
+                    .ticks = {},
+                    .tick_names = {},
+                    .title = {},
+                    .dots = {},
+                    .middle = middle,
+                    .low = quantile(counted, 0.25),
+                    .high = quantile(counted, 0.75),
+                    .middle_line = {},
+                    .quartiles = {},
+                    .middle_name = {}};
+  return strip;
+}
+
+// What needs to know how wide the names at the left are.
+void place(SampleStrip& strip, const Quantity& quantity, const std::string& prefix,
+           const LinearScale& numbers, const MeasureText& measure) {
+  const Rect& plot = strip.plot;
+  for (const Tick& tick : strip.ticks) {
+    strip.tick_names.push_back(
+        place_text(tick.label, TextAnchor::end, plot.left - kNameGap_px, tick.pixel, measure));
+  }
+  const double line = plot.top - kTitle_px / 2;
+  strip.title = place_text(strip.name + " (" + prefix + strip.unit + ')', TextAnchor::start,
+                           plot.left, line, measure);
+  strip.middle_name =
+      place_text(fit_text("median " + format_si(strip.middle, strip.unit),
+                          plot.right - strip.title.box.right - 2 * kNameGap_px, measure),
+                 TextAnchor::end, plot.right, line, measure);
+  for (std::size_t i = 0; i < quantity.values.size(); ++i) {
+    if (!std::isfinite(quantity.values[i])) continue;
+    strip.dots.push_back(
+        {i, {numbers.map(static_cast<double>(i + 1)), strip.scale.map(quantity.values[i])}});
+  }
+  const double middle = strip.scale.map(strip.middle);
+  strip.middle_line = {{plot.left, middle}, {plot.right, middle}};
+  strip.quartiles = {plot.left, strip.scale.map(strip.high), plot.right,
+                     strip.scale.map(strip.low)};
+}
+
+void add_axis(SamplePlot& out, const LinearScale& numbers, const MeasureText& measure) {
+  const Rect& last = out.strips.back().plot;
+  const double per_px = (numbers.max() - numbers.min()) / last.width();
+  const double step = std::max(1.0, even_step(per_px * kNumberTicks_px));
+  out.ticks = linear_ticks(numbers, step, TickLabels::number).ticks;
+  std::erase_if(out.ticks,
+                [&](const Tick& t) { return t.value < 1 || t.value > numbers.max() - kHalf; });
+  for (const Tick& tick : out.ticks) {
+    out.tick_names.push_back(
+        place_text(tick.label, TextAnchor::middle, tick.pixel, last.bottom + 11, measure));
+  }
+  out.axis_name = place_text("sample", TextAnchor::middle, (last.left + last.right) / 2,
+                             last.bottom + 29, measure);
+}
+
+}  // namespace
+
+std::optional<SamplePlot> layout_sample_plot(const Ceiling& ceiling, double width_px,
+                                             double height_px, const MeasureText& measure) {
+  const std::vector<Quantity> quantities = quantities_of(ceiling);
+  if (quantities.empty()) return std::nullopt;
+  SamplePlot out;
+  out.width = width_px;
+  out.height = height_px;
+
+  // The value has as much room as clock and power together, and a little more.
+  const double room =
+      std::max(60.0, height_px - kAxis_px - kTitle_px * static_cast<double>(quantities.size()) - 4);
+  const double shares = 1 + 0.4 * static_cast<double>(quantities.size() - 1);
+  std::vector<std::string> prefixes;
+  double names_width = 0;
+  double top = 4;
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    top += kTitle_px;
+    const double bottom = top + room * (i == 0 ? 1 : 0.4) / shares;
+    SampleStrip strip = strip_of(quantities[i], ceiling, top, bottom);
+    LinearTicks ticks = linear_ticks_apart(strip.scale, kValueTicks_px, TickLabels::si);
+    strip.ticks = std::move(ticks.ticks);
+    prefixes.push_back(std::move(ticks.prefix));
+    for (const Tick& tick : strip.ticks) {
+      names_width = std::max(names_width, measure(tick.label).width);
+    }
+    out.strips.push_back(std::move(strip));
+    top = bottom;
+  }
+  const double left = kMargin_px + names_width + kNameGap_px;
+  const double right = std::max(left + 40, width_px - kMargin_px);
+  const LinearScale numbers(kHalf, static_cast<double>(ceiling.samples.size()) + kHalf, left,
+                            right);
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    out.strips[i].plot.left = left;
+    out.strips[i].plot.right = right;
+    place(out.strips[i], quantities[i], prefixes[i], numbers, measure);
+  }
+  for (std::size_t i = 1; i < ceiling.samples.size(); ++i) {
+    if (ceiling.samples[i].campaign == ceiling.samples[i - 1].campaign) continue;
+    const double x = numbers.map(static_cast<double>(i) + kHalf);
+    out.campaigns.push_back({{x, out.strips.front().plot.top}, {x, out.strips.back().plot.bottom}});
+  }
+  add_axis(out, numbers, measure);
+  return out;
+}
+
+std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double reach_px) {
+  std::optional<std::size_t> nearest;
+  double least = reach_px;
+  for (const SampleStrip& strip : plot.strips) {
+    for (const SampleDot& dot : strip.dots) {
+      const double distance = std::hypot(dot.at.x - point.x, dot.at.y - point.y);
+      if (distance > least) continue;
+      least = distance;
+      nearest = dot.sample;
+    }
+  }
+  return nearest;
+}
+
+}  // namespace mansard

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samples behind a ceiling, in the order they were measured: the value, and below it the clock
+// and the power at the same samples, where they are known.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "empirical_roofline/machine_model.h"
+#include "reports/figure/linear_scale.h"
+#include "reports/figure/text_box.h"
+
+namespace mansard {
+
+struct SampleDot {
+  std::size_t sample = 0;  // into Ceiling::samples
+  Point at;
+};
+
+struct SampleStrip {
+  std::string name;  // "rate", "clock"
+  std::string unit;
+  Rect plot;
+  LinearScale scale;  // downwards; does not begin at zero, as samples differ by little
+  std::vector<Tick> ticks;
+  std::vector<PlacedText> tick_names;  // one each, left of the plot
+  PlacedText title;                    // "rate (TFLOP/s)", above the plot
+  std::vector<SampleDot> dots;         // finite values alone
+  // Over the samples that count: those of a sustained ceiling once the clock had settled.
+  double middle = 0;  // the ceiling's value, or the median of clocks and powers
+  double low = 0;     // first quartile
+  double high = 0;    // third
+  Segment middle_line;
+  Rect quartiles;
+  PlacedText middle_name;  // "median 941 TFLOP/s", above the plot at its right
+};
+
+struct SamplePlot {
+  double width = 0;
+  double height = 0;
+  std::vector<SampleStrip> strips;  // the value first
+  std::vector<Tick> ticks;          // of sample numbers, from 1
+  std::vector<PlacedText> tick_names;
+  PlacedText axis_name;
+  std::vector<Segment> campaigns;  // between the samples of two
+};
+
+// Nothing where the ceiling has no samples: published figures.
+std::optional<SamplePlot> layout_sample_plot(const Ceiling& ceiling, double width_px,
+                                             double height_px, const MeasureText& measure);
+
+// The sample whose dot is nearest to the point, of any strip; none within `reach_px`.
+std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double reach_px);
+
+}  // namespace mansard

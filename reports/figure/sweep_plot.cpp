@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/sweep_plot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "kernels/vocabulary/units.h"
+#include "reports/figure/linear_scale.h"
+#include "reports/formats/text.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kLeft_px = 52;
+constexpr double kRight_px = 24;
+constexpr double kTop_px = 28;     // below the legend
+constexpr double kBottom_px = 50;  // tick names and the axis' name
+constexpr double kLegendRow_px = 20;
+constexpr double kSwatch_px = 22;
+constexpr double kSizeTick_px = 5;
+constexpr double kSizeGap_px = 62;
+constexpr int kKernelName = 40;  // characters
+
+// By kernel, each by rising working set; points that no logarithmic axis can show are left out.
+std::map<std::string, std::vector<SweepPoint>> curves_of(const DeviceModel& device,
+                                                         std::string_view unit) {
+  std::map<std::string, std::vector<SweepPoint>> curves;
+  for (const SweepPoint& p : device.sweep) {
+    if (p.unit == unit && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
+        p.value > 0 && std::isfinite(p.value)) {
+      curves[p.kernel].push_back(p);
+    }
+  }
+  for (auto& [kernel, curve] : curves) {
+    std::ranges::stable_sort(curve, {}, &SweepPoint::working_set_bytes);
+  }
+  return curves;
+}
+
+struct Extent {
+  double low = INFINITY;
+  double high = 0;
+  void include(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+// Working sets are powers of two, and so are the ticks of their axis. Values start at zero, which
+// shows ratios as they are, unless the curves span so much that the low ones would lie on the axis.
+struct Axes {
+  static constexpr double kLinearUpTo = 15;  // highest over lowest value
+
+  Rect plot;
+  double log_low, log_high;  // base 2 of bytes
+  bool logarithmic;          // the values' axis
+  double bottom, top;        // values
+  double step;               // of a linear axis of values
+
+  Axes(const Rect& area, const Extent& bytes, const Extent& values)
+      : plot(area),
+        log_low(std::log2(bytes.low) - 0.3),
+        log_high(std::log2(bytes.high) + 0.3),
+        logarithmic(values.high > kLinearUpTo * values.low),
+        bottom(logarithmic ? values.low / 1.5 : 0),
+        top(0),
+        step(even_step(values.high / 4)) {
+    top = logarithmic ? values.high * 2 : step * std::ceil(values.high * 1.02 / step);
+  }
+
+  double x(double bytes) const {
+    return plot.left + (std::log2(bytes) - log_low) / (log_high - log_low) * plot.width();
+  }
+  double y(double value) const {
+    const double part =
+        logarithmic ? std::log(value / bottom) / std::log(top / bottom) : value / top;
+    return plot.bottom - part * plot.height();
+  }
+  std::vector<Tick> value_ticks() const {
+    if (logarithmic) {
+      return ticks(LogScale(bottom, top, plot.bottom, plot.top), TickLabels::si, 24);
+    }
+    LinearTicks even =
+        linear_ticks(LinearScale(bottom, top, plot.bottom, plot.top), step, TickLabels::si);
+    for (Tick& tick : even.ticks) {
+      if (tick.value != 0 && !even.prefix.empty()) tick.label += ' ' + even.prefix;
+    }
+    return std::move(even.ticks);
+  }
+};
+
+void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const MeasureText& measure) {
+  const Rect& plot = axes.plot;
+  for (const Tick& tick : axes.value_ticks()) {
+    if (tick.label.empty()) continue;
+    out.value_lines.push_back({{plot.left, tick.pixel}, {plot.right, tick.pixel}});
+    out.value_names.push_back(
+        place_text(tick.label, TextAnchor::end, plot.left - 8, tick.pixel, measure));
+  }
+  const double span = axes.log_high - axes.log_low;
+  const int first = static_cast<int>(std::ceil(axes.log_low));
+  const int every = std::max(1, static_cast<int>(std::ceil(span * kSizeGap_px / plot.width())));
+  for (int e = first; e <= axes.log_high; ++e) {
+    const double x = axes.x(std::exp2(e));
+    out.size_ticks.push_back({{x, plot.bottom}, {x, plot.bottom + kSizeTick_px}});
+    if ((e - first) % every == 0) {
+      out.size_names.push_back(place_text(format_capacity(std::exp2(e)), TextAnchor::middle, x,
+                                          plot.bottom + 15, measure));
+    }
+  }
+  out.size_axis = place_text("Working set", TextAnchor::middle, (plot.left + plot.right) / 2,
+                             plot.bottom + 36, measure);
+  out.value_axis =
+      place_text(std::string(unit), TextAnchor::start, plot.left, plot.top - 14, measure);
+}
+
+// Dashed lines where a cache is full. The last one's name stands to its right and the others' to
+// their left, each on a row of its own, as capacities may lie close together.
+void mark_capacities(SweepPlot& out, const Axes& axes, const DeviceInfo& device, bool one_thread,
+                     const MeasureText& measure) {
+  // The bandwidth of a GPU is read past its L1s; a latency's one thread has the L1 of its SM.
+  const bool past_l1 = device.target == Target::cuda && !one_thread;
+  const std::pair<std::string, double> caches[] = {
+      {"L1", past_l1 ? 0.0 : device.l1_bytes}, {"L2", device.l2_bytes}, {"L3", device.l3_bytes}};
+  std::vector<std::pair<double, std::string>> marks;
+  for (const auto& [name, bytes] : caches) {
+    if (bytes > std::exp2(axes.log_low) && bytes < std::exp2(axes.log_high)) {
+      marks.emplace_back(axes.x(bytes), name + ' ' + format_capacity(bytes));
+    }
+  }
+  std::ranges::sort(marks);
+  constexpr double kNameWidth_px = 100;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const auto& [x, name] = marks[i];
+    const bool right = i + 1 == marks.size() ? x + kNameWidth_px < axes.plot.right
+                                             : x - kNameWidth_px < axes.plot.left;
+    out.capacities.push_back(
+        {{{x, axes.plot.top}, {x, axes.plot.bottom}},
+         place_text(name, right ? TextAnchor::start : TextAnchor::end, x + (right ? 6 : -6),
+                    axes.plot.top + 10 + 16.0 * static_cast<double>(i), measure)});
+  }
+}
+
+}  // namespace
+
+std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_view unit,
+                                      double width_px, double height_px,
+                                      const MeasureText& measure) {
+  const auto curves = curves_of(device, unit);
+  if (curves.empty()) return std::nullopt;
+  Extent bytes;
+  Extent values;
+  for (const auto& [kernel, points] : curves) {
+    for (const SweepPoint& p : points) {
+      bytes.include(p.working_set_bytes);
+      values.include(p.value);
+    }
+  }
+  const double legend_px = kLegendRow_px * static_cast<double>(curves.size());
+  const Axes axes({kLeft_px, kTop_px + legend_px, width_px - kRight_px, height_px - kBottom_px},
+                  bytes, values);
+  SweepPlot out;
+  out.plot = axes.plot;
+  add_axes(out, axes, unit, measure);
+  // Any four that are far apart; the curves are named, so that colour only tells them apart.
+  constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
+                                      MemoryLevel::tensor_memory, MemoryLevel::l2};
+  double name_y = 8;
+  for (const auto& [kernel, points] : curves) {
+    SweepCurve curve{kernel, kColours[out.curves.size() % 4], points, {}, {}, {}};
+    for (const SweepPoint& p : points) {
+      curve.at.push_back({axes.x(p.working_set_bytes), axes.y(p.value)});
+    }
+    curve.swatch = {{axes.plot.left, name_y}, {axes.plot.left + kSwatch_px, name_y}};
+    curve.name = place_text(truncate_middle(one_line(kernel), kKernelName), TextAnchor::start,
+                            axes.plot.left + kSwatch_px + 8, name_y, measure);
+    name_y += kLegendRow_px;
+    out.curves.push_back(std::move(curve));
+  }
+  mark_capacities(out, axes, device.device, unit == "s", measure);
+  return out;
+}
+
+std::string sweep_tooltip(const SweepPoint& point) {
+  return point.kernel + ", " + format_capacity(point.working_set_bytes) + ": " +
+         format_si(point.value, point.unit);
+}
+
+}  // namespace mansard

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/shown_chart.h"
+
+#include "tests/figure/chart_fixture.h"
+
+namespace mansard {
+namespace {
+
+using testing::measure_text;
+using testing::two_columns;
+
+Table bars(std::size_t count, double value) {
+  std::vector<std::pair<std::string, Cell>> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.emplace_back("bar " + std::to_string(i), value);
+  return two_columns(rows, {.kind = ChartKind::bars, .label_keys = {}, .value_keys = {}});
+}
+
+TEST(ShownChart, ShowsOnlyWhatTellsSomething) {
+  EXPECT_TRUE(chart_to_show(bars(2, 1)));
+  EXPECT_FALSE(chart_to_show(bars(1, 1)));
+  EXPECT_FALSE(chart_to_show(bars(2, 0)));
+  EXPECT_FALSE(chart_to_show(bars(0, 0)));
+  Table without = bars(2, 1);
+  without.chart.reset();
+  EXPECT_FALSE(chart_to_show(without));
+}
+
+TEST(ShownChart, SaysWhatIsLeftOut) {
+  const Table few = bars(3, 1);
+  EXPECT_EQ(chart_caption(few, *chart_to_show(few)), "");
+  const Table many = bars(40, 1);
+  EXPECT_EQ(chart_caption(many, *chart_to_show(many)),
+            "These are the first 24 of 40. The table has all rows.");
+  Table chosen = bars(3, 1);
+  chosen.chart->rows = {0, 2};
+  chosen.chart->selection = "the even ones";
+  EXPECT_EQ(chart_caption(chosen, *chart_to_show(chosen)),
+            "Drawn are the even ones. The table has all rows.");
+}
+
+TEST(ShownChart, FindsRowsAndPartsWhereTheyAreDrawn) {
+  const Table table = bars(3, 1);
+  const BarChart figure = layout_bar_chart(*chart_to_show(table), 640, measure_text);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const double y = figure.frame.rows[row].middle();
+    EXPECT_EQ(row_at(figure.frame, {1, y}), row);
+    EXPECT_EQ(row_at(figure.frame, {639, y}), row);
+    const BarPart* part = part_at(figure, {figure.parts[row].rect.left + 5, y});
+    ASSERT_NE(part, nullptr);
+    EXPECT_EQ(part->row, row);
+    EXPECT_EQ(part_at(figure, {1, y}), nullptr);
+  }
+  EXPECT_FALSE(row_at(figure.frame, {1, figure.frame.height - 1}));
+}
+
+TEST(ShownChart, AShortBarCanBeSeen) {
+  const Rect thin = visible_bar({10, 0, 10.1, 20});
+  EXPECT_DOUBLE_EQ(thin.width(), 1.5);
+  EXPECT_DOUBLE_EQ((thin.left + thin.right) / 2, 10.05);
+  const Rect wide = visible_bar({10, 0, 30, 20});
+  EXPECT_DOUBLE_EQ(wide.width(), 20);
+}
+
+}  // namespace
+}  // namespace mansard

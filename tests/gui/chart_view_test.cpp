@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/chart_view.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QHelpEvent>
+#include <QSignalSpy>
+#include <QSvgGenerator>
+#include <QTest>
+#include <QToolTip>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/theme.h"
+#include "reports/figure/part_fill.h"
+
+namespace mansard {
+namespace {
+
+// From 10 ms over +30 ms and -5 ms to 35 ms.
+Table waterfall() {
+  Table table{"ledger", "Ledger", {}, {}};
+  table.columns = {{"cause", "cause", CellFormat::text, "", ""},
+                   {"time_s", "adds", CellFormat::quantity, "s", ""}};
+  table.rows = {{std::string("ideal"), 0.010},
+                {std::string("lost"), 0.030},
+                {std::string("won"), -0.005},
+                {std::string("measured"), 0.035}};
+  table.chart =
+      Chart{.kind = ChartKind::waterfall, .label_keys = {"cause"}, .value_keys = {"time_s"}};
+  return table;
+}
+
+Table stacked() {
+  Table table{"steps", "Steps", {}, {}};
+  table.columns = {{"step", "step", CellFormat::text, "", ""},
+                   {"a_s", "first", CellFormat::quantity, "s", ""},
+                   {"b_s", "second", CellFormat::quantity, "s", ""}};
+  table.rows = {{std::string("one"), 0.002, 0.001}, {std::string("two"), 0.001, 0.003}};
+  table.chart = Chart{.kind = ChartKind::stacked_bars,
+                      .label_keys = {"step"},
+                      .value_keys = {"a_s", "b_s"},
+                      .value_kinds = {"kernels", "idle"}};
+  return table;
+}
+
+class ChartViewTest : public ::testing::TestWithParam<Theme> {
+ protected:
+  ChartViewTest() { apply_theme(*qApp, GetParam()); }
+  ~ChartViewTest() override { apply_theme(*qApp, Theme::light); }
+
+  void show(const Table& table) {
+    view.set_table(table);
+    view.resize(700, view.heightForWidth(700));
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+
+  // The bar's colour a little inside its left end.
+  QColor probe(const Rect& bar) {
+    return view.grab().toImage().pixelColor(static_cast<int>(std::lround(bar.left + 3)),
+                                            static_cast<int>(std::lround(bar.top + 3)));
+  }
+  const Waterfall& bars() { return std::get<Waterfall>(view.figure().layout); }
+  QPoint middle(std::size_t row) {
+    return {static_cast<int>(view.width() / 2),
+            static_cast<int>(view.figure().frame().rows[row].middle())};
+  }
+  QString tooltip(QPoint at) {
+    QHelpEvent event(QEvent::ToolTip, at, view.mapToGlobal(at));
+    QApplication::sendEvent(&view, &event);
+    return QToolTip::text();
+  }
+
+  ChartView view;
+};
+
+TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
+  show(waterfall());
+  const Surface& colours = surface(GetParam());
+  const auto& all = bars().bars;
+  EXPECT_EQ(probe(all[0].rect), to_qcolor(colours.compute));
+  EXPECT_EQ(probe(all[1].rect), to_qcolor(colours.loss));
+  EXPECT_EQ(probe(all[2].rect), to_qcolor(colours.gain));
+  EXPECT_EQ(probe(all[3].rect), to_qcolor(colours.compute));
+  // 10 ms of the 40 ms that the axis reaches.
+  EXPECT_NEAR(all[0].rect.width() * 4, view.figure().frame().plot.width(), 1);
+}
+
+TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
+  show(stacked());
+  const auto& figure = std::get<BarChart>(view.figure().layout);
+  const Fill fill = part_fill(view.figure().data.series[0], 0, GetParam());
+  EXPECT_EQ(probe(figure.parts[0].rect), to_qcolor(fill.colour));
+  // Waiting is hollow: the background inside its outline, between the lines of its texture.
+  const Rect& waiting = figure.parts[1].rect;
+  const QImage picture = view.grab().toImage();
+  int grounds = 0;
+  for (int x = static_cast<int>(waiting.left) + 3; x < waiting.right - 3; ++x) {
+    grounds += picture.pixelColor(x, static_cast<int>(waiting.top) + 3) ==
+                       to_qcolor(surface(GetParam()).background)
+                   ? 1
+                   : 0;
+  }
+  EXPECT_GT(grounds, 5);
+}
+
+TEST_P(ChartViewTest, TellsEveryBarAndPart) {
+  show(waterfall());
+  EXPECT_EQ(tooltip(middle(1)), QStringLiteral("lost: +30.0 ms"));
+  EXPECT_EQ(tooltip({view.width() / 2, view.height() - 2}), QString());
+  show(stacked());
+  const auto& part = std::get<BarChart>(view.figure().layout).parts[1];
+  const QPoint in_part(static_cast<int>(part.rect.left + part.rect.width() / 2),
+                       static_cast<int>(part.rect.top + 5));
+  EXPECT_EQ(tooltip(in_part), QStringLiteral("one, second: 1.00 ms (33.3 %)"));
+}
+
+TEST_P(ChartViewTest, MarksTheRowUnderTheCursorAndTellsOfClicks) {
+  show(waterfall());
+  QSignalSpy clicks(&view, &ChartView::row_clicked);
+  const QImage before = view.grab().toImage();
+  QTest::mouseMove(&view, middle(2));
+  EXPECT_NE(view.grab().toImage(), before);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, middle(2));
+  ASSERT_EQ(clicks.count(), 1);
+  EXPECT_EQ(clicks[0][0].value<std::size_t>(), 2u);
+  QTest::mouseClick(&view, Qt::LeftButton, {}, {5, view.height() - 2});
+  EXPECT_EQ(clicks.count(), 1);
+}
+
+TEST_P(ChartViewTest, WorksWithoutAMouse) {
+  show(waterfall());
+  QSignalSpy clicks(&view, &ChartView::row_clicked);
+  QTest::keyClick(&view, Qt::Key_Return);
+  EXPECT_EQ(clicks.count(), 0);
+  for (int i = 0; i < 6; ++i) QTest::keyClick(&view, Qt::Key_Down);
+  QTest::keyClick(&view, Qt::Key_Return);
+  QTest::keyClick(&view, Qt::Key_Up);
+  QTest::keyClick(&view, Qt::Key_Return);
+  ASSERT_EQ(clicks.count(), 2);
+  EXPECT_EQ(clicks[0][0].value<std::size_t>(), 3u);
+  EXPECT_EQ(clicks[1][0].value<std::size_t>(), 2u);
+  EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("lost +30.0 ms")));
+}
+
+TEST_P(ChartViewTest, IsAsHighAsItsBarsNeedAtAnyWidth) {
+  show(waterfall());
+  for (const int width : {300, 560, 900}) {
+    const int height = view.heightForWidth(width);
+    view.resize(width, height);
+    EXPECT_LE(std::abs(view.figure().frame().height - height), 1) << width;
+    EXPECT_DOUBLE_EQ(view.figure().frame().width, width);
+  }
+}
+
+TEST_P(ChartViewTest, PaintsIntoAFile) {
+  show(stacked());
+  const QString file = QDir::temp().filePath(QStringLiteral("mansard_chart_test.svg"));
+  QSvgGenerator svg;
+  svg.setFileName(file);
+  svg.setSize({800, 400});
+  {
+    QPainter painter(&svg);
+    view.paint_figure(painter, 800);
+  }
+  QFile written(file);
+  ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+  EXPECT_TRUE(written.readAll().contains("3.00 ms"));
+  written.remove();
+}
+
+TEST_P(ChartViewTest, WithoutAChartThereIsNothing) {
+  show(waterfall());
+  Table table = waterfall();
+  table.chart.reset();
+  view.set_table(table);
+  EXPECT_FALSE(view.has_chart());
+  EXPECT_TRUE(view.isHidden());
+  QPixmap picture(10, 10);
+  QPainter painter(&picture);
+  view.paint_figure(painter, 800);
+  EXPECT_EQ(view.heightForWidth(500), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, ChartViewTest, ::testing::Values(Theme::light, Theme::dark),
+                         [](const auto& theme) {
+                           return theme.param == Theme::light ? "Light" : "Dark";
+                         });
+
+}  // namespace
+}  // namespace mansard

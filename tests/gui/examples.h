@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real recordings of an H200, loaded once for all tests.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "gui/models/load_run.h"
+#include "gui/models/open_run.h"
+
+namespace mansard::testing {
+
+// A file of examples/h200, held against the machine model beside it.
+inline std::shared_ptr<const OpenRun> example_run(const std::string& file) {
+  static std::map<std::string, std::shared_ptr<const OpenRun>> loaded;
+  std::shared_ptr<const OpenRun>& run = loaded[file];
+  if (!run) {
+    const std::filesystem::path folder = std::filesystem::path(MANSARD_EXAMPLES) / "h200";
+    run = prepare_run(load_run(folder / file, {folder / "machine.json"}));
+  }
+  return run;
+}
+
+// A recording in which nothing was launched.
+inline std::shared_ptr<const OpenRun> empty_run() { return prepare_run(RunAnalysis()); }
+
+// Two annotated ranges of the host, of 1 ms and of 2 ms.
+inline std::shared_ptr<const OpenRun> host_run() {
+  RunAnalysis run;
+  KernelRow row;
+  row.target = Target::host;
+  row.name = row.short_name = "dot";
+  row.operation_class = "gemm";
+  row.launches = 2;
+  row.time_s = 3e-3;
+  for (std::int64_t i = 0; i < 2; ++i) {
+    NvtxRecord range;
+    range.start_ns = i * 5'000'000;
+    range.end_ns = range.start_ns + (i + 1) * 1'000'000;
+    range.global_tid = 7;
+    range.text = "dot";
+    run.profile.nvtx.push_back(range);
+    row.launch_indices.push_back(static_cast<std::size_t>(i));
+  }
+  run.rows.push_back(row);
+  return prepare_run(std::move(run));
+}
+
+// One kernel, launched `launches` times: launch i starts at 10 i us and takes (i mod 7) + 1 us.
+inline std::shared_ptr<const OpenRun> one_kernel_run(std::int64_t launches) {
+  RunAnalysis run;
+  KernelRow row;
+  row.name = "void axpy<float>(float*)";
+  row.short_name = "axpy";
+  row.operation_class = "elementwise";
+  row.grid = row.block = {32, 1, 1};
+  row.launches = launches;
+  for (std::int64_t i = 0; i < launches; ++i) {
+    KernelRecord kernel;
+    kernel.start_ns = i * 10'000;
+    kernel.end_ns = kernel.start_ns + (i % 7 + 1) * 1000;
+    row.time_s += static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9;
+    run.profile.kernels.push_back(kernel);
+    row.launch_indices.push_back(static_cast<std::size_t>(i));
+  }
+  row.share = 1;
+  run.rows.push_back(row);
+  return prepare_run(std::move(run));
+}
+
+}  // namespace mansard::testing

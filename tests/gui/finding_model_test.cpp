@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings as tables: the model, its order, the widget, and which kernels a row is about.
+#include "gui/models/finding_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "analyzer/explain/run_parts.h"
+#include "analyzer/kernel_signature.h"
+#include "gui/models/kernel_link.h"
+#include "gui/models/selection_model.h"
+#include "gui/views/finding_table.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+using Mode = QAbstractItemModelTester::FailureReportingMode;
+
+Table causes() {
+  Table table{"causes", "Causes", {}, {}};
+  table.columns = {{"name", "name", CellFormat::text, "", "Short name"},
+                   {"count", "launches", CellFormat::count, "", ""},
+                   {"time_s", "time", CellFormat::quantity, "s", "Sum"},
+                   {"share", "share", CellFormat::fraction, "", ""}};
+  table.rows = {{std::string("b"), std::int64_t{9}, 2e-3, 0.5},
+                {std::string("a"), std::int64_t{10}, Cell(), 0.25},
+                {std::string("c\nd"), std::int64_t{8}, 900e-6, std::nan("")}};
+  return table;
+}
+
+QStringList column(const QAbstractItemModel& model, int at) {
+  QStringList texts;
+  for (int row = 0; row < model.rowCount(); ++row) texts << model.index(row, at).data().toString();
+  return texts;
+}
+
+TEST(FindingModel, KeepsQtsContract) {
+  FindingModel model;
+  FindingSort sorted;
+  sorted.setSourceModel(&model);
+  const QAbstractItemModelTester of_model(&model, Mode::Fatal);
+  const QAbstractItemModelTester of_sorted(&sorted, Mode::Fatal);
+  model.set_table(causes());
+  sorted.sort(2, Qt::DescendingOrder);
+  model.set_table(Table());
+  EXPECT_EQ(model.rowCount(), 0);
+  model.set_table(causes());
+  EXPECT_EQ(sorted.rowCount(), 3);
+}
+
+TEST(FindingModel, PrintsCellsAsEveryFormatDoes) {
+  FindingModel model;
+  model.set_table(causes());
+  EXPECT_EQ(column(model, 2), (QStringList{"2.00 ms", "-", "900 us"}));
+  EXPECT_EQ(column(model, 3), (QStringList{"50.0 %", "25.0 %", "n/a"}));
+  EXPECT_EQ(column(model, 0).last(), QStringLiteral("c d"));  // one line
+  EXPECT_EQ(model.headerData(2, Qt::Horizontal, Qt::ToolTipRole), QStringLiteral("Sum"));
+  const auto alignment = [&](int at) {
+    return model.index(0, at).data(Qt::TextAlignmentRole).toInt() & Qt::AlignHorizontal_Mask;
+  };
+  EXPECT_EQ(alignment(0), Qt::AlignLeft);
+  EXPECT_EQ(alignment(2), Qt::AlignRight);
+}
+
+TEST(FindingModel, SortsByValueWithTheUnknownLast) {
+  FindingModel model;
+  FindingSort sorted;
+  sorted.setSourceModel(&model);
+  model.set_table(causes());
+  sorted.sort(2, Qt::AscendingOrder);
+  EXPECT_EQ(column(sorted, 2), (QStringList{"900 us", "2.00 ms", "-"}));
+  sorted.sort(2, Qt::DescendingOrder);
+  EXPECT_EQ(column(sorted, 2), (QStringList{"2.00 ms", "900 us", "-"}));
+  sorted.sort(1, Qt::AscendingOrder);
+  EXPECT_EQ(column(sorted, 1), (QStringList{"8", "9", "10"}));
+  sorted.sort(3, Qt::AscendingOrder);
+  EXPECT_EQ(column(sorted, 3).last(), QStringLiteral("n/a"));
+}
+
+TEST(FindingTable, TellsRowsOfItsTableWhateverTheOrder) {
+  FindingTable view;
+  view.set_table(causes(), {QStringLiteral("share")});
+  view.resize(500, 300);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  EXPECT_TRUE(view.isColumnHidden(3));
+  view.sortByColumn(0, Qt::AscendingOrder);  // a, b, c
+  QSignalSpy chosen(&view, &FindingTable::row_chosen);
+  QSignalSpy followed(&view, &FindingTable::row_followed);
+  const QRect first = view.visualRect(view.model()->index(0, 0));
+  QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, first.center());
+  ASSERT_EQ(followed.count(), 1);
+  EXPECT_EQ(followed[0][0].value<std::size_t>(), 1u);
+  EXPECT_EQ(chosen.last()[0].value<std::size_t>(), 1u);
+  view.setFocus();
+  QTest::keyClick(&view, Qt::Key_Down);
+  EXPECT_EQ(chosen.last()[0].value<std::size_t>(), 0u);
+  EXPECT_EQ(followed.count(), 1);
+  QTest::keyClick(&view, Qt::Key_Return);
+  EXPECT_EQ(followed.last()[0].value<std::size_t>(), 0u);
+  view.set_current(2);
+  EXPECT_EQ(view.current(), 2u);
+  view.set_current(7);
+  EXPECT_FALSE(view.current());
+  view.restore_order();
+  EXPECT_EQ(column(*view.model(), 0).first(), QStringLiteral("b"));
+}
+
+TEST(FindingTable, SentencesTakeSeveralLines) {
+  FindingTable view;
+  Table table{"advice", "Advice", {}, {}};
+  table.columns = {{"advice", "why", CellFormat::text, "", ""}};
+  std::string sentence;
+  for (int i = 0; i < 40; ++i) sentence += "some words of advice ";
+  table.rows = {{sentence}, {std::string("short")}};
+  view.set_table(table);
+  view.resize(400, 300);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  EXPECT_GT(view.rowHeight(0), 3 * view.rowHeight(1));
+}
+
+class KernelLinkTest : public ::testing::Test {
+ protected:
+  // One row under these keys.
+  std::optional<KernelLink> link(const std::vector<std::pair<const char*, Cell>>& cells) const {
+    Table table{"t", "", {}, {{}}};
+    for (const auto& [key, cell] : cells) {
+      table.columns.push_back({key, key, CellFormat::text, "", ""});
+      table.rows[0].push_back(cell);
+    }
+    return kernel_link(table, 0, *run);
+  }
+
+  std::shared_ptr<RunAnalysis> run = testing::training_run();
+};
+
+TEST_F(KernelLinkTest, FindsEveryRowOfTheRunByWhatAnalysesSayOfIt) {
+  for (std::size_t i = 0; i < run->rows.size(); ++i) {
+    const KernelRow& row = run->rows[i];
+    const KernelLink wanted{i};
+    EXPECT_EQ(link({{"row", static_cast<std::int64_t>(i + 1)}}), wanted);
+    EXPECT_EQ(
+        link({{"signature", kernel_signature(row.name, row.grid, row.block, row.shared_bytes)}}),
+        wanted);
+    EXPECT_EQ(
+        link({{"name", row.short_name}, {"class", row.operation_class}, {"time_s", row.time_s}}),
+        wanted);
+    EXPECT_EQ(link({{"id", std::string("gemm")}, {"name", part_label({.row = &row})}}), wanted);
+    EXPECT_EQ(link({{"class", row.operation_class}}), (KernelLink{{}, row.operation_class}));
+  }
+}
+
+TEST_F(KernelLinkTest, LinesOfALedgerStandForClasses) {
+  EXPECT_EQ(link({{"id", std::string("gemm_efficiency")}}), (KernelLink{{}, "gemm"}));
+  EXPECT_EQ(link({{"id", std::string("quantize")}}), (KernelLink{{}, "quantize"}));
+  EXPECT_FALSE(link({{"id", std::string("idle_launch")}}));
+}
+
+TEST_F(KernelLinkTest, WhatNamesNoKernelOfTheRunLinksNowhere) {
+  EXPECT_FALSE(link({{"name", std::string("NVIDIA H200")}}));
+  EXPECT_FALSE(link({{"row", std::int64_t{0}}}));
+  EXPECT_FALSE(link({{"row", std::int64_t{1000}}}));
+  EXPECT_FALSE(link({{"name", Cell()}}));
+  EXPECT_FALSE(kernel_link(Table(), 3, *run));
+}
+
+TEST_F(KernelLinkTest, FollowingSelectsARowAndTogglesAClass) {
+  SelectionModel selection;
+  selection.set_run(prepare_run(*run));
+  follow({3}, selection);
+  EXPECT_EQ(selection.selected(), 3u);
+  follow({{}, "gemm"}, selection);
+  EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
+  follow({{}, "norm"}, selection);
+  EXPECT_EQ(selection.filter().operation_class, QStringLiteral("norm"));
+  follow({{}, "norm"}, selection);
+  EXPECT_TRUE(selection.filter().passes_all());
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/findings_view.h"
+
+#include <QElapsedTimer>
+#include <QListWidget>
+#include <QTabWidget>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/chart_view.h"
+#include "gui/views/finding_table.h"
+#include "gui/views/table_page.h"
+#include "gui/views/theme.h"
+#include "tests/gui/examples.h"
+
+namespace mansard {
+namespace {
+
+using testing::example_run;
+
+class FindingsViewTest : public ::testing::Test {
+ protected:
+  FindingsViewTest() {
+    apply_theme(*qApp, Theme::light);
+    view.resize(1100, 640);
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+
+  void show(const std::shared_ptr<const OpenRun>& run) {
+    selection.set_run(run);
+    view.set_run(run);
+  }
+  bool has_finding() {
+    return QTest::qWaitFor([&] { return view.message().isEmpty(); }, 20000);
+  }
+  TablePage* page(int tab) { return static_cast<TablePage*>(view.tabs()->widget(tab)); }
+  // A click on a row of the first table's first column.
+  void click(int row) {
+    FindingTable* table = page(0)->table();
+    const QModelIndex index = table->model()->index(row, 0);
+    table->scrollTo(index);
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(index).center());
+  }
+
+  SelectionModel selection;
+  FindingsView view{&selection, nullptr};
+};
+
+TEST_F(FindingsViewTest, ShowsEveryAnalysisOfTheRegistry) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  const auto& all = analysis_registry().all();
+  ASSERT_EQ(view.list()->count(), static_cast<int>(all.size()));
+  for (const AnalysisSpec& analysis : all) {
+    view.choose(analysis.name);
+    ASSERT_TRUE(has_finding()) << analysis.name;
+    const Finding wanted = analysis.run(selection.run()->analysis);
+    int tables = 0;
+    for (const Table& table : wanted.tables) tables += table.rows.empty() ? 0 : 1;
+    EXPECT_EQ(view.tabs()->count(), tables) << analysis.name;
+    EXPECT_EQ(view.tables().size(), wanted.tables.size()) << analysis.name;
+    for (int i = 0; i < view.tabs()->count(); ++i) {
+      EXPECT_GT(page(i)->table()->model()->rowCount(), 0) << analysis.name;
+    }
+  }
+}
+
+TEST_F(FindingsViewTest, KeepsWhatItFoundUntilAnotherRunComes) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  view.choose("kernels");
+  ASSERT_TRUE(has_finding());
+  const std::size_t rows = view.tables().front().rows.size();
+  view.choose("classes");
+  ASSERT_TRUE(has_finding());
+  view.choose("kernels");
+  EXPECT_EQ(view.message(), QString());  // at once
+  show(example_run("h200_layer_nvfp4.sqlite"));
+  EXPECT_FALSE(view.message().isEmpty());
+  ASSERT_TRUE(has_finding());
+  EXPECT_NE(view.tables().front().rows.size(), rows);
+}
+
+TEST_F(FindingsViewTest, ARowThatNamesAKernelSelectsIt) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  view.choose("kernels");
+  ASSERT_TRUE(has_finding());
+  for (const int row : {2, 0}) {
+    click(row);
+    EXPECT_EQ(selection.selected(), static_cast<std::size_t>(row));
+  }
+  view.choose("roofline");
+  ASSERT_TRUE(has_finding());
+  click(1);
+  const Table& points = page(0)->table()->table();
+  EXPECT_EQ(*selection.selected() + 1,
+            static_cast<std::size_t>(std::get<std::int64_t>(points.rows[1].back())));
+}
+
+TEST_F(FindingsViewTest, ARowThatNamesAClassFiltersByIt) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  view.choose("classes");
+  ASSERT_TRUE(has_finding());
+  click(0);
+  EXPECT_EQ(selection.filter().operation_class,
+            page(0)->table()->model()->index(0, 0).data().toString());
+  // Passing over rows with the keys filters nothing.
+  const QString before = selection.filter().operation_class;
+  QTest::keyClick(page(0)->table(), Qt::Key_Down);
+  EXPECT_EQ(selection.filter().operation_class, before);
+}
+
+TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  view.choose("classes");
+  ASSERT_TRUE(has_finding());
+  ChartView* chart = page(0)->chart();
+  ASSERT_TRUE(chart->has_chart());
+  const auto& frame = chart->figure().frame();
+  QTest::mouseClick(chart, Qt::LeftButton, {},
+                    {chart->width() / 2, static_cast<int>(frame.rows[1].middle())});
+  EXPECT_EQ(page(0)->table()->current(), chart->figure().data.bars[1].row);
+  view.show_everything();
+  EXPECT_FALSE(page(0)->table()->current());
+}
+
+TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
+  EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
+  show(testing::empty_run());
+  EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyse")));
+  for (const auto& run : {testing::host_run(), testing::one_kernel_run(1)}) {
+    show(run);
+    for (const AnalysisSpec& analysis : analysis_registry().all()) {
+      view.choose(analysis.name);
+      ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+    }
+  }
+  show(nullptr);
+  EXPECT_TRUE(view.tables().empty());
+}
+
+}  // namespace
+}  // namespace mansard

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/gap_view.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QTabWidget>
+#include <QTest>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/chart_view.h"
+#include "gui/views/finding_table.h"
+#include "gui/views/theme.h"
+#include "tests/gui/examples.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+using testing::example_run;
+
+class GapViewTest : public ::testing::Test {
+ protected:
+  GapViewTest() {
+    apply_theme(*qApp, Theme::light);
+    view.resize(1200, 640);
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+
+  void show(const std::shared_ptr<const OpenRun>& run) {
+    selection.set_run(run);
+    view.set_run(run);
+  }
+  bool has_ledger() {
+    return QTest::qWaitFor([&] { return view.message().isEmpty(); }, 20000);
+  }
+  bool says(const char* words) {
+    return QTest::qWaitFor([&] { return view.message().contains(QString::fromUtf8(words)); }, 5000);
+  }
+  std::size_t line(const char* id) {
+    const Table& table = view.ledger()->table();
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      if (table.rows[i][0] == Cell{std::string(id)}) return i;
+    }
+    ADD_FAILURE() << "no line " << id;
+    return 0;
+  }
+  QPoint in_bar(std::size_t row) {
+    const auto& frame = view.chart()->figure().frame();
+    return {view.chart()->width() / 2, static_cast<int>(frame.rows[row].middle())};
+  }
+
+  SelectionModel selection;
+  GapView view{&selection, nullptr};
+};
+
+TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  EXPECT_TRUE(view.message().startsWith(QStringLiteral("Working out")));
+  ASSERT_TRUE(has_ledger());
+  const Table& ledger = view.ledger()->table();
+  EXPECT_EQ(ledger.rows.front()[0], Cell{std::string("ideal")});
+  double sum_s = std::get<double>(ledger.rows.front()[4]);
+  for (const auto& row : ledger.rows) {
+    if (const auto* adds_s = std::get_if<double>(&row[2])) sum_s += *adds_s;
+  }
+  EXPECT_NEAR(sum_s, std::get<double>(ledger.rows.back()[4]), 1e-9);
+  // The bars are where the figure was laid out, in the colours of their roles.
+  const auto& waterfall = std::get<Waterfall>(view.chart()->figure().layout);
+  const QImage picture = view.chart()->grab().toImage();
+  const WaterfallBar& total = waterfall.bars.back();
+  EXPECT_EQ(picture.pixelColor(static_cast<int>(std::lround(total.rect.left + 3)),
+                               static_cast<int>(std::lround(total.rect.top + 3))),
+            to_qcolor(surface(Theme::light).compute));
+  // Everything that is shown can be had in numbers.
+  EXPECT_GE(view.tables().size(), 3u);
+}
+
+TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
+  show(example_run("h200_layer_nvfp4.sqlite"));
+  ASSERT_TRUE(has_ledger());
+  view.set_baseline(example_run("h200_layer_bf16.sqlite"));
+  EXPECT_FALSE(view.message().isEmpty());
+  ASSERT_TRUE(has_ledger());
+  line("not_gemm");  // a line that only comparisons have
+  ASSERT_GE(view.tabs()->count(), 4);
+  EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Ledger"));
+  EXPECT_EQ(view.tabs()->tabText(view.tabs()->count() - 1).left(7), QStringLiteral("To know"));
+  view.set_baseline(nullptr);
+  ASSERT_TRUE(has_ledger());
+  for (const auto& row : view.ledger()->table().rows) {
+    EXPECT_NE(row[0], Cell{std::string("not_gemm")});
+  }
+}
+
+TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  ASSERT_TRUE(has_ledger());
+  const std::size_t gemm = line("gemm");
+  QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
+  EXPECT_EQ(view.ledger()->current(), gemm);
+  EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
+  ASSERT_FALSE(view.behind()->table().rows.empty());
+  // A kernel behind the line is selected.
+  const QModelIndex first = view.behind()->model()->index(0, 0);
+  QTest::mouseClick(view.behind()->viewport(), Qt::LeftButton, {},
+                    view.behind()->visualRect(first).center());
+  ASSERT_TRUE(selection.selected());
+  const KernelRow& row = selection.run()->analysis.rows[*selection.selected()];
+  EXPECT_EQ(row.operation_class, "gemm");
+  EXPECT_TRUE(first.data().toString().startsWith(QString::fromStdString(row.short_name)));
+  // The same line again: everything.
+  QTest::mouseClick(view.chart(), Qt::LeftButton, {}, in_bar(gemm));
+  EXPECT_TRUE(selection.filter().operation_class.isEmpty());
+  view.show_everything();
+  EXPECT_FALSE(view.ledger()->current());
+}
+
+TEST_F(GapViewTest, SaysWhyThereIsNoLedger) {
+  EXPECT_TRUE(says("No run is open"));
+  show(testing::empty_run());
+  EXPECT_TRUE(says("Nothing was launched here"));
+  show(testing::host_run());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+  EXPECT_FALSE(view.message().isEmpty());
+  show(testing::one_kernel_run(100));
+  EXPECT_TRUE(says("speed of light"));
+  view.set_baseline(testing::host_run());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+  show(nullptr);
+  EXPECT_TRUE(says("No run is open"));
+  EXPECT_TRUE(view.tables().empty());
+}
+
+TEST_F(GapViewTest, PaintsTheWholeFigureIntoAnyPainter) {
+  show(example_run("h200_layer_bf16.sqlite"));
+  ASSERT_TRUE(has_ledger());
+  ASSERT_TRUE(view.is_figure());
+  QImage picture(view.size(), QImage::Format_RGB32);
+  QPainter painter(&picture);
+  view.paint_figure(painter);
+  painter.end();
+  int loss = 0;
+  const QRgb wanted = to_qcolor(surface(Theme::light).loss).rgb();
+  for (int y = 0; y < picture.height(); ++y) {
+    for (int x = 0; x < picture.width(); ++x) loss += picture.pixel(x, y) == wanted ? 1 : 0;
+  }
+  EXPECT_GT(loss, 100);
+}
+
+TEST_F(GapViewTest, IsNotWorkedOutBeforeSomebodyLooks) {
+  GapView hidden(&selection);
+  hidden.set_run(example_run("h200_layer_bf16.sqlite"));
+  QTest::qWait(50);
+  EXPECT_TRUE(hidden.tables().empty());
+  hidden.show();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !hidden.tables().empty(); }, 20000));
+}
+
+}  // namespace
+}  // namespace mansard

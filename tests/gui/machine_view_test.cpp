@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/machine_view.h"
+
+#include <QHelpEvent>
+#include <QImage>
+#include <QLabel>
+#include <QPainter>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolTip>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/finding_table.h"
+#include "gui/views/sample_plot_view.h"
+#include "gui/views/sweep_plot_view.h"
+#include "gui/views/theme.h"
+#include "tests/gui/examples.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+using testing::example_run;
+
+class MachineViewTest : public ::testing::TestWithParam<Theme> {
+ protected:
+  MachineViewTest() {
+    apply_theme(*qApp, GetParam());
+    view.resize(1200, 640);
+    view.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
+  }
+  ~MachineViewTest() override { apply_theme(*qApp, Theme::light); }
+
+  FindingTable* table() { return static_cast<FindingTable*>(view.kinds()->currentWidget()); }
+  void choose_kind(const char* title) {
+    for (int i = 0; i < view.kinds()->count(); ++i) {
+      if (view.kinds()->tabText(i) == QString::fromUtf8(title)) view.kinds()->setCurrentIndex(i);
+    }
+  }
+  void click(int row) {
+    const QModelIndex index = table()->model()->index(row, 0);
+    table()->scrollTo(index);
+    QTest::mouseClick(table()->viewport(), Qt::LeftButton, {}, table()->visualRect(index).center());
+  }
+  QString all_labels() {
+    QString text;
+    for (const QLabel* label : view.findChildren<QLabel*>()) text += label->text() + '\n';
+    return text;
+  }
+
+  SelectionModel selection;
+  MachineView view{&selection, nullptr};
+};
+
+TEST_P(MachineViewTest, HasEveryCeilingOnce) {
+  view.set_run(example_run("h200_layer_bf16.sqlite"));
+  std::size_t rows = 0;
+  for (const Table& t : view.tables()) rows += t.rows.size();
+  EXPECT_EQ(rows, example_run("h200_layer_bf16.sqlite")->analysis.machine->ceilings.size());
+  EXPECT_EQ(view.kinds()->count(), static_cast<int>(view.tables().size()));
+  const QString about = all_labels();
+  EXPECT_TRUE(about.contains(QStringLiteral("NVIDIA H200")));
+  EXPECT_TRUE(about.contains(QStringLiteral("driver 580")));
+  EXPECT_TRUE(about.contains(QStringLiteral("mansard characterize")));
+}
+
+TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
+  view.set_run(example_run("h200_layer_bf16.sqlite"));
+  click(3);
+  ASSERT_NE(view.chosen(), nullptr);
+  EXPECT_EQ(table()->table().rows[3][1], Cell{view.chosen()->value});
+  const auto& plot = view.samples()->figure();
+  ASSERT_TRUE(plot);
+  ASSERT_EQ(plot->strips.size(), 3u);
+  EXPECT_EQ(plot->strips[0].dots.size(), view.chosen()->samples.size());
+  // The median's line at its place, where no dot hides it.
+  const QImage picture = view.samples()->grab().toImage();
+  const QColor wanted = to_qcolor(mark_style("gemm", GetParam()).colour);
+  const Segment& line = plot->strips[0].middle_line;
+  int found = 0;
+  for (int x = static_cast<int>(line.a.x) + 2; x < line.b.x - 2; ++x) {
+    const QColor c = picture.pixelColor(x, static_cast<int>(line.a.y));
+    found += std::abs(c.red() - wanted.red()) + std::abs(c.green() - wanted.green()) +
+                         std::abs(c.blue() - wanted.blue()) <
+                     60
+                 ? 1
+                 : 0;
+  }
+  EXPECT_GT(found, 20);
+  // A sample says what it is.
+  const Point dot = plot->strips[0].dots[0].at;
+  const QPoint at(static_cast<int>(std::lround(dot.x)), static_cast<int>(std::lround(dot.y)));
+  QHelpEvent event(QEvent::ToolTip, at, view.samples()->mapToGlobal(at));
+  QApplication::sendEvent(view.samples(), &event);
+  EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Sample ")));
+  EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("FLOP/s")));
+}
+
+TEST_P(MachineViewTest, TiersHaveTheirCurve) {
+  view.set_run(example_run("h200_layer_bf16.sqlite"));
+  EXPECT_EQ(view.figures()->count(), 1);
+  choose_kind("Memory bandwidth");
+  ASSERT_EQ(view.figures()->count(), 2);
+  view.figures()->setCurrentIndex(1);
+  const auto plot = view.sweep()->figure();
+  ASSERT_TRUE(plot);
+  const QImage picture = view.sweep()->grab().toImage();
+  const SweepCurve& curve = plot->curves.front();
+  for (const Point& at : curve.at) {
+    EXPECT_EQ(picture.pixelColor(static_cast<int>(at.x), static_cast<int>(at.y)),
+              to_qcolor(tier_colour(curve.colour, GetParam())));
+  }
+  // The next tier keeps the curve in sight, a rate has none.
+  click(1);
+  EXPECT_EQ(view.figures()->currentWidget(), view.sweep());
+  choose_kind("Compute ceilings");
+  EXPECT_EQ(view.figures()->count(), 1);
+  EXPECT_EQ(view.figures()->currentWidget(), view.samples());
+}
+
+TEST_P(MachineViewTest, PaintsWhatIsSeenIntoAnyPainter) {
+  view.set_run(example_run("h200_layer_bf16.sqlite"));
+  const auto paint = [&] {
+    QImage picture(800, 500, QImage::Format_RGB32);
+    QPainter painter(&picture);
+    view.paint_figure(painter);
+    return picture;
+  };
+  choose_kind("Memory bandwidth");
+  const QImage samples = paint();
+  view.figures()->setCurrentIndex(1);
+  EXPECT_NE(paint(), samples);
+  EXPECT_EQ(samples.pixelColor(2, 2), to_qcolor(surface(GetParam()).background));
+  view.show_everything();
+  EXPECT_EQ(view.kinds()->currentIndex(), 0);
+}
+
+TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
+  EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
+  view.set_run(testing::empty_run());
+  EXPECT_TRUE(view.message().contains(QStringLiteral("No machine is known")));
+  EXPECT_TRUE(view.tables().empty());
+  // Ceilings that are known without samples: published figures, or a model made by hand.
+  RunAnalysis alone;
+  alone.machine = testing::h200().devices.front();
+  view.set_run(prepare_run(std::move(alone)));
+  EXPECT_EQ(view.message(), QString());
+  EXPECT_FALSE(view.samples()->figure());
+  view.samples()->grab();
+  RunAnalysis none;
+  none.machine = DeviceModel();
+  view.set_run(prepare_run(std::move(none)));
+  EXPECT_TRUE(view.message().contains(QStringLiteral("no ceilings")));
+  view.show_everything();
+  view.set_run(nullptr);
+  EXPECT_TRUE(view.tables().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, MachineViewTest, ::testing::Values(Theme::light, Theme::dark),
+                         [](const auto& theme) {
+                           return theme.param == Theme::light ? "Light" : "Dark";
+                         });
+
+}  // namespace
+}  // namespace mansard

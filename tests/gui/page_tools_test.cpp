@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// What surrounds the views of a page: the filter bar, exported files, sides, sessions.
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFile>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QXmlStreamReader>
+
+#include <gtest/gtest.h>
+
+#include "gui/models/session.h"
+#include "gui/views/export_view.h"
+#include "gui/views/filter_bar.h"
+#include "gui/views/main_window.h"
+#include "gui/views/run_page.h"
+#include "gui/views/run_view.h"
+#include "gui/views/run_views.h"
+#include "gui/views/tab_sides.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+RunAnalysis load_fixture(const std::filesystem::path&, const std::vector<std::filesystem::path>&) {
+  return *testing::training_run();
+}
+
+class PageTools : public ::testing::Test {
+ protected:
+  PageTools() {
+    window.show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(&window));
+  }
+
+  RunPage* open(const QString& file) {
+    window.open({file});
+    RunDocument* document = window.page_of(file)->document();
+    EXPECT_TRUE(
+        QTest::qWaitFor([&] { return document->state() == RunDocument::State::ready; }, 10000));
+    return window.page_of(file);
+  }
+
+  QString path(const QString& name) const { return folder.filePath(name); }
+  static QByteArray read(const QString& file) {
+    QFile in(file);
+    EXPECT_TRUE(in.open(QIODevice::ReadOnly)) << file.toStdString();
+    return in.readAll();
+  }
+  static QToolButton* button(RunPage* page, const QString& text) {
+    for (QToolButton* b : page->filter()->findChildren<QToolButton*>()) {
+      if (b->text().contains(text)) return b;
+    }
+    return nullptr;
+  }
+
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{{}, &settings, load_fixture};
+};
+
+TEST_F(PageTools, TheBarSaysWhatIsShownAndTakesPartsAway) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernels")));
+  page->selection()->set_operation_class(QStringLiteral("attention"));
+  EXPECT_EQ(page->filter()->part_texts(), QStringList{QStringLiteral("class attention")});
+  EXPECT_TRUE(
+      page->filter()->count_text().contains(QStringLiteral("2 of 13 kernels, 64 launches")));
+  QTest::mouseClick(button(page, QStringLiteral("attention")), Qt::LeftButton);
+  EXPECT_TRUE(page->selection()->filter().passes_all());
+  QTest::mouseClick(button(page, QStringLiteral("\u21b6")), Qt::LeftButton);
+  EXPECT_EQ(page->selection()->filter().operation_class, QStringLiteral("attention"));
+  QTest::mouseClick(button(page, QStringLiteral("\u21b7")), Qt::LeftButton);
+  EXPECT_TRUE(page->selection()->filter().passes_all());
+}
+
+TEST_F(PageTools, UndoRestoresTheFieldToo) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  auto* field = page->filter()->findChild<QLineEdit*>();
+  QTest::keyClicks(field, QStringLiteral("norm"));
+  page->selection()->undo();
+  EXPECT_TRUE(field->text().isEmpty());
+  page->selection()->redo();
+  EXPECT_EQ(field->text(), QStringLiteral("norm"));
+}
+
+// Every view as every format it has; hostile figures come with the views' own tests.
+TEST_F(PageTools, EveryViewIsWrittenAsWhatItIs) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->selection()->select(0);
+  for (const RunViewSpec& spec : run_views()) {
+    const QString name = QString::fromUtf8(spec.name);
+    page->raise_view(name);
+    QApplication::processEvents();
+    RunView* view = page->view(name);
+    ASSERT_EQ(page->current_view(), view);
+    EXPECT_FALSE(view->accessibleName().isEmpty()) << spec.name;
+    EXPECT_TRUE(window.export_current_view(path(name + QStringLiteral(".png")))) << spec.name;
+    const QImage image(path(name + QStringLiteral(".png")));
+    EXPECT_EQ(image.size(), view->size() * 2) << spec.name;
+    const bool wrote = window.export_current_view(path(name + QStringLiteral(".svg")));
+    EXPECT_EQ(wrote, view->is_figure()) << spec.name;
+    if (wrote) {
+      QXmlStreamReader svg(read(path(name + QStringLiteral(".svg"))));
+      int texts = 0;
+      while (!svg.atEnd()) {
+        if (svg.readNext() == QXmlStreamReader::StartElement && svg.name() == QLatin1String("text"))
+          ++texts;
+      }
+      EXPECT_FALSE(svg.hasError()) << spec.name << ' ' << svg.errorString().toStdString();
+      EXPECT_GT(texts, 0) << spec.name;
+    }
+    const std::vector<Table> tables = view->tables();
+    EXPECT_EQ(window.export_current_view(path(name + QStringLiteral(".csv"))), !tables.empty())
+        << spec.name;
+    for (const Table& table : tables) {
+      for (const auto& row : table.rows) {
+        EXPECT_EQ(row.size(), table.columns.size()) << spec.name << ' ' << table.id;
+      }
+    }
+  }
+}
+
+TEST_F(PageTools, AnExportThatFailsLeavesWhatWasThere) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->raise_view(QStringLiteral("roofline"));
+  EXPECT_FALSE(window.export_current_view(path(QStringLiteral("no/such/folder.svg"))));
+  EXPECT_FALSE(window.export_current_view(path(QStringLiteral("figure.gif"))));
+  EXPECT_FALSE(QFile::exists(path(QStringLiteral("figure.gif"))));
+  try {
+    export_view(*page->current_view(), path(QStringLiteral("figure.gif")));
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("figure.gif"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find(".svg, .png or .csv"), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(PageTools, AViewIsCopiedAsPictureAndNumbers) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->raise_view(QStringLiteral("kernels"));
+  copy_view(*page->current_view());
+  const QMimeData* data = QApplication::clipboard()->mimeData();
+  EXPECT_TRUE(data->hasImage());
+  EXPECT_EQ(data->text().count(QLatin1Char('\n')), 14);  // 13 kernels and the header
+  EXPECT_TRUE(data->text().contains(QStringLiteral("rmsnorm_fwd_kernel")));
+}
+
+TEST_F(PageTools, TheTableExportsWhatPasses) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->selection()->set_window(TimeSpan{0, page->document()->open_run()->launches.end_ns[9] + 1});
+  const std::vector<Table> tables = page->view(QStringLiteral("kernels"))->tables();
+  ASSERT_EQ(tables.size(), 1u);
+  ASSERT_EQ(tables[0].rows.size(), 1u);
+  for (std::size_t i = 0; i < tables[0].columns.size(); ++i) {
+    if (tables[0].columns[i].key == "launches") {
+      EXPECT_EQ(std::get<std::int64_t>(tables[0].rows[0][i]), 10);
+    }
+    if (tables[0].columns[i].key == "share") {
+      EXPECT_DOUBLE_EQ(std::get<double>(tables[0].rows[0][i]), 1);
+    }
+  }
+}
+
+TEST_F(PageTools, PagesMoveBesideEachOther) {
+  RunPage* a = open(QStringLiteral("a.sqlite"));
+  window.sides()->move_to_other_side(a);  // alone: nothing happens
+  EXPECT_FALSE(window.sides()->on_second_side(a));
+  RunPage* b = open(QStringLiteral("b.sqlite"));
+  window.sides()->move_to_other_side(b);
+  EXPECT_TRUE(window.sides()->on_second_side(b));
+  EXPECT_TRUE(a->isVisible() && b->isVisible());
+  EXPECT_EQ(window.current_page(), b);
+  EXPECT_EQ(window.page_count(), 2);
+  open(QStringLiteral("a.sqlite"));
+  EXPECT_EQ(window.current_page(), a);
+  window.sides()->move_to_other_side(b);
+  EXPECT_FALSE(window.sides()->on_second_side(b));
+  EXPECT_FALSE(a->isVisible());
+}
+
+TEST_F(PageTools, AComparedRunMayBeClosed) {
+  window.compare(QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite"));
+  open(QStringLiteral("a.sqlite"));
+  RunPage* a = window.page_of(QStringLiteral("a.sqlite"));
+  ASSERT_NE(a->baseline(), nullptr);
+  EXPECT_EQ(a->baseline()->title(), QStringLiteral("b.sqlite"));
+  EXPECT_EQ(window.current_page(), a);
+  RunPage* b = window.page_of(QStringLiteral("b.sqlite"));
+  Q_EMIT window.sides()->close_requested(b);
+  EXPECT_EQ(window.page_count(), 1);
+  EXPECT_EQ(a->baseline(), nullptr);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+  QApplication::processEvents();
+}
+
+TEST_F(PageTools, TheSessionComesBack) {
+  for (const char* name : {"a.sqlite", "b.sqlite", "c.sqlite"}) {
+    QFile file(path(QString::fromUtf8(name)));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  }
+  open(path(QStringLiteral("c.sqlite")));
+  window.compare(path(QStringLiteral("a.sqlite")), path(QStringLiteral("b.sqlite")));
+  window.sides()->move_to_other_side(window.page_of(path(QStringLiteral("b.sqlite"))));
+  window.sides()->set_current(window.page_of(path(QStringLiteral("a.sqlite"))));
+  window.current_page()->dock(QStringLiteral("details"))->hide();
+  window.close();
+  QFile::remove(path(QStringLiteral("c.sqlite")));
+
+  MainWindow next({}, &settings, load_fixture);
+  next.restore_session();
+  next.show();
+  ASSERT_EQ(next.page_count(), 2);
+  RunPage* a = next.page_of(path(QStringLiteral("a.sqlite")));
+  ASSERT_NE(a, nullptr);
+  EXPECT_EQ(next.current_page(), a);
+  ASSERT_NE(a->baseline(), nullptr);
+  EXPECT_EQ(a->baseline()->title(), QStringLiteral("b.sqlite"));
+  EXPECT_TRUE(next.sides()->on_second_side(next.page_of(path(QStringLiteral("b.sqlite")))));
+  EXPECT_TRUE(a->dock(QStringLiteral("details"))->isHidden());
+}
+
+TEST(Session, SurvivesOddSettings) {
+  QTemporaryDir folder;
+  QSettings settings(folder.filePath(QStringLiteral("odd.ini")), QSettings::IniFormat);
+  EXPECT_EQ(read_session(settings), Session());
+  settings.setValue(QStringLiteral("session/pages/size"), QStringLiteral("a few"));
+  settings.setValue(QStringLiteral("session/geometry"), 7);
+  settings.setValue(QStringLiteral("session/machines"), QByteArray("\xff\x00", 2));
+  read_session(settings);
+  settings.setValue(QStringLiteral("session/pages/size"), 3);
+  settings.setValue(QStringLiteral("session/pages/2/file"), QStringLiteral("x.sqlite"));
+  EXPECT_EQ(read_session(settings).pages.size(), 1u);
+  MainWindow window({}, &settings, load_fixture);
+  window.restore_session();
+  EXPECT_EQ(window.page_count(), 0);
+}
+
+}  // namespace
+}  // namespace mansard
