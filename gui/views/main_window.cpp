@@ -37,13 +37,15 @@ const char* const kKeys = QT_TRANSLATE_NOOP(
     "mansard::MainWindow",
     "<table cellspacing='6'>"
     "<tr><td><b>Wheel, + and -</b></td><td>zoom at the cursor, at the centre</td></tr>"
-    "<tr><td><b>Ctrl+wheel, Shift+wheel</b></td><td>zoom intensity only, performance only</td></tr>"
+    "<tr><td><b>Ctrl+wheel, Shift+wheel</b></td><td>zoom one axis only</td></tr>"
     "<tr><td><b>Drag, arrows</b></td><td>pan</td></tr>"
     "<tr><td><b>Double click, 0, Home</b></td><td>show everything</td></tr>"
     "<tr><td><b>Click</b></td><td>select a kernel; on a class above the figure: filter by "
     "it</td></tr>"
     "<tr><td><b>N, P</b></td><td>next and previous kernel by time</td></tr>"
     "<tr><td><b>T</b></td><td>next memory tier</td></tr>"
+    "<tr><td><b>D</b></td><td>marks of kernels, launches as density, both</td></tr>"
+    "<tr><td><b>M</b></td><td>what the figure draws</td></tr>"
     "<tr><td><b>Esc</b></td><td>select nothing</td></tr>"
     "<tr><td><b>Ctrl+F</b></td><td>filter</td></tr></table>");
 

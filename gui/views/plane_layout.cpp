@@ -94,7 +94,9 @@ void PlaneScene::lay_out_frame() {
   const double ticks_px = metrics_.horizontalAdvance(QStringLiteral("88.888 M"));
   // Whole pixels, which are those of the density.
   plot_.left = std::floor(1.6 * line_px + ticks_px + 8);
-  plot_.right = size_.width() - (names_px > 0 ? names_px + kMarginGap_px : 0) - kEdge_px;
+  // Beside the plot are the names of lines, or half of the last tick's.
+  const double beside_px = names_px > 0 ? names_px + kMarginGap_px : ticks_px / 3;
+  plot_.right = size_.width() - beside_px - kEdge_px;
   lay_out_legend();
   plot_.bottom = size_.height() - 3 * line_px;
   // A window too small for its margins still has a plot of one pixel.
@@ -244,38 +246,39 @@ void PlaneScene::lay_out_overlay(std::vector<OrientedBox>& labels) {
   }
 }
 
-LaunchPlace PlaneScene::launch_place(const PlanePoint& point) const {
-  const Point at = position(point);
-  LaunchPlace place{static_cast<float>(at.x - plot_.left), static_cast<float>(at.y - plot_.top),
-                    static_cast<float>(figure_.launch_x * x_.pixels_per_decade()),
-                    static_cast<float>(-figure_.launch_y * y_.pixels_per_decade())};
-  // What lies on an edge for want of a value, or at the floor, stays there.
-  if (!(point.x > figure_.x.floor)) place.dx = 0;
-  if (!(point.y > figure_.y.floor)) place.dy = 0;
-  // The edge itself belongs to no pixel.
-  if (!(point.x > 0)) place.x = 0.5F;
-  if (!(point.y > 0)) place.y = static_cast<float>(plot_.height() - 1);
-  return place;
+LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
+  LaunchPlace at;
+  // What has no value lies on the edge, which belongs to no pixel, and stays there; so does what is
+  // less than the floor.
+  const bool on_left = std::isinf(log_x);
+  const bool on_bottom = std::isinf(log_y);
+  at.x = on_left ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left);
+  at.y = static_cast<float>(on_bottom ? plot_.height() - 1 : y_.map_log10(log_y) - plot_.top);
+  if (log_x > log_floor_x_) {
+    at.dx = static_cast<float>(figure_.launch_x * x_.pixels_per_decade());
+  }
+  if (log_y > log_floor_y_) {
+    at.dy = static_cast<float>(-figure_.launch_y * y_.pixels_per_decade());
+  }
+  return at;
 }
 
 std::vector<LaunchPlace> PlaneScene::launch_places() const {
   std::vector<LaunchPlace> places(run_ ? run_->rows.size() : 0);
-  for (const PointColumns* points : {&shown_points_, &hidden_points_}) {
-    for (const std::uint32_t i : points->point) {
-      const PlanePoint& point = figure_.points[i];
-      places[point.row] = launch_place(point);
-    }
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    places[rows_[i]] = launch_place(points_.log_x[i], points_.log_y[i]);
   }
   return places;
 }
 
 std::optional<Point> PlaneScene::selected_launch() const {
   if (!selected_factor_ || !std::isfinite(*selected_factor_)) return std::nullopt;
-  const PlanePoint* point = point_of(*selected_, level_);
-  if (point == nullptr) return std::nullopt;
-  const LaunchPlace place = launch_place(*point);
-  return Point{plot_.left + place.x + place.dx * *selected_factor_,
-               plot_.top + place.y + place.dy * *selected_factor_};
+  const auto found = std::ranges::find(rows_, *selected_);
+  if (found == rows_.end()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(found - rows_.begin());
+  const LaunchPlace at = launch_place(points_.log_x[i], points_.log_y[i]);
+  return Point{plot_.left + at.x + at.dx * *selected_factor_,
+               plot_.top + at.y + at.dy * *selected_factor_};
 }
 
 }  // namespace mansard

@@ -4,6 +4,7 @@
 
 #include <QFont>
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace mansard {
@@ -51,15 +52,16 @@ void PlaneScene::set_options(PlaneOptions options) {
     return out;
   };
   const bool other_machines = files(options) != files(options_);
+  const bool other_level = options.level != options_.level;
   options_ = std::move(options);
   if (other_machines) collect_others();
-  collect_points();
+  if (other_machines || other_level) collect_points();
   lay_out();
 }
 
 void PlaneScene::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   shown_ = std::move(shown);
-  collect_points();
+  collect_shown();
   lay_out();
 }
 
@@ -112,15 +114,29 @@ void PlaneScene::collect_points() {
   const auto& levels = figure_.levels;
   const bool chosen = options_.level && std::ranges::find(levels, *options_.level) != levels.end();
   level_ = chosen ? options_.level : first_level(figure_);
-  const auto wanted = [this](bool passes) {
-    return columns_of(figure_, [this, passes](const PlanePoint& p) {
-      return holds_at(p.level, level_) && shown_->shows(p.row) == passes;
-    });
-  };
-  shown_points_ = wanted(true);
-  hidden_points_ = wanted(false);
-  for (std::size_t i = 0; i < shown_points_.size(); ++i) {
-    shown_points_.share[i] = shown_->share(figure_.points[shown_points_.point[i]].row);
+  points_ = columns_of(figure_, [this](const PlanePoint& p) { return holds_at(p.level, level_); });
+  log_floor_x_ = std::log10(figure_.x.floor);
+  log_floor_y_ = std::log10(figure_.y.floor);
+  rows_.clear();
+  for (const std::uint32_t i : points_.point) {
+    rows_.push_back(static_cast<std::uint32_t>(figure_.points[i].row));
+  }
+  collect_shown();
+}
+
+// Which of the points pass the filter, and how much of what passes they are.
+void PlaneScene::collect_shown() {
+  shown_points_ = {};
+  hidden_points_ = {};
+  shown_points_.groups = hidden_points_.groups = points_.groups;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const bool passes = shown_->shows(rows_[i]);
+    PointColumns& to = passes ? shown_points_ : hidden_points_;
+    to.log_x.push_back(points_.log_x[i]);
+    to.log_y.push_back(points_.log_y[i]);
+    to.share.push_back(passes ? shown_->share(rows_[i]) : points_.share[i]);
+    to.point.push_back(points_.point[i]);
+    to.group.push_back(points_.group[i]);
   }
   collect_baseline();
 }

@@ -119,8 +119,9 @@ class PlaneScene {
   void collect_classes();
   void collect_others();
   void collect_points();
+  void collect_shown();
   void collect_baseline();
-  LaunchPlace launch_place(const PlanePoint& point) const;
+  LaunchPlace launch_place(double log_x, double log_y) const;
   void lay_out();
   void lay_out_frame();
   void lay_out_legend();
@@ -141,7 +142,11 @@ class PlaneScene {
   std::vector<std::string> classes_;  // those with points, by falling time
   std::set<Precision> used_;
   std::optional<MemoryLevel> level_;
-  PointColumns shown_points_;  // at the tier
+  PointColumns points_;              // at the tier
+  std::vector<std::uint32_t> rows_;  // of points_
+  double log_floor_x_ = 0;           // base 10; -infinity: there is none
+  double log_floor_y_ = 0;
+  PointColumns shown_points_;  // those that pass the filter
   PointColumns hidden_points_;
   PointColumns baseline_points_;
 

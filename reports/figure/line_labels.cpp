@@ -11,6 +11,7 @@ namespace {
 constexpr double kAboveLine_px = 3;  // between a line and its label
 constexpr double kStep_px = 6;       // along a line from one candidate to the next
 constexpr double kEndGap_px = 10;    // between the end of a line and its label
+constexpr double kLabelGap_px = 8;   // from the end of a label to the next
 constexpr double kLineWidth_px = 3;
 constexpr double kCornerGap_px = 8;  // between a corner of the plot and the name there
 
@@ -83,7 +84,9 @@ std::optional<OrientedBox> slide(const VisibleLine& line, LabelPlace place, cons
     for (double d = kEndGap_px; d <= last; d += kStep_px) {
       const double from_start = place == LabelPlace::near_end ? length - line.size.width - d : d;
       const OrientedBox box = along(line, from_start, above);
-      if (inside(box, plot) && clear_of(box, labels) && clear_of(box, obstacles)) return box;
+      OrientedBox with_gap = box;
+      with_gap.width += 2 * kLabelGap_px;
+      if (inside(box, plot) && clear_of(with_gap, labels) && clear_of(box, obstacles)) return box;
     }
   }
   return std::nullopt;

@@ -27,7 +27,7 @@ constexpr std::size_t kLaunches = 1'000'000;
 const QSize kSize(1280, 800);
 
 KernelRow make_row(std::size_t i, std::size_t rows, const DeviceModel& machine) {
-  constexpr const char* kClasses[] = {"gemm", "elementwise", "norm",   "attention",
+  constexpr const char* kClasses[] = {"gemm", "elementwise", "norm",    "attention",
                                       "copy", "reduction",   "softmax", "quantize"};
   KernelRow row;
   row.name = row.short_name = "kernel_" + std::to_string(i);
@@ -91,7 +91,8 @@ const std::shared_ptr<const OpenRun>& run_of(std::size_t rows) {
 }
 
 struct Shown {
-  explicit Shown(const benchmark::State& state) : run(run_of(static_cast<std::size_t>(state.range(0)))) {
+  explicit Shown(const benchmark::State& state)
+      : run(run_of(static_cast<std::size_t>(state.range(0)))) {
     constexpr PlaneMarks kMarks[] = {PlaneMarks::kernels, PlaneMarks::launches, PlaneMarks::both};
     PlaneOptions options;
     options.marks = kMarks[state.range(1)];
