@@ -78,7 +78,7 @@ void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, doubl
   QImage& sprite = sprites_[{to_qcolor(style.colour).rgb(), style.shape, fill, half_px}];
   if (sprite.isNull()) {
     // Corners of a triangle reach 1.56 times the radius.
-    const int reach_px = half_px + 2;
+    const int reach_px = half_px * 4 / 5 + 2;
     sprite = QImage(2 * reach_px + 1, 2 * reach_px + 1, QImage::Format_ARGB32_Premultiplied);
     sprite.fill(Qt::transparent);
     QPainter on_sprite(&sprite);

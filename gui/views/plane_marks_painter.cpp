@@ -25,7 +25,9 @@ class MarksPainter {
         highlight_(highlight),
         sprites_(to_qcolor(colours_.background)),
         many_(scene.marks().size() + scene.filtered_out().size() + scene.baseline_marks().size() >
-              kManyMarks) {}
+              kManyMarks) {
+    for (const std::string& name : s_.mark_classes()) styles_.push_back(mark_style(name, theme_));
+  }
 
   void paint(const DensityPicture& density) {
     if (density.image != nullptr) {
@@ -53,9 +55,7 @@ class MarksPainter {
   }
 
  private:
-  MarkStyle style_of(const Mark& m) const {
-    return mark_style(s_.figure().points[m.point].operation_class, theme_);
-  }
+  MarkStyle style_of(const Mark& m) const { return styles_[m.group]; }
 
   void draw(MarkStyle style, Point centre, double radius, MarkFill fill) {
     if (many_) {
@@ -150,6 +150,7 @@ class MarksPainter {
   Theme theme_;
   const Surface& colours_;
   const PlaneHighlight& highlight_;
+  std::vector<MarkStyle> styles_;  // by Mark::group
   MarkSprites sprites_;
   bool many_;
 };

@@ -128,7 +128,7 @@ void PlaneScene::collect_points() {
 void PlaneScene::collect_shown() {
   shown_points_ = {};
   hidden_points_ = {};
-  shown_points_.groups = hidden_points_.groups = points_.groups;
+  shown_points_.classes = hidden_points_.classes = points_.classes;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool passes = shown_->shows(rows_[i]);
     PointColumns& to = passes ? shown_points_ : hidden_points_;

@@ -85,6 +85,8 @@ class PlaneScene {
   const LogScale& y() const { return y_; }
   const std::vector<Mark>& marks() const { return marks_; }
   const std::vector<Mark>& filtered_out() const { return filtered_out_; }
+  // The classes of both, by Mark::group.
+  const std::vector<std::string>& mark_classes() const { return points_.classes; }
   const std::vector<Mark>& baseline_marks() const { return baseline_marks_; }
   const std::vector<PlaneArrow>& arrows() const { return arrows_; }
   const std::vector<LineLabel>& line_labels() const { return line_labels_; }

@@ -73,9 +73,10 @@ PointColumns columns_of(const PlaneFigure& figure,
     out.share.push_back(point.share);
     out.point.push_back(static_cast<std::uint32_t>(i));
     const auto next = static_cast<std::uint16_t>(groups.size());
-    out.group.push_back(groups.try_emplace(point.operation_class, next).first->second);
+    const auto [group, is_new] = groups.try_emplace(point.operation_class, next);
+    if (is_new) out.classes.push_back(point.operation_class);
+    out.group.push_back(group->second);
   }
-  out.groups = static_cast<std::uint16_t>(groups.size());
   return out;
 }
 
@@ -91,7 +92,7 @@ std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, co
                                const Rect& plot) {
   std::vector<Mark> marks;
   std::vector<double> largest;  // the share of the point that a mark stands at
-  Cells cells(plot, points.groups);
+  Cells cells(plot, points.classes.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Point centre = place(points, i, x, y, plot);
     if (!plot.contains(centre)) continue;
@@ -99,7 +100,7 @@ std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, co
     std::uint32_t& cell = cells.mark_at(centre, points.group[i]);
     if (cell == Cells::kNone) {
       cell = static_cast<std::uint32_t>(marks.size());
-      marks.push_back({centre, 0, points.point[i], 1, share});
+      marks.push_back({centre, 0, points.point[i], 1, share, points.group[i]});
       largest.push_back(share);
       continue;
     }

@@ -23,9 +23,10 @@ inline constexpr double kIdealRadius_px = 3.5;
 struct Mark {
   Point centre;
   double radius = 0;
-  std::size_t point = 0;  // into PlaneFigure::points: of those merged the one of most time
-  std::size_t count = 1;  // points merged into this mark
-  double share = 0;       // of all of them
+  std::size_t point = 0;    // into PlaneFigure::points: of those merged the one of most time
+  std::size_t count = 1;    // points merged into this mark
+  double share = 0;         // of all of them
+  std::uint16_t group = 0;  // of PointColumns, whose class all of them have
 };
 
 // Where a point lies; of what is not known, on the lower edge of the plot, and of what is less than
@@ -41,7 +42,7 @@ struct PointColumns {
   std::vector<double> share;         // sets the mark's size
   std::vector<std::uint32_t> point;  // into PlaneFigure::points
   std::vector<std::uint16_t> group;  // number of the operation class
-  std::uint16_t groups = 0;
+  std::vector<std::string> classes;  // by group
 
   std::size_t size() const { return point.size(); }
 };

@@ -235,7 +235,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   EXPECT_TRUE(shows(Precision::fp32));
   choose("Precisions", QStringLiteral("Only what the run &uses"));
   for (const PlaneLine& line : scene().lines()) {
-    if (line.precision) EXPECT_TRUE(scene().used().contains(*line.precision)) << line.id;
+    EXPECT_TRUE(!line.precision || scene().used().contains(*line.precision)) << line.id;
   }
 }
 
