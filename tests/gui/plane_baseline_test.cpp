@@ -188,6 +188,7 @@ TEST_F(PlaneBaselineTest, LargeRunsAreMatchedInTheBackground) {
   const KernelRow& like = run->analysis.rows.front();
   for (std::size_t i = 0; i < 5000; ++i) {
     KernelRow row = like;
+    row.launch_indices.clear();
     row.name = row.short_name = "kernel_" + std::to_string(i);
     large.points.push_back({i, MemoryLevel::hbm, 10, 1e12});
     large.rows.push_back(std::move(row));
