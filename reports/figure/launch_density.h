@@ -38,7 +38,8 @@ struct LaunchCounts {
   std::size_t lines = 0;
   std::vector<std::uint32_t> counts;  // by pixel, line by line from the top
   std::uint32_t highest = 0;
-  std::size_t inside = 0;  // launches in all pixels
+  std::size_t inside = 0;             // launches in all pixels
+  std::vector<std::uint32_t> others;  // of the second thread, while counting
 
   std::uint32_t at(std::size_t column, std::size_t line) const {
     return counts[line * columns + column];
