@@ -22,15 +22,15 @@ double label_gap_y(const QFontMetricsF& metrics) { return 1.8 * metrics.height()
 // Half pixels make lines of one pixel sharp.
 double crisp(double pixel) { return std::floor(pixel) + 0.5; }
 
-QString axis_title(const PlaneAxis& axis, MemoryLevel level) {
+QString axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& level) {
   QString title = to_qstring(axis.label);
-  if (axis.of_level) title += QStringLiteral(" at ") + to_qstring(info(level).label);
+  if (axis.of_level && level) title += QStringLiteral(" at ") + to_qstring(info(*level).label);
   return title + QStringLiteral(" (%1)").arg(to_qstring(axis.unit));
 }
 
 }  // namespace
 
-void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& colours) {
+void paint_grid(QPainter& painter, const PlaneScene& scene, const Surface& colours) {
   const QFontMetricsF metrics(painter.font());
   const Rect& plot = scene.plot();
   const auto lines = [&](const std::vector<Tick>& list, bool decades, bool vertical) {
@@ -53,7 +53,7 @@ void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& co
   }
 }
 
-void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& colours) {
+void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colours) {
   const QFontMetricsF metrics(painter.font());
   const Rect& plot = scene.plot();
   const double line_px = metrics.height();

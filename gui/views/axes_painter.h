@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gui/views/roofline_scene.h"
+#include "gui/views/plane_scene.h"
 #include "reports/figure/palette.h"
 
 class QPainter;
@@ -9,9 +9,9 @@ class QPainter;
 namespace mansard {
 
 // Lines at decades, and at digits where there is room.
-void paint_grid(QPainter& painter, const RooflineScene& scene, const Surface& colours);
+void paint_grid(QPainter& painter, const PlaneScene& scene, const Surface& colours);
 
 // Frame, tick labels and titles, outside the plot.
-void paint_axes(QPainter& painter, const RooflineScene& scene, const Surface& colours);
+void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colours);
 
 }  // namespace mansard

@@ -51,24 +51,40 @@ QPainterPath mark_path(MarkShape shape, QPointF centre, double radius) {
 }
 
 void draw_mark(QPainter& painter, MarkStyle style, QPointF centre, double radius,
-               const QColor& outline) {
-  painter.setPen(QPen(outline, 1.2));
-  painter.setBrush(to_qcolor(style.colour));
+               const QColor& outline, MarkFill fill) {
+  const QColor colour = to_qcolor(style.colour);
+  QColor tint = colour;
+  tint.setAlphaF(0.25F);
+  switch (fill) {
+    case MarkFill::solid:
+      painter.setPen(QPen(outline, 1.2));
+      painter.setBrush(colour);
+      break;
+    case MarkFill::tinted:
+      painter.setPen(QPen(colour, 1.6));
+      painter.setBrush(tint);
+      break;
+    case MarkFill::hollow:
+      painter.setPen(QPen(colour, 1.2));
+      painter.setBrush(Qt::NoBrush);
+      break;
+  }
   painter.drawPath(mark_path(style.shape, centre, radius));
 }
 
-void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, double radius) {
+void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, double radius,
+                       MarkFill fill) {
   const int half_px = static_cast<int>(std::lround(2 * radius));
-  QImage& sprite = sprites_[{to_qcolor(style.colour).rgb(), style.shape, half_px}];
+  QImage& sprite = sprites_[{to_qcolor(style.colour).rgb(), style.shape, fill, half_px}];
   if (sprite.isNull()) {
     // Corners of a triangle reach 1.56 times the radius.
-    const int reach_px = half_px + 2;
+    const int reach_px = half_px * 4 / 5 + 2;
     sprite = QImage(2 * reach_px + 1, 2 * reach_px + 1, QImage::Format_ARGB32_Premultiplied);
     sprite.fill(Qt::transparent);
     QPainter on_sprite(&sprite);
     on_sprite.setRenderHint(QPainter::Antialiasing);
     const double middle = reach_px + 0.5;
-    draw_mark(on_sprite, style, {middle, middle}, half_px / 2.0, outline_);
+    draw_mark(on_sprite, style, {middle, middle}, half_px / 2.0, outline_, fill);
   }
   painter.drawImage(QPoint(static_cast<int>(std::floor(centre.x())) - sprite.width() / 2,
                            static_cast<int>(std::floor(centre.y())) - sprite.height() / 2),

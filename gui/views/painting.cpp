@@ -2,8 +2,11 @@
 #include "gui/views/painting.h"
 
 #include <QFontMetricsF>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QPainterPath>
+#include <QPixmapCache>
+#include <cmath>
 #include <numbers>
 
 namespace mansard {
@@ -12,22 +15,79 @@ QString to_qstring(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
-                const QColor& colour, const QColor& halo) {
+namespace {
+
+constexpr double kHalo_px = 3.5;
+
+// The label's middle at the origin, unturned.
+void write_label(QPainter& painter, const QString& text, const QColor& colour, const QColor& halo) {
   const QFontMetricsF metrics(painter.font());
-  painter.save();
-  painter.translate(box.centre.x, box.centre.y);
-  painter.rotate(box.angle_rad * 180 / std::numbers::pi);
   const QPointF baseline(-metrics.horizontalAdvance(text) / 2,
                          (metrics.ascent() - metrics.descent()) / 2);
   QPainterPath outline;
   outline.addText(baseline, painter.font(), text);
   painter.setBrush(Qt::NoBrush);
-  painter.setPen(QPen(halo, 3.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+  painter.setPen(QPen(halo, kHalo_px, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   painter.drawPath(outline);
   // Drawn as text, not as a path: hinting keeps small letters crisp.
   painter.setPen(colour);
   painter.drawText(baseline, text);
+}
+
+double degrees(double angle_rad) { return angle_rad * 180 / std::numbers::pi; }
+
+// A picture of the label, turned, with its middle in the middle. A halo costs a millisecond, and
+// most labels are the same from frame to frame.
+QPixmap label_picture(const QPainter& painter, const OrientedBox& box, const QString& text,
+                      const QColor& colour, const QColor& halo) {
+  const double ratio = painter.device()->devicePixelRatioF();
+  const int turn = static_cast<int>(std::lround(degrees(box.angle_rad) * 20));
+  const QString key = QStringLiteral("mansard label %1 %2 %3 %4 %5 %6")
+                          .arg(text, painter.font().key(), colour.name(), halo.name())
+                          .arg(turn)
+                          .arg(ratio);
+  QPixmap picture;
+  if (QPixmapCache::find(key, &picture)) return picture;
+  const QFontMetricsF metrics(painter.font());
+  const double width = metrics.horizontalAdvance(text) + 2 * kHalo_px;
+  const double height = metrics.height() + 2 * kHalo_px;
+  const double c = std::fabs(std::cos(box.angle_rad));
+  const double s = std::fabs(std::sin(box.angle_rad));
+  // Odd, so that there is a middle pixel.
+  const int across = static_cast<int>(std::ceil((c * width + s * height) / 2)) * 2 + 1;
+  const int down = static_cast<int>(std::ceil((s * width + c * height) / 2)) * 2 + 1;
+  picture = QPixmap(QSize(across, down) * ratio);
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(Qt::transparent);
+  QPainter on_picture(&picture);
+  on_picture.setRenderHints(painter.renderHints());
+  on_picture.setFont(painter.font());
+  on_picture.translate(across / 2.0, down / 2.0);
+  on_picture.rotate(turn / 20.0);
+  write_label(on_picture, text, colour, halo);
+  on_picture.end();
+  QPixmapCache::insert(key, picture);
+  return picture;
+}
+
+}  // namespace
+
+void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
+                const QColor& colour, const QColor& halo) {
+  // Words stay words in a file, and sharp at any scale.
+  if (painter.paintEngine()->type() == QPaintEngine::Raster &&
+      painter.worldTransform().type() <= QTransform::TxTranslate) {
+    const QPixmap picture = label_picture(painter, box, text, colour, halo);
+    const QSizeF size = picture.deviceIndependentSize();
+    painter.drawPixmap(QPointF(std::round(box.centre.x - size.width() / 2),
+                               std::round(box.centre.y - size.height() / 2)),
+                       picture);
+    return;
+  }
+  painter.save();
+  painter.translate(box.centre.x, box.centre.y);
+  painter.rotate(degrees(box.angle_rad));
+  write_label(painter, text, colour, halo);
   painter.restore();
 }
 

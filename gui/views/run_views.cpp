@@ -18,11 +18,19 @@ RunView* make(SelectionModel* selection) {
   return new View(selection);
 }
 
+template <PlaneKind kind>
+RunView* make_plane(SelectionModel* selection) {
+  return new PlaneView(kind, selection, nullptr);
+}
+
 }  // namespace
 
 const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
       {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
+      {"time_plane", QT_TR_NOOP("Time plane"), Place::figures, make_plane<PlaneKind::time>, true},
+      {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
+       make_plane<PlaneKind::complexity>, true},
       {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
       {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, true},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},

@@ -6,6 +6,7 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 #include "reports/figure/mark_labels.h"
+#include "reports/figure/marks.h"
 
 namespace mansard {
 namespace {
@@ -13,8 +14,9 @@ namespace {
 constexpr double kTierRadius_px = 4;
 constexpr double kCaptionInset_px = 10;
 
-void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const Rect& plot,
+void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const OverlayRoom& room,
                      const QFontMetricsF& metrics) {
+  const Rect& plot = room.plot;
   const double line_px = metrics.height();
   overlay.name = metrics.elidedText(display_name(row), Qt::ElideMiddle, plot.width() / 2);
   overlay.caption = fraction_of_light(row)
@@ -24,7 +26,7 @@ void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const Rect
   const auto box = [&](const QString& text, int line) {
     const double width = metrics.horizontalAdvance(text);
     return OrientedBox{{plot.left + kCaptionInset_px + width / 2,
-                        plot.top + kCaptionInset_px + (line + 0.5) * line_px},
+                        room.top + kCaptionInset_px + (line + 0.5) * line_px},
                        width,
                        line_px,
                        0};
@@ -33,8 +35,9 @@ void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const Rect
   overlay.caption_box = box(overlay.caption, 1);
 }
 
-void name_tiers(SelectionOverlay& overlay, MemoryLevel shown_level, const Rect& plot,
-                const QFontMetricsF& metrics, std::span<const OrientedBox> labels) {
+void name_tiers(SelectionOverlay& overlay, const std::optional<MemoryLevel>& shown_level,
+                const Rect& plot, const QFontMetricsF& metrics,
+                std::span<const OrientedBox> labels) {
   std::vector<Mark> marks;
   std::vector<TextSize> sizes;
   std::vector<TierMark*> named;
@@ -52,33 +55,33 @@ void name_tiers(SelectionOverlay& overlay, MemoryLevel shown_level, const Rect& 
 
 }  // namespace
 
-SelectionOverlay lay_out_selection(const RunAnalysis& run, const PlaneFigure& figure,
-                                   std::size_t row_index, MemoryLevel level, const LogScale& x,
-                                   const LogScale& y, const Rect& plot,
-                                   const QFontMetricsF& metrics,
+SelectionOverlay lay_out_selection(const OverlayFigure& shown, std::size_t row_index,
+                                   const OverlayRoom& room, const QFontMetricsF& metrics,
                                    std::span<const OrientedBox> labels) {
   SelectionOverlay overlay;
-  const KernelRow& row = run.rows[row_index];
-  lay_out_caption(overlay, row, plot, metrics);
+  const KernelRow& row = shown.run.rows[row_index];
+  lay_out_caption(overlay, row, room, metrics);
 
   std::vector<OrientedBox> taken(labels.begin(), labels.end());
   taken.push_back(overlay.name_box);
   taken.push_back(overlay.caption_box);
-  for (const PlanePoint& p : figure.points) {
-    if (p.row != row_index || !p.level) continue;
-    const Point at{x.map(p.x), y.map(p.y)};
-    overlay.tiers.push_back({*p.level, at, {}});
-    if (p.level != level) continue;
+  for (const std::uint32_t i : shown.points) {
+    const PlanePoint& p = shown.figure.points[i];
+    const Point at = place({p.x, p.y}, shown.figure, room.x, room.y, room.plot);
+    if (p.level) overlay.tiers.push_back({*p.level, at, {}});
+    if (!holds_at(p.level, shown.level)) continue;
     const double radius = mark_radius(p.share) + 5;  // with the ring around it
     taken.push_back({at, 2 * radius, 2 * radius, 0});
     const double flop = row.work.total_flop();
-    if (row.limit.time_s > 0 && flop > 0) {
-      overlay.gap = Segment{at, {at.x, y.map(flop / row.limit.time_s)}};
+    if (shown.figure.id == "roofline" && row.limit.time_s > 0 && flop > 0) {
+      overlay.gap = Segment{at, {at.x, room.y.map(flop / row.limit.time_s)}};
     }
   }
   if (overlay.tiers.size() < 2) overlay.tiers.clear();
-  std::ranges::sort(overlay.tiers, {}, [](const TierMark& t) { return t.at.x; });
-  name_tiers(overlay, level, plot, metrics, taken);
+  std::ranges::sort(overlay.tiers, [](const TierMark& a, const TierMark& b) {
+    return a.at.x != b.at.x ? a.at.x < b.at.x : a.at.y < b.at.y;
+  });
+  name_tiers(overlay, shown.level, room.plot, metrics, taken);
   return overlay;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the roofline adds for the selected row: its points at the other tiers, and how far it is
-// from the rate at which its work would take the least possible time.
+// What a plane adds for the selected row: its points at the other tiers, and how far it is from the
+// rate at which its work would take the least possible time.
 #pragma once
 
 #include <QFontMetricsF>
 #include <QString>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,10 +23,10 @@ struct TierMark {
 };
 
 struct SelectionOverlay {
-  // A row does the same FLOP/s at every tier, so its points lie on one level line. By rising
-  // intensity; empty where there is but one.
+  // A row does the same FLOP/s, or FLOPs, at every tier, so its points lie on one line. In order
+  // along it; empty where there is but one.
   std::vector<TierMark> tiers;
-  std::optional<Segment> gap;  // from the mark up to its limit
+  std::optional<Segment> gap;  // in a roofline, from the mark up to its limit
   // In the upper left corner, which lies above every roof and is free unless one zooms in.
   QString name;
   QString caption;
@@ -33,11 +34,23 @@ struct SelectionOverlay {
   OrientedBox caption_box;
 };
 
-// `level` is the tier whose points are shown as marks. Labels keep clear of `labels`.
-SelectionOverlay lay_out_selection(const RunAnalysis& run, const PlaneFigure& figure,
-                                   std::size_t row, MemoryLevel level, const LogScale& x,
-                                   const LogScale& y, const Rect& plot,
-                                   const QFontMetricsF& metrics,
+// What is drawn, and where.
+struct OverlayFigure {
+  const RunAnalysis& run;
+  const PlaneFigure& figure;
+  std::span<const std::uint32_t> points;  // the row's, into the figure's
+  std::optional<MemoryLevel> level;       // whose points are shown as marks
+};
+struct OverlayRoom {
+  const LogScale& x;
+  const LogScale& y;
+  const Rect& plot;
+  double top = 0;  // what is above is taken
+};
+
+// Labels keep clear of `labels`.
+SelectionOverlay lay_out_selection(const OverlayFigure& shown, std::size_t row,
+                                   const OverlayRoom& room, const QFontMetricsF& metrics,
                                    std::span<const OrientedBox> labels);
 
 }  // namespace mansard

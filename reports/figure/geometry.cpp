@@ -76,6 +76,11 @@ OrientedBox as_box(const Segment& segment, double thickness) {
 }
 
 bool overlap(const OrientedBox& a, const OrientedBox& b) {
+  // Most boxes are far apart: their circles do not meet. |w| + |h| is more than the diagonal.
+  const double reach = (a.width + a.height + b.width + b.height) / 2;
+  if (std::fabs(a.centre.x - b.centre.x) > reach || std::fabs(a.centre.y - b.centre.y) > reach) {
+    return false;
+  }
   // Two convex shapes are apart exactly when some edge's normal separates them.
   constexpr double kQuarterTurn_rad = 1.5707963267948966;
   const std::array<Point, 4> ca = corners(a);

@@ -11,6 +11,7 @@ namespace {
 constexpr double kAboveLine_px = 3;  // between a line and its label
 constexpr double kStep_px = 6;       // along a line from one candidate to the next
 constexpr double kEndGap_px = 10;    // between the end of a line and its label
+constexpr double kLabelGap_px = 8;   // from the end of a label to the next
 constexpr double kLineWidth_px = 3;
 constexpr double kCornerGap_px = 8;  // between a corner of the plot and the name there
 
@@ -79,11 +80,27 @@ std::optional<OrientedBox> slide(const VisibleLine& line, LabelPlace place, cons
   const Segment& s = line.segment;
   const double length = std::hypot(s.b.x - s.a.x, s.b.y - s.a.y);
   const double last = length - line.size.width - kEndGap_px;
+  // Only what is near the line at all can be hit.
+  OrientedBox reach = as_box(s, 2 * (line.size.height + kAboveLine_px) + 2);
+  reach.width += 4 * kLabelGap_px;
+  const auto near = [&](std::span<const OrientedBox> all) {
+    std::vector<OrientedBox> out;
+    for (const OrientedBox& box : all) {
+      if (overlap(box, reach)) out.push_back(box);
+    }
+    return out;
+  };
+  const std::vector<OrientedBox> near_labels = near(labels);
+  const std::vector<OrientedBox> near_obstacles = near(obstacles);
   for (const bool above : {true, false}) {
     for (double d = kEndGap_px; d <= last; d += kStep_px) {
       const double from_start = place == LabelPlace::near_end ? length - line.size.width - d : d;
       const OrientedBox box = along(line, from_start, above);
-      if (inside(box, plot) && clear_of(box, labels) && clear_of(box, obstacles)) return box;
+      OrientedBox with_gap = box;
+      with_gap.width += 2 * kLabelGap_px;
+      if (inside(box, plot) && clear_of(with_gap, near_labels) && clear_of(box, near_obstacles)) {
+        return box;
+      }
     }
   }
   return std::nullopt;

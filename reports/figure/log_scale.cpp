@@ -49,8 +49,7 @@ double LogScale::pixels_per_decade() const {
 
 double LogScale::map(double value) const {
   if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
-  const double t = (std::log10(value) - log_min_) / decades();
-  return pixel_min_ + t * (pixel_max_ - pixel_min_);
+  return map_log10(std::log10(value));
 }
 
 double LogScale::invert(double pixel) const {

@@ -20,6 +20,10 @@ class LogScale {
 
   // Not a number for values that have no place on a logarithmic axis (zero, negative, NaN).
   double map(double value) const;
+  // The same of a value whose logarithm, base 10, is at hand.
+  double map_log10(double log_value) const {
+    return pixel_min_ + (log_value - log_min_) / decades() * (pixel_max_ - pixel_min_);
+  }
   double invert(double pixel) const;
 
   // The value under `pixel` stays there; a factor of 2 shows half as many decades. Stops at

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -14,20 +15,21 @@ constexpr double kSmallestRadius_px = 4.5;
 constexpr double kLargestRadius_px = 22;
 constexpr double kCell_px = 4;
 
-// Which mark lies in a cell, for each operation class. A plain array: hashing a million cells takes
+// Which mark lies in a cell, for each operation class. Plain arrays: hashing a million cells takes
 // longer than all the rest.
 class Cells {
  public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
 
-  explicit Cells(const Rect& plot)
+  Cells(const Rect& plot, std::size_t groups)
       : plot_(plot),
         columns_(static_cast<std::size_t>(plot.width() / kCell_px) + 1),
-        rows_(static_cast<std::size_t>(plot.height() / kCell_px) + 1) {}
+        rows_(static_cast<std::size_t>(plot.height() / kCell_px) + 1),
+        marks_of_group_(groups) {}
 
   // For reading and writing; `position` is inside the plot.
-  std::size_t& mark_at(Point position, std::string_view operation_class) {
-    std::vector<std::size_t>& marks = marks_of_class_[operation_class];
+  std::uint32_t& mark_at(Point position, std::size_t group) {
+    std::vector<std::uint32_t>& marks = marks_of_group_[group];
     if (marks.empty()) marks.assign(columns_ * rows_, kNone);
     const auto column = static_cast<std::size_t>((position.x - plot_.left) / kCell_px);
     const auto row = static_cast<std::size_t>((position.y - plot_.top) / kCell_px);
@@ -38,8 +40,12 @@ class Cells {
   Rect plot_;
   std::size_t columns_;
   std::size_t rows_;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> marks_of_class_;
+  std::vector<std::vector<std::uint32_t>> marks_of_group_;
 };
+
+double log_of(double value, double floor) {
+  return value > 0 ? std::log10(std::max(value, floor)) : -std::numeric_limits<double>::infinity();
+}
 
 }  // namespace
 
@@ -55,33 +61,67 @@ Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x
           position.y > 0 ? y.map(std::max(position.y, figure.y.floor)) : plot.bottom};
 }
 
-std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
-                               const Rect& plot,
-                               const std::function<bool(const PlanePoint&)>& include) {
-  std::vector<Mark> marks;
-  Cells cells(plot);
+PointColumns columns_of(const PlaneFigure& figure,
+                        const std::function<bool(const PlanePoint&)>& include) {
+  PointColumns out;
+  std::unordered_map<std::string_view, std::uint16_t> groups;
   for (std::size_t i = 0; i < figure.points.size(); ++i) {
     const PlanePoint& point = figure.points[i];
     if (include && !include(point)) continue;
-    const Point centre = place({point.x, point.y}, figure, x, y, plot);
+    out.log_x.push_back(log_of(point.x, figure.x.floor));
+    out.log_y.push_back(log_of(point.y, figure.y.floor));
+    out.share.push_back(point.share);
+    out.point.push_back(static_cast<std::uint32_t>(i));
+    const auto next = static_cast<std::uint16_t>(groups.size());
+    const auto [group, is_new] = groups.try_emplace(point.operation_class, next);
+    if (is_new) out.classes.push_back(point.operation_class);
+    out.group.push_back(group->second);
+  }
+  return out;
+}
+
+Point place(const PointColumns& points, std::size_t index, const LogScale& x, const LogScale& y,
+            const Rect& plot) {
+  const double log_x = points.log_x[index];
+  const double log_y = points.log_y[index];
+  return {std::isinf(log_x) ? plot.left : x.map_log10(log_x),
+          std::isinf(log_y) ? plot.bottom : y.map_log10(log_y)};
+}
+
+std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, const LogScale& y,
+                               const Rect& plot) {
+  std::vector<Mark> marks;
+  std::vector<double> largest;  // the share of the point that a mark stands at
+  Cells cells(plot, points.classes.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Point centre = place(points, i, x, y, plot);
     if (!plot.contains(centre)) continue;
-    std::size_t& cell = cells.mark_at(centre, point.operation_class);
+    const double share = points.share[i];
+    std::uint32_t& cell = cells.mark_at(centre, points.group[i]);
     if (cell == Cells::kNone) {
-      cell = marks.size();
-      marks.push_back({centre, 0, i, 1, point.share});
+      cell = static_cast<std::uint32_t>(marks.size());
+      marks.push_back({centre, 0, points.point[i], 1, share, points.group[i]});
+      largest.push_back(share);
       continue;
     }
     Mark& mark = marks[cell];
-    if (point.share > figure.points[mark.point].share) {
+    if (share > largest[cell]) {
       mark.centre = centre;
-      mark.point = i;
+      mark.point = points.point[i];
+      largest[cell] = share;
     }
     ++mark.count;
-    mark.share += point.share;
+    mark.share += share;
   }
   for (Mark& mark : marks) mark.radius = mark_radius(mark.share);
   std::ranges::stable_sort(marks, [](const Mark& a, const Mark& b) { return a.radius > b.radius; });
   return marks;
+}
+
+std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, const LogScale& y,
+                               const Rect& plot,
+                               const std::function<bool(const PlanePoint&)>& include) {
+  return layout_marks(columns_of(figure, include), x, y, plot);
 }
 
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px) {

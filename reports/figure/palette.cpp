@@ -96,6 +96,10 @@ constexpr std::array<Rgb, kMemoryLevels.size()> kDarkTiers = {{
     {0xb2, 0xdf, 0xfa},
 }};
 
+// One launch in a pixel, and the most of any.
+constexpr std::array<Rgb, 2> kLightDensity = {{{0x9d, 0xb4, 0xd6}, {0x10, 0x2a, 0x5c}}};
+constexpr std::array<Rgb, 2> kDarkDensity = {{{0x43, 0x5f, 0x8c}, {0xe6, 0xf0, 0xff}}};
+
 constexpr Surface kLight = {.background = {0xff, 0xff, 0xff},
                             .roof = {0xf4, 0xf7, 0xfa},
                             .grid = {0xd9, 0xde, 0xe4},
@@ -160,6 +164,15 @@ std::size_t rank_in_colour(std::string_view operation_class) {
 Rgb tier_colour(MemoryLevel level, Theme theme) {
   const auto& tiers = theme == Theme::light ? kLightTiers : kDarkTiers;
   return tiers[static_cast<std::size_t>(level)];
+}
+
+Rgb density_colour(double amount, Theme theme) {
+  const auto& [few, many] = theme == Theme::light ? kLightDensity : kDarkDensity;
+  const double t = std::clamp(amount, 0.0, 1.0);
+  const auto mixed = [t](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(std::lround(a + (b - a) * t));
+  };
+  return {mixed(few.red, many.red), mixed(few.green, many.green), mixed(few.blue, many.blue)};
 }
 
 const Surface& surface(Theme theme) { return theme == Theme::light ? kLight : kDark; }

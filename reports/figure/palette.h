@@ -44,6 +44,10 @@ std::size_t rank_in_colour(std::string_view operation_class);
 // Of a tier's slope and of marks that stand for a tier.
 Rgb tier_colour(MemoryLevel level, Theme theme);
 
+// Of a pixel in which many things lie, in one hue: from few (0) to many (1), ever farther from the
+// background.
+Rgb density_colour(double amount, Theme theme);
+
 struct Surface {
   Rgb background;
   Rgb roof;  // below the highest roof

@@ -208,5 +208,21 @@ TEST(Palette, NeighbouringTiersStayApart) {
   }
 }
 
+TEST(Palette, DenserPixelsStandOutMore) {
+  for (const Theme theme : kThemes) {
+    const Surface& s = surface(theme);
+    double before = 1.5;  // a single launch is seen, and on the ground below the roof as well
+    for (int i = 0; i <= 10; ++i) {
+      const Rgb colour = density_colour(i / 10.0, theme);
+      const double contrast =
+          std::min(contrast_ratio(colour, s.background), contrast_ratio(colour, s.roof));
+      EXPECT_GT(contrast, before) << i;
+      before = contrast;
+    }
+    EXPECT_EQ(density_colour(-1, theme), density_colour(0, theme));
+    EXPECT_EQ(density_colour(2, theme), density_colour(1, theme));
+  }
+}
+
 }  // namespace
 }  // namespace mansard

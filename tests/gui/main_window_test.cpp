@@ -74,7 +74,7 @@ class MainWindowTest : public ::testing::Test {
 
 TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
-  const RooflineScene& scene = page->roofline()->scene();
+  const PlaneScene& scene = page->roofline()->scene();
   ASSERT_FALSE(scene.marks().empty());
   const Mark& mark = scene.marks().back();  // the smallest lies on top
   QTest::mouseClick(

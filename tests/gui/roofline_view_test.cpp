@@ -34,7 +34,7 @@ class RooflineViewTest : public ::testing::Test {
     view.set_run(opened);
   }
 
-  const RooflineScene& scene() const { return view.scene(); }
+  const PlaneScene& scene() const { return view.scene(); }
 
   QPoint place(std::size_t row, MemoryLevel level = MemoryLevel::hbm) const {
     const PlanePoint* point = scene().point_of(row, level);
@@ -259,7 +259,7 @@ TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
 }
 
 TEST_F(RooflineViewTest, AClassInTheLegendFilters) {
-  for (const LegendItem& entry : scene().legend()) {
+  for (const ClassKey& entry : scene().legend()) {
     if (entry.operation_class != "norm") continue;
     const QPoint at(static_cast<int>(entry.area.left) + 5, static_cast<int>(entry.area.top) + 5);
     QTest::mouseClick(&view, Qt::LeftButton, {}, at);

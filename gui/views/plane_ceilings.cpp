@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/plane_ceilings.h"
+
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+namespace {
+
+// In the plane of times a machine is what it takes to launch: two sides of a box.
+std::vector<PlaneLine> sides_of_box(const PlaneFigure& figure) {
+  std::vector<PlaneLine> sides;
+  for (const PlaneRegion& region : figure.regions) {
+    if (!(region.x1 > 0)) continue;
+    PlaneLine side;
+    side.kind = LineKind::boundary;
+    side.label_place = LabelPlace::near_start;
+    side.value = region.x1;
+    side.open_start = true;
+    side.id = region.id + " of bandwidth";
+    side.name = "Launch";
+    side.label = "Launch, " + format_si(region.x1, "s");
+    side.x0 = figure.x.min;
+    side.x1 = region.x1;
+    side.y0 = side.y1 = region.y1;
+    sides.push_back(side);
+    side.id = region.id + " of compute";
+    side.label.clear();  // one name for both sides
+    side.x0 = side.x1 = region.x1;
+    side.y0 = figure.y.min;
+    side.y1 = region.y1;
+    sides.push_back(side);
+  }
+  return sides;
+}
+
+}  // namespace
+
+OtherCeilings other_ceilings(PlaneKind kind, const DeviceModel& device, const QString& name,
+                             const RunAnalysis* run) {
+  const PlaneFigure figure =
+      layout_plane(kind, &device, kind == PlaneKind::complexity ? run : nullptr);
+  OtherCeilings out{name, {}, figure.x.min, figure.x.max, figure.y.min, figure.y.max};
+  if (kind == PlaneKind::time) {
+    out.lines = sides_of_box(figure);
+  } else {
+    for (const PlaneLine& line : figure.lines) {
+      if (line.kind != LineKind::iso) out.lines.push_back(line);
+    }
+  }
+  const std::string of_machine = " (" + name.toStdString() + ')';
+  for (PlaneLine& line : out.lines) {
+    if (!line.label.empty()) line.label += of_machine;
+    line.name += of_machine;
+  }
+  return out;
+}
+
+bool is_shown(const PlaneLine& line, const PlaneOptions& options,
+              const std::optional<MemoryLevel>& level) {
+  if (line.precision && options.hidden_precisions.contains(*line.precision)) return false;
+  if (line.level && options.hidden_levels.contains(*line.level)) return false;
+  return line.kind == LineKind::ceiling || holds_at(line.level, level);
+}
+
+bool is_prominent(const PlaneLine& line, const std::optional<MemoryLevel>& level,
+                  const std::set<Precision>& used) {
+  if (line.level && !holds_at(line.level, level)) return false;
+  return !line.precision || used.empty() || used.contains(*line.precision);
+}
+
+}  // namespace mansard

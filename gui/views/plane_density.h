@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The launches of a run as a picture of the plot: made when it is first asked for, and again when
+// the scene has moved.
+#pragma once
+
+#include <QImage>
+#include <memory>
+#include <vector>
+
+#include "gui/models/open_run.h"
+#include "gui/views/plane_scene.h"
+#include "reports/figure/palette.h"
+
+namespace mansard {
+
+class PlaneDensity {
+ public:
+  void set_run(std::shared_ptr<const OpenRun> run);
+  void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
+
+  // A pixel for each of the plot's, from its upper left corner on. Null: there is no run.
+  const QImage& image(const PlaneScene& scene, Theme theme);
+  const LaunchCounts& counts(const PlaneScene& scene);
+
+  // `position` and the result in the view's pixels.
+  LaunchesNear near(const PlaneScene& scene, Point position, double radius);
+  std::optional<Point> place_of_launch(const PlaneScene& scene, std::size_t launch);
+
+ private:
+  LaunchSet launches();
+  void follow(const PlaneScene& scene);
+
+  std::shared_ptr<const OpenRun> run_;
+  std::shared_ptr<const ShownLaunches> shown_;
+  std::vector<float> factors_;  // by launch, once they were needed
+  std::vector<LaunchPlace> places_;
+  LaunchCounts counts_;
+  quint64 version_ = 0;  // of the scene that they were made of; 0: none
+  QImage image_;
+  Theme theme_ = Theme::light;
+  bool painted_ = false;  // image_ is of counts_
+};
+
+// How far `count` is on the way from a single launch to the most, by logarithms: 0 to 1.
+double density_amount(std::uint32_t count, std::uint32_t highest);
+
+}  // namespace mansard

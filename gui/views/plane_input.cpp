@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mouse and keys of a plane.
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "gui/views/plane_controls.h"
+#include "gui/views/plane_tooltip.h"
+#include "gui/views/plane_view.h"
+
+namespace mansard {
+namespace {
+
+constexpr double kSlack_px = 4;
+constexpr double kZoomPerNotch = 1.25;
+constexpr double kPanByKey_px = 40;
+constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
+
+Point to_point(QPointF p) { return {p.x(), p.y()}; }
+
+}  // namespace
+
+const Mark* PlaneView::mark_under(const std::vector<Mark>& marks, QPointF position) const {
+  if (!scene_.plot().contains(to_point(position))) return nullptr;
+  const auto found = mark_at(marks, to_point(position), kSlack_px);
+  return found ? &marks[*found] : nullptr;
+}
+
+const ClassKey* PlaneView::legend_under(QPointF position) const {
+  const auto found = std::ranges::find_if(
+      scene_.legend(), [&](const ClassKey& key) { return key.area.contains(to_point(position)); });
+  return found == scene_.legend().end() ? nullptr : &*found;
+}
+
+void PlaneView::wheelEvent(QWheelEvent* event) {
+  // As in the report's page. With these keys some systems report a horizontal wheel.
+  const bool only_x = event->modifiers() & Qt::ShiftModifier;
+  const bool only_y = event->modifiers() & (Qt::ControlModifier | Qt::AltModifier);
+  const QPoint angle = event->angleDelta();
+  const bool sideways = (only_x || only_y) && angle.y() == 0;
+  const double notches = (sideways ? angle.x() : angle.y()) / kWheelNotch;
+  if (notches == 0) {
+    event->ignore();
+    return;
+  }
+  const double factor = std::pow(kZoomPerNotch, notches);
+  scene_.zoom(only_y ? 1 : factor, only_x ? 1 : factor, to_point(event->position()));
+  update();
+  event->accept();
+}
+
+void PlaneView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+  pressed_ = dragged_to_ = event->position();
+  armed_ = true;
+  dragging_ = false;
+}
+
+void PlaneView::mouseMoveEvent(QMouseEvent* event) {
+  if (!(event->buttons() & Qt::LeftButton)) {
+    hover(event->position());
+    return;
+  }
+  if (!armed_) return;
+  if (!dragging_) {
+    const QPointF moved = event->position() - pressed_;
+    // A hand that shakes while clicking does not mean to pan.
+    if (moved.manhattanLength() < QApplication::startDragDistance()) return;
+    dragging_ = true;
+    setCursor(Qt::ClosedHandCursor);
+  }
+  const QPointF step = event->position() - dragged_to_;
+  dragged_to_ = event->position();
+  scene_.pan(step.x(), step.y());
+  update();
+}
+
+void PlaneView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return QWidget::mouseReleaseEvent(event);
+  // The second release of a double click is none of its own.
+  if (armed_ && !dragging_) click(event->position());
+  armed_ = dragging_ = false;
+  hover(event->position());
+}
+
+void PlaneView::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) show_everything();
+}
+
+void PlaneView::leaveEvent(QEvent*) { selection()->hover(std::nullopt); }
+
+void PlaneView::hover(QPointF position) {
+  QString text;
+  std::optional<std::size_t> row;
+  bool hand = legend_under(position) != nullptr;
+  if (const Mark* mark = mark_under(scene_.marks(), position)) {
+    row = scene_.figure().points[mark->point].row;
+    text = tooltip(*mark);
+  } else if (const Mark* theirs = mark_under(scene_.baseline_marks(), position)) {
+    row = scene_.baseline()->matches.in_run(scene_.baseline()->figure.points[theirs->point].row);
+    text = baseline_tooltip(scene_, *theirs);
+  } else if (const LaunchesNear near = launches_at(position); near.launches > 0) {
+    row = near.rows.front().row;
+    text = launches_tooltip(scene_, near);
+  }
+  hand = hand || row.has_value();
+  setCursor(hand ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  selection()->hover(row);
+  if (text.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(mapToGlobal(position.toPoint()), text, this);
+  }
+}
+
+void PlaneView::click(QPointF position) {
+  if (const ClassKey* key = legend_under(position)) {
+    const QString name = QString::fromStdString(key->operation_class);
+    const bool only_it = selection()->filter().operation_class == name;
+    return selection()->set_operation_class(only_it ? QString() : name);
+  }
+  if (const Mark* mark = mark_under(scene_.marks(), position)) {
+    return selection()->select(scene_.figure().points[mark->point].row);
+  }
+  if (const Mark* theirs = mark_under(scene_.baseline_marks(), position)) {
+    const PlaneBaseline& baseline = *scene_.baseline();
+    return selection()->select(baseline.matches.in_run(baseline.figure.points[theirs->point].row));
+  }
+  const LaunchesNear near = launches_at(position);
+  if (near.nearest) return selection()->select_launch(*near.nearest);
+  selection()->select(std::nullopt);
+}
+
+void PlaneView::zoom_at_centre(double factor) {
+  const Rect& plot = scene_.plot();
+  scene_.zoom(factor, factor, {(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2});
+  update();
+}
+
+void PlaneView::select_next(int step) {
+  if (scene_.run() == nullptr) return;
+  const ShownLaunches& shown = *selection()->shown();
+  const auto count = static_cast<std::ptrdiff_t>(scene_.run()->rows.size());
+  auto row = selection()->selected() ? static_cast<std::ptrdiff_t>(*selection()->selected())
+                                     : (step > 0 ? -1 : count);
+  for (row += step; row >= 0 && row < count; row += step) {
+    const auto index = static_cast<std::size_t>(row);
+    if (!shown.shows(index)) continue;
+    selection()->select(index);
+    return;
+  }
+}
+
+void PlaneView::next_level() {
+  const std::vector<MemoryLevel>& levels = scene_.levels();
+  if (levels.empty()) return;
+  auto here = std::ranges::find(levels, scene_.level().value_or(levels.back()));
+  if (here != levels.end()) ++here;
+  PlaneOptions options = scene_.options();
+  options.level = here == levels.end() ? levels.front() : *here;
+  set_options(options);
+}
+
+void PlaneView::next_marks() {
+  if (!scene_.has_density()) return;
+  PlaneOptions options = scene_.options();
+  switch (options.marks) {
+    case PlaneMarks::kernels:
+      options.marks = PlaneMarks::launches;
+      break;
+    case PlaneMarks::launches:
+      options.marks = PlaneMarks::both;
+      break;
+    case PlaneMarks::both:
+      options.marks = PlaneMarks::kernels;
+      break;
+  }
+  set_options(options);
+}
+
+void PlaneView::contextMenuEvent(QContextMenuEvent* event) {
+  controls_->menu()->popup(event->globalPos());
+  event->accept();
+}
+
+void PlaneView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom_at_centre(kZoomPerNotch);
+    case Qt::Key_Minus:
+      return zoom_at_centre(1 / kZoomPerNotch);
+    case Qt::Key_0:
+    case Qt::Key_Home:
+      return show_everything();
+    case Qt::Key_Left:
+      scene_.pan(kPanByKey_px, 0);
+      return update();
+    case Qt::Key_Right:
+      scene_.pan(-kPanByKey_px, 0);
+      return update();
+    case Qt::Key_Up:
+      scene_.pan(0, kPanByKey_px);
+      return update();
+    case Qt::Key_Down:
+      scene_.pan(0, -kPanByKey_px);
+      return update();
+    case Qt::Key_N:
+      return select_next(1);
+    case Qt::Key_P:
+      return select_next(-1);
+    case Qt::Key_T:
+      return next_level();
+    case Qt::Key_D:
+      return next_marks();
+    case Qt::Key_M:
+      return controls_->menu()->popup(mapToGlobal(controls_->geometry().bottomLeft()));
+    case Qt::Key_Escape:
+      return selection()->select(std::nullopt);
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+}  // namespace mansard

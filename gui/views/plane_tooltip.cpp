@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/plane_tooltip.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
+
+namespace mansard {
+namespace {
+
+const QString kBreak = QStringLiteral("<br>");
+
+QString head(const KernelRow& row) {
+  return QStringLiteral("<b>%1</b> (%2, %3)")
+      .arg(display_name(row).toHtmlEscaped(),
+           QString::fromStdString(row.operation_class).toHtmlEscaped(), precision_text(row));
+}
+
+QString amount(double value, const PlaneAxis& axis) {
+  if (!(value > 0)) return QObject::tr("no known %1").arg(to_qstring(axis.unit));
+  return axis.ticks == TickLabels::number ? intensity_text(value)
+                                          : quantity_text(value, axis.unit.c_str());
+}
+
+// "12 TFLOP/s at 80 FLOP/B (HBM)"
+QString coordinates(const PlaneFigure& figure, const PlanePoint& point) {
+  const QString x = amount(point.x, figure.x);
+  const QString y = amount(point.y, figure.y);
+  QString text;
+  if (figure.id == "roofline") {
+    text = QObject::tr("%1 at %2").arg(y, x);
+  } else if (figure.id == "time_plane") {
+    text = QObject::tr("a launch: %1 by compute, %2 by bandwidth").arg(x, y);
+  } else {
+    text = QObject::tr("a launch: %1, %2").arg(x, y);
+  }
+  if (point.level) text += QStringLiteral(" (%1)").arg(to_qstring(info(*point.level).label));
+  if (!point.ideal) return text;
+  return text + kBreak +
+         QObject::tr("at best: %1 by compute, %2 by bandwidth")
+             .arg(amount(point.ideal->x, figure.x), amount(point.ideal->y, figure.y));
+}
+
+double mean_s(const KernelRow& row) {
+  return row.launches > 0 ? row.time_s / static_cast<double>(row.launches) : 0;
+}
+
+QString times(const KernelRow& row) {
+  return QObject::tr("%1, %2 of all, %3")
+      .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
+           count_text(row.launches, "launch", "launches"));
+}
+
+// "baseline: 1.2 ms a launch, 45 TFLOP/s at 80 FLOP/B; now 1.1 ms, 8 % less"
+QString comparison(const PlaneScene& scene, const KernelRow& before, const KernelRow& now,
+                   std::size_t baseline_row) {
+  const PlaneBaseline& baseline = *scene.baseline();
+  QString text = QStringLiteral("<i>%1</i>: ").arg(baseline.name.toHtmlEscaped());
+  const double a = mean_s(before);
+  const double b = mean_s(now);
+  text += QObject::tr("%1 a launch, here %2").arg(quantity_text(a, "s"), quantity_text(b, "s"));
+  if (a > 0) {
+    const double change = (b - a) / a;
+    text += QStringLiteral(" (%1%2)").arg(change >= 0 ? QStringLiteral("+") : QStringLiteral("-"),
+                                          percent_text(std::abs(change)));
+  }
+  const PlanePoint* point = baseline.points.find(baseline.figure, baseline_row, scene.level());
+  if (point != nullptr) text += kBreak + coordinates(baseline.figure, *point);
+  return text;
+}
+
+}  // namespace
+
+QString mark_tooltip(const PlaneScene& scene, const Mark& mark) {
+  const PlanePoint& point = scene.figure().points[mark.point];
+  const KernelRow& row = scene.run()->rows[point.row];
+  QStringList lines{head(row), times(row), coordinates(scene.figure(), point)};
+  lines << QObject::tr("%1 of its speed of light, bound by %2")
+               .arg(percent_text(fraction_of_light(row)), bound_text(row));
+  if (mark.count > 1) {
+    lines << QObject::tr("and %1 at this place; zoom in to part them")
+                 .arg(count_text(static_cast<std::int64_t>(mark.count - 1), "more kernel",
+                                 "more kernels"));
+  }
+  if (scene.baseline() != nullptr) {
+    const auto theirs = scene.baseline()->matches.in_baseline(point.row);
+    lines << (theirs
+                  ? comparison(scene, scene.baseline()->run->analysis.rows[*theirs], row, *theirs)
+                  : QObject::tr("not in %1").arg(scene.baseline()->name.toHtmlEscaped()));
+  }
+  return lines.join(kBreak);
+}
+
+QString baseline_tooltip(const PlaneScene& scene, const Mark& mark) {
+  const PlaneBaseline& baseline = *scene.baseline();
+  const PlanePoint& point = baseline.figure.points[mark.point];
+  const KernelRow& row = baseline.run->analysis.rows[point.row];
+  QStringList lines{QStringLiteral("<i>%1</i>").arg(baseline.name.toHtmlEscaped()), head(row),
+                    times(row)};
+  const auto ours = baseline.matches.in_run(point.row);
+  if (ours) {
+    lines << comparison(scene, row, scene.run()->rows[*ours], point.row);
+  } else {
+    lines << coordinates(baseline.figure, point) << QObject::tr("not in this run");
+  }
+  return lines.join(kBreak);
+}
+
+QString launches_tooltip(const PlaneScene& scene, const LaunchesNear& near) {
+  constexpr std::size_t kNamedRows = 4;
+  QStringList lines{QStringLiteral("<b>%1</b>")
+                        .arg(count_text(static_cast<std::int64_t>(near.launches), "launch here",
+                                        "launches here"))};
+  for (std::size_t i = 0; i < std::min(near.rows.size(), kNamedRows); ++i) {
+    const KernelRow& row = scene.run()->rows[near.rows[i].row];
+    lines << QStringLiteral("%1 (%2)").arg(
+        display_name(row).toHtmlEscaped(),
+        count_text(static_cast<std::int64_t>(near.rows[i].launches), "launch", "launches"));
+  }
+  if (near.rows.size() > kNamedRows) {
+    lines << QObject::tr("and %1").arg(count_text(
+        static_cast<std::int64_t>(near.rows.size() - kNamedRows), "more kernel", "more kernels"));
+  }
+  return lines.join(kBreak);
+}
+
+}  // namespace mansard

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plane says about what is under the cursor, as rich text.
+#pragma once
+
+#include <QString>
+
+#include "gui/views/plane_scene.h"
+
+namespace mansard {
+
+QString mark_tooltip(const PlaneScene& scene, const Mark& mark);
+QString baseline_tooltip(const PlaneScene& scene, const Mark& mark);  // of baseline_marks()
+QString launches_tooltip(const PlaneScene& scene, const LaunchesNear& near);
+
+}  // namespace mansard

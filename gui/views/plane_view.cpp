@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/plane_view.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QPainter>
+#include <algorithm>
+#include <exception>
+
+#include "gui/models/launch_factors.h"
+#include "gui/views/plane_controls.h"
+#include "gui/views/plane_painter.h"
+#include "gui/views/plane_tooltip.h"
+#include "gui/views/theme.h"
+
+namespace mansard {
+
+PlaneView::PlaneView(PlaneKind kind, SelectionModel* shared, QWidget* parent)
+    : RunView(shared, parent),
+      scene_(kind),
+      controls_(new PlaneControls(scene_, this)),
+      matching_(this) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(title_of(kind));
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  connect(shared, &SelectionModel::selected_changed, this, &PlaneView::follow_selection);
+  connect(shared, &SelectionModel::hovered_changed, this, [this] { update(); });
+  connect(shared, &SelectionModel::shown_changed, this, &PlaneView::follow_shown);
+  connect(controls_, &PlaneControls::chosen, this, &PlaneView::set_options);
+  connect(controls_, &PlaneControls::machine_wanted, this, &PlaneView::ask_for_machine);
+}
+
+PlaneView::~PlaneView() = default;
+
+void PlaneView::set_run(std::shared_ptr<const OpenRun> run) {
+  matching_.cancel();
+  run_ = std::move(run);
+  scene_.set_run(run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr);
+  density_.set_run(run_);
+  follow_shown();
+  follow_selection();
+  controls_->follow();
+  fit();
+}
+
+void PlaneView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
+  matching_.cancel();
+  const auto show = [this](std::shared_ptr<const PlaneBaseline> made) {
+    scene_.set_baseline(std::move(made));
+    update();
+  };
+  if (!run_ || !baseline) return show(nullptr);
+  if (scene_.baseline() != nullptr && scene_.baseline()->run == baseline) return;
+  if (!takes_long(*run_, *baseline)) return show(plane_baseline(scene_.kind(), run_, baseline));
+  show(nullptr);
+  matching_.start(
+      [kind = scene_.kind(), run = run_, baseline] { return plane_baseline(kind, run, baseline); },
+      show);
+}
+
+void PlaneView::set_options(const PlaneOptions& options) {
+  scene_.set_options(options);
+  controls_->follow();
+  fit();
+}
+
+QString PlaneView::add_machine(const QString& file) {
+  try {
+    PlaneOptions options = scene_.options();
+    std::erase_if(options.machines, [&](const PlaneMachine& m) { return m.file == file; });
+    options.machines.push_back(read_plane_machine(file));
+    set_options(options);
+    return {};
+  } catch (const std::exception& e) {
+    return QString::fromUtf8(e.what());
+  }
+}
+
+void PlaneView::ask_for_machine() {
+  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add ceilings of machines"), {},
+                                                          tr("Machine models (*.json)"));
+  QStringList errors;
+  for (const QString& file : files) errors << add_machine(file);
+  errors.removeAll(QString());
+  if (!errors.isEmpty()) {
+    QMessageBox::warning(this, tr("Machine model"), errors.join(QLatin1Char('\n')));
+  }
+}
+
+void PlaneView::show_everything() {
+  scene_.reset_zoom();
+  update();
+}
+
+void PlaneView::follow_selection() {
+  const auto launch = selection()->selected_launch();
+  scene_.set_selected(selection()->selected(),
+                      launch && run_ ? std::optional(launch_factor(*run_, *launch)) : std::nullopt);
+  update();
+}
+
+void PlaneView::follow_shown() {
+  // The selection may be of another run, for as long as this view has not heard of it.
+  const bool same = selection()->run() == run_;
+  scene_.set_shown(same ? selection()->shown() : std::make_shared<ShownLaunches>());
+  density_.set_shown(same ? selection()->shown() : nullptr);
+  update();
+}
+
+void PlaneView::fit() {
+  controls_->fit(width());
+  scene_.set_controls(controls_->size());
+  scene_.set_size(size(), QFontMetricsF(font()));
+  update();
+}
+
+QString PlaneView::tooltip(const Mark& mark) const { return mark_tooltip(scene_, mark); }
+
+LaunchesNear PlaneView::launches_at(QPointF position) const {
+  constexpr double kRadius_px = 3;
+  const Point at{position.x(), position.y()};
+  if (!scene_.shows_launches() || !scene_.plot().contains(at)) return {};
+  return density_.near(scene_, at, kRadius_px);
+}
+
+std::optional<Point> PlaneView::place_of_launch(std::size_t launch) const {
+  return density_.place_of_launch(scene_, launch);
+}
+
+std::vector<Table> PlaneView::tables() const {
+  if (scene_.run() == nullptr) return {};
+  return analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
+}
+
+void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {
+  painter.setFont(font());
+  DensityPicture picture;
+  if (scene_.shows_launches() && run_) {
+    picture.image = &density_.image(scene_, theme_of(palette()));
+    picture.highest = density_.counts(scene_).highest;
+  }
+  paint_plane(painter, scene_, theme_of(palette()), {selection()->selected(), hovered}, picture);
+}
+
+void PlaneView::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  paint(painter, selection()->hovered());
+}
+
+void PlaneView::paint_figure(QPainter& painter) const { paint(painter, std::nullopt); }
+
+void PlaneView::resizeEvent(QResizeEvent*) { fit(); }
+
+void PlaneView::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange) fit();
+  if (event->type() == QEvent::PaletteChange) update();
+  QWidget::changeEvent(event);
+}
+
+}  // namespace mansard

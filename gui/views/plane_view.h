@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// An interactive plane of kernels and launches: hover for facts, click to select, wheel to zoom,
+// drag to pan.
+#pragma once
+
+#include <QStringList>
+
+#include "gui/models/background.h"
+#include "gui/views/plane_density.h"
+#include "gui/views/plane_scene.h"
+#include "gui/views/run_view.h"
+
+namespace mansard {
+
+class PlaneControls;
+
+class PlaneView : public RunView {
+  Q_OBJECT
+
+ public:
+  PlaneView(PlaneKind kind, SelectionModel* selection, QWidget* parent = nullptr);
+  ~PlaneView() override;
+
+  void set_run(std::shared_ptr<const OpenRun> run) override;
+  void set_baseline(std::shared_ptr<const OpenRun> baseline) override;
+  void show_everything() override;
+  bool is_figure() const override { return true; }
+  void paint_figure(QPainter& painter) const override;
+  std::vector<Table> tables() const override;
+
+  // What the reader has chosen; stays from run to run.
+  const PlaneOptions& options() const { return scene_.options(); }
+  void set_options(const PlaneOptions& options);
+  // Adds the ceilings of a machine model; returns what is wrong with the file, else nothing.
+  QString add_machine(const QString& file);
+
+  const PlaneScene& scene() const { return scene_; }
+  PlaneControls* controls() { return controls_; }
+  // What the launches near a position are; see hover.
+  LaunchesNear launches_at(QPointF position) const;
+  std::optional<Point> place_of_launch(std::size_t launch) const;
+  QString tooltip(const Mark& mark) const;
+  QSize sizeHint() const override { return {900, 520}; }
+  QSize minimumSizeHint() const override { return {360, 240}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void follow_selection();
+  void follow_shown();
+  void fit();
+  void paint(QPainter& painter, std::optional<std::size_t> hovered) const;
+  const Mark* mark_under(const std::vector<Mark>& marks, QPointF position) const;
+  const ClassKey* legend_under(QPointF position) const;
+  void hover(QPointF position);
+  void click(QPointF position);
+  void zoom_at_centre(double factor);
+  void select_next(int step);
+  void next_level();
+  void next_marks();
+  void ask_for_machine();
+
+  PlaneScene scene_;
+  mutable PlaneDensity density_;
+  PlaneControls* controls_;
+  std::shared_ptr<const OpenRun> run_;
+  Background matching_;
+  QPointF pressed_;
+  QPointF dragged_to_;
+  bool armed_ = false;  // the left button was pressed here
+  bool dragging_ = false;
+};
+
+}  // namespace mansard

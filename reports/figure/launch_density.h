@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches by the million as counts in the pixels of a plane. A launch lies where its row's point
+// does, moved by how long it took against the mean of its row; so a row's place and one number a
+// launch tell where all of them are, at any zoom.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reports/figure/geometry.h"
+
+namespace mansard {
+
+// Of a row, in pixels from the plot's upper left corner. Not a number: the row has no point.
+struct LaunchPlace {
+  float x = std::numeric_limits<float>::quiet_NaN();
+  float y = std::numeric_limits<float>::quiet_NaN();
+  // Added for each decade by which a launch takes longer than the mean.
+  float dx = 0;
+  float dy = 0;
+};
+
+// Columns of equal length. Nothing here owns what it refers to.
+struct LaunchSet {
+  std::span<const std::uint32_t> row;  // rows beyond those that have a place are nowhere
+  std::span<const float> log_factor;   // of duration over mean, base 10; not a number: nowhere
+  const std::vector<bool>* passes = nullptr;  // null: all do
+
+  std::size_t size() const { return row.size(); }
+};
+
+struct LaunchCounts {
+  std::size_t columns = 0;
+  std::size_t lines = 0;
+  std::vector<std::uint32_t> counts;  // by pixel, line by line from the top
+  std::uint32_t highest = 0;
+  std::size_t inside = 0;             // launches in all pixels
+  std::vector<std::uint32_t> others;  // of the second thread, while counting
+
+  std::uint32_t at(std::size_t column, std::size_t line) const {
+    return counts[line * columns + column];
+  }
+};
+
+// Replaces what `out` holds, whose memory is used again. Linear in launches and pixels.
+void count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
+                    std::size_t columns, std::size_t lines, LaunchCounts& out);
+
+struct RowCount {
+  std::uint32_t row = 0;
+  std::size_t launches = 0;
+};
+
+struct LaunchesNear {
+  std::size_t launches = 0;
+  std::vector<RowCount> rows;  // by falling number
+  std::optional<std::size_t> nearest;
+};
+
+// Those within `radius` of a position, all in pixels from the plot's upper left corner.
+LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlace> places,
+                           Point position, double radius);
+
+// Where one launch lies; nothing where it has no place.
+std::optional<Point> place_of(const LaunchSet& launches, std::span<const LaunchPlace> places,
+                              std::size_t launch);
+
+}  // namespace mansard
