@@ -259,7 +259,7 @@ TEST_P(EveryView, StandsHandsThatDoNotKnowWhatTheyDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, EveryView, ::testing::ValuesIn(run_views()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace mansard
