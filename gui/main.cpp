@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   QSettings settings(QStringLiteral("mansard"), QStringLiteral("mansard-gui"));
   MainWindow window(options.machines, for_picture ? nullptr : &settings);
   window.resize(options.size);
+  window.restore_looks();
   if (options.files.isEmpty()) {
     window.restore_session();
   } else {
@@ -65,5 +66,6 @@ int main(int argc, char** argv) {
     if (!options.baseline.isEmpty()) window.compare(options.files.front(), options.baseline);
   }
   window.show();
+  if (!for_picture) show_asked_later(window, options);
   return for_picture ? take_screenshot(window, options) : QApplication::exec();
 }

@@ -80,6 +80,10 @@ ParsedOptions parse_options(const QStringList& arguments) {
     return fail(QStringLiteral("--view %1: must be one of %2.")
                     .arg(o.view, views.join(QStringLiteral(", "))));
   }
+  if (!o.screenshot.isEmpty() && o.files.isEmpty()) {
+    return fail(
+        QStringLiteral("--screenshot %1: name the file to show as well.").arg(o.screenshot));
+  }
   if (!o.baseline.isEmpty() && o.files.isEmpty()) {
     return fail(
         QStringLiteral("--baseline %1: name the run to compare with it as well.").arg(o.baseline));

@@ -4,6 +4,8 @@
 #include <QCoreApplication>
 #include <QEventLoop>
 #include <QPixmap>
+#include <QThreadPool>
+#include <algorithm>
 #include <cstdio>
 
 #include "gui/views/main_window.h"
@@ -20,6 +22,27 @@ void wait_for(RunDocument& document) {
 
 }  // namespace
 
+void show_asked(RunPage& page, const GuiOptions& options) {
+  if (!options.filter.isEmpty()) page.selection()->set_words(options.filter);
+  const auto run = page.document()->run();
+  const auto row = static_cast<std::size_t>(std::max(options.select, 1)) - 1;
+  if (options.select > 0 && run && row < run->rows.size()) page.selection()->select(row);
+}
+
+void show_asked_later(MainWindow& window, const GuiOptions& options) {
+  RunPage* front = window.current_page();
+  if (front != nullptr && !options.view.isEmpty()) front->raise_view(options.view);
+  for (int i = 0; i < window.page_count(); ++i) {
+    RunPage* page = window.page(i);
+    auto* once = new QObject(page);
+    QObject::connect(page->document(), &RunDocument::changed, once, [page, options, once] {
+      if (page->document()->state() != RunDocument::State::ready) return;
+      show_asked(*page, options);
+      once->deleteLater();
+    });
+  }
+}
+
 int take_screenshot(MainWindow& window, const GuiOptions& options) {
   bool shown = true;
   for (int i = 0; i < window.page_count(); ++i) {
@@ -29,13 +52,18 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
       std::fprintf(stderr, "mansard-gui: %s\n", qUtf8Printable(page->document()->error()));
       shown = false;
     }
-    page->selection()->set_words(options.filter);
-    if (options.select > 0) page->selection()->select(static_cast<std::size_t>(options.select - 1));
+    show_asked(*page, options);
   }
-  if (!options.view.isEmpty()) window.current_page()->raise_view(options.view);
-  // The layout settles in the first pass, what depends on it (scrolling to the selection) after.
-  QCoreApplication::processEvents();
-  QCoreApplication::processEvents();
+  if (RunPage* front = window.current_page(); front != nullptr && !options.view.isEmpty()) {
+    front->raise_view(options.view);
+  }
+  // The layout settles in the first pass, what depends on it (scrolling to the selection, analyses
+  // of what came into sight) after.
+  for (int pass = 0; pass < 3; ++pass) {
+    QCoreApplication::processEvents();
+    QThreadPool::globalInstance()->waitForDone();
+    QCoreApplication::processEvents();
+  }
   if (!window.grab().save(options.screenshot)) {
     std::fprintf(stderr,
                  "mansard-gui: cannot write %s: no such folder, no permission, or not a "

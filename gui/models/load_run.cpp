@@ -80,7 +80,7 @@ Profile imported_trace(const std::filesystem::path& trace, std::vector<std::stri
             "Reading the trace",
             all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes));
       });
-  notes = std::move(result.notes);
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
   Profile profile = load_profile(recording, control.part(0.7, 1));
   profile.file = trace;
   return profile;
@@ -93,11 +93,16 @@ RunAnalysis load_run(const std::filesystem::path& file,
                      const LoadControl& control) {
   const bool is_trace = std::filesystem::is_regular_file(file) && holds_trace(file);
   if (file.extension() == ".json" && !is_trace) return machine_alone(file);
+  std::vector<std::string> notes;
   std::vector<MachineModel> models;
   for (const std::filesystem::path& machine : machines) {
-    models.push_back(load_machine_model(machine));
+    try {
+      models.push_back(load_machine_model(machine));
+    } catch (const std::runtime_error& e) {
+      // The run can be looked at all the same, against another machine or published figures.
+      notes.push_back(std::string("Not compared with a machine model: ") + e.what());
+    }
   }
-  std::vector<std::string> notes;
   Profile profile = is_trace ? imported_trace(file, notes, control.part(0, 0.75))
                              : load_profile(file, control.part(0, 0.75));
   RunAnalysis run = analyze_run(std::move(profile), models, {}, control.part(0.75, 1));

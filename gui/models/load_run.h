@@ -13,7 +13,8 @@ namespace mansard {
 
 // A recorded run, analysed against the best matching of the machine models; or, for a machine
 // model, that machine alone, without rows. Throws std::runtime_error naming the file, what is wrong
-// with it and what to do; LoadCancelled. Safe to call from several threads.
+// with it and what to do; LoadCancelled. Of a machine model that cannot be read a note tells. Safe
+// to call from several threads.
 RunAnalysis load_run(const std::filesystem::path& file,
                      const std::vector<std::filesystem::path>& machines,
                      const LoadControl& control = {});

@@ -6,6 +6,7 @@
 
 #include "gui/models/bookmarks.h"
 #include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
 #include "gui/views/run_page.h"
 
 namespace mansard {
@@ -71,12 +72,13 @@ void BookmarkMenu::fill() {
   if (all.empty()) return;
   addSeparator();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    addAction(all[i].name, this, [this, number = static_cast<int>(i) + 1] { go_to(number); });
+    addAction(without_mnemonic(all[i].name), this,
+              [this, number = static_cast<int>(i) + 1] { go_to(number); });
   }
   addSeparator();
   QMenu* removing = addMenu(tr("&Remove"));
   for (const Bookmark& bookmark : all) {
-    removing->addAction(bookmark.name, this, [this, file, name = bookmark.name] {
+    removing->addAction(without_mnemonic(bookmark.name), this, [this, file, name = bookmark.name] {
       Bookmarks(settings_, file).remove(name);
     });
   }

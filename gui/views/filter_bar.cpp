@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
 
 namespace mansard {
 namespace {
@@ -90,8 +91,10 @@ void FilterBar::show_filter() {
   for (const FilterPart& part : parts_of(filter)) {
     if (part.kind == FilterPart::Kind::words) continue;
     auto* button = new QToolButton(this);
-    button->setText(shortened(part.text) + QStringLiteral("  \u00d7"));
-    button->setToolTip(tr("Filtered by %1; click to remove").arg(part.text.toHtmlEscaped()));
+    button->setText(without_mnemonic(shortened(part.text)) + QStringLiteral("  \u00d7"));
+    button->setToolTip(
+        QStringLiteral("<qt>%1</qt>")
+            .arg(tr("Filtered by %1; click to remove").arg(part.text.toHtmlEscaped())));
     button->setAccessibleName(tr("Remove the filter %1").arg(part.text));
     connect(button, &QToolButton::clicked, this, [this, kind = part.kind] {
       selection_->set_filter(without(selection_->filter(), kind));

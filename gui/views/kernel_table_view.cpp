@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QScopedValueRollback>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -46,7 +47,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             // While the model is reset or filtered Qt moves the current row by itself.
-            if (current.isValid() && table_->hasFocus()) selection()->select(row_of(current));
+            if (current.isValid() && !following_) selection()->select(row_of(current));
           });
   connect(table_, &QTableView::clicked, this,
           [this](const QModelIndex& index) { selection()->select(row_of(index)); });
@@ -65,6 +66,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 }
 
 void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
+  const QScopedValueRollback<bool> guard(following_, true);
   model_->set_run(run ? std::shared_ptr<const RunAnalysis>(run, &run->analysis) : nullptr);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
@@ -99,6 +101,7 @@ SelectionModel::Row KernelTableView::row_of(const QModelIndex& shown) const {
 }
 
 void KernelTableView::follow_selection() {
+  const QScopedValueRollback<bool> guard(following_, true);
   const SelectionModel::Row row = selection()->selected();
   QModelIndex index;
   if (row && *row < static_cast<std::size_t>(model_->rowCount())) {
@@ -115,6 +118,7 @@ void KernelTableView::follow_selection() {
 }
 
 void KernelTableView::follow_shown() {
+  const QScopedValueRollback<bool> guard(following_, true);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
   follow_selection();

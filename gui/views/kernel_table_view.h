@@ -31,6 +31,7 @@ class KernelTableView : public RunView {
   KernelTableModel* model_;
   KernelSortFilter* sorted_;
   QTableView* table_;
+  bool following_ = false;  // what others do, which is no selection of its own
 };
 
 }  // namespace mansard

@@ -17,6 +17,17 @@
 #include "gui/views/welcome_page.h"
 
 namespace mansard {
+namespace {
+
+// One file may have several names; one that is gone has the name it is called by.
+QString identity_of(const QString& file) {
+  const QFileInfo info(file);
+  const QString canonical = info.canonicalFilePath();
+  return canonical.isEmpty() ? info.absoluteFilePath() : canonical;
+}
+
+}  // namespace
+
 MainWindow::MainWindow(QStringList machines, QSettings* settings, RunLoader loader)
     : machines_(std::move(machines)),
       settings_(settings),
@@ -66,7 +77,7 @@ void MainWindow::open(const QStringList& files) {
       auto document = std::make_unique<RunDocument>(nullptr, loader_);
       RunDocument* loading = document.get();
       shown = new RunPage(std::move(document), this);
-      if (RunPage* before = current_page()) arrangement_ = before->arrangement();
+      if (RunPage* before = current_page()) keep_arrangement(*before);
       if (!arrangement_.isEmpty()) shown->arrange(arrangement_);
       shown->set_movable(movable_->isChecked());
       connect(shown->selection(), &SelectionModel::history_changed, this,
@@ -104,9 +115,8 @@ void MainWindow::add_machines(const QStringList& files) {
 RunPage* MainWindow::page(int index) const { return qobject_cast<RunPage*>(sides_->page(index)); }
 
 RunPage* MainWindow::page_of(const QString& file) const {
-  const QString path = QFileInfo(file).absoluteFilePath();
   for (int i = 0; i < page_count(); ++i) {
-    if (QFileInfo(page(i)->document()->file()).absoluteFilePath() == path) return page(i);
+    if (identity_of(page(i)->document()->file()) == identity_of(file)) return page(i);
   }
   return nullptr;
 }
@@ -132,11 +142,17 @@ void MainWindow::close_page(RunPage* page) {
   for (int i = 0; i < page_count(); ++i) {
     if (this->page(i)->baseline() == page->document()) this->page(i)->set_baseline(nullptr);
   }
-  arrangement_ = page->arrangement();
+  keep_arrangement(*page);
   sides_->remove(page);
   page->deleteLater();
   if (settings_ != nullptr) welcome_->set_recent(RecentFiles(settings_).all());
   stack_->setCurrentIndex(page_count() > 0 ? 1 : 0);
+}
+
+void MainWindow::keep_arrangement(const RunPage& page) {
+  if (const QByteArray arrangement = page.arrangement(); !arrangement.isEmpty()) {
+    arrangement_ = arrangement;
+  }
 }
 
 void MainWindow::show_page() {

@@ -35,7 +35,9 @@ class MainWindow : public QMainWindow {
 
   // Each in a tab of its own; a file already open is shown again instead.
   void open(const QStringList& files);
-  // What was open when the window was closed last; files that have gone are left out.
+  // Where the window and its docks were when it was closed last.
+  void restore_looks();
+  // What was open then; files that have gone are left out.
   void restore_session();
   // Models for the runs opened from now on, and for those open already.
   void add_machines(const QStringList& files);
@@ -82,6 +84,7 @@ class MainWindow : public QMainWindow {
   void fill_compare_menu();
   void fill_view_menu();
   void close_page(RunPage* page);
+  void keep_arrangement(const RunPage& page);
   void show_page();
   void follow_history();
   void save();

@@ -5,14 +5,17 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
 
 #include "gui/models/recent_files.h"
 #include "gui/views/bookmark_menu.h"
 #include "gui/views/export_view.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/main_window.h"
+#include "gui/views/painting.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_view.h"
+#include "gui/views/run_views.h"
 #include "gui/views/tab_sides.h"
 
 namespace mansard {
@@ -20,7 +23,7 @@ namespace mansard {
 void MainWindow::make_file_menu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   file->addAction(tr("&Open..."), QKeySequence::Open, this, &MainWindow::ask_for_files);
-  recent_ = file->addMenu(tr("Open re&cent"));
+  recent_ = file->addMenu(tr("Open recen&t"));
   recent_->setEnabled(settings_ != nullptr);
   connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
   file->addAction(tr("Use &machine model..."), QKeySequence(Qt::CTRL | Qt::Key_M), this,
@@ -68,6 +71,15 @@ void MainWindow::make_view_menu() {
                   [](RunPage& page) {
                     if (RunView* shown = page.current_view()) shown->show_everything();
                   });
+  QMenu* going = view->addMenu(tr("&Go to"));
+  int number = 0;
+  for (const RunViewSpec& spec : run_views()) {
+    ++number;  // Alt+1 to Alt+9, and Alt+0 for the tenth
+    add_page_action(
+        going, RunPage::tr(spec.title),
+        number > 10 ? QKeySequence() : QKeySequence(Qt::ALT | (Qt::Key_0 + number % 10)),
+        [name = QString::fromUtf8(spec.name)](RunPage& page) { page.raise_view(name); });
+  }
   docks_ = view->addMenu(tr("&Views"));
   connect(docks_, &QMenu::aboutToShow, this, &MainWindow::fill_view_menu);
   movable_ = view->addAction(tr("&Move views"), this, [this](bool movable) {
@@ -102,7 +114,8 @@ void MainWindow::fill_recent_menu() {
   recent_->clear();
   const QStringList files = RecentFiles(settings_).all();
   for (const QString& file : files) {
-    QAction* action = recent_->addAction(file, this, [this, file] { open({file}); });
+    QAction* action =
+        recent_->addAction(without_mnemonic(file), this, [this, file] { open({file}); });
     action->setEnabled(QFileInfo::exists(file));
   }
   recent_->addSeparator();
@@ -118,9 +131,11 @@ void MainWindow::fill_compare_menu() {
   for (int i = 0; i < page_count(); ++i) {
     RunPage* other = page(i);
     if (other == shown) continue;
-    QAction* action = compare_->addAction(other->document()->title(), this, [shown, other] {
-      shown->set_baseline(other->document());
-    });
+    QAction* action = compare_->addAction(without_mnemonic(other->document()->title()), this,
+                                          [run = QPointer(shown), baseline = QPointer(other)] {
+                                            if (run && baseline)
+                                              run->set_baseline(baseline->document());
+                                          });
     action->setCheckable(true);
     action->setChecked(shown->baseline() == other->document());
   }
@@ -131,20 +146,16 @@ void MainWindow::fill_compare_menu() {
                                      tr("Runs (*.sqlite *.db *.json *.json.gz);;All files (*)"));
     if (!baseline.isEmpty()) compare(file, baseline);
   });
-  QAction* nothing =
-      compare_->addAction(tr("Nothing"), this, [shown] { shown->set_baseline(nullptr); });
+  QAction* nothing = compare_->addAction(tr("Nothing"), this, [run = QPointer(shown)] {
+    if (run) run->set_baseline(nullptr);
+  });
   nothing->setEnabled(shown->baseline() != nullptr);
 }
 
 void MainWindow::fill_view_menu() {
   docks_->clear();
   if (RunPage* page = current_page()) {
-    int number = 0;
-    for (QDockWidget* dock : page->docks()) {
-      QAction* action = dock->toggleViewAction();
-      if (++number <= 9) action->setShortcut(QKeySequence(Qt::ALT | (Qt::Key_0 + number)));
-      docks_->addAction(action);
-    }
+    for (QDockWidget* dock : page->docks()) docks_->addAction(dock->toggleViewAction());
   }
 }
 

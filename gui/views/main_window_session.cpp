@@ -9,18 +9,24 @@
 
 namespace mansard {
 
-void MainWindow::restore_session() {
+void MainWindow::restore_looks() {
   if (settings_ == nullptr) return;
   const Session session = read_session(*settings_);
   restoreGeometry(session.geometry);
   arrangement_ = session.arrangement;
+}
+
+void MainWindow::restore_session() {
+  if (settings_ == nullptr) return;
+  const Session session = read_session(*settings_);
   for (const QString& machine : session.machines) {
     if (QFileInfo::exists(machine) && !machines_.contains(machine)) machines_ << machine;
   }
   for (const SessionPage& saved : session.pages) {
     if (!QFileInfo::exists(saved.file)) continue;
     open({saved.file});
-    if (saved.second_side) sides_->move_to_other_side(page_of(saved.file));
+    RunPage* shown = page_of(saved.file);
+    if (saved.second_side != sides_->on_second_side(shown)) sides_->move_to_other_side(shown);
   }
   for (const SessionPage& saved : session.pages) {
     RunPage* shown = page_of(saved.file);
@@ -45,7 +51,7 @@ void MainWindow::save() {
   }
   if (RunPage* shown = current_page()) {
     session.current = path(shown->document()->file());
-    arrangement_ = shown->arrangement();
+    keep_arrangement(*shown);
   }
   for (const QString& machine : machines_) session.machines << path(machine);
   session.geometry = saveGeometry();

@@ -15,6 +15,8 @@ namespace mansard {
 inline QPointF to_qpoint(Point p) { return {p.x, p.y}; }
 inline QRectF to_qrect(const Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
 QString to_qstring(std::string_view text);
+// For texts of menus, buttons and tabs, in which an ampersand marks a key.
+QString without_mnemonic(QString text);
 
 // Centred in the box and turned with it; an outline in `halo` keeps it readable over lines.
 void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,

@@ -39,7 +39,7 @@ QHBoxLayout* row_in(QWidget* widget) {
 }  // namespace
 
 ProfileDialog::ProfileDialog(QWidget* parent, const QString& program)
-    : ToolDialog(tr("Record a program"), program, parent) {
+    : ToolDialog(tr("Profile a program"), program, parent) {
   QWidget* form = make_form();
   folder_->set_text(QDir::currentPath());
   output_->set_text(

@@ -24,7 +24,7 @@ namespace mansard {
 namespace {
 
 // Of the docks in saved arrangements; another number when views come or go.
-constexpr int kArrangement = 1;
+constexpr int kArrangement = 2;
 
 // "NVIDIA H200 | 3.21 s, busy 87 %"
 QString summary_of(const RunAnalysis& run) {
@@ -122,7 +122,9 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   show_document();
 }
 
-RunPage::~RunPage() = default;
+RunPage::~RunPage() {
+  disconnect(qApp, nullptr, this, nullptr);  // focus moves while the views are deleted
+}
 
 RooflineView* RunPage::roofline() const {
   return qobject_cast<RooflineView*>(view(QStringLiteral("roofline")));
@@ -182,6 +184,7 @@ void RunPage::arrange_as_new() {
 
 void RunPage::set_movable(bool movable) {
   for (QDockWidget* dock : docks_) {
+    if (!movable) dock->setFloating(false);  // without a title bar it could be moved no more
     QWidget* bar = dock->titleBarWidget();
     dock->setTitleBarWidget(movable ? nullptr : new QWidget(dock));  // of no height
     delete bar;
@@ -209,7 +212,9 @@ void RunPage::size_docks() {
                           {960, 300}, Qt::Horizontal);
 }
 
-QByteArray RunPage::arrangement() const { return dock_area_->saveState(kArrangement); }
+QByteArray RunPage::arrangement() const {
+  return hidden_.empty() ? dock_area_->saveState(kArrangement) : QByteArray();
+}
 
 bool RunPage::arrange(const QByteArray& arrangement) {
   return dock_area_->restoreState(arrangement, kArrangement);
@@ -231,13 +236,24 @@ void RunPage::show_document() {
   show_baseline();
   if (!run) return;
   const bool has_launches = !run->analysis.rows.empty();
-  for (std::size_t i = 0; i < docks_.size(); ++i) {
-    if (run_views()[i].needs_launches) docks_[i]->setVisible(has_launches);
-  }
+  show_docks_of_launches(has_launches);
   filter_->setVisible(has_launches);
   show_summary();
   notes_->set_notes(notes_of(run->analysis, roofline()->scene().figure()));
   stack_->setCurrentIndex(1);
+}
+
+// Those of a machine model alone would be empty; those that the user closed stay so.
+void RunPage::show_docks_of_launches(bool there) {
+  for (std::size_t i = 0; i < docks_.size(); ++i) {
+    if (!run_views()[i].needs_launches) continue;
+    if (there && hidden_.contains(docks_[i])) docks_[i]->show();
+    if (!there && !docks_[i]->isHidden()) {
+      hidden_.insert(docks_[i]);
+      docks_[i]->hide();
+    }
+  }
+  if (there) hidden_.clear();
 }
 
 void RunPage::set_baseline(RunDocument* baseline) {
@@ -263,11 +279,19 @@ void RunPage::show_summary() {
   if (!run_) return summary_->clear();
   QString text = summary_of(run_->analysis);
   if (baseline_ != nullptr) {
-    text += QStringLiteral("   \u00b7   ") + tr("compared with %1").arg(baseline_->title());
+    using State = RunDocument::State;
+    const State state = baseline_->state();
+    text += QStringLiteral("   \u00b7   ") + (state == State::ready ? tr("compared with %1")
+                                              : state == State::loading
+                                                  ? tr("loading %1 to compare with")
+                                                  : tr("%1 cannot be compared with"))
+                                                 .arg(baseline_->title());
   }
   if (document_->reloading()) {
     text += QStringLiteral("   \u00b7   ") +
             tr("loading again, %1").arg(percent_text(document_->progress().fraction));
+  } else if (!document_->error().isEmpty()) {
+    text += QStringLiteral("   \u00b7   ") + tr("not loaded again: %1").arg(document_->error());
   }
   summary_->setText(text);
 }

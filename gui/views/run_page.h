@@ -5,6 +5,7 @@
 #include <QByteArray>
 #include <QWidget>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "gui/models/run_document.h"
@@ -51,7 +52,8 @@ class RunPage : public QWidget {
   void set_baseline(RunDocument* baseline);
   RunDocument* baseline() const { return baseline_; }
 
-  // Where the docks are: for the next page, and the next time.
+  // Where the docks are: for the next page, and the next time. Empty of a machine model alone, of
+  // which most are hidden.
   QByteArray arrangement() const;
   bool arrange(const QByteArray& arrangement);  // false: of another version; nothing changes
   void arrange_as_new();
@@ -66,6 +68,7 @@ class RunPage : public QWidget {
 
  private:
   void show_document();
+  void show_docks_of_launches(bool there);
   void size_docks();
   void show_baseline();
   void show_summary();
@@ -83,6 +86,7 @@ class RunPage : public QWidget {
   QMainWindow* dock_area_;
   std::vector<QDockWidget*> docks_;
   std::map<QString, RunView*> views_;
+  std::set<QDockWidget*> hidden_;  // for want of launches
   RunView* current_ = nullptr;
   std::shared_ptr<const OpenRun> run_;  // that is shown
   RunDocument* baseline_ = nullptr;

@@ -118,9 +118,14 @@ void SamplePlotView::paint_figure(QPainter& painter, QSizeF size) const {
   painter.fillRect(QRectF({0, 0}, size), to_qcolor(surface(theme_of(palette())).background));
   if (!ceiling_) return;
   const auto plot = layout_sample_plot(*ceiling_, size.width(), size.height(), measure_in(font()));
-  if (!plot) return;
   painter.save();
   painter.setFont(font());
+  if (!plot) {
+    painter.setPen(to_qcolor(surface(theme_of(palette())).text));
+    painter.drawText(QRectF({0, 0}, size), Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("The machine model keeps no samples of this ceiling."));
+    return painter.restore();
+  }
   painter.setRenderHint(QPainter::Antialiasing);
   Drawing(painter, *plot, *ceiling_, theme_of(palette())).draw();
   painter.restore();

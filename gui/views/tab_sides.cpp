@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QTabWidget>
 
+#include "gui/views/painting.h"
+
 namespace mansard {
 
 TabSides::TabSides(QWidget* parent)
@@ -15,6 +17,10 @@ TabSides::TabSides(QWidget* parent)
       if (now != nullptr && side->isAncestorOf(now)) use(side);
     }
   });
+}
+
+TabSides::~TabSides() {
+  disconnect(qApp, nullptr, this, nullptr);  // focus moves while the pages are deleted
 }
 
 QTabWidget* TabSides::make_side() {
@@ -52,7 +58,7 @@ void TabSides::hide_empty() {
 }
 
 void TabSides::add(QWidget* page, const QString& title, const QString& tooltip) {
-  const int index = used_->addTab(page, title);
+  const int index = used_->addTab(page, without_mnemonic(title));
   used_->setTabToolTip(index, tooltip);
   hide_empty();
 }
@@ -100,7 +106,8 @@ void TabSides::set_current(QWidget* page) {
 }
 
 void TabSides::set_title(QWidget* page, const QString& title) {
-  if (QTabWidget* side = side_of(page)) side->setTabText(side->indexOf(page), title);
+  if (QTabWidget* side = side_of(page))
+    side->setTabText(side->indexOf(page), without_mnemonic(title));
 }
 
 }  // namespace mansard

@@ -14,6 +14,7 @@ class TabSides : public QSplitter {
 
  public:
   explicit TabSides(QWidget* parent = nullptr);
+  ~TabSides() override;
 
   void add(QWidget* page, const QString& title, const QString& tooltip);  // on the current side
   void remove(QWidget* page);                                             // does not delete it

@@ -27,8 +27,7 @@ namespace mansard {
 namespace {
 
 RunAnalysis load_fixture(const std::filesystem::path& file,
-                         const std::vector<std::filesystem::path>& machines,
-                         const LoadControl&) {
+                         const std::vector<std::filesystem::path>& machines, const LoadControl&) {
   if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
   RunAnalysis run = *testing::training_run();
   if (file.extension() == ".json") {

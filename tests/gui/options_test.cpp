@@ -54,11 +54,15 @@ TEST(Options, AScreenshotOverwritesOnlyByForce) {
   const QString file = folder.filePath(QStringLiteral("x.png"));
   QFile existing(file);
   ASSERT_TRUE(existing.open(QIODevice::WriteOnly));
-  const ParsedOptions refused = parse_options({QStringLiteral("--screenshot"), file});
+  const QString run = QStringLiteral("run.sqlite");
+  const ParsedOptions refused = parse_options({run, QStringLiteral("--screenshot"), file});
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_TRUE(refused.error.contains(QStringLiteral("-f")));
   EXPECT_FALSE(
-      parse_options({QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code);
+      parse_options({run, QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code);
+  EXPECT_EQ(parse_options({QStringLiteral("--screenshot"), file, QStringLiteral("-f")}).exit_code,
+            2)
+      << "a picture of nothing";
 }
 
 TEST(Theme, FollowsThePalette) {

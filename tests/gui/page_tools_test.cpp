@@ -214,6 +214,7 @@ TEST_F(PageTools, TheSessionComesBack) {
   QFile::remove(path(QStringLiteral("c.sqlite")));
 
   MainWindow next({}, &settings, load_fixture);
+  next.restore_looks();
   next.restore_session();
   next.show();
   ASSERT_EQ(next.page_count(), 2);
@@ -223,7 +224,32 @@ TEST_F(PageTools, TheSessionComesBack) {
   ASSERT_NE(a->baseline(), nullptr);
   EXPECT_EQ(a->baseline()->title(), QStringLiteral("b.sqlite"));
   EXPECT_TRUE(next.sides()->on_second_side(next.page_of(path(QStringLiteral("b.sqlite")))));
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return a->document()->state() == RunDocument::State::ready; }, 10000));
   EXPECT_TRUE(a->dock(QStringLiteral("details"))->isHidden());
+  EXPECT_FALSE(a->dock(QStringLiteral("kernels"))->isHidden());
+}
+
+// The table is told what is selected elsewhere, and tells nothing of its own then.
+TEST_F(PageTools, AFilterWithTheTableInFocusSelectsNothing) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->raise_view(QStringLiteral("kernels"));
+  page->selection()->select_launch(200);
+  const ViewState before = page->selection()->state();
+  page->selection()->set_words(QStringLiteral("norm"));
+  EXPECT_EQ(page->selection()->selected(), before.row);
+  page->selection()->undo();
+  EXPECT_EQ(page->selection()->state(), before);
+  EXPECT_TRUE(page->selection()->can_redo());
+}
+
+TEST_F(PageTools, AClosedViewStaysClosedWhenTheRunIsLoadedAgain) {
+  RunPage* page = open(QStringLiteral("a.sqlite"));
+  page->dock(QStringLiteral("tree"))->hide();
+  const auto first = page->document()->open_run();
+  page->document()->reload();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return page->document()->open_run() != first; }, 10000));
+  EXPECT_TRUE(page->dock(QStringLiteral("tree"))->isHidden());
 }
 
 TEST(Session, SurvivesOddSettings) {

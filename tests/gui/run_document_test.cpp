@@ -6,7 +6,6 @@
 #include <QThreadPool>
 #include <atomic>
 #include <chrono>
-#include <atomic>
 #include <fstream>
 #include <future>
 #include <thread>
