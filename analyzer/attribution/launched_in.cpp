@@ -6,14 +6,22 @@
 #include "analyzer/steps/open_ranges.h"
 
 namespace mansard {
+namespace {
+
+constexpr std::size_t kBetweenChecks = 1 << 16;
+
+}  // namespace
 
 std::vector<bool> launched_in(const Profile& profile, const std::string& steps_range,
-                              const std::function<bool(std::string_view name)>& wanted) {
+                              const std::function<bool(std::string_view name)>& wanted,
+                              const LoadControl& control) {
   ByRangeName<bool> is_wanted(
       profile, [&](std::string_view text) { return wanted(text.substr(0, text.find(" | "))); });
   std::vector<bool> inside(profile.kernels.size(), false);
   OpenRanges open(profile, steps_range);
+  std::size_t looked_at = 0;
   for (const KernelLaunch& launch : kernel_launches(profile)) {
+    if (looked_at++ % kBetweenChecks == 0) control.check();
     open.around(launch.at_ns, launch.global_tid, [&](std::size_t range) {
       if (is_wanted(profile.nvtx[range])) inside[launch.kernel] = true;
     });

@@ -6,14 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "collector/store/load_control.h"
 #include "collector/store/profile.h"
 
 namespace mansard {
 
 // By kernel: whether a range of whose name `wanted` is true was open where it was launched, on the
 // launching thread or, where that is not the thread with the steps, on that one, as in
-// range_kinds(). `wanted` is asked once a name.
+// range_kinds(). `wanted` is asked once a name. Throws LoadCancelled, if that is asked for.
 std::vector<bool> launched_in(const Profile& profile, const std::string& steps_range,
-                              const std::function<bool(std::string_view name)>& wanted);
+                              const std::function<bool(std::string_view name)>& wanted,
+                              const LoadControl& control = {});
 
 }  // namespace mansard

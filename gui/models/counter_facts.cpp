@@ -5,6 +5,7 @@
 #include <QObject>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 namespace mansard {
 namespace {
@@ -33,21 +34,27 @@ FactSection facts_of_counters(const RunAnalysis& run, const KernelRow& row) {
   if (row.target != Target::cuda || row.launch_indices.empty()) return s;
   // Every launch of a row has the same signature.
   const KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
-  std::map<std::string, Mean> means;
+  std::unordered_map<StringId, Mean> means;  // strings are compared at the end, once each
   int readings = 0;
   for (const CounterReading& reading : run.profile.counter_readings) {
     if (!is_of(reading, kernel)) continue;
     ++readings;
     for (const auto& [metric, value] : reading.values) {
       if (!std::isfinite(value)) continue;
-      Mean& mean = means[run.profile.string(metric)];
+      Mean& mean = means[metric];
       mean.sum += value;
       ++mean.count;
     }
   }
   if (readings == 0) return s;
   s.facts.push_back({QObject::tr("Read in"), count_text(readings, "launch", "launches")});
+  std::map<std::string, Mean> by_name;
   for (const auto& [metric, mean] : means) {
+    Mean& named = by_name[run.profile.string(metric)];  // two ids may be one name
+    named.sum += mean.sum;
+    named.count += mean.count;
+  }
+  for (const auto& [metric, mean] : by_name) {
     s.facts.push_back({QString::fromStdString(metric), number_text(mean.sum / mean.count)});
   }
   return s;

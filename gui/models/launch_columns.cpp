@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/steps/launch_calls.h"
+
 namespace mansard {
 namespace {
 
@@ -70,6 +72,18 @@ std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, Target target,
   return row_of;
 }
 
+std::vector<std::uint32_t> calls_of_kernels(const Profile& profile) {
+  const LaunchCalls calls(profile);
+  std::vector<std::uint32_t> out;
+  out.reserve(profile.kernels.size());
+  for (const KernelRecord& kernel : profile.kernels) {
+    const std::int64_t id = kernel.correlation_id;
+    out.push_back(id == 0 ? LaunchColumns::kNoCall
+                          : calls.number_of(id).value_or(LaunchColumns::kNoCall));
+  }
+  return out;
+}
+
 LaunchColumns of_kernels(const RunAnalysis& run) {
   const RecordList<KernelRecord>& kernels = run.profile.kernels;
   const std::vector<std::uint32_t> row_of = rows_by_record(run, Target::cuda, kernels.size());
@@ -79,7 +93,9 @@ LaunchColumns of_kernels(const RunAnalysis& run) {
     builder.add(k.start_ns, std::max(k.start_ns, k.end_ns), row_of[i],
                 {k.device_id, k.context_id, k.stream_id});
   }
-  return builder.take();
+  LaunchColumns columns = builder.take();
+  columns.call = calls_of_kernels(run.profile);
+  return columns;
 }
 
 LaunchColumns of_ranges(const RunAnalysis& run) {

@@ -3,10 +3,12 @@
 
 #include <QObject>
 #include <QStringList>
+#include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "analyzer/attribution/launch_ranges.h"
-#include "analyzer/steps/open_ranges.h"
+#include "analyzer/steps/step_ranges.h"
 #include "reports/figure/time_ticks.h"
 
 namespace mansard {
@@ -14,13 +16,35 @@ namespace {
 
 QString time_text(std::int64_t time_ns) { return QString::fromStdString(exact_time(time_ns)); }
 
-// One launch is asked for: a look through the calls costs less than an index of them would.
-std::optional<ApiRecord> call_of(const Profile& profile, std::int64_t correlation_id) {
-  if (correlation_id == 0) return std::nullopt;
-  for (const ApiRecord& call : profile.api_calls) {
-    if (call.correlation_id == correlation_id) return call;
+struct OpenSlice {
+  Slice slice;
+  std::size_t lane = 0;
+};
+
+// Of a thread, the ranges that are open at a time, the outermost first. They lie on lanes of the
+// timeline, on which nothing overlaps: a search on each.
+void add_ranges_at(const OpenRun& run, std::int64_t global_tid, std::int64_t at_ns,
+                   QStringList& names) {
+  std::vector<OpenSlice> open;
+  for (const TimelineTrack& track : run.timeline.tracks) {
+    if (track.kind != TrackKind::host_ranges || track.queue.stream_id != global_tid) continue;
+    std::size_t looked_at = 0;
+    const std::size_t behind = track.slices.first_starting_at(at_ns + 1, 0, looked_at);
+    if (behind == 0 || track.slices.end_ns(behind - 1) <= at_ns) continue;
+    open.push_back({track.slices.slice(behind - 1), track.lane});
   }
-  return std::nullopt;
+  std::ranges::sort(open, {}, [](const OpenSlice& s) {
+    return std::tuple(s.slice.start_ns, -s.slice.end_ns, s.lane);
+  });
+  for (const OpenSlice& s : open) {
+    names << QString::fromStdString(run.timeline.names[s.slice.key].text);
+  }
+}
+
+std::optional<ApiRecord> call_of(const OpenRun& run, std::size_t launch) {
+  const std::optional<std::size_t> number = run.launches.call_of(launch);
+  if (!number) return std::nullopt;
+  return run.analysis.profile.api_calls[*number];
 }
 
 }  // namespace
@@ -32,15 +56,14 @@ QStringList ranges_around(const OpenRun& run, std::size_t launch) {
     const std::string_view name = range_name(profile, record);
     return {QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()))};
   }
-  const std::optional<ApiRecord> call = call_of(profile, profile.kernels[launch].correlation_id);
+  const std::optional<ApiRecord> call = call_of(run, launch);
   if (!call) return {};
   QStringList names;
-  OpenRanges open(profile, run.analysis.options.steps_range);
-  open.around(call->start_ns, call->global_tid, [&](std::size_t range) {
-    const NvtxRecord& record = profile.nvtx[range];
-    const std::string_view name = range_name(profile, record);
-    names << QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-  });
+  add_ranges_at(run, call->global_tid, call->start_ns, names);
+  const auto stepping = run.stepping_threads.find(process_of(call->global_tid));
+  if (stepping != run.stepping_threads.end() && stepping->second != call->global_tid) {
+    add_ranges_at(run, stepping->second, call->start_ns, names);
+  }
   return names;
 }
 
@@ -57,14 +80,10 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   }
   s.facts.push_back({QObject::tr("Duration"), duration});
   s.facts.push_back({QObject::tr("On"), stream_text(launches.streams[launches.stream[launch]])});
-  if (launches.record.empty()) {
-    const std::optional<ApiRecord> call =
-        call_of(run.analysis.profile, run.analysis.profile.kernels[launch].correlation_id);
-    if (call) {
-      s.facts.push_back(
-          {QObject::tr("Called"),
-           QObject::tr("%1 before").arg(time_text(launches.start_ns[launch] - call->start_ns))});
-    }
+  if (const std::optional<ApiRecord> call = call_of(run, launch)) {
+    s.facts.push_back(
+        {QObject::tr("Called"),
+         QObject::tr("%1 before").arg(time_text(launches.start_ns[launch] - call->start_ns))});
   }
   const QStringList around = ranges_around(run, launch);
   if (!around.isEmpty()) {

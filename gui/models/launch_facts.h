@@ -11,7 +11,9 @@ namespace mansard {
 // of the program around that. `launch` is an index into OpenRun::launches.
 FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 
-// Names of the ranges around the launch, the outermost first; empty where no call was recorded.
+// Names of the ranges around the launch, the outermost first; empty where no call was recorded. Of
+// the launching thread and then of the one with the steps, as far as the timeline has them: the
+// cost is a few searches.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 
 }  // namespace mansard

@@ -67,22 +67,14 @@ std::optional<SliceRef> slice_of(const OpenRun& run, std::size_t launch) {
 }
 
 std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch) {
-  const Profile& profile = run.analysis.profile;
-  if (!run.launches.record.empty() || launch >= profile.kernels.size()) return std::nullopt;
-  const KernelRecord& kernel = profile.kernels[launch];
-  // Clocks of host and device agree to about a microsecond: a call may seem to come after its work.
-  const auto behind =
-      std::ranges::upper_bound(profile.api_calls, kernel.end_ns, {}, &ApiRecord::start_ns);
-  for (auto call = behind; call != profile.api_calls.begin();) {
-    --call;
-    if (call->correlation_id != kernel.correlation_id) continue;
-    for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
-      const TimelineTrack& track = run.timeline.tracks[t];
-      if (track.kind != TrackKind::calls || track.queue.stream_id != call->global_tid) continue;
-      const auto slice = slice_starting_at(track.slices, call->start_ns, call->end_ns);
-      if (slice) return SliceRef{t, *slice};
-    }
-    return std::nullopt;
+  const std::optional<std::size_t> number = run.launches.call_of(launch);
+  if (!number) return std::nullopt;
+  const ApiRecord call = run.analysis.profile.api_calls[*number];
+  for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
+    const TimelineTrack& track = run.timeline.tracks[t];
+    if (track.kind != TrackKind::calls || track.queue.stream_id != call.global_tid) continue;
+    const auto slice = slice_starting_at(track.slices, call.start_ns, call.end_ns);
+    if (slice) return SliceRef{t, *slice};
   }
   return std::nullopt;
 }

@@ -20,8 +20,8 @@ std::optional<std::size_t> launch_of(const OpenRun& run, const SliceRef& slice);
 // Of a launch. None of one without valid times.
 std::optional<SliceRef> slice_of(const OpenRun& run, std::size_t launch);
 
-// The call that launched it, if that was recorded and is shown. Goes back through the calls before
-// the launch: for one launch, not for many.
+// The call that launched it, if that was recorded and is shown. A search on each track of its
+// thread.
 std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch);
 
 // Those of a track that are launches of a row, of one class and key 0. Goes through all of them.

@@ -10,16 +10,14 @@ namespace mansard {
 namespace {
 
 constexpr int kRestPerLoad = 4;
+constexpr int kMostDoublings = 6;
 
 }  // namespace
 
 LiveRefresh::LiveRefresh(RunDocument* document, QObject* parent)
     : QObject(parent), document_(document) {
   timer_.setSingleShot(true);
-  connect(&timer_, &QTimer::timeout, this, [this] {
-    loading_.start();
-    document_->reload();
-  });
+  connect(&timer_, &QTimer::timeout, this, [this] { document_->reload(); });
   connect(document_, &RunDocument::changed, this, &LiveRefresh::follow);
 }
 
@@ -34,18 +32,26 @@ void LiveRefresh::set_follows(bool follows) {
 }
 
 void LiveRefresh::follow() {
-  if (document_->reloading()) return;
-  if (loading_.isValid()) {
-    last_load_ = std::chrono::milliseconds(loading_.elapsed());
-    loading_.invalidate();
+  if (document_->reloading() || document_->state() == RunDocument::State::loading) {
+    timer_.stop();  // it would cancel a load that someone else has asked for
+    loading_.start();
+    return;
   }
+  if (loading_.isValid()) count_load();
   const bool recording = is_recording();
   if (recording && follows_) {
-    timer_.start(std::max(pause_, kRestPerLoad * last_load_));
+    timer_.start(std::max(pause_, kRestPerLoad * last_load_) *
+                 (1 << std::min(failures_, kMostDoublings)));
   } else {
     timer_.stop();
   }
   if (std::exchange(was_recording_, recording) != recording) Q_EMIT recording_changed();
+}
+
+void LiveRefresh::count_load() {
+  last_load_ = std::chrono::milliseconds(loading_.elapsed());
+  loading_.invalidate();
+  failures_ = document_->error().isEmpty() ? 0 : failures_ + 1;
 }
 
 }  // namespace mansard

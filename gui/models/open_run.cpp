@@ -2,10 +2,29 @@
 #include "gui/models/open_run.h"
 
 #include <future>
+#include <set>
 
+#include "analyzer/steps/step_ranges.h"
 #include "reports/figure/timeline.h"
 
 namespace mansard {
+namespace {
+
+std::map<std::int64_t, std::int64_t> stepping_threads(const RunAnalysis& run) {
+  std::set<std::int64_t> processes;
+  for (const NvtxRecord& range : run.profile.nvtx) {
+    const std::int64_t process = process_of(range.global_tid);
+    if (processes.empty() || *processes.rbegin() != process) processes.insert(process);
+  }
+  std::map<std::int64_t, std::int64_t> threads;
+  for (const std::int64_t process : processes) {
+    const StepRanges steps = find_step_ranges(run.profile, run.options.steps_range, process);
+    if (!steps.empty()) threads[process] = steps.global_tid;
+  }
+  return threads;
+}
+
+}  // namespace
 
 std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
@@ -14,6 +33,8 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
   std::future<std::vector<DeviceSteps>> steps = std::async(std::launch::async, [&] {
     return step_times(run->analysis, run->analysis.options.steps_range);
   });
+  std::future<std::map<std::int64_t, std::int64_t>> threads =
+      std::async(std::launch::async, [&] { return stepping_threads(run->analysis); });
   run->launches = launch_columns(run->analysis);
   control.check();
   run->timeline = timeline_awaiting_steps(run->analysis, [&] {
@@ -21,6 +42,7 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
     control.report("Laying out the timeline", 0.6);
     return run->steps;
   });
+  run->stepping_threads = threads.get();
   return run;
 }
 

@@ -3,6 +3,8 @@
 // changed after: views share it.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -19,6 +21,9 @@ struct OpenRun {
   std::vector<DeviceSteps> steps;
   Timeline timeline;
   LaunchColumns launches;
+  // By process, the thread with the steps, whose ranges are around the work of its other threads
+  // as well, as in OpenRanges. Of those that have one.
+  std::map<std::int64_t, std::int64_t> stepping_threads;
 };
 
 // Throws LoadCancelled, if that is asked for.

@@ -64,11 +64,9 @@ void PaletteModel::find() {
   if (shown_.size() > kMostShown) shown_.resize(kMostShown);
 }
 
-void PaletteModel::run(int row) const {
-  if (row < 0 || row >= rowCount()) return;
-  // A copy: what it does may change the entries.
-  const auto action = entries_[shown_[static_cast<std::size_t>(row)].entry].run;
-  if (action) action();
+std::function<void()> PaletteModel::action(int row) const {
+  if (row < 0 || row >= rowCount()) return {};
+  return entries_[shown_[static_cast<std::size_t>(row)].entry].run;
 }
 
 int PaletteModel::rowCount(const QModelIndex& parent) const {

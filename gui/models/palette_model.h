@@ -37,8 +37,8 @@ class PaletteModel : public QAbstractListModel {
   // Of all, not only of those shown.
   int found_count() const { return static_cast<int>(candidates_.size()); }
 
-  // Does what the entry is for; nothing where there is no such row.
-  void run(int row) const;
+  // What the entry does; empty where there is no such row, or it does nothing.
+  std::function<void()> action(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;

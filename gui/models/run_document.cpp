@@ -2,11 +2,12 @@
 #include "gui/models/run_document.h"
 
 #include <QFileInfo>
-#include <QThreadPool>
 #include <chrono>
 #include <exception>
 #include <mutex>
 #include <utility>
+
+#include "gui/models/load_pool.h"
 
 namespace mansard {
 namespace {
@@ -48,8 +49,9 @@ RunDocument::~RunDocument() {
 QString RunDocument::title() const { return QFileInfo(file_).fileName(); }
 
 void RunDocument::open(const QString& file, const QStringList& machines) {
-  file_ = file;
   machines_ = machines;
+  if (file == file_ && run_) return reload();
+  file_ = file;
   state_ = State::loading;
   run_.reset();
   start();
@@ -82,35 +84,36 @@ void RunDocument::start() {
 
   std::vector<std::filesystem::path> models;
   for (const QString& machine : machines_) models.emplace_back(machine.toStdString());
-  QThreadPool::globalInstance()->start(
-      [loader = loader_, mailbox = mailbox_, load = load_, cancelled = cancelled_,
-       path = std::filesystem::path(file_.toStdString()), models = std::move(models)] {
-        LoadControl control;
-        control.cancelled = cancelled.get();
-        Clock::time_point last;
-        control.progress = [&mailbox, &last, load](std::string_view stage, double fraction) {
-          const Clock::time_point now = Clock::now();
-          if (now - last < kBetweenReports) return;
-          last = now;
-          mailbox->post(
-              [load, progress = LoadProgress{
-                         QString::fromUtf8(stage.data(), qsizetype(stage.size())),
-                         fraction}](RunDocument& document) { document.advance(load, progress); });
-        };
-        Outcome outcome;
-        try {
-          control.check();  // it may have waited for a thread
-          RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
-          outcome.run = prepare_run(std::move(analysis), control.part(kLoaded, 1));
-        } catch (const LoadCancelled&) {
-          return;  // whoever cancelled it waits for nothing
-        } catch (const std::exception& e) {
-          outcome.error = QString::fromUtf8(e.what());
-        }
-        mailbox->post([load, outcome = std::move(outcome)](RunDocument& document) {
-          document.finish(load, outcome);
-        });
-      });
+  load_pool().start([loader = loader_, mailbox = mailbox_, load = load_, cancelled = cancelled_,
+                     path = std::filesystem::path(file_.toStdString()),
+                     models = std::move(models)] {
+    LoadControl control;
+    control.cancelled = cancelled.get();
+    Clock::time_point last;
+    control.progress = [&mailbox, &last, load](std::string_view stage, double fraction) {
+      const Clock::time_point now = Clock::now();
+      if (now - last < kBetweenReports) return;
+      last = now;
+      mailbox->post(
+          [load, progress = LoadProgress{QString::fromUtf8(stage.data(), qsizetype(stage.size())),
+                                         fraction}](RunDocument& document) {
+            document.advance(load, progress);
+          });
+    };
+    Outcome outcome;
+    try {
+      control.check();  // it may have waited for a thread
+      RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
+      outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
+    } catch (const LoadCancelled&) {
+      return;  // whoever cancelled it waits for nothing
+    } catch (const std::exception& e) {
+      outcome.error = QString::fromUtf8(e.what());
+    }
+    mailbox->post([load, outcome = std::move(outcome)](RunDocument& document) {
+      document.finish(load, outcome);
+    });
+  });
   Q_EMIT changed();
 }
 
@@ -124,7 +127,7 @@ void RunDocument::finish(quint64 load, Outcome outcome) {
   if (load != load_) return;
   cancelled_.reset();
   progress_ = {};
-  run_ = std::move(outcome.run);
+  if (outcome.run) run_ = std::move(outcome.run);
   error_ = std::move(outcome.error);
   state_ = run_ ? State::ready : State::failed;
   Q_EMIT changed();

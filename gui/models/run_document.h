@@ -30,11 +30,11 @@ class RunDocument : public QObject {
   // Cancels a load that is still running, and does not wait for it.
   ~RunDocument() override;
 
-  // Starts loading. A load still running is cancelled: only the last one is reported. What was
-  // shown before stays valid until `changed`.
+  // Starts loading. A load still running is cancelled: only the last one is reported. The run of
+  // another file is let go of; of the same file, with other machines, this is a reload.
   void open(const QString& file, const QStringList& machines);
   // Of a run that is shown, which stays so until the new one is there: a live recording is
-  // refreshed without flicker. A reload that fails shows its error in place of the run.
+  // refreshed without flicker. It also stays when the reload fails: see error().
   void reload();
   // Of the running load, if any. What was shown before it remains; nothing shown: cancelled.
   void cancel();
@@ -44,13 +44,14 @@ class RunDocument : public QObject {
   QString file() const { return file_; }
   QStringList machines() const { return machines_; }
   QString title() const;  // the file's name without folder
-  // Null unless ready.
+  // Null unless ready. What nobody holds any more is destroyed in another thread.
   std::shared_ptr<const OpenRun> open_run() const { return run_; }
   // Its analysis, which keeps all of it.
   std::shared_ptr<const RunAnalysis> run() const {
     return run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr;
   }
-  // Empty unless failed.
+  // Why the last load failed; empty if it did not. State::failed, or, where a reload failed,
+  // State::ready with the run from before.
   QString error() const { return error_; }
   // Of the load that is running.
   LoadProgress progress() const { return progress_; }

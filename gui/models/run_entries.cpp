@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/run_entries.h"
 
+#include <QLocale>
 #include <QObject>
 #include <QPointer>
 #include <map>
@@ -12,6 +13,9 @@
 namespace mansard {
 namespace {
 
+// Names that hold a number, of a request or a batch, may be as many as the ranges.
+constexpr std::size_t kMostRanges = 20'000;
+
 class Entries {
  public:
   explicit Entries(SelectionModel& selection) : selection_(&selection), run_(selection.run()) {}
@@ -20,8 +24,8 @@ class Entries {
     if (!run_) return {};
     add_kernels();
     add_classes();
-    add_ranges();
     add_streams();
+    add_ranges();
     return std::move(out_);
   }
 
@@ -71,12 +75,21 @@ class Entries {
 
   void add_ranges() {
     const Timeline& timeline = run_->timeline;
+    std::size_t ranges = 0;
     for (const SliceName& name : timeline.names) {
       if (name.text.empty() || timeline.classes[name.of_class] != kRangeClass) continue;
+      if (++ranges > kMostRanges) continue;
       const QString range = QString::fromStdString(name.text);
       add_filter(range, QString(), QObject::tr("Range"),
                  [range](ViewFilter& filter) { filter.range = range; });
     }
+    if (ranges <= kMostRanges) return;
+    out_.push_back(
+        {QObject::tr("Ranges: %1 more names are not searched")
+             .arg(QLocale::c().toString(qulonglong(ranges - kMostRanges))),
+         QObject::tr("the first %1 are").arg(QLocale::c().toString(qulonglong(kMostRanges))),
+         QObject::tr("Range"),
+         {}});
   }
 
   void add_streams() {

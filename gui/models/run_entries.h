@@ -11,7 +11,8 @@ namespace mansard {
 class SelectionModel;
 
 // A kernel is selected; the others become parts of the filter. Entries of a run that is no longer
-// open, or whose selection is gone, do nothing.
+// open, or whose selection is gone, do nothing. Of more than 20,000 names of ranges those that were
+// seen first; the last entry then says how many are left out.
 std::vector<PaletteEntry> entries_of(SelectionModel& selection);
 
 }  // namespace mansard

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/selection_model.h"
 
-#include <QThreadPool>
-#include <mutex>
 #include <utility>
 
 namespace mansard {
@@ -11,26 +9,19 @@ namespace {
 // Fewer are filtered at once: nobody waits, and what follows needs not to be waited for.
 constexpr std::size_t kFilteredAtOnce = 100'000;
 
+// A filter by range goes through all calls and ranges, however few launches there are.
+bool is_cheap(const OpenRun& run, const ViewFilter& filter) {
+  std::size_t looked_at = run.launches.size();
+  if (!filter.range.isEmpty()) {
+    looked_at += run.analysis.profile.api_calls.size() + run.analysis.profile.nvtx.size();
+  }
+  return looked_at < kFilteredAtOnce;
+}
+
 }  // namespace
 
-// Through which a filter being applied reaches its model, as long as that exists.
-struct SelectionModel::Mailbox {
-  std::mutex mutex;
-  SelectionModel* model = nullptr;  // null once the model has gone
-};
-
 SelectionModel::SelectionModel(QObject* parent)
-    : QObject(parent),
-      shown_(std::make_shared<ShownLaunches>()),
-      history_{ViewState()},
-      mailbox_(std::make_shared<Mailbox>()) {
-  mailbox_->model = this;
-}
-
-SelectionModel::~SelectionModel() {
-  const std::lock_guard lock(mailbox_->mutex);
-  mailbox_->model = nullptr;
-}
+    : QObject(parent), shown_(std::make_shared<ShownLaunches>()), history_{ViewState()} {}
 
 void SelectionModel::set_run(std::shared_ptr<const OpenRun> run, const ViewState& state) {
   run_ = std::move(run);
@@ -39,6 +30,9 @@ void SelectionModel::set_run(std::shared_ptr<const OpenRun> run, const ViewState
   last_step_ = Step::other;
   hover(std::nullopt);
   state_ = state;
+  // Views ask by rows and launches of this run before its filter is applied.
+  shown_ =
+      std::make_shared<const ShownLaunches>(run_ ? all_launches(run_->analysis) : ShownLaunches());
   apply_filter();
   Q_EMIT run_changed();
   Q_EMIT selected_changed();
@@ -137,29 +131,19 @@ void SelectionModel::show(const ViewState& state) {
 }
 
 void SelectionModel::apply_filter() {
-  const quint64 application = ++application_;
-  if (!run_) return finish(application, std::make_shared<ShownLaunches>());
-  if (state_.filter.passes_all() || run_->launches.size() < kFilteredAtOnce) {
-    return finish(application,
-                  std::make_shared<ShownLaunches>(shown_launches(*run_, state_.filter)));
+  filtering_.cancel();
+  if (!run_) return finish(std::make_shared<const ShownLaunches>());
+  if (state_.filter.passes_all() || is_cheap(*run_, state_.filter)) {
+    return finish(std::make_shared<const ShownLaunches>(shown_launches(*run_, state_.filter)));
   }
-  QThreadPool::globalInstance()->start(
-      [mailbox = mailbox_, run = run_, filter = state_.filter, application] {
-        auto shown = std::make_shared<const ShownLaunches>(shown_launches(*run, filter));
-        const std::lock_guard lock(mailbox->mutex);
-        if (mailbox->model == nullptr) return;
-        // Runs in the model's thread; Qt drops it should the model go before.
-        QMetaObject::invokeMethod(
-            mailbox->model,
-            [model = mailbox->model, application, shown = std::move(shown)] {
-              model->finish(application, shown);
-            },
-            Qt::QueuedConnection);
-      });
+  filtering_.start(
+      [run = run_, filter = state_.filter](const LoadControl& control) {
+        return std::make_shared<const ShownLaunches>(shown_launches(*run, filter, control));
+      },
+      [this](std::shared_ptr<const ShownLaunches> shown) { finish(std::move(shown)); });
 }
 
-void SelectionModel::finish(quint64 application, std::shared_ptr<const ShownLaunches> shown) {
-  if (application != application_) return;  // the filter has changed since
+void SelectionModel::finish(std::shared_ptr<const ShownLaunches> shown) {
   shown_ = std::move(shown);
   Q_EMIT shown_changed();
 }

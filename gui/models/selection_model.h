@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "gui/models/background.h"
 #include "gui/models/shown_launches.h"
 #include "gui/models/view_filter.h"
 
@@ -33,8 +34,6 @@ class SelectionModel : public QObject {
   using Launch = std::optional<std::size_t>;  // into LaunchColumns
 
   explicit SelectionModel(QObject* parent = nullptr);
-  // Does not wait for a filter that is still being applied.
-  ~SelectionModel() override;
 
   // Null: nothing is open. Forgets what was before, as rows of another run mean nothing here, and
   // begins with `state`, by default nothing selected and nothing filtered.
@@ -47,7 +46,7 @@ class SelectionModel : public QObject {
   Row hovered() const { return hovered_; }
   const ViewFilter& filter() const { return state_.filter; }
   // Of the filter that was applied last: with many launches it follows filter_changed by some
-  // milliseconds. Never null.
+  // milliseconds. Until the first filter of a run is, everything. Of run() always, and never null.
   const std::shared_ptr<const ShownLaunches>& shown() const { return shown_; }
 
   void select(Row row);
@@ -78,12 +77,11 @@ class SelectionModel : public QObject {
   void history_changed();
 
  private:
-  struct Mailbox;
   enum class Step { select, words, window, other };
   void change(const ViewState& state, Step step);
   void show(const ViewState& state);
   void apply_filter();
-  void finish(quint64 application, std::shared_ptr<const ShownLaunches> shown);
+  void finish(std::shared_ptr<const ShownLaunches> shown);
 
   std::shared_ptr<const OpenRun> run_;
   ViewState state_;
@@ -92,8 +90,7 @@ class SelectionModel : public QObject {
   std::vector<ViewState> history_;
   std::size_t position_ = 0;  // of state_ in history_
   Step last_step_ = Step::other;
-  std::shared_ptr<Mailbox> mailbox_;
-  quint64 application_ = 0;
+  Background filtering_{this};
 };
 
 }  // namespace mansard

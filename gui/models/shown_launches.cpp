@@ -11,6 +11,8 @@
 namespace mansard {
 namespace {
 
+constexpr std::size_t kBetweenChecks = 1 << 16;  // a millisecond or so
+
 std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFilter& filter) {
   std::vector<bool> pass;
   for (const StreamKey& stream : launches.streams) {
@@ -21,13 +23,15 @@ std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFil
 }
 
 // By launch; empty where the filter names no range. An annotated range of the host is in itself.
-std::vector<bool> launches_in_range(const OpenRun& run, const QString& range) {
+std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
+                                    const LoadControl& control) {
   if (range.isEmpty()) return {};
   const Profile& profile = run.analysis.profile;
   const std::string name = range.toStdString();
   if (run.launches.record.empty()) {
-    return launched_in(profile, run.analysis.options.steps_range,
-                       [&](std::string_view text) { return text == name; });
+    return launched_in(
+        profile, run.analysis.options.steps_range,
+        [&](std::string_view text) { return text == name; }, control);
   }
   std::vector<bool> inside;
   for (const std::uint32_t record : run.launches.record) {
@@ -61,12 +65,13 @@ ShownLaunches all_launches(const RunAnalysis& run) {
   return shown;
 }
 
-ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter) {
+ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
+                             const LoadControl& control) {
   if (filter.passes_all()) return all_launches(run.analysis);
   const LaunchColumns& launches = run.launches;
   const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
   const std::vector<bool> streams = streams_that_pass(launches, filter);
-  const std::vector<bool> in_range = launches_in_range(run, filter.range);
+  const std::vector<bool> in_range = launches_in_range(run, filter.range, control);
   const TimeSpan window = filter.window.value_or(
       TimeSpan{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
 
@@ -75,6 +80,7 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter) {
   shown.passes.resize(launches.size());
   std::vector<std::int64_t> time_ns(run.analysis.rows.size());
   for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (i % kBetweenChecks == 0) control.check();
     const std::uint32_t row = launches.row[i];
     if (row == LaunchColumns::kNoRow || !rows[row] || !streams[launches.stream[i]]) continue;
     if (!in_range.empty() && !in_range[i]) continue;

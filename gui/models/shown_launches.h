@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "collector/store/load_control.h"
 #include "gui/models/open_run.h"
 #include "gui/models/view_filter.h"
 
@@ -23,13 +24,17 @@ struct ShownLaunches {
   bool all() const { return passes.empty(); }
   bool shows(std::size_t row) const { return row < launches.size() && launches[row] > 0; }
   // Of the time that is shown.
-  double share(std::size_t row) const { return total_s > 0 ? time_s[row] / total_s : 0; }
+  double share(std::size_t row) const {
+    return total_s > 0 && row < time_s.size() ? time_s[row] / total_s : 0;
+  }
 };
 
 // By row: whether its words and class do. Streams, ranges and times are of launches.
 std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter);
 
 ShownLaunches all_launches(const RunAnalysis& run);
-ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter);
+// Throws LoadCancelled, if that is asked for.
+ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
+                             const LoadControl& control = {});
 
 }  // namespace mansard

@@ -61,7 +61,14 @@ void DetailsView::set_run(std::shared_ptr<const OpenRun> run) {
 
 QString DetailsView::text() const { return browser_->toPlainText().remove(QChar(0x200B)); }
 
+void DetailsView::showEvent(QShowEvent* event) {
+  if (behind_) show_selected();
+  RunView::showEvent(event);
+}
+
 void DetailsView::show_selected() {
+  behind_ = !isVisible();
+  if (behind_) return;
   const SelectionModel::Row selected = selection()->selected();
   const KernelRow* row = nullptr;
   if (run_ && selected && *selected < run_->analysis.rows.size()) {

@@ -16,14 +16,18 @@ class DetailsView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   std::vector<Table> tables() const override;
-  QString text() const;
+  QString text() const;  // as it was shown last
   QSize sizeHint() const override { return {300, 400}; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
 
  private:
   void show_selected();
 
   std::shared_ptr<const OpenRun> run_;
   QTextBrowser* browser_;
+  bool behind_ = false;  // the selection has changed while nobody saw it
 };
 
 }  // namespace mansard

@@ -189,8 +189,15 @@ void SearchPalette::move(int step) {
 }
 
 void SearchPalette::run(int row) {
+  const std::function<void()> action = model_->action(row);
   hide();  // first: the command may open a window of its own
-  model_->run(row);
+  if (action) action();
+}
+
+// They are of now: kept, they would only hold memory.
+void SearchPalette::hideEvent(QHideEvent* event) {
+  model_->set_entries({});
+  QFrame::hideEvent(event);
 }
 
 bool SearchPalette::press(const QKeyEvent& key) {

@@ -77,7 +77,7 @@ void print_account(const OpenRun& run) {
   for (const TimelineTrack& track : run.timeline.tracks) {
     (track.device_id < 0 ? host_slices : device_slices) += track.slices.held_bytes();
   }
-  constexpr std::size_t kLaunch = 24;
+  constexpr std::size_t kLaunch = 28;
   std::puts("bytes a kernel of");
   line("Profile::kernels", profile.kernels.held_bytes());
   line("Profile::api_calls", profile.api_calls.held_bytes());

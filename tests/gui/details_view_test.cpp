@@ -6,12 +6,15 @@
 #include "gui/models/counter_facts.h"
 #include "gui/models/launch_facts.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/timed_run.h"
 
 namespace mansard {
 namespace {
 
 class DetailsViewTest : public ::testing::Test {
  protected:
+  DetailsViewTest() { view.show(); }
+
   void show(const RunAnalysis& analysis) {
     run = prepare_run(analysis);
     selection.set_run(run);
@@ -60,6 +63,44 @@ TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {
   show(analysis);
   selection.select(0);
   EXPECT_TRUE(view.text().contains(QStringLiteral("Counters")));
+}
+
+TEST_F(DetailsViewTest, WritesNothingThatNobodySees) {
+  show(*testing::training_run());
+  selection.select(0);
+  const QString before = view.text();
+  view.hide();
+  selection.select_launch(300);
+  EXPECT_EQ(view.text(), before);
+  view.show();
+  EXPECT_NE(view.text(), before);
+  EXPECT_TRUE(view.text().contains(QStringLiteral("This launch")));
+}
+
+// Of the launching thread, then of the one with the steps, as PyTorch's backward pass needs it.
+TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
+  test::ProfileBuilder builder;
+  builder.range(0, 1000, "step 0").range(100, 400, "layer | flop=1e6").range(150, 160, "over");
+  builder.range(500, 600, "mul", test::kOtherThread);
+  builder.range(200, -1, "never ended");
+  builder.launch(200, 2000, 2100, "forward_kernel");
+  builder.launch(550, 2200, 2300, "backward_kernel", test::kOtherThread);
+  builder.launch(1000, 2400, 2500, "late_kernel");
+  builder.kernel(2600, 2700, "never_called");
+  builder.kernel(2800, 2900, "without_id").correlation_id = 0;
+  builder.call(1100, "cudaGetLastError", 0);
+  const auto of = testing::prepared(builder);
+  const auto around = [&](std::size_t launch) { return ranges_around(*of, launch); };
+  EXPECT_EQ(around(0), (QStringList{QStringLiteral("step 0"), QStringLiteral("layer")}));
+  EXPECT_EQ(around(1), (QStringList{QStringLiteral("mul"), QStringLiteral("step 0")}));
+  EXPECT_TRUE(around(2).isEmpty()) << "an end belongs to what follows";
+  EXPECT_TRUE(around(3).isEmpty());
+  EXPECT_TRUE(around(4).isEmpty());
+  for (const std::size_t launch : {3u, 4u}) {
+    for (const Fact& fact : facts_of_launch(*of, launch).facts) {
+      EXPECT_NE(fact.label, QStringLiteral("Called")) << launch;
+    }
+  }
 }
 
 TEST_F(DetailsViewTest, EscapesNames) {

@@ -66,7 +66,13 @@ TEST(LaunchSlices, KnowTheCallOfALaunch) {
   }
   test::ProfileBuilder builder;
   builder.kernel(0, 10, "never_called");
-  EXPECT_EQ(call_of(*testing::prepared(builder), 0), std::nullopt);
+  builder.kernel(20, 30, "without_id").correlation_id = 0;
+  builder.call(1, "cudaLaunchKernel", 77);
+  builder.call(2, "cudaGetLastError", 0);
+  const auto without = testing::prepared(builder);
+  EXPECT_EQ(call_of(*without, 0), std::nullopt);
+  EXPECT_EQ(call_of(*without, 1), std::nullopt) << "0 is no number of a call";
+  EXPECT_EQ(call_of(*testing::annotated_host_run(), 0), std::nullopt);
 }
 
 TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {

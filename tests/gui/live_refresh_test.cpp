@@ -4,7 +4,9 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 #include <atomic>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +55,61 @@ TEST(LiveRefresh, StopsWhenNobodyFollows) {
   EXPECT_EQ(growing.loads, 1);
   live.set_follows(true);
   EXPECT_TRUE(QTest::qWaitFor([&] { return growing.loads == 3; }, 10000));
+}
+
+TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
+  std::atomic<int> loads = 0;
+  RunDocument document(nullptr, [&](const auto&...) {
+    const int load = ++loads;
+    if (load == 2 || load == 3) throw std::runtime_error("it is locked");
+    RunAnalysis run = *testing::training_run();
+    run.profile.session.state = load > 3 ? RecordingState::complete : RecordingState::recording;
+    return run;
+  });
+  LiveRefresh live(&document);
+  live.set_pause(std::chrono::milliseconds(10));
+  QSignalSpy recording(&live, &LiveRefresh::recording_changed);
+  int shown = 0;
+  QObject::connect(&document, &RunDocument::changed, &document,
+                   [&] { shown += document.open_run() != nullptr ? 1 : 0; });
+  document.open(QStringLiteral("growing.sqlite"), {});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return loads >= 2 && !document.error().isEmpty(); }, 10000));
+  EXPECT_NE(document.open_run(), nullptr);
+  EXPECT_TRUE(live.is_recording());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return recording.count() == 2; }, 10000));
+  EXPECT_EQ(loads, 4);
+  EXPECT_FALSE(live.is_recording());
+  EXPECT_TRUE(document.error().isEmpty());
+  EXPECT_GE(shown, 6) << "from the first load on always";
+}
+
+// Someone who asks for it within the pause.
+TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
+  std::atomic<int> loads = 0;
+  std::atomic<int> cancelled = 0;
+  RunDocument document(nullptr, [&](const auto&, const auto&, const LoadControl& control) {
+    const int steps = ++loads > 1 ? 300 : 0;
+    try {
+      for (int i = 0; i < steps; ++i) {
+        control.check();
+        QThread::msleep(1);
+      }
+    } catch (const LoadCancelled&) {
+      ++cancelled;
+      throw;
+    }
+    RunAnalysis run = *testing::training_run();
+    run.profile.session.state = RecordingState::recording;
+    return run;
+  });
+  LiveRefresh live(&document);
+  live.set_pause(std::chrono::milliseconds(100));
+  document.open(QStringLiteral("growing.sqlite"), {});
+  ASSERT_TRUE(QTest::qWaitFor([&] { return live.is_recording(); }, 10000));
+  const auto first = document.open_run();
+  document.reload();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return document.open_run() != first; }, 10000));
+  EXPECT_EQ(cancelled, 0);
 }
 
 }  // namespace

@@ -148,9 +148,13 @@ TEST_F(MainWindowTest, AFileOpenedTwiceHasOneTab) {
 TEST_F(MainWindowTest, DetailsAreOfTheirOwnPage) {
   open({QStringLiteral("a.sqlite"), QStringLiteral("b.sqlite")});
   const QString nothing = details(window.page(0))->text();
+  EXPECT_FALSE(nothing.isEmpty());
+  open({QStringLiteral("b.sqlite")});
+  EXPECT_EQ(details(window.page(1))->text(), nothing);
   window.page(1)->selection()->select(0);
-  EXPECT_EQ(details(window.page(0))->text(), nothing);
   EXPECT_NE(details(window.page(1))->text(), nothing);
+  open({QStringLiteral("a.sqlite")});
+  EXPECT_EQ(details(window.page(0))->text(), nothing);
 }
 
 TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
@@ -165,9 +169,11 @@ TEST_F(MainWindowTest, AMachineAloneIsShownWithoutTableAndDetails) {
 
 TEST_F(MainWindowTest, AMachineModelReloadsWhatIsOpen) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
+  page->selection()->select(2);
   window.add_machines({QStringLiteral("/m/h200.json")});
-  EXPECT_TRUE(QTest::qWaitFor(
-      [&] { return page->document()->state() == RunDocument::State::ready; }, 10000));
+  EXPECT_TRUE(page->document()->reloading());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !page->document()->reloading(); }, 10000));
+  EXPECT_EQ(page->selection()->selected(), 2u);
   EXPECT_TRUE(page->notes()->notes().contains(QStringLiteral("with /m/h200.json")));
 }
 

@@ -150,13 +150,12 @@ TEST_F(PaletteModelTest, TheBestComesFirst) {
   EXPECT_EQ(shown(), (QStringList{"open", "op_end", "layer_open"}));
   EXPECT_EQ(model.index(2).data(PaletteModel::kFoundRole).value<QList<int>>(), (QList<int>{6, 7}));
   EXPECT_EQ(model.index(0).data(PaletteModel::kKindRole), QStringLiteral("Kernel"));
-  model.run(1);
+  model.action(1)();
   EXPECT_EQ(ran, QStringLiteral("op_end"));
   model.set_query(QStringLiteral("opx"));
   EXPECT_EQ(model.rowCount(), 0);
-  model.run(0);
-  model.run(-1);
-  EXPECT_EQ(ran, QStringLiteral("op_end"));
+  EXPECT_FALSE(model.action(0));
+  EXPECT_FALSE(model.action(-1));
 }
 
 TEST_F(PaletteModelTest, TypingAndTakingBackIsAsTypingAnew) {
@@ -281,6 +280,26 @@ TEST_F(RunEntries, SelectAndFilter) {
     ranges_with_launches += selection.shown()->total_launches > 0 ? 1 : 0;
   }
   EXPECT_GT(ranges_with_launches, 0u);
+}
+
+TEST_F(RunEntries, TellHowManyRangesAreLeftOut) {
+  const auto run_with = [](std::size_t ranges) {
+    auto run = std::make_shared<OpenRun>();
+    run->timeline.classes = {std::string(kRangeClass)};
+    for (std::size_t i = 0; i < ranges; ++i) {
+      run->timeline.names.push_back({"request " + std::to_string(i), 0, -1});
+    }
+    return run;
+  };
+  const auto all = run_with(20'000);
+  selection.set_run(all);
+  EXPECT_EQ(entries_of(selection).size(), 20'000u);
+  const auto more = run_with(21'234);
+  selection.set_run(more);
+  const auto entries = entries_of(selection);
+  ASSERT_EQ(entries.size(), 20'001u);
+  EXPECT_EQ(entries[19'999].text, QStringLiteral("request 19999"));
+  EXPECT_TRUE(entries.back().text.contains(QStringLiteral("1,234 more")));
 }
 
 TEST_F(RunEntries, OfARunThatWasClosedDoNothing) {

@@ -3,7 +3,7 @@
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QThreadPool>
+#include <QTest>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/load_pool.h"
 #include "tests/gui/fixture.h"
 
 namespace mansard {
@@ -81,7 +82,7 @@ TEST(RunDocument, ReportsOnlyTheLastOfTwoLoads) {
   document.open(QStringLiteral("fast"), {});
   wait(document);
   go.set_value();
-  QThreadPool::globalInstance()->waitForDone();
+  load_pool().waitForDone();
   QCoreApplication::processEvents();
   ASSERT_NE(document.run(), nullptr);
   EXPECT_EQ(document.run()->title, "fast");
@@ -98,7 +99,7 @@ TEST(RunDocument, MayGoWhileItLoads) {
     document.open(QStringLiteral("x"), {});
   }  // does not wait: the load is still held
   go.set_value();
-  QThreadPool::globalInstance()->waitForDone();
+  load_pool().waitForDone();
   QCoreApplication::processEvents();
 }
 
@@ -169,7 +170,7 @@ TEST(RunDocument, CancelsItsLoadWhenItGoes) {
     ASSERT_TRUE(endless.starts());
   }
   EXPECT_TRUE(endless.stops());
-  QThreadPool::globalInstance()->waitForDone();
+  load_pool().waitForDone();
 }
 
 TEST(RunDocument, TellsHowFarALoadIs) {
@@ -240,6 +241,49 @@ TEST(RunDocument, KeepsTheRunWhenAReloadIsCancelled) {
   EXPECT_EQ(document.state(), State::ready);
   EXPECT_FALSE(document.reloading());
   EXPECT_NE(document.run(), nullptr);
+}
+
+TEST(RunDocument, KeepsTheRunOfAFileThatIsOpenedWithOtherMachines) {
+  RunDocument document(nullptr, [](const auto&, const auto& machines, const auto&) {
+    RunAnalysis run;
+    run.title = std::to_string(machines.size()) + " machines";
+    return run;
+  });
+  const auto done = [&] { return !document.reloading() && document.state() != State::loading; };
+  document.open(QStringLiteral("x"), {});
+  wait(document);
+  const auto before = document.open_run();
+  document.open(QStringLiteral("x"), {QStringLiteral("h200.json")});
+  EXPECT_TRUE(document.reloading());
+  EXPECT_EQ(document.open_run(), before);
+  ASSERT_TRUE(QTest::qWaitFor(done, 10000));
+  EXPECT_EQ(document.run()->title, "1 machines");
+  document.open(QStringLiteral("y"), {});
+  EXPECT_EQ(document.state(), State::loading);
+  EXPECT_EQ(document.open_run(), nullptr) << "of another file it means nothing";
+}
+
+TEST(RunDocument, KeepsTheRunWhenAReloadFails) {
+  std::atomic<bool> broken = false;
+  RunDocument document(nullptr, [&](const auto&, const auto&, const auto&) {
+    if (broken) throw std::runtime_error("x is locked");
+    return *testing::training_run();
+  });
+  const auto done = [&] { return !document.reloading(); };
+  document.open(QStringLiteral("x"), {});
+  wait(document);
+  const auto before = document.open_run();
+  broken = true;
+  document.reload();
+  ASSERT_TRUE(QTest::qWaitFor(done, 10000));
+  EXPECT_EQ(document.state(), State::ready);
+  EXPECT_EQ(document.open_run(), before);
+  EXPECT_EQ(document.error(), QStringLiteral("x is locked"));
+  broken = false;
+  document.reload();
+  ASSERT_TRUE(QTest::qWaitFor(done, 10000));
+  EXPECT_NE(document.open_run(), before);
+  EXPECT_TRUE(document.error().isEmpty());
 }
 
 class RealFiles : public ::testing::Test {

@@ -64,6 +64,7 @@ TEST_F(SearchPaletteTest, EscapeDoesNothing) {
   press(Qt::Key_Escape);
   EXPECT_FALSE(palette.isVisible());
   EXPECT_TRUE(ran.isEmpty());
+  EXPECT_EQ(palette.model()->rowCount(), 0) << "closed it keeps nothing";
   ask();
   EXPECT_TRUE(field()->text().isEmpty()) << "asked again it begins anew";
   EXPECT_EQ(palette.model()->rowCount(), 4);

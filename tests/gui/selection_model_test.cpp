@@ -5,6 +5,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QThreadPool>
+#include <atomic>
 #include <numeric>
 #include <random>
 
@@ -215,25 +216,30 @@ TEST_F(SelectionModelTest, HistoryIsExact) {
   }
 }
 
-// So many launches that they are filtered in the background.
-TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
+// So many launches that they are filtered in the background, in turn of the rows.
+std::shared_ptr<const OpenRun> large_run(std::size_t rows) {
+  constexpr std::size_t kLaunches = 200'000;
   RunAnalysis analysis;
-  KernelRow row;
-  row.operation_class = "gemm";
-  for (std::int64_t i = 0; i < 200'000; ++i) {
+  analysis.rows.resize(rows);
+  for (std::size_t i = 0; i < kLaunches; ++i) {
     KernelRecord kernel;
-    kernel.start_ns = 10 * i;
+    kernel.start_ns = 10 * static_cast<std::int64_t>(i);
     kernel.end_ns = kernel.start_ns + 5;
     analysis.profile.kernels.push_back(kernel);
-    row.launch_indices.push_back(static_cast<std::size_t>(i));
+    KernelRow& row = analysis.rows[i % rows];
+    row.operation_class = "gemm";
+    row.launch_indices.push_back(i);
+    ++row.launches;
+    row.time_s += 5e-9;
   }
-  row.launches = 200'000;
-  row.time_s = 1e-3;
-  analysis.rows = {row};
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);
   run->launches = launch_columns(run->analysis);
+  return run;
+}
 
+TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
+  const auto run = large_run(1);
   SelectionModel model;
   model.set_run(run);
   for (std::int64_t launches = 1; launches <= 50; ++launches) {
@@ -250,6 +256,63 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
   }
   QThreadPool::globalInstance()->waitForDone();
   QCoreApplication::processEvents();
+}
+
+// What is shown has the rows of the run from the first signal on, before its filter is applied.
+TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
+  SelectionModel model;
+  model.set_run(large_run(1));
+  model.set_window(TimeSpan{0, 100});
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
+  constexpr std::size_t kRows = 30;
+  int heard = 0;
+  QObject::connect(&model, &SelectionModel::run_changed, &model, [&] {
+    ++heard;
+    EXPECT_EQ(model.shown()->launches.size(), kRows);
+    EXPECT_TRUE(model.shown()->all());
+    EXPECT_NEAR(model.shown()->share(kRows - 1), 1.0 / kRows, 1e-3);
+  });
+  ViewState state;
+  state.filter.window = TimeSpan{0, 600};
+  model.set_run(large_run(kRows), state);
+  EXPECT_EQ(heard, 1);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
+  EXPECT_EQ(model.shown()->total_launches, 60);
+  EXPECT_EQ(model.shown()->share(kRows), 0) << "of no such row";
+}
+
+TEST(SelectionModelLarge, AFilterThatIsSupersededStops) {
+  const std::atomic<bool> superseded = true;
+  ViewFilter filter;
+  filter.window = TimeSpan{0, 10};
+  const auto run = large_run(1);
+  EXPECT_THROW(shown_launches(*run, filter, {.cancelled = &superseded}), LoadCancelled);
+  filter.range = QStringLiteral("step");
+  EXPECT_THROW(shown_launches(*opened(), filter, {.cancelled = &superseded}), LoadCancelled);
+}
+
+// However few the launches are.
+TEST(SelectionModelLarge, ARangeAmongManyIsLookedForInTheBackground) {
+  RunAnalysis analysis = *testing::training_run();
+  const std::int64_t end_ns = analysis.profile.nvtx.back().start_ns;
+  std::vector<NvtxRecord>& ranges = analysis.profile.nvtx.records();
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    NvtxRecord& range = ranges.emplace_back();
+    range.start_ns = end_ns + i;
+    range.end_ns = range.start_ns + 1;
+    range.text = "many";
+  }
+  auto run = std::make_shared<OpenRun>();
+  run->analysis = std::move(analysis);
+  run->launches = launch_columns(run->analysis);
+  SelectionModel model;
+  model.set_run(run);
+  ViewFilter filter;
+  filter.range = QStringLiteral("attention");
+  model.set_filter(filter);
+  EXPECT_TRUE(model.shown()->all());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
+  EXPECT_EQ(model.shown()->total_launches, 64);
 }
 
 TEST(ViewFilter, SaysWhatItFiltersByAndDropsOnePart) {

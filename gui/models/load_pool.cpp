@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/load_pool.h"
+
+#include <QCoreApplication>
+
+namespace mansard {
+namespace {
+
+constexpr int kAtOnce = 2;
+
+}  // namespace
+
+QThreadPool& load_pool() {
+  // Never destroyed: objects that are static may give something back after it would have been.
+  static QThreadPool* const pool = [] {
+    auto* made = new QThreadPool;
+    made->setMaxThreadCount(kAtOnce);
+    made->setObjectName(QStringLiteral("loads"));
+    qAddPostRoutine([] { load_pool().waitForDone(); });
+    return made;
+  }();
+  return *pool;
+}
+
+bool pools_run() {
+  return QCoreApplication::instance() != nullptr && !QCoreApplication::closingDown();
+}
+
+}  // namespace mansard
