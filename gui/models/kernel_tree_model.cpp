@@ -34,6 +34,8 @@ void KernelTreeModel::set_run(std::shared_ptr<const OpenRun> run,
   run_ = std::move(run);
   shown_ = std::move(shown);
   lists_.clear();
+  awaited_.clear();
+  background_.cancel();
   build_nodes();
   show_nodes();
   endResetModel();
@@ -82,9 +84,17 @@ QModelIndex KernelTreeModel::index_of_launch(std::size_t launch) {
   const NodeId id = node_of_row_[row];
   fetch_up_to(parent, 1);
   const auto number = static_cast<std::uint32_t>(launch);
-  const std::vector<std::uint32_t>& numbers = lists_.at(id).launches;
-  const auto place = static_cast<std::size_t>(std::ranges::count_if(
-      numbers, [&](std::uint32_t other) { return launch_before(other, number); }));
+  const auto list = lists_.find(id);
+  if (list == lists_.end()) return {};
+  const std::vector<std::uint32_t>& numbers = list->second.launches;
+  const auto precedes = [order = launch_order()](std::uint32_t a, std::uint32_t b) {
+    return order.before(a, b);
+  };
+  const auto place = static_cast<std::size_t>(
+      list->second.ordered == numbers.size()
+          ? std::ranges::lower_bound(numbers, number, precedes) - numbers.begin()
+          : std::ranges::count_if(numbers,
+                                  [&](std::uint32_t other) { return precedes(other, number); }));
   if (place >= numbers.size() || place >= kMostRevealed) return {};
   fetch_up_to(parent, place + 1);
   return createIndex(static_cast<int>(place), 0, id_of(id, true));
@@ -122,7 +132,8 @@ bool KernelTreeModel::hasChildren(const QModelIndex& parent) const {
 bool KernelTreeModel::canFetchMore(const QModelIndex& parent) const {
   if (!parent.isValid() || parent.column() != 0 || is_launch(parent)) return false;
   const Node& node = nodes_[node_of(parent)];
-  return node.depth == 3 && node.sums.launches > 0 && !lists_.contains(node_of(parent));
+  return node.depth == 3 && node.sums.launches > 0 && !lists_.contains(node_of(parent)) &&
+         !awaited_.contains(node_of(parent));
 }
 
 void KernelTreeModel::fetchMore(const QModelIndex& parent) {
@@ -138,12 +149,19 @@ void KernelTreeModel::show_more(const QModelIndex& signature) {
 void KernelTreeModel::fetch_up_to(const QModelIndex& signature, std::size_t count) {
   const NodeId id = node_of(signature);
   auto found = lists_.find(id);
-  if (found == lists_.end()) found = lists_.emplace(id, list_of(id)).first;
+  const LaunchOrder order = launch_order();
+  if (found == lists_.end()) {
+    if (is_long(id)) {
+      if (awaited_.try_emplace(id, kFetched).second) order_awaited();
+      return;
+    }
+    found = lists_.emplace(id, order.list_of(nodes_[id].row)).first;
+  }
   LaunchList& list = found->second;
   const std::size_t whole = (count + kFetched - 1) / kFetched * kFetched;
   const std::size_t fetched = std::min(whole, list.launches.size());
   if (fetched <= list.fetched) return;
-  order_up_to(list, fetched);
+  order.order_up_to(list, fetched);
   beginInsertRows(signature.siblingAtColumn(0), static_cast<int>(list.fetched),
                   static_cast<int>(fetched) - 1);
   list.fetched = fetched;

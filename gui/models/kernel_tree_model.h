@@ -7,12 +7,14 @@
 
 #include <QAbstractItemModel>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "gui/models/shown_launches.h"
+#include "gui/models/background.h"
+#include "gui/models/kernel_tree_launches.h"
 
 namespace mansard {
 
@@ -26,7 +28,10 @@ class KernelTreeModel : public QAbstractItemModel {
   // So many launches of a row appear at first, and with each show_more().
   static constexpr std::size_t kFetched = 10'000;
   // A launch beyond so many of its row is not looked for (index_of_launch).
-  static constexpr std::size_t kMostRevealed = 100'000;
+  static constexpr std::size_t kMostRevealed = kFetched;
+  // Launches of a row of more appear a moment after they were asked for: another thread puts them
+  // in order.
+  static constexpr std::size_t kOrderedAtOnce = 100'000;
 
   explicit KernelTreeModel(QObject* parent = nullptr);
 
@@ -44,7 +49,8 @@ class KernelTreeModel : public QAbstractItemModel {
   void show_more(const QModelIndex& signature);
   // Invalid where the filter hides it.
   QModelIndex index_of_row(std::size_t row) const;
-  // Fetches as far as the launch; invalid as well where that is too far.
+  // Fetches as far as the launch; invalid as well where that is too far, and until
+  // launches_arrived().
   QModelIndex index_of_launch(std::size_t launch);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -59,6 +65,9 @@ class KernelTreeModel : public QAbstractItemModel {
   // By value, what is not known last in either order. Launches have an order of their own where the
   // column says something of each of them, else that of time.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
+
+ Q_SIGNALS:
+  void launches_arrived();
 
  private:
   using NodeId = std::uint32_t;
@@ -84,12 +93,6 @@ class KernelTreeModel : public QAbstractItemModel {
     int position = -1;             // in the parent's `shown`; -1: hidden
     Sums sums;
   };
-  struct LaunchList {
-    std::vector<std::uint32_t> launches;  // that pass; the first `ordered` are in their order
-    std::size_t ordered = 0;
-    std::size_t fetched = 0;
-  };
-
   static quintptr id_of(NodeId node, bool launch);
   static bool is_launch(const QModelIndex& index);
   static NodeId node_of(const QModelIndex& index);  // of a launch its signature
@@ -98,12 +101,11 @@ class KernelTreeModel : public QAbstractItemModel {
   void show_nodes();
   void update_layout();
   Sums sums_of_row(std::size_t row) const;
-  LaunchList list_of(NodeId id) const;
   void fetch_up_to(const QModelIndex& signature, std::size_t count);
-  void order_up_to(LaunchList& list, std::size_t count) const;
-  std::int64_t launch_key(std::size_t launch) const;
-  bool launches_fall() const;
-  bool launch_before(std::uint32_t a, std::uint32_t b) const;
+  LaunchOrder launch_order() const;
+  bool is_long(NodeId id) const;
+  void order_awaited();
+  void take(NodeId id, LaunchList list);
   QVariant node_value(const Node& node, int column) const;
   QVariant launch_value(std::size_t launch, int column) const;
   QString node_text(const Node& node, int column) const;
@@ -115,6 +117,8 @@ class KernelTreeModel : public QAbstractItemModel {
   std::vector<Node> nodes_;                       // the root first
   std::vector<NodeId> node_of_row_;               // by RunAnalysis::rows
   std::unordered_map<NodeId, LaunchList> lists_;  // of signatures that were opened
+  std::map<NodeId, std::size_t> awaited_;         // being put in order; so many are to appear
+  Background background_{this};
   int sort_column_ = time;
   Qt::SortOrder sort_order_ = Qt::DescendingOrder;
 };

@@ -61,13 +61,23 @@ void KernelTreeModel::update_layout() {
   for (const QModelIndex& index : before) of_launches.push_back(launch_of(index));
   show_nodes();
   std::erase_if(lists_, [&](const auto& list) { return nodes_[list.first].position < 0; });
-  for (auto& [id, list] : lists_) {
+  std::erase_if(awaited_, [&](const auto& one) { return nodes_[one.first].position < 0; });
+  const LaunchOrder order = launch_order();
+  for (auto it = lists_.begin(); it != lists_.end();) {
+    auto& [id, list] = *it;
     const std::size_t fetched = std::max(list.fetched, kFetched);
+    if (is_long(id)) {
+      awaited_[id] = fetched;
+      it = lists_.erase(it);
+      continue;
+    }
     // Also where only the order is new: keys are read fastest in the order of the recording.
-    list = list_of(id);
+    list = order.list_of(nodes_[id].row);
     list.fetched = std::min(fetched, list.launches.size());
-    order_up_to(list, list.fetched);
+    order.order_up_to(list, list.fetched);
+    ++it;
   }
+  order_awaited();
   QModelIndexList after;
   for (qsizetype i = 0; i < before.size(); ++i) {
     const QModelIndex& index = before[i];
@@ -109,69 +119,50 @@ KernelTreeModel::Sums KernelTreeModel::sums_of_row(std::size_t row) const {
   return sums;
 }
 
-KernelTreeModel::LaunchList KernelTreeModel::list_of(NodeId id) const {
-  LaunchList list;
-  const LaunchColumns& columns = run_->launches;
-  const KernelRow& row = run_->analysis.rows[nodes_[id].row];
-  list.launches.reserve(static_cast<std::size_t>(nodes_[id].sums.launches));
-  for (const std::size_t record : row.launch_indices) {
-    std::size_t launch = record;
-    if (!columns.record.empty()) {
-      // Records of the host rise; some of them have no end and are no launches.
-      const auto found = std::ranges::lower_bound(columns.record, record);
-      if (found == columns.record.end() || *found != record) continue;
-      launch = static_cast<std::size_t>(found - columns.record.begin());
-    }
-    if (launch >= columns.size() || (!shown_->all() && !shown_->passes[launch])) continue;
-    list.launches.push_back(static_cast<std::uint32_t>(launch));
-  }
-  return list;
-}
-
-// A list of millions is ordered as far as it is looked at.
-void KernelTreeModel::order_up_to(LaunchList& list, std::size_t count) const {
-  if (count <= list.ordered) return;
-  const auto rest = list.launches.begin() + static_cast<std::ptrdiff_t>(list.ordered);
-  const auto before = [this](std::uint32_t a, std::uint32_t b) { return launch_before(a, b); };
-  // As recordings mostly are, where it is by start.
-  if (std::is_sorted(rest, list.launches.end(), before)) {
-    list.ordered = list.launches.size();
-    return;
-  }
-  // With the keys beside the numbers, as looking each of them up takes longer than sorting.
-  std::vector<std::pair<std::int64_t, std::uint32_t>> keyed;
-  keyed.reserve(static_cast<std::size_t>(list.launches.end() - rest));
-  const std::int64_t sign = launches_fall() ? -1 : 1;
-  for (auto it = rest; it != list.launches.end(); ++it) {
-    keyed.emplace_back(sign * launch_key(*it), *it);
-  }
-  const auto end = keyed.begin() + static_cast<std::ptrdiff_t>(count - list.ordered);
-  if (end != keyed.end()) std::nth_element(keyed.begin(), end, keyed.end());
-  std::sort(keyed.begin(), end);
-  std::ranges::transform(keyed, rest, [](const auto& entry) { return entry.second; });
-  list.ordered = count;
-}
-
-std::int64_t KernelTreeModel::launch_key(std::size_t launch) const {
-  const LaunchColumns& columns = run_->launches;
+// Where the column says something of each launch; else they are in the order of time.
+LaunchOrder KernelTreeModel::launch_order() const {
   const bool by_duration =
       sort_column_ == time || sort_column_ == share || sort_column_ == duration;
-  const std::int64_t start_ns = columns.start_ns[launch];
-  return by_duration ? columns.end_ns[launch] - start_ns : start_ns;
+  const bool falls = (by_duration || sort_column_ == start) && sort_order_ == Qt::DescendingOrder;
+  return {run_, shown_, by_duration, falls};
 }
 
-// Where the column says something of each launch; else they are in the order of time.
-bool KernelTreeModel::launches_fall() const {
-  const bool of_each = sort_column_ == time || sort_column_ == share || sort_column_ == duration ||
-                       sort_column_ == start;
-  return of_each && sort_order_ == Qt::DescendingOrder;
+bool KernelTreeModel::is_long(NodeId id) const {
+  return run_->analysis.rows[nodes_[id].row].launch_indices.size() > kOrderedAtOnce;
 }
 
-bool KernelTreeModel::launch_before(std::uint32_t a, std::uint32_t b) const {
-  const std::int64_t key_a = launch_key(a);
-  const std::int64_t key_b = launch_key(b);
-  if (key_a == key_b) return a < b;
-  return launches_fall() ? key_a > key_b : key_a < key_b;
+// One job for all that is awaited: a later one, for another order, replaces it.
+void KernelTreeModel::order_awaited() {
+  using Lists = std::vector<std::pair<NodeId, LaunchList>>;
+  if (awaited_.empty()) return background_.cancel();
+  std::vector<std::pair<NodeId, std::size_t>> wanted;
+  for (const auto& [id, fetched] : awaited_) wanted.emplace_back(id, nodes_[id].row);
+  background_.start(
+      [order = launch_order(), wanted = std::move(wanted)] {
+        Lists lists;
+        for (const auto& [id, row] : wanted) {
+          lists.emplace_back(id, order.list_of(row));
+          // All of it, so that scrolling on has nothing left to wait for.
+          order.order_up_to(lists.back().second, lists.back().second.launches.size());
+        }
+        return lists;
+      },
+      [this](Lists lists) {
+        for (auto& [id, list] : lists) take(id, std::move(list));
+        Q_EMIT launches_arrived();
+      });
+}
+
+void KernelTreeModel::take(NodeId id, LaunchList list) {
+  const auto awaited = awaited_.find(id);
+  if (awaited == awaited_.end()) return;
+  const std::size_t fetched = std::min(awaited->second, list.launches.size());
+  awaited_.erase(awaited);
+  LaunchList& taken = lists_[id] = std::move(list);
+  if (fetched == 0) return;
+  beginInsertRows(index_of_node(id, 0), 0, static_cast<int>(fetched) - 1);
+  taken.fetched = fetched;
+  endInsertRows();
 }
 
 }  // namespace mansard

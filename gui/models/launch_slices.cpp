@@ -43,6 +43,16 @@ std::optional<std::size_t> slice_starting_at(const SliceTrack& slices, std::int6
   return std::nullopt;
 }
 
+// Whether it is a launch's, of its row.
+bool has_slice(const OpenRun& run, std::size_t track, std::size_t launch) {
+  const SliceTrack& slices = run.timeline.tracks[track].slices;
+  const auto slice =
+      slice_starting_at(slices, run.launches.start_ns[launch], run.launches.end_ns[launch]);
+  if (!slice) return false;
+  const std::int32_t row = run.timeline.names[slices.key(*slice)].row;
+  return row < 0 || static_cast<std::uint32_t>(row) == run.launches.row[launch];
+}
+
 }  // namespace
 
 std::optional<std::size_t> launch_of(const OpenRun& run, const SliceRef& slice) {
@@ -79,25 +89,55 @@ std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch) {
   return std::nullopt;
 }
 
-SliceTrack slices_of_row(const OpenRun& run, std::size_t track, std::size_t row) {
-  static const auto one_class = std::make_shared<const ClassOfKey>(ClassOfKey{0});
-  SliceColumns found;
-  const TimelineTrack& all = run.timeline.tracks[track];
-  const bool of_host = !run.launches.record.empty();
-  std::size_t launch = 0;  // of the host: keys do not tell rows, but both are in order
-  for (std::size_t i = 0; has_launches(run, all) && i < all.slices.size(); ++i) {
-    if (!of_host) {
-      if (run.timeline.names[all.slices.key(i)].row != static_cast<std::int32_t>(row)) continue;
-    } else {
-      const LaunchColumns& launches = run.launches;
-      const std::int64_t start_ns = all.slices.start_ns(i);
-      while (launch < launches.size() && launches.start_ns[launch] < start_ns) ++launch;
-      const auto same = find_launch(run, all, i, launch);
-      if (!same || launches.row[*same] != row) continue;
+std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row) {
+  const LaunchColumns& launches = run.launches;
+  const std::vector<std::uint32_t>& records = run.analysis.rows[row].launch_indices;
+  std::vector<std::uint32_t> found;
+  found.reserve(records.size());
+  for (const std::uint32_t record : records) {
+    std::size_t launch = record;
+    if (!launches.record.empty()) {
+      // Records of the host rise; some of them have no end and are no launches.
+      const auto known = std::ranges::lower_bound(launches.record, record);
+      if (known == launches.record.end() || *known != record) continue;
+      launch = static_cast<std::size_t>(known - launches.record.begin());
     }
-    found.push_back({all.slices.start_ns(i), all.slices.end_ns(i), 0});
+    if (launch < launches.size()) found.push_back(static_cast<std::uint32_t>(launch));
   }
-  return SliceTrack(std::move(found), one_class);
+  return found;
+}
+
+std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRun& run,
+                                                                    std::size_t row) {
+  const LaunchColumns& launches = run.launches;
+  std::vector<std::vector<std::size_t>> tracks(launches.streams.size());
+  for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
+    const TimelineTrack& track = run.timeline.tracks[t];
+    if (!has_launches(run, track)) continue;
+    const auto stream = std::ranges::lower_bound(launches.streams, stream_of(track));
+    if (stream == launches.streams.end() || *stream != stream_of(track)) continue;
+    tracks[static_cast<std::size_t>(stream - launches.streams.begin())].push_back(t);
+  }
+  std::map<std::size_t, std::vector<std::uint32_t>> found;
+  std::vector<std::vector<std::uint32_t>*> lists(run.timeline.tracks.size());
+  for (const std::vector<std::size_t>& of_stream : tracks) {
+    for (const std::size_t t : of_stream) lists[t] = &found[t];
+  }
+  for (const std::uint32_t launch : launches_of_row(run, row)) {
+    if (launches.end_ns[launch] < launches.start_ns[launch]) continue;  // on no track
+    const std::vector<std::size_t>& of_stream = tracks[launches.stream[launch]];
+    // What overlaps on one stream is on several tracks.
+    for (const std::size_t t : of_stream) {
+      if (of_stream.size() > 1 && !has_slice(run, t, launch)) continue;
+      lists[t]->push_back(launch);
+      break;
+    }
+  }
+  for (auto& [track, list] : found) {
+    const auto by_start = [&](std::uint32_t i) { return launches.start_ns[i]; };
+    if (!std::ranges::is_sorted(list, {}, by_start)) std::ranges::stable_sort(list, {}, by_start);
+  }
+  return found;
 }
 
 }  // namespace mansard

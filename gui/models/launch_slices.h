@@ -3,7 +3,9 @@
 // the way it is gone through.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "gui/models/open_run.h"
 #include "reports/figure/timeline_summary.h"
@@ -24,7 +26,11 @@ std::optional<SliceRef> slice_of(const OpenRun& run, std::size_t launch);
 // thread.
 std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch);
 
-// Those of a track that are launches of a row, of one class and key 0. Goes through all of them.
-SliceTrack slices_of_row(const OpenRun& run, std::size_t track, std::size_t row);
+// Of a row, into LaunchColumns, in the order of the recording.
+std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row);
+
+// The same by the track on which they are, by rising start. Goes through the row's launches alone.
+std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRun& run,
+                                                                    std::size_t row);
 
 }  // namespace mansard

@@ -26,6 +26,12 @@ std::map<std::int64_t, std::int64_t> stepping_threads(const RunAnalysis& run) {
 
 }  // namespace
 
+bool same_recording(const OpenRun* a, const OpenRun* b) {
+  if (a == nullptr || b == nullptr) return false;
+  const std::filesystem::path& file = a->analysis.profile.file;
+  return a == b || (!file.empty() && file == b->analysis.profile.file);
+}
+
 std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);

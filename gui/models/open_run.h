@@ -26,6 +26,9 @@ struct OpenRun {
   std::map<std::int64_t, std::int64_t> stepping_threads;
 };
 
+// Whether both are of one file: the same recording, loaded again. Not of what is of no file.
+bool same_recording(const OpenRun* a, const OpenRun* b);
+
 // Throws LoadCancelled, if that is asked for.
 std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control = {});
 

@@ -1,17 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/row_slices.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gui/models/launch_slices.h"
+#include "reports/figure/timeline.h"
 
 namespace mansard {
 
 RowSlices::RowSlices(std::shared_ptr<const OpenRun> run, std::size_t row)
     : run_(std::move(run)), row_(row) {}
 
-const SliceTrack& RowSlices::on(std::size_t track) {
-  const auto known = found_.find(track);
-  if (known != found_.end()) return known->second;
-  return found_.emplace(track, slices_of_row(*run_, track, row_)).first->second;
+const std::vector<std::uint32_t>& RowSlices::on(std::size_t track) {
+  if (!known_) found_ = launches_by_track(*run_, row_);
+  known_ = true;
+  return found_[track];
+}
+
+std::vector<RowMark> RowSlices::marks(std::size_t track, const TimeScale& scale) {
+  const std::vector<std::uint32_t>& list = on(track);
+  const auto start_of = [this](std::uint32_t launch) { return run_->launches.start_ns[launch]; };
+  const auto end_of = [this](std::uint32_t launch) { return run_->launches.end_ns[launch]; };
+  // From the limits on, as slices are merged, so that panning changes no mark.
+  const std::int64_t origin_ns = scale.limits().start_ns;
+  const double cell_ns = kMergeWidth_px * scale.ns_per_px();
+  const auto cell_end_ns = [&](std::int64_t time_ns) {
+    const double cell = std::floor(difference_ns(time_ns, origin_ns) / cell_ns) + 1;
+    return std::max(time_ns + 1, origin_ns + static_cast<std::int64_t>(std::ceil(cell * cell_ns)));
+  };
+  std::vector<RowMark> marks;
+  // Those of one track do not overlap, so their ends rise as well.
+  auto at = std::ranges::lower_bound(list, scale.start_ns(), {}, end_of);
+  while (at != list.end() && start_of(*at) <= scale.end_ns()) {
+    RowMark mark{start_of(*at), end_of(*at), 1};
+    auto next = at + 1;
+    if (difference_ns(mark.end_ns, mark.start_ns) < cell_ns) {
+      next = std::ranges::lower_bound(next, list.end(), cell_end_ns(mark.start_ns), {}, start_of);
+      // A wide one reaches out of the cell, so it can only be the last.
+      const auto last = next - 1;
+      if (last != at && difference_ns(end_of(*last), start_of(*last)) >= cell_ns) next = last;
+      mark.end_ns = end_of(*(next - 1));
+      mark.count = static_cast<std::size_t>(next - at);
+    }
+    marks.push_back(mark);
+    at = next;
+  }
+  return marks;
 }
 
 }  // namespace mansard

@@ -87,6 +87,7 @@ void SelectionModel::set_window(std::optional<TimeSpan> window) {
 }
 
 void SelectionModel::undo() {
+  Q_EMIT history_about_to_move();
   if (!can_undo()) return;
   last_step_ = Step::other;
   show(history_[--position_]);
@@ -94,6 +95,7 @@ void SelectionModel::undo() {
 }
 
 void SelectionModel::redo() {
+  Q_EMIT history_about_to_move();
   if (!can_redo()) return;
   last_step_ = Step::other;
   show(history_[++position_]);

@@ -74,6 +74,8 @@ class SelectionModel : public QObject {
   void hovered_changed();
   void filter_changed();
   void shown_changed();
+  // By undo() or redo(): who holds a step back takes it now, or it would come in between.
+  void history_about_to_move();
   void history_changed();
 
  private:

@@ -42,6 +42,18 @@ bool SliceFilter::passes(std::size_t track, const TimelineBlock& block) const {
   return filter_.range.isEmpty() || launch_passes({track, block.first});
 }
 
+bool SliceFilter::passes(std::size_t launch) const {
+  if (passes_all()) return true;
+  const LaunchColumns& launches = run_->launches;
+  const std::uint32_t row = launches.row[launch];
+  if (row == LaunchColumns::kNoRow || !rows_[row]) return false;
+  const StreamKey& stream = launches.streams[launches.stream[launch]];
+  if (filter_.device_id && stream.device_id != *filter_.device_id) return false;
+  if (filter_.stream && stream != *filter_.stream) return false;
+  if (filter_.range.isEmpty() || shown_ == nullptr || shown_->all()) return true;
+  return launch < shown_->passes.size() && shown_->passes[launch];
+}
+
 bool SliceFilter::launch_passes(const SliceRef& slice) const {
   if (shown_ == nullptr || shown_->all()) return true;
   const auto launch = launch_of(*run_, slice);

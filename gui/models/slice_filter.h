@@ -23,6 +23,8 @@ class SliceFilter {
   // A slice by itself. Of a block of several: whether slices of its class may pass on this stream
   // and, where the filter names a range, whether its first one does.
   bool passes(std::size_t track, const TimelineBlock& block) const;
+  // Into LaunchColumns. Where the filter names a range, none outside its window passes.
+  bool passes(std::size_t launch) const;
 
  private:
   bool launch_passes(const SliceRef& slice) const;

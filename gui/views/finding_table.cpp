@@ -14,6 +14,8 @@ namespace {
 constexpr int kWidestColumn_px = 360;
 constexpr int kLeastSentence_px = 320;
 constexpr int kMostWrappedRows = 500;  // measuring text takes time
+constexpr int kFit_ms = 50;
+constexpr int kMeasuredRows = 50;  // of a column, for its width
 constexpr int kPadding_px = 4;
 constexpr int kLineGap_px = 9;
 constexpr std::size_t kLongText = 40;  // characters
@@ -75,6 +77,7 @@ FindingTable::FindingTable(QWidget* parent)
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kLineGap_px);
   horizontalHeader()->setHighlightSections(false);
   horizontalHeader()->setStretchLastSection(false);
+  horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
 
   connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
     const auto row = row_of(index);
@@ -89,6 +92,9 @@ FindingTable::FindingTable(QWidget* parent)
             const auto row = row_of(index);
             if (by_keys && row) Q_EMIT row_chosen(*row);
           });
+  fit_.setSingleShot(true);
+  fit_.setInterval(kFit_ms);
+  connect(&fit_, &QTimer::timeout, this, &FindingTable::fit_columns);
   connect(sorted_, &QAbstractItemModel::layoutChanged, this, &FindingTable::fit_rows);
 }
 
@@ -130,7 +136,12 @@ std::optional<std::size_t> FindingTable::current() const { return row_of(current
 
 void FindingTable::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
-  if (sentences_ >= 0 && event->size().width() != event->oldSize().width()) fit_columns();
+  if (sentences_ < 0 || event->size().width() == event->oldSize().width()) return;
+  if (isVisible()) {
+    fit_.start();
+  } else {
+    fit_columns();  // so that it is first seen as it stays
+  }
 }
 
 void FindingTable::keyPressEvent(QKeyEvent* event) {
@@ -148,6 +159,7 @@ std::optional<std::size_t> FindingTable::row_of(const QModelIndex& shown) const 
 
 // Sentences take what the others leave.
 void FindingTable::fit_columns() {
+  fit_.stop();
   int rest = viewport()->width();
   for (int column = 0; column < model_->columnCount(); ++column) {
     if (column == sentences_ || isColumnHidden(column)) continue;

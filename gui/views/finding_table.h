@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QTableView>
+#include <QTimer>
 
 #include "gui/models/finding_model.h"
 
@@ -40,6 +41,7 @@ class FindingTable : public QTableView {
 
   FindingModel* model_;
   FindingSort* sorted_;
+  QTimer fit_;          // once a splitter has come to rest: measuring text takes time
   int sentences_ = -1;  // the column that holds sentences; -1: none
 };
 

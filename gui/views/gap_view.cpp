@@ -25,6 +25,7 @@ namespace mansard {
 namespace {
 
 constexpr int kBeside_px = 900;       // from this width on the table stands beside the figure
+constexpr int kFigure_percent = 58;   // of the width, or of the height
 constexpr std::size_t kKernels = 64;  // to a line
 
 ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
@@ -104,6 +105,8 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
   splitter_->addWidget(figure_);
   splitter_->addWidget(tabs_);
   splitter_->setChildrenCollapsible(false);
+  splitter_->setStretchFactor(0, kFigure_percent);
+  splitter_->setStretchFactor(1, 100 - kFigure_percent);
 
   auto* content = new QWidget;
   auto* layout = new QVBoxLayout(content);
@@ -118,6 +121,7 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
   all->addWidget(stack_);
 
   setAccessibleName(tr("Where a step's time goes"));
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { moved_ = true; });
   connect(part_, &BackgroundPart::changed, this, &GapView::show_part);
   connect(chart_, &ChartView::row_clicked, this, [this](std::size_t row) {
     ledger_->set_current(row);
@@ -189,11 +193,16 @@ void GapView::showEvent(QShowEvent* event) {
 void GapView::resizeEvent(QResizeEvent* event) {
   RunView::resizeEvent(event);
   const Qt::Orientation wanted = width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical;
-  if (wanted == splitter_->orientation() && placed_) return;
-  placed_ = true;
+  if (wanted != splitter_->orientation()) moved_ = false;
   splitter_->setOrientation(wanted);
-  const int whole = wanted == Qt::Horizontal ? width() : height();
-  splitter_->setSizes({whole * 55 / 100, whole * 45 / 100});
+  share_out();
+}
+
+// Until its user has moved the handle.
+void GapView::share_out() {
+  if (moved_) return;
+  const int whole = splitter_->orientation() == Qt::Horizontal ? width() : height();
+  splitter_->setSizes({whole * kFigure_percent / 100, whole * (100 - kFigure_percent) / 100});
 }
 
 const Finding* GapView::ledger_finding() const {
@@ -230,6 +239,7 @@ void GapView::show_part() {
   stack_->setCurrentIndex(ready ? 1 : 0);
   if (ready) {
     show_tabs(*part_->part());
+    share_out();  // the parts have their size from now on
     return;
   }
   chart_->clear();

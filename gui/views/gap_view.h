@@ -51,6 +51,7 @@ class GapView : public RunView {
   void work_out();
   void show_part();
   void show_tabs(const ReportPart& part);
+  void share_out();
   void choose_line(std::size_t row);
   void follow_row(const Table& table, std::size_t row);
 
@@ -68,7 +69,7 @@ class GapView : public RunView {
   FindingTable* ledger_;
   QLabel* behind_title_;
   FindingTable* behind_;
-  bool placed_ = false;  // the parts, for the width; then the user's choice holds
+  bool moved_ = false;  // the handle between the parts, by the user
 };
 
 }  // namespace mansard

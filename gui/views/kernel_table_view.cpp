@@ -40,6 +40,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setStretchLastSection(false);
+  table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows: measuring takes time
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::share, new FractionDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::of_light, new FractionDelegate(table_));

@@ -10,6 +10,7 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/kernel_table_model.h"
 #include "gui/views/cell_delegates.h"
@@ -79,6 +80,7 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
   setFocusProxy(tree_);
+  setAccessibleName(tr("Kernel tree"));
 
   connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -91,12 +93,19 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
   connect(tree_, &QTreeView::viewportEntered, this, [this] { this->selection()->hover({}); });
   connect(tree_->verticalScrollBar(), &QScrollBar::valueChanged, this,
           &KernelTreeView::show_more_at_the_end);
+  connect(model_, &KernelTreeModel::launches_arrived, this, [this] {
+    if (this->selection()->selected_launch()) follow_selection();
+  });
   connect(selection, &SelectionModel::selected_changed, this, &KernelTreeView::follow_selection);
   connect(selection, &SelectionModel::shown_changed, this, &KernelTreeView::follow_filter);
   show_message();
 }
 
 void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
+  // As a recording grows it is set again and again: what is open stays so.
+  const bool again = same_recording(run_.get(), run.get());
+  const QSet<QString> open = again ? open_branches() : QSet<QString>();
+  const int scrolled = tree_->verticalScrollBar()->value();
   run_ = std::move(run);
   {
     const QScopedValueRollback guard(following_, true);
@@ -104,11 +113,46 @@ void KernelTreeView::set_run(std::shared_ptr<const OpenRun> run) {
     const auto& shown = selection()->shown();
     const bool fits = run_ && shown->launches.size() == run_->analysis.rows.size();
     model_->set_run(run_, fits ? shown : std::make_shared<ShownLaunches>());
-    tree_->expand(model_->index(0, 0));
+    if (again) {
+      open_again(open);
+    } else {
+      tree_->expand(model_->index(0, 0));
+    }
   }
-  fit_columns();
+  if (!again) fit_columns();
   show_message();
   follow_selection();
+  if (!again) return;
+  tree_->doItemsLayout();
+  tree_->verticalScrollBar()->setValue(scrolled);
+}
+
+// Every branch that has others or launches in it, with what it is called from the class down.
+void KernelTreeView::each_branch(
+    const std::function<void(const QModelIndex&, const QString&)>& visit) const {
+  const auto below = [&](const auto& self, const QModelIndex& parent, const QString& path) -> void {
+    for (int i = 0; i < model_->rowCount(parent); ++i) {
+      const QModelIndex index = model_->index(i, 0, parent);
+      const QString name = path + QLatin1Char('\n') + index.data().toString();
+      visit(index, name);
+      if (!model_->row_of(index)) self(self, index, name);
+    }
+  };
+  below(below, {}, {});
+}
+
+QSet<QString> KernelTreeView::open_branches() const {
+  QSet<QString> open;
+  each_branch([&](const QModelIndex& index, const QString& name) {
+    if (tree_->isExpanded(index)) open.insert(name);
+  });
+  return open;
+}
+
+void KernelTreeView::open_again(const QSet<QString>& open) {
+  each_branch([&](const QModelIndex& index, const QString& name) {
+    if (open.contains(name)) tree_->expand(index);
+  });
 }
 
 void KernelTreeView::show_everything() {
@@ -178,7 +222,15 @@ void KernelTreeView::choose(const QModelIndex& index) {
   }
 }
 
+void KernelTreeView::showEvent(QShowEvent* event) {
+  RunView::showEvent(event);
+  if (std::exchange(stale_, false)) follow_selection();
+}
+
 void KernelTreeView::follow_selection() {
+  // What it takes to find a launch is not spent while nobody looks.
+  stale_ = !isVisible();
+  if (stale_) return;
   const auto row = selection()->selected();
   const auto launch = selection()->selected_launch();
   const QScopedValueRollback guard(following_, true);

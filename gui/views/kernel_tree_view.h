@@ -2,6 +2,9 @@
 // The kernel tree: from the classes of a run down to its single launches.
 #pragma once
 
+#include <QSet>
+#include <functional>
+
 #include "gui/models/kernel_tree_model.h"
 #include "gui/views/run_view.h"
 
@@ -31,11 +34,15 @@ class KernelTreeView : public RunView {
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void choose(const QModelIndex& index);
   void follow_selection();
   void follow_filter();
+  void each_branch(const std::function<void(const QModelIndex&, const QString&)>& visit) const;
+  QSet<QString> open_branches() const;
+  void open_again(const QSet<QString>& open);
   void show_message();
   void show_more_at_the_end();
   void fit_columns();
@@ -47,6 +54,7 @@ class KernelTreeView : public RunView {
   QLabel* message_;
   QTreeView* tree_;
   bool following_ = false;  // the selection, so that what moves here was not the user
+  bool stale_ = false;      // the selection has changed while it was hidden
 };
 
 }  // namespace mansard

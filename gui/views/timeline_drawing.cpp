@@ -26,8 +26,8 @@ std::int64_t readable(std::int64_t time_ns, double ns_per_px) {
 
 TimelineMarks TimelineView::marks_of(const Pane& pane) const {
   if (&pane != &own_) return {};  // rows and launches of another run are others
-  return {filter_.passes_all() ? nullptr : &filter_, selected_ ? &*selected_ : nullptr,
-          hovered_ ? &*hovered_ : nullptr, launch_, call_};
+  return {filter_.passes_all() ? nullptr : &filter_, selected_.get(), hovered_.get(), launch_,
+          call_};
 }
 
 QString TimelineView::empty_text(const OpenRun* run) const {

@@ -12,6 +12,7 @@
 #include "gui/models/launch_slices.h"
 #include "gui/views/timeline_facts.h"
 #include "gui/views/timeline_view.h"
+#include "gui/views/view_keys.h"
 
 namespace mansard {
 namespace {
@@ -228,7 +229,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {
-  if (own_.scene.empty()) return QWidget::keyPressEvent(event);
+  if (own_.scene.empty() || is_shortcut(*event)) return QWidget::keyPressEvent(event);
   const Rect& plot = own_.scene.plot();
   const double centre_px = (plot.left + plot.right) / 2;
   Pane& pane = cursor_ ? pane_at(*cursor_) : own_;

@@ -17,10 +17,14 @@ void add_row(BoxBatch& boxes, const TimelineScene& scene, RowSlices& slices, con
              int width_px) {
   for (const SeenRow& row : scene.rows()) {
     if (row.kind != GroupedRow::Kind::track) continue;
-    for (const TimelineBlock& block :
-         visible_blocks(slices.on(row.index), scene.scale(), scene.plot())) {
-      QRect box = crisp_box(block.left_px, row.box.top, block.right_px, row.box.bottom);
-      if (block.count == 1 && box.width() >= kFramed_px) {
+    const Rect& plot = scene.plot();
+    for (const RowMark& mark : slices.marks(row.index, scene.scale())) {
+      // What reaches out of the plot may do so by more than a painter can count.
+      const double left = std::clamp(scene.scale().map(mark.start_ns), plot.left, plot.right);
+      const double right =
+          std::clamp(scene.scale().map(mark.end_ns), std::min(left + 1, plot.right), plot.right);
+      QRect box = crisp_box(left, row.box.top, right, row.box.bottom);
+      if (mark.count == 1 && box.width() >= kFramed_px) {
         boxes.add_frame(colour, box.adjusted(0, 0, -1, 0), width_px);
       } else {
         box.setHeight(std::min(box.height(), kStrip_px * width_px / 2));

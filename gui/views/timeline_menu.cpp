@@ -2,6 +2,8 @@
 // What can be done with a place of the timeline.
 #include <QMenu>
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include "gui/models/launch_slices.h"
 #include "gui/views/painting.h"
@@ -28,22 +30,29 @@ bool has_launches(const LaunchColumns& launches, const StreamKey& stream) {
 void TimelineView::fill_menu(QMenu& menu, QPointF position) {
   const Target target = target_at(position);
   TimelineScene& scene = target.pane->scene;
-  // By value: rows in sight change before an entry is chosen.
+  // By value: rows in sight change before an entry is chosen, and the run itself may: it is loaded
+  // again as it grows, or another file replaces it. What was meant is then gone.
+  const auto act = [pane = target.pane,
+                    meant = std::weak_ptr(scene.run())](auto action) -> std::function<void()> {
+    return [pane, meant, action] {
+      if (pane->scene.run() == meant.lock()) action();
+    };
+  };
   if (target.block != nullptr) {
     const TimeSpan span{target.block->start_ns, target.block->end_ns};
     menu.addAction(tr("Zoom to this"), this,
-                   [this, span, pane = target.pane] { zoom_to(*pane, span); });
+                   act([this, span, pane = target.pane] { zoom_to(*pane, span); }));
   }
   const bool of_track = target.row != nullptr && target.row->kind == GroupedRow::Kind::track;
   if (of_track && target.pane == &own_) {
     const OpenRun& run = *own_.scene.run();
     const TimelineTrack& track = run.timeline.tracks[target.row->index];
     const auto only = [&](const QString& text, auto change) {
-      menu.addAction(text, this, [this, change] {
-        ViewFilter filter = selection()->filter();
-        change(filter);
-        selection()->set_filter(filter);
-      });
+      menu.addAction(text, this, act([this, change] {
+                       ViewFilter filter = selection()->filter();
+                       change(filter);
+                       selection()->set_filter(filter);
+                     }));
     };
     const StreamKey stream = stream_of(track);
     if (has_launches(run.launches, stream)) {
@@ -65,10 +74,10 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
     }
   }
   if (target.row != nullptr && target.row->kind != GroupedRow::Kind::heading) {
-    menu.addAction(tr("Hide this row"), this, [this, pane = target.pane, row = *target.row] {
-      pane->scene.hide(row);
-      lay_out();
-    });
+    menu.addAction(tr("Hide this row"), this, act([this, pane = target.pane, row = *target.row] {
+                     pane->scene.hide(row);
+                     lay_out();
+                   }));
   }
   menu.addSeparator();
   if (scene.hides_any()) {

@@ -17,6 +17,11 @@ constexpr double kRowsBottom_px = 8;
 TimelineScene::TimelineScene() : scale_({0, 0}, 0, 1) {}
 
 void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
+  const bool again = same_recording(run_.get(), run.get());
+  const bool everything = shows_everything();
+  const TimeSpan shown = window();
+  const double scrolled_px = scroll_px_;
+  const std::vector<std::string> arranged = again ? hidden_names() : std::vector<std::string>();
   run_ = std::move(run);
   groups_ = run_ ? groups_of(run_->timeline) : std::vector<TimelineGroup>();
   hidden_ = {};
@@ -28,7 +33,54 @@ void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
   scroll_px_ = 0;
   set_limits(run_ ? run_->timeline.span : TimeSpan{});
   show_everything();
+  if (again) hide_names(arranged);
   lay_out_rows();
+  if (!again) return;
+  if (!everything) show(shown);
+  scroll_to(scrolled_px);
+}
+
+// Where rows come and go, their numbers change, but not what they are called.
+std::string TimelineScene::name_of(GroupedRow::Kind kind, std::size_t index) const {
+  const auto name = [](char of_kind, const auto&... parts) {
+    std::string text(1, of_kind);
+    ((text += '\n' + parts), ...);
+    return text;
+  };
+  if (kind == GroupedRow::Kind::heading) return name('g', groups_[index].label);
+  if (kind == GroupedRow::Kind::line) {
+    const LineTrack& line = run_->timeline.lines[index];
+    return name('l', std::to_string(line.device_id()), line.label());
+  }
+  const TimelineTrack& track = run_->timeline.tracks[index];
+  return name('t', std::to_string(static_cast<int>(track.kind)), std::to_string(track.device_id),
+              std::to_string(track.queue.context_id), std::to_string(track.queue.stream_id),
+              std::to_string(track.lane), track.label);
+}
+
+std::vector<std::string> TimelineScene::hidden_names() const {
+  std::vector<std::string> names;
+  const auto add = [&](GroupedRow::Kind kind, const std::vector<bool>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (list[i]) names.push_back(name_of(kind, i));
+    }
+  };
+  add(GroupedRow::Kind::heading, hidden_.closed);
+  add(GroupedRow::Kind::track, hidden_.tracks);
+  add(GroupedRow::Kind::line, hidden_.lines);
+  return names;
+}
+
+void TimelineScene::hide_names(const std::vector<std::string>& names) {
+  const auto hide = [&](GroupedRow::Kind kind, std::vector<bool>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      list[i] = std::ranges::count(names, name_of(kind, i)) > 0;
+    }
+  };
+  if (names.empty()) return;
+  hide(GroupedRow::Kind::heading, hidden_.closed);
+  hide(GroupedRow::Kind::track, hidden_.tracks);
+  hide(GroupedRow::Kind::line, hidden_.lines);
 }
 
 void TimelineScene::set_area(const Rect& area, double line_px) {
@@ -95,7 +147,9 @@ void TimelineScene::toggle_group(std::size_t group) {
 
 void TimelineScene::hide(const SeenRow& row) {
   if (row.kind == GroupedRow::Kind::heading) return;
-  (row.kind == GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks)[row.index] = true;
+  std::vector<bool>& list = row.kind == GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks;
+  if (row.index >= list.size()) return;  // of another run
+  list[row.index] = true;
   lay_out_rows();
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gui/models/open_run.h"
@@ -30,7 +31,8 @@ class TimelineScene {
  public:
   TimelineScene();
 
-  // Shows all of it, all groups open. Null: nothing.
+  // Shows all of it, all groups open. Null: nothing. Of the recording that it has, loaded again, it
+  // keeps what is closed and hidden, where it is scrolled to and the window.
   void set_run(std::shared_ptr<const OpenRun> run);
   // Of the widget; labels and the axis are as high as a line of text needs.
   void set_area(const Rect& area, double line_px);
@@ -69,6 +71,9 @@ class TimelineScene {
   static const TimelineBlock* block_at(const SeenRow& row, double x_px, double slack_px);
 
  private:
+  std::string name_of(GroupedRow::Kind kind, std::size_t index) const;
+  std::vector<std::string> hidden_names() const;
+  void hide_names(const std::vector<std::string>& names);
   void lay_out_rows();
   void see() const;
 

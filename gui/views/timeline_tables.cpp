@@ -14,7 +14,7 @@ constexpr std::size_t kLongest = 100;
 double seconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; }
 
 Table class_table(const Timeline& timeline, const TimeSpan& window) {
-  const WindowSummary sums = summarize(timeline, window);
+  const ClassTimes sums = class_times(timeline, window);
   Table table;
   table.id = "timeline_classes";
   table.title = "Time of the streams from " + exact_time(window.start_ns) + " to " +
@@ -24,7 +24,8 @@ Table class_table(const Timeline& timeline, const TimeSpan& window) {
       {"time_s", "Time", CellFormat::quantity, "s", "Sum over all streams"},
       {"share", "Of the window", CellFormat::fraction, "",
        "Of the window's length times the number of devices; over 100 % where streams overlap"}};
-  const double whole_s = seconds(sums.length_ns) * static_cast<double>(sums.devices);
+  const double whole_s =
+      seconds(window.end_ns - window.start_ns) * static_cast<double>(sums.devices);
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < sums.class_ns.size(); ++i) {
     if (sums.class_ns[i] > 0) order.push_back(i);

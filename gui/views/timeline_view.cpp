@@ -5,6 +5,7 @@
 #include <QFontMetricsF>
 #include <QScrollBar>
 #include <QSignalBlocker>
+#include <algorithm>
 #include <cmath>
 
 #include "gui/models/launch_slices.h"
@@ -44,16 +45,23 @@ TimelineView::TimelineView(SelectionModel* shared, QWidget* parent) : RunView(sh
   connect(shared, &SelectionModel::selected_changed, this, &TimelineView::hear_selection);
   connect(shared, &SelectionModel::hovered_changed, this, &TimelineView::hear_hover);
   connect(shared, &SelectionModel::filter_changed, this, &TimelineView::hear_filter);
+  // Else the move at rest would be told of after it, and all that could be redone were lost.
+  connect(shared, &SelectionModel::history_about_to_move, this, [this] {
+    if (settle_.isActive()) tell_window();
+  });
   connect(shared, &SelectionModel::shown_changed, this, &TimelineView::hear_filter);
 }
 
 void TimelineView::set_run(std::shared_ptr<const OpenRun> run) {
-  settle_.stop();
+  // As a recording grows it is set again and again, also in the midst of a move.
+  const bool again = same_recording(own_.scene.run().get(), run.get());
+  if (!again) settle_.stop();
   filter_ = {};
   own_.step_ns = begin_of_step(run.get());
   own_.scene.set_run(std::move(run));
-  told_.reset();
-  set_baseline(nullptr);
+  recent_.clear();
+  if (!again) told_.reset();
+  set_baseline(again ? baseline_.scene.run() : nullptr);
   hear_filter();
   hear_selection();
   hear_hover();
@@ -94,12 +102,14 @@ double TimelineView::caption_px() const {
 
 void TimelineView::lay_out() {
   const double middle = comparing_ ? std::floor(height() / 2.0) : height();
-  place(own_, 0, middle);
-  place(baseline_, middle, height());
+  // Equal windows are of equal width: where one of them has a bar, the other leaves room for it.
+  const bool own_scrolls = place(own_, 0, middle, false);
+  const bool other_scrolls = place(baseline_, middle, height(), own_scrolls);
+  if (other_scrolls && !own_scrolls) place(own_, 0, middle, true);
   refresh();
 }
 
-void TimelineView::place(Pane& pane, double top, double bottom) {
+bool TimelineView::place(Pane& pane, double top, double bottom, bool room) {
   const double line_px = QFontMetricsF(font()).height();
   const int bar_px = pane.bar->sizeHint().width();
   pane.area = {0, top, static_cast<double>(width()), std::max(bottom, top + 1)};
@@ -107,7 +117,7 @@ void TimelineView::place(Pane& pane, double top, double bottom) {
   TimelineScene& scene = pane.scene;
   scene.set_area({0, rows_top, pane.area.right - 1, pane.area.bottom}, line_px);
   const bool scrolls = !scene.empty() && scene.most_scroll_px() > 0 && width() > 3 * bar_px;
-  if (scrolls) {
+  if (scrolls || room) {
     scene.set_area({0, rows_top, pane.area.right - bar_px, pane.area.bottom}, line_px);
   }
   const QSignalBlocker blocker(pane.bar);
@@ -118,6 +128,7 @@ void TimelineView::place(Pane& pane, double top, double bottom) {
   pane.bar->setSingleStep(static_cast<int>(2 * line_px));
   pane.bar->setRange(0, static_cast<int>(std::ceil(scene.most_scroll_px())));
   pane.bar->setValue(static_cast<int>(std::lround(scene.scroll_px())));
+  return scrolls;
 }
 
 void TimelineView::refresh() {
@@ -155,7 +166,10 @@ void TimelineView::step_launch(int step) {
         std::ranges::lower_bound(launches.start_ns, step > 0 ? window.start_ns : window.end_ns);
     i = next - launches.start_ns.begin() - (step > 0 ? 0 : 1);
   }
-  while (i >= 0 && i < count && launches.row[static_cast<std::size_t>(i)] != row) i += step;
+  const auto wanted = [&](std::size_t launch) {
+    return launches.row[launch] == row && filter_.passes(launch);
+  };
+  while (i >= 0 && i < count && !wanted(static_cast<std::size_t>(i))) i += step;
   if (i < 0 || i >= count) return;
   selection()->select_launch(static_cast<std::size_t>(i));
   if (!launch_) return;
@@ -176,6 +190,7 @@ void TimelineView::window_moved() {
 }
 
 void TimelineView::tell_window() {
+  settle_.stop();
   told_.reset();
   if (!own_.scene.shows_everything()) told_ = own_.scene.window();
   selection()->set_window(told_);
@@ -207,8 +222,8 @@ void TimelineView::hear_selection() {
   const SelectionModel::Row row = known ? selection()->selected() : std::nullopt;
   if (!row || *row >= run->analysis.rows.size()) {
     selected_.reset();
-  } else if (!selected_ || selected_->row() != *row || selected_->run() != run) {
-    selected_.emplace(run, *row);
+  } else {
+    selected_ = slices_of(*row);
   }
   launch_.reset();
   call_.reset();
@@ -225,10 +240,22 @@ void TimelineView::hear_hover() {
   const SelectionModel::Row row = known ? selection()->hovered() : std::nullopt;
   if (!row || *row >= run->analysis.rows.size() || row == selection()->selected()) {
     hovered_.reset();
-  } else if (!hovered_ || hovered_->row() != *row || hovered_->run() != run) {
-    hovered_.emplace(run, *row);
+  } else {
+    hovered_ = slices_of(*row);
   }
   refresh();
+}
+
+std::shared_ptr<RowSlices> TimelineView::slices_of(std::size_t row) {
+  const auto known =
+      std::ranges::find(recent_, row, [](const auto& slices) { return slices->row(); });
+  if (known != recent_.end()) {
+    std::rotate(recent_.begin(), known, known + 1);
+  } else {
+    recent_.insert(recent_.begin(), std::make_shared<RowSlices>(own_.scene.run(), row));
+    if (recent_.size() > kRecentRows) recent_.pop_back();
+  }
+  return recent_.front();
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) { lay_out(); }

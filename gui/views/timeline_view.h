@@ -44,6 +44,7 @@ class TimelineView : public RunView {
 
   QSize sizeHint() const override { return {900, 420}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
+  static constexpr std::size_t kRecentRows = 6;
   static constexpr int kSettle_ms = 120;  // after the last move, before others hear of the window
 
  protected:
@@ -77,7 +78,8 @@ class TimelineView : public RunView {
 
   // timeline_view.cpp
   void lay_out();
-  void place(Pane& pane, double top, double bottom);
+  // `room` for a bar where none is needed; whether one is.
+  bool place(Pane& pane, double top, double bottom, bool room);
   void set_limits();
   void follow_window();  // the baseline that of the run
   void refresh();        // draws anew, soon
@@ -86,6 +88,7 @@ class TimelineView : public RunView {
   void hear_filter();
   void hear_selection();
   void hear_hover();
+  std::shared_ptr<RowSlices> slices_of(std::size_t row);
   double caption_px() const;
 
   // timeline_drawing.cpp
@@ -116,8 +119,9 @@ class TimelineView : public RunView {
   std::optional<TimeSpan> told_;  // the window that all views have
 
   SliceFilter filter_;
-  mutable std::optional<RowSlices> selected_;
-  mutable std::optional<RowSlices> hovered_;
+  std::shared_ptr<RowSlices> selected_;
+  std::shared_ptr<RowSlices> hovered_;
+  std::vector<std::shared_ptr<RowSlices>> recent_;  // the last one first: the cursor comes back
   std::optional<SliceRef> launch_;
   std::optional<SliceRef> call_;
 

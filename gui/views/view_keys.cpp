@@ -7,7 +7,12 @@
 
 namespace mansard {
 
+bool is_shortcut(const QKeyEvent& event) {
+  return event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
+}
+
 bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& event) {
+  if (is_shortcut(event)) return false;
   switch (event.key()) {
     case Qt::Key_0:
     case Qt::Key_Home:

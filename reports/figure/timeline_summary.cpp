@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace mansard {
 namespace {
@@ -63,17 +64,35 @@ WindowSummary summarize(const Timeline& timeline, const TimeSpan& window) {
   return sums;
 }
 
+ClassTimes class_times(const Timeline& timeline, const TimeSpan& window) {
+  ClassTimes times;
+  times.class_ns.assign(timeline.classes.size(), 0);
+  std::set<std::int32_t> devices;
+  for (const TimelineTrack& track : timeline.tracks) {
+    if (track.kind != TrackKind::stream) continue;
+    devices.insert(track.device_id);
+    const SliceTrack& slices = track.slices;
+    const Stretch stretch = stretch_of(slices, window);
+    if (stretch.first >= stretch.last) continue;
+    std::vector<std::int64_t> time_ns(slices.classes().size());
+    std::size_t looked_at = 0;
+    slices.add_times(stretch.first, stretch.last, time_ns, looked_at);
+    for (std::size_t c = 0; c < time_ns.size(); ++c) {
+      times.class_ns[slices.classes()[c]] += time_ns[c];
+    }
+    // Slices of one track do not overlap: only the first and the last reach out of the window.
+    const std::size_t last = stretch.last - 1;
+    times.class_ns[slices.class_of(stretch.first)] -=
+        std::max<std::int64_t>(0, window.start_ns - slices.start_ns(stretch.first));
+    times.class_ns[slices.class_of(last)] -=
+        std::max<std::int64_t>(0, slices.end_ns(last) - window.end_ns);
+  }
+  times.devices = devices.size();
+  return times;
+}
+
 std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& window,
                                      std::size_t most) {
-  std::vector<SliceRef> found;
-  for (std::size_t t = 0; t < timeline.tracks.size(); ++t) {
-    const SliceTrack& slices = timeline.tracks[t].slices;
-    if (timeline.tracks[t].kind != TrackKind::stream) continue;
-    const Stretch stretch = stretch_of(slices, window);
-    for (std::size_t i = stretch.first; i < stretch.last; ++i) {
-      if (slices.start_ns(i) >= window.start_ns) found.push_back({t, i});
-    }
-  }
   const auto before = [&](const SliceRef& a, const SliceRef& b) {
     const SliceTrack& of_a = timeline.tracks[a.track].slices;
     const SliceTrack& of_b = timeline.tracks[b.track].slices;
@@ -81,10 +100,30 @@ std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& w
     const std::int64_t ns_b = of_b.duration_ns(b.slice);
     return ns_a != ns_b ? ns_a > ns_b : of_a.start_ns(a.slice) < of_b.start_ns(b.slice);
   };
-  const std::size_t kept = std::min(most, found.size());
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
-                    before);
-  found.resize(kept);
+  if (most == 0) return {};
+  // A heap of the best so far, the least of them on top: one pass, and no more memory than that.
+  std::vector<SliceRef> found;
+  std::int64_t least_ns = -1;
+  for (std::size_t t = 0; t < timeline.tracks.size(); ++t) {
+    const SliceTrack& slices = timeline.tracks[t].slices;
+    if (timeline.tracks[t].kind != TrackKind::stream) continue;
+    const Stretch stretch = stretch_of(slices, window);
+    for (std::size_t i = stretch.first; i < stretch.last; ++i) {
+      if (slices.duration_ns(i) < least_ns || slices.start_ns(i) < window.start_ns) continue;
+      if (found.size() == most) {
+        if (!before({t, i}, found.front())) continue;
+        std::ranges::pop_heap(found, before);
+        found.pop_back();
+      }
+      found.push_back({t, i});
+      std::ranges::push_heap(found, before);
+      if (found.size() == most) {
+        const SliceRef& least = found.front();
+        least_ns = timeline.tracks[least.track].slices.duration_ns(least.slice);
+      }
+    }
+  }
+  std::ranges::sort_heap(found, before);
   return found;
 }
 

@@ -23,6 +23,14 @@ struct WindowSummary {
 
 WindowSummary summarize(const Timeline& timeline, const TimeSpan& window);
 
+// The part of it that costs the same however many slices there are.
+struct ClassTimes {
+  std::vector<std::int64_t> class_ns;  // as in WindowSummary
+  std::size_t devices = 0;
+};
+
+ClassTimes class_times(const Timeline& timeline, const TimeSpan& window);
+
 // A slice of a stream.
 struct SliceRef {
   std::size_t track = 0;

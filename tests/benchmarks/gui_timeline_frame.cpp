@@ -13,6 +13,7 @@
 
 #include "gui/views/theme.h"
 #include "gui/views/timeline_painter.h"
+#include "gui/views/timeline_tables.h"
 #include "gui/views/timeline_view.h"
 #include "tests/benchmarks/many_tracks.h"
 
@@ -122,8 +123,14 @@ void first_paint(benchmark::State& state) {
   }
 }
 
+// What an export or a copy waits for: all that is shown, in numbers.
+void tables(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(timeline_tables(*run(), run()->timeline.span));
+}
+
 }  // namespace
 
+BENCHMARK(tables)->Unit(benchmark::kMillisecond);
 BENCHMARK(first_paint)->Unit(benchmark::kMillisecond);
 BENCHMARK(pan)->DenseRange(0, 50, 5)->Unit(benchmark::kMillisecond);
 BENCHMARK(zoom)->DenseRange(0, 50, 10)->Unit(benchmark::kMillisecond);

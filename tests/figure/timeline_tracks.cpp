@@ -322,6 +322,23 @@ TEST(LongestSlices, ComeByLength) {
   EXPECT_EQ(name(longest[0]), "b");
   EXPECT_EQ(name(longest[1]), "d");
   EXPECT_EQ(longest_slices(made.timeline, {5, 100}, 20).size(), 3u) << "a began before";
+  EXPECT_TRUE(longest_slices(made.timeline, {5, 100}, 0).empty());
+}
+
+TEST(ClassTimes, AreThoseOfTheSummaryInAnyWindow) {
+  ProfileBuilder builder;
+  for (int i = 0; i < 1000; ++i) {
+    builder.kernel(100 * i, 100 * i + 30 + i % 60, i % 3 == 0 ? "my_gemm" : "rmsnorm_kernel");
+    builder.kernel(100 * i + 7, 100 * i + 50, "my_gemm").stream_id = 3;
+  }
+  const Made made = make(builder);
+  for (const TimeSpan& window : {TimeSpan{0, 100'000}, TimeSpan{10, 20}, TimeSpan{315, 87'451},
+                                 TimeSpan{95, 99}, TimeSpan{500, 500}, TimeSpan{-50, 1}}) {
+    const WindowSummary sums = summarize(made.timeline, window);
+    const ClassTimes times = class_times(made.timeline, window);
+    EXPECT_EQ(times.class_ns, sums.class_ns) << window.start_ns;
+    EXPECT_EQ(times.devices, sums.devices);
+  }
 }
 
 TEST(TimelineRows, DoNotOverlapAndStayInOrder) {

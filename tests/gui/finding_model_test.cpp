@@ -126,6 +126,23 @@ TEST(FindingTable, SentencesTakeSeveralLines) {
   EXPECT_GT(view.rowHeight(0), 3 * view.rowHeight(1));
 }
 
+TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
+  FindingTable view;
+  view.resize(700, 300);
+  Table table{"advice", "Advice", {{"advice", "Advice", CellFormat::text, "", ""}}, {}};
+  table.rows.push_back({std::string("Use fewer of these and more of those, as that takes less.")});
+  view.set_table(table);
+  view.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+  const int width_px = view.columnWidth(0);
+  EXPECT_EQ(width_px, view.viewport()->width()) << "as it is first seen";
+  for (int i = 1; i <= 20; ++i) view.resize(700 + 5 * i, 300);
+  EXPECT_EQ(view.columnWidth(0), width_px) << "not at each of its pixels";
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return view.columnWidth(0) == view.viewport()->width(); }, 2000));
+  EXPECT_GT(view.columnWidth(0), width_px);
+}
+
 class KernelLinkTest : public ::testing::Test {
  protected:
   // One row under these keys.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/gap_view.h"
 
+#include <QApplication>
 #include <QImage>
 #include <QPainter>
 #include <QTabWidget>
@@ -134,6 +135,18 @@ TEST_F(GapViewTest, SaysWhyThereIsNoLedger) {
   show(nullptr);
   EXPECT_TRUE(says("No run is open"));
   EXPECT_TRUE(view.tables().empty());
+}
+
+TEST_F(GapViewTest, TheTableHasRoomBesideTheFigure) {
+  view.resize(960, 380);
+  show(example_run("h200_layer_bf16.sqlite"));
+  ASSERT_TRUE(has_ledger());
+  QApplication::processEvents();
+  EXPECT_GT(view.tabs()->width(), 960 * 35 / 100);
+  view.resize(1280, 600);
+  QApplication::processEvents();
+  EXPECT_GT(view.tabs()->width(), 1280 * 35 / 100);
+  EXPECT_GT(view.chart()->width(), 1280 * 50 / 100);
 }
 
 TEST_F(GapViewTest, PaintsTheWholeFigureIntoAnyPainter) {

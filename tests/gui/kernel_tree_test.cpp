@@ -176,12 +176,12 @@ TEST(KernelTreeModel, ShowsLaunchesInPartsInTheirOrder) {
 }
 
 TEST(KernelTreeModel, FindsALaunchWhereverItIsInTheOrder) {
-  const auto run = one_kernel_run(25'000);
+  const auto run = one_kernel_run(9'000);
   for (const Model::Column column : {Model::start, Model::duration}) {
     Model model;
     model.set_run(run, shown(*run));
     model.sort(column, Qt::DescendingOrder);
-    for (const std::size_t launch : {0u, 3u, 24'999u, 12'345u}) {
+    for (const std::size_t launch : {0u, 3u, 8'999u, 4'321u}) {
       const QModelIndex index = model.index_of_launch(launch);
       ASSERT_TRUE(index.isValid()) << launch;
       EXPECT_EQ(model.launch_of(index), launch);
@@ -190,10 +190,48 @@ TEST(KernelTreeModel, FindsALaunchWhereverItIsInTheOrder) {
   }
   Model model;
   const auto more = one_kernel_run(static_cast<std::int64_t>(Model::kMostRevealed) + 10);
+  static_assert(Model::kMostRevealed + 10 < Model::kOrderedAtOnce);
   model.set_run(more, shown(*more));
   model.sort(Model::start, Qt::AscendingOrder);
   EXPECT_TRUE(model.index_of_launch(5).isValid());
   EXPECT_FALSE(model.index_of_launch(Model::kMostRevealed + 5).isValid());
+}
+
+TEST(KernelTreeModel, PutsMillionsInOrderElsewhere) {
+  const std::int64_t count = static_cast<std::int64_t>(Model::kOrderedAtOnce) + 50'000;
+  const auto run = one_kernel_run(count);
+  Model model;
+  const Tester tester(model);
+  model.set_run(run, shown(*run));
+  const auto arrive = [&] {
+    return QTest::qWaitFor([&] { return model.rowCount(first_signature(model)) > 0; }, 10000);
+  };
+  model.fetchMore(first_signature(model));
+  EXPECT_EQ(model.rowCount(first_signature(model)), 0) << "not yet";
+  EXPECT_FALSE(model.canFetchMore(first_signature(model))) << "but on its way";
+  // Another order asked for meanwhile is the one that comes.
+  model.sort(Model::start, Qt::DescendingOrder);
+  ASSERT_TRUE(arrive());
+  EXPECT_EQ(model.rowCount(first_signature(model)), static_cast<int>(Model::kFetched));
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(model.launch_of(model.index(i, 0, first_signature(model))),
+              static_cast<std::size_t>(count - 1 - i));
+  }
+  EXPECT_TRUE(model.index_of_launch(static_cast<std::size_t>(count) - 5).isValid());
+  EXPECT_FALSE(model.index_of_launch(5).isValid()) << "too far down";
+  model.show_more(first_signature(model));
+  EXPECT_EQ(model.rowCount(first_signature(model)), 2 * static_cast<int>(Model::kFetched));
+  ViewFilter filter;
+  filter.window = TimeSpan{300'000, 500'000};
+  model.set_shown(shown(*run, filter));
+  EXPECT_EQ(model.rowCount(first_signature(model)), 0);
+  ASSERT_TRUE(arrive());
+  EXPECT_EQ(model.rowCount(first_signature(model)), 20);
+  // What is gone is not waited for.
+  model.sort(Model::duration, Qt::AscendingOrder);
+  model.set_run(nullptr, std::make_shared<ShownLaunches>());
+  QTest::qWait(100);
+  EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(KernelTreeModel, ShowsRangesOfTheHost) {
@@ -261,6 +299,45 @@ TEST_F(KernelTreeViewTest, FollowsTheSelection) {
   EXPECT_EQ(view.model()->row_of(view.tree()->currentIndex()), last);
   selection.select(std::nullopt);
   EXPECT_FALSE(view.tree()->currentIndex().isValid());
+}
+
+TEST_F(KernelTreeViewTest, FindsALaunchAmongMillionsOnceTheyAreInOrder) {
+  show(one_kernel_run(static_cast<std::int64_t>(Model::kOrderedAtOnce) + 10));
+  view.tree()->sortByColumn(Model::start, Qt::AscendingOrder);
+  selection.select_launch(7);
+  EXPECT_EQ(view.model()->row_of(view.tree()->currentIndex()), 0u) << "its row meanwhile";
+  EXPECT_TRUE(QTest::qWaitFor(
+      [&] { return view.model()->launch_of(view.tree()->currentIndex()) == 7u; }, 10000));
+}
+
+TEST_F(KernelTreeViewTest, LooksForNothingWhileItIsHidden) {
+  show(one_kernel_run(1000));
+  view.hide();
+  selection.select_launch(7);
+  EXPECT_EQ(view.model()->rowCount(first_signature(*view.model())), 0);
+  view.show();
+  EXPECT_EQ(view.model()->launch_of(view.tree()->currentIndex()), 7u);
+}
+
+TEST_F(KernelTreeViewTest, TheSameRecordingLoadedAgainKeepsItsBranchesOpen) {
+  const auto run = example_run("h200_layer_bf16.sqlite");
+  ASSERT_FALSE(run->analysis.profile.file.empty());
+  show(run);
+  const QModelIndex second = view.model()->index(1, 0);
+  const QString name = text(second);
+  view.tree()->collapse(view.model()->index(0, 0));
+  view.tree()->expand(second);
+  view.tree()->expand(view.model()->index(0, 0, second));
+  view.tree()->setColumnWidth(Model::time, 77);
+  auto again = std::make_shared<OpenRun>(*run);
+  show(again);
+  ASSERT_EQ(text(view.model()->index(1, 0)), name);
+  EXPECT_FALSE(view.tree()->isExpanded(view.model()->index(0, 0)));
+  EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(1, 0)));
+  EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0, view.model()->index(1, 0))));
+  EXPECT_EQ(view.tree()->columnWidth(Model::time), 77);
+  show(example_run("h200_layer_nvfp4.sqlite"));
+  EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0))) << "another one starts anew";
 }
 
 TEST_F(KernelTreeViewTest, StaysOpenWhileTheFilterIsTyped) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/row_slices.h"
 #include "gui/models/slice_filter.h"
 #include "tests/gui/timed_run.h"
 
@@ -78,14 +79,54 @@ TEST(LaunchSlices, KnowTheCallOfALaunch) {
 TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {
   const auto run = testing::timed_run();
   const std::size_t gemm = row_named(*run, "my_gemm");
-  const SliceTrack first = slices_of_row(*run, track_of(*run, TrackKind::stream, 0), gemm);
-  ASSERT_EQ(first.size(), 2u);
-  EXPECT_EQ(first.start_ns(0), 100'000);
-  EXPECT_EQ(first.start_ns(1), 500'000);
-  EXPECT_EQ(slices_of_row(*run, track_of(*run, TrackKind::stream, 9), gemm).size(), 1u);
+  const std::size_t stream = track_of(*run, TrackKind::stream, 0);
+  auto found = launches_by_track(*run, gemm);
+  ASSERT_EQ(found[stream].size(), 2u);
+  EXPECT_EQ(run->launches.start_ns[found[stream][0]], 100'000);
+  EXPECT_EQ(run->launches.start_ns[found[stream][1]], 500'000);
+  EXPECT_EQ(found[track_of(*run, TrackKind::stream, 9)].size(), 1u);
   const auto host = testing::annotated_host_run();
   const std::size_t ranges = track_of(*host, TrackKind::host_ranges, test::kMainThread);
-  EXPECT_EQ(slices_of_row(*host, ranges, 0).size(), 2u) << "but not the range without work";
+  EXPECT_EQ(launches_by_track(*host, 0)[ranges].size(), 2u) << "but not the range without work";
+}
+
+TEST(LaunchSlices, OfARowThatOverlapsItselfAreOnTheTrackOfTheirSlice) {
+  test::ProfileBuilder builder;
+  builder.kernel(0, 1000, "k");
+  builder.kernel(500, 1500, "k");
+  builder.kernel(1200, 1300, "k");
+  const auto run = testing::prepared(builder);
+  std::size_t launches = 0;
+  for (const auto& [track, list] : launches_by_track(*run, 0)) {
+    for (const std::uint32_t launch : list) {
+      EXPECT_EQ(slice_of(*run, launch)->track, track);
+      ++launches;
+    }
+  }
+  EXPECT_EQ(launches, 3u);
+}
+
+TEST(RowSlices, MarksAreWhereTheLaunchesAreHoweverNarrow) {
+  const auto run = testing::timed_run();
+  const std::size_t stream = track_of(*run, TrackKind::stream, 0);
+  const TimeScale all(run->timeline.span, 0, 1000);
+  RowSlices gemms(run, row_named(*run, "my_gemm"));
+  const std::vector<RowMark> wide = gemms.marks(stream, all);
+  ASSERT_EQ(wide.size(), 2u);
+  EXPECT_EQ(wide[1].start_ns, 500'000);
+  EXPECT_EQ(wide[1].end_ns, 700'000);
+  EXPECT_EQ(gemms.marks(stream, all.showing({520'000, 530'000})).size(), 1u) << "it reaches in";
+  EXPECT_TRUE(gemms.marks(stream, all.showing({310'000, 320'000})).empty());
+  // Fifty of 500 ns each microsecond: less than a pixel each, then some pixels each.
+  RowSlices narrow(run, row_named(*run, "vectorized_elementwise_kernel"));
+  std::size_t count = 0;
+  const std::vector<RowMark> merged = narrow.marks(stream, all);
+  for (const RowMark& mark : merged) count += mark.count;
+  EXPECT_EQ(count, 50u);
+  EXPECT_LT(merged.size(), 25u);
+  EXPECT_EQ(merged.front().start_ns, 900'000);
+  EXPECT_EQ(merged.back().end_ns, 949'500);
+  EXPECT_EQ(narrow.marks(stream, all.showing({900'000, 910'000})).front().count, 1u);
 }
 
 TimelineBlock block(std::size_t first, std::size_t count, std::uint16_t of_class) {
