@@ -6,6 +6,7 @@
 #include <QSvgGenerator>
 #include <QTest>
 #include <QThreadPool>
+#include <QTimer>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <functional>
@@ -102,6 +103,12 @@ Run made(const Kind& kind) {
 class Shown {
  public:
   Shown(const RunViewSpec& spec, Run shown) : run(std::move(shown)), view(spec.make(&selection)) {
+    // Menus and dialogs wait for an answer that nobody gives.
+    QObject::connect(&closer, &QTimer::timeout, [] {
+      if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
+      if (QWidget* dialog = QApplication::activeModalWidget()) dialog->close();
+    });
+    closer.start(10);
     selection.set_run(run);
     view->resize(900, 500);
     view->set_run(run);
@@ -120,6 +127,7 @@ class Shown {
   Run run;
   SelectionModel selection;
   std::unique_ptr<RunView> view;
+  QTimer closer;
 
  private:
   QWidget* target(std::mt19937& random) {
@@ -129,7 +137,6 @@ class Shown {
   }
 };
 
-// Dialogs and menus that wait for an answer are no part of this.
 void Shown::do_something(std::mt19937& random) {
   static constexpr Qt::Key kKeys[] = {
       Qt::Key_Plus, Qt::Key_Minus, Qt::Key_Left, Qt::Key_Right,    Qt::Key_Up,     Qt::Key_Down,
