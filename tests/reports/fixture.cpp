@@ -211,7 +211,7 @@ RunAnalysis training_step() {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     KernelRow& r = run.rows[i];
     r.share = r.time_s / total_s;
-    r.launch_indices = {i};
+    r.launch_indices = {static_cast<std::uint32_t>(i)};
     const double flop = r.work.flop.empty() ? 0 : r.work.flop.begin()->second;
     for (const auto& [level, bytes] : r.work.bytes) {
       if (flop > 0) run.points.push_back({i, level, flop / bytes, flop / r.time_s});
