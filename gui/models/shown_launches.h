@@ -22,8 +22,10 @@ struct ShownLaunches {
 
   bool all() const { return passes.empty(); }
   bool shows(std::size_t row) const { return row < launches.size() && launches[row] > 0; }
-  // Of the time that is shown.
-  double share(std::size_t row) const { return total_s > 0 ? time_s[row] / total_s : 0; }
+  // Of the time that is shown. A row that the run does not have takes none.
+  double share(std::size_t row) const {
+    return row < time_s.size() && total_s > 0 ? time_s[row] / total_s : 0;
+  }
 };
 
 // By row: whether its words and class do. Streams, ranges and times are of launches.

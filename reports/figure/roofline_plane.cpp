@@ -110,6 +110,7 @@ void add_lines(PlaneFigure& figure, const Roofs& roofs) {
 
 void add_points(PlaneFigure& figure, const RunAnalysis& run) {
   std::vector<bool> drawn(run.rows.size(), false);
+  figure.points.reserve(run.points.size());
   for (const RooflinePoint& p : run.points) {
     if (p.row >= run.rows.size() || !plottable(p.intensity) || !plottable(p.flop_per_s)) continue;
     const KernelRow& row = run.rows[p.row];
