@@ -22,9 +22,9 @@ struct ShownLaunches {
 
   bool all() const { return passes.empty(); }
   bool shows(std::size_t row) const { return row < launches.size() && launches[row] > 0; }
-  // Of the time that is shown. A row that the run does not have takes none.
+  // Of the time that is shown.
   double share(std::size_t row) const {
-    return row < time_s.size() && total_s > 0 ? time_s[row] / total_s : 0;
+    return total_s > 0 && row < time_s.size() ? time_s[row] / total_s : 0;
   }
 };
 

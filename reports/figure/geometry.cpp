@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 #include <limits>
+#include <utility>
 
 namespace mansard {
 namespace {

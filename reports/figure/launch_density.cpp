@@ -56,7 +56,8 @@ std::size_t count_stretch(const LaunchSet& launches, Stretch s, const LaunchPlac
   for (std::size_t i = s.first; i < s.last; ++i) {
     const float factor = launches.order->log_factor[i];
     // A compiler may round these sums otherwise than those of the search: at an edge the smaller.
-    const auto column = std::min(static_cast<std::uint32_t>(place.x + place.dx * factor), columns - 1);
+    const auto column =
+        std::min(static_cast<std::uint32_t>(place.x + place.dx * factor), columns - 1);
     const auto line = std::min(static_cast<std::uint32_t>(place.y + place.dy * factor), lines - 1);
     std::uint32_t one = 1;
     if constexpr (kFiltered) one = (*launches.passes)[launches.order->launch[i]] ? 1 : 0;

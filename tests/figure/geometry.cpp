@@ -79,7 +79,8 @@ TEST(Geometry, APolygonIsCutAtTheSidesOfARectangle) {
   EXPECT_EQ(clip_polygon(within, rect).size(), 3u);
   EXPECT_DOUBLE_EQ(area(clip_polygon(within, rect)), 6);
   // Far around it, and a half of it below a diagonal that is a million times as long.
-  EXPECT_DOUBLE_EQ(area(clip_polygon({{-1e7, -1e7}, {1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)), 100);
+  EXPECT_DOUBLE_EQ(area(clip_polygon({{-1e7, -1e7}, {1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)),
+                   100);
   EXPECT_NEAR(area(clip_polygon({{-1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)), 50, 1e-6);
   EXPECT_TRUE(clip_polygon({{11, 1}, {14, 1}, {14, 5}}, rect).empty());
   EXPECT_TRUE(clip_polygon(std::vector<Point>(), rect).empty());
