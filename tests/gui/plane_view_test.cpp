@@ -456,48 +456,5 @@ TEST_F(PlaneViewTest, AFigureIsExportedWithItsWords) {
   }
 }
 
-TEST_F(PlaneViewTest, TheSameFileOnceMoreKeepsTheZoom) {
-  RunAnalysis analysis = *testing::training_run();
-  analysis.profile.file = "a.sqlite";
-  open(PlaneKind::roofline, analysis);
-  const double whole = scene().x().min();
-  QTest::keyClick(view.get(), Qt::Key_Plus);
-  const double zoomed = scene().x().min();
-  ASSERT_GT(zoomed, whole);
-  const auto load = [&](const char* file) {
-    analysis.profile.file = file;
-    run = prepare_run(analysis);
-    selection.set_run(run);
-    view->set_run(run);
-  };
-  load("a.sqlite");
-  EXPECT_DOUBLE_EQ(scene().x().min(), zoomed);
-  view->set_run(nullptr);
-  load("a.sqlite");
-  EXPECT_DOUBLE_EQ(scene().x().min(), zoomed);
-  // Hidden, as behind another tab, it hears of it when it is shown.
-  view->hide();
-  load("a.sqlite");
-  view->show();
-  EXPECT_DOUBLE_EQ(scene().x().min(), zoomed);
-  EXPECT_EQ(scene().run(), &run->analysis);
-  load("b.sqlite");
-  EXPECT_DOUBLE_EQ(scene().x().min(), whole);
-}
-
-// A view may paint before the selection it shares has heard of the run, and the other way round.
-TEST_F(PlaneViewTest, ASelectionOfAnotherRunDoesNoHarm) {
-  open(PlaneKind::roofline);
-  RunAnalysis less = *testing::training_run();
-  less.rows.resize(1);
-  std::erase_if(less.points, [](const RooflinePoint& p) { return p.row >= 1; });
-  const auto small = prepare_run(less);
-  selection.set_run(small);
-  EXPECT_FALSE(picture().isNull());
-  EXPECT_DOUBLE_EQ(scene().radius_of(run->analysis.rows.size() + 5), mark_radius(0));
-  view->set_run(small);
-  EXPECT_FALSE(picture().isNull());
-}
-
 }  // namespace
 }  // namespace mansard
