@@ -5,7 +5,7 @@ namespace mansard {
 namespace {
 
 // Matching costs some microseconds a row.
-constexpr std::size_t kRowsAtOnce = 3000;
+constexpr std::size_t kRowsAtOnce = 300;
 
 bool same_machine(const RunAnalysis& a, const RunAnalysis& b) {
   return a.machine && b.machine && a.machine->device.name == b.machine->device.name;

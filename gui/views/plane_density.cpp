@@ -44,6 +44,14 @@ class Colours {
   QRgb many_[kMany];
 };
 
+// So many take a few milliseconds.
+constexpr std::size_t kOrderedAtOnce = 20'000;
+
+std::shared_ptr<const LaunchOrder> order_of(const OpenRun& run) {
+  return std::make_shared<LaunchOrder>(
+      order_launches(run.launches.row, launch_factors(run), run.analysis.rows.size()));
+}
+
 }  // namespace
 
 double density_amount(std::uint32_t count, std::uint32_t highest) {
@@ -51,11 +59,15 @@ double density_amount(std::uint32_t count, std::uint32_t highest) {
   return std::min(1.0, std::log(count) / std::log(highest));
 }
 
+PlaneDensity::PlaneDensity(QObject* owner, std::function<void()> ready)
+    : ready_(std::move(ready)), ordering_(owner) {}
+
 void PlaneDensity::set_run(std::shared_ptr<const OpenRun> run) {
+  ordering_.cancel();
+  being_ordered_ = false;
   run_ = std::move(run);
   shown_.reset();
-  factors_.clear();
-  factors_.shrink_to_fit();
+  order_.reset();
   image_ = {};
   version_ = 0;
 }
@@ -65,30 +77,43 @@ void PlaneDensity::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   version_ = 0;
 }
 
-LaunchSet PlaneDensity::launches() {
-  if (!run_) return {};
-  if (factors_.empty()) factors_ = launch_factors(*run_);
-  const bool all = !shown_ || shown_->passes.size() != factors_.size();
-  return {run_->launches.row, factors_, all ? nullptr : &shown_->passes};
+bool PlaneDensity::put_in_order() {
+  if (order_) return true;
+  if (!run_) return false;
+  if (run_->launches.size() <= kOrderedAtOnce) {
+    order_ = order_of(*run_);
+    return true;
+  }
+  if (being_ordered_) return false;
+  being_ordered_ = true;
+  ordering_.start([run = run_] { return order_of(*run); },
+                  [this](std::shared_ptr<const LaunchOrder> order) {
+                    being_ordered_ = false;
+                    order_ = std::move(order);
+                    ready_();
+                  });
+  return false;
 }
 
-void PlaneDensity::follow(const PlaneScene& scene) {
-  if (version_ == scene.version()) return;
+LaunchSet PlaneDensity::launches() const {
+  const bool all = !shown_ || shown_->passes.size() != run_->launches.size();
+  return {order_.get(), all ? nullptr : &shown_->passes};
+}
+
+bool PlaneDensity::follow(const PlaneScene& scene) {
+  if (!put_in_order()) return false;
+  if (version_ == scene.version()) return true;
   version_ = scene.version();
   painted_ = false;
   places_ = scene.launch_places();
   count_launches(launches(), places_, static_cast<std::size_t>(std::ceil(scene.plot().width())),
                  static_cast<std::size_t>(std::ceil(scene.plot().height())), counts_);
+  return true;
 }
 
-const LaunchCounts& PlaneDensity::counts(const PlaneScene& scene) {
-  follow(scene);
-  return counts_;
-}
-
-const QImage& PlaneDensity::image(const PlaneScene& scene, Theme theme) {
-  follow(scene);
-  if (painted_ && theme == theme_) return image_;
+const QImage* PlaneDensity::image(const PlaneScene& scene, Theme theme) {
+  if (!follow(scene)) return nullptr;
+  if (painted_ && theme == theme_) return &image_;
   painted_ = true;
   theme_ = theme;
   const QSize size(static_cast<int>(counts_.columns), static_cast<int>(counts_.lines));
@@ -100,32 +125,22 @@ const QImage& PlaneDensity::image(const PlaneScene& scene, Theme theme) {
         counts_.counts.data() + static_cast<std::size_t>(y) * counts_.columns;
     for (int x = 0; x < size.width(); ++x) line[x] = colours.of(counts[x]);
   }
-  return image_;
+  return &image_;
 }
 
 LaunchesNear PlaneDensity::near(const PlaneScene& scene, Point position, double radius) {
-  follow(scene);
+  if (!follow(scene)) return {};
   const Point at{position.x - scene.plot().left, position.y - scene.plot().top};
-  // The middle of the pixel in which a launch is counted is half a pixel further.
-  const auto reach = static_cast<std::ptrdiff_t>(radius);
-  const auto column = static_cast<std::ptrdiff_t>(at.x);
-  const auto line = static_cast<std::ptrdiff_t>(at.y);
-  bool any = false;
-  for (std::ptrdiff_t y = line - reach; y <= line + reach && !any; ++y) {
-    if (y < 0 || y >= static_cast<std::ptrdiff_t>(counts_.lines)) continue;
-    for (std::ptrdiff_t x = column - reach; x <= column + reach && !any; ++x) {
-      if (x < 0 || x >= static_cast<std::ptrdiff_t>(counts_.columns)) continue;
-      any = counts_.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y)) > 0;
-    }
-  }
-  // Going through all launches is for where some are.
-  if (!any) return {};
   return launches_near(launches(), places_, at, radius);
 }
 
-std::optional<Point> PlaneDensity::place_of_launch(const PlaneScene& scene, std::size_t launch) {
-  follow(scene);
-  const auto at = place_of(launches(), places_, launch);
+std::optional<Point> PlaneDensity::place_of_launch(const PlaneScene& scene,
+                                                   std::size_t launch) const {
+  if (!run_ || launch >= run_->launches.size()) return std::nullopt;
+  const std::vector<LaunchPlace> places = scene.launch_places();
+  const std::uint32_t row = run_->launches.row[launch];
+  if (row >= places.size()) return std::nullopt;
+  const auto at = place_of(places[row], launch_factor(*run_, launch));
   if (!at) return std::nullopt;
   return Point{at->x + scene.plot().left, at->y + scene.plot().top};
 }

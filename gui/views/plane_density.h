@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches of a run as a picture of the plot: made when it is first asked for, and again when
-// the scene has moved.
+// the scene has moved. Before, the launches are put in order, which of many is done in the
+// background.
 #pragma once
 
 #include <QImage>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "gui/models/background.h"
 #include "gui/models/open_run.h"
 #include "gui/views/plane_scene.h"
 #include "reports/figure/palette.h"
@@ -15,24 +18,34 @@ namespace mansard {
 
 class PlaneDensity {
  public:
+  // `owner` holds this. `ready` is called when there is more to show than there was when it was
+  // asked for.
+  PlaneDensity(QObject* owner, std::function<void()> ready);
+
   void set_run(std::shared_ptr<const OpenRun> run);
   void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
 
-  // A pixel for each of the plot's, from its upper left corner on. Null: there is no run.
-  const QImage& image(const PlaneScene& scene, Theme theme);
-  const LaunchCounts& counts(const PlaneScene& scene);
+  // A pixel for each of the plot's, from its upper left corner on. Null: there is no run, or its
+  // launches are still being put in order.
+  const QImage* image(const PlaneScene& scene, Theme theme);
+  std::uint32_t highest() const { return counts_.highest; }  // of the last image
 
   // `position` and the result in the view's pixels.
   LaunchesNear near(const PlaneScene& scene, Point position, double radius);
-  std::optional<Point> place_of_launch(const PlaneScene& scene, std::size_t launch);
+  std::optional<Point> place_of_launch(const PlaneScene& scene, std::size_t launch) const;
 
  private:
-  LaunchSet launches();
-  void follow(const PlaneScene& scene);
+  LaunchSet launches() const;
+  // Whether there are counts of the scene as it is now.
+  bool follow(const PlaneScene& scene);
+  bool put_in_order();
 
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const ShownLaunches> shown_;
-  std::vector<float> factors_;  // by launch, once they were needed
+  std::function<void()> ready_;
+  Background ordering_;
+  bool being_ordered_ = false;
+  std::shared_ptr<const LaunchOrder> order_;  // null until it was needed
   std::vector<LaunchPlace> places_;
   LaunchCounts counts_;
   quint64 version_ = 0;  // of the scene that they were made of; 0: none

@@ -27,15 +27,15 @@ Point to_point(QPointF p) { return {p.x(), p.y()}; }
 }  // namespace
 
 const Mark* PlaneView::mark_under(const std::vector<Mark>& marks, QPointF position) const {
-  if (!scene_.plot().contains(to_point(position))) return nullptr;
+  if (!scene().plot().contains(to_point(position))) return nullptr;
   const auto found = mark_at(marks, to_point(position), kSlack_px);
   return found ? &marks[*found] : nullptr;
 }
 
 const ClassKey* PlaneView::legend_under(QPointF position) const {
   const auto found = std::ranges::find_if(
-      scene_.legend(), [&](const ClassKey& key) { return key.area.contains(to_point(position)); });
-  return found == scene_.legend().end() ? nullptr : &*found;
+      scene().legend(), [&](const ClassKey& key) { return key.area.contains(to_point(position)); });
+  return found == scene().legend().end() ? nullptr : &*found;
 }
 
 void PlaneView::wheelEvent(QWheelEvent* event) {
@@ -50,6 +50,7 @@ void PlaneView::wheelEvent(QWheelEvent* event) {
     return;
   }
   const double factor = std::pow(kZoomPerNotch, notches);
+  catch_up();
   scene_.zoom(only_y ? 1 : factor, only_x ? 1 : factor, to_point(event->position()));
   update();
   event->accept();
@@ -99,15 +100,15 @@ void PlaneView::hover(QPointF position) {
   QString text;
   std::optional<std::size_t> row;
   bool hand = legend_under(position) != nullptr;
-  if (const Mark* mark = mark_under(scene_.marks(), position)) {
-    row = scene_.figure().points[mark->point].row;
+  if (const Mark* mark = mark_under(scene().marks(), position)) {
+    row = scene().figure().points[mark->point].row;
     text = tooltip(*mark);
-  } else if (const Mark* theirs = mark_under(scene_.baseline_marks(), position)) {
-    row = scene_.baseline()->matches.in_run(scene_.baseline()->figure.points[theirs->point].row);
-    text = baseline_tooltip(scene_, *theirs);
+  } else if (const Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+    row = scene().baseline()->matches.in_run(scene().baseline()->figure.points[theirs->point].row);
+    text = baseline_tooltip(scene(), *theirs);
   } else if (const LaunchesNear near = launches_at(position); near.launches > 0) {
     row = near.rows.front().row;
-    text = launches_tooltip(scene_, near);
+    text = launches_tooltip(scene(), near);
   }
   hand = hand || row.has_value();
   setCursor(hand ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -125,11 +126,11 @@ void PlaneView::click(QPointF position) {
     const bool only_it = selection()->filter().operation_class == name;
     return selection()->set_operation_class(only_it ? QString() : name);
   }
-  if (const Mark* mark = mark_under(scene_.marks(), position)) {
-    return selection()->select(scene_.figure().points[mark->point].row);
+  if (const Mark* mark = mark_under(scene().marks(), position)) {
+    return selection()->select(scene().figure().points[mark->point].row);
   }
-  if (const Mark* theirs = mark_under(scene_.baseline_marks(), position)) {
-    const PlaneBaseline& baseline = *scene_.baseline();
+  if (const Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+    const PlaneBaseline& baseline = *scene().baseline();
     return selection()->select(baseline.matches.in_run(baseline.figure.points[theirs->point].row));
   }
   const LaunchesNear near = launches_at(position);
@@ -138,15 +139,15 @@ void PlaneView::click(QPointF position) {
 }
 
 void PlaneView::zoom_at_centre(double factor) {
-  const Rect& plot = scene_.plot();
+  const Rect plot = scene().plot();
   scene_.zoom(factor, factor, {(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2});
   update();
 }
 
 void PlaneView::select_next(int step) {
-  if (scene_.run() == nullptr) return;
+  if (scene().run() == nullptr) return;
   const ShownLaunches& shown = *selection()->shown();
-  const auto count = static_cast<std::ptrdiff_t>(scene_.run()->rows.size());
+  const auto count = static_cast<std::ptrdiff_t>(scene().run()->rows.size());
   auto row = selection()->selected() ? static_cast<std::ptrdiff_t>(*selection()->selected())
                                      : (step > 0 ? -1 : count);
   for (row += step; row >= 0 && row < count; row += step) {
@@ -158,18 +159,18 @@ void PlaneView::select_next(int step) {
 }
 
 void PlaneView::next_level() {
-  const std::vector<MemoryLevel>& levels = scene_.levels();
+  const std::vector<MemoryLevel>& levels = scene().levels();
   if (levels.empty()) return;
-  auto here = std::ranges::find(levels, scene_.level().value_or(levels.back()));
+  auto here = std::ranges::find(levels, scene().level().value_or(levels.back()));
   if (here != levels.end()) ++here;
-  PlaneOptions options = scene_.options();
+  PlaneOptions options = scene().options();
   options.level = here == levels.end() ? levels.front() : *here;
   set_options(options);
 }
 
 void PlaneView::next_marks() {
-  if (!scene_.has_density()) return;
-  PlaneOptions options = scene_.options();
+  if (!scene().has_density()) return;
+  PlaneOptions options = scene().options();
   switch (options.marks) {
     case PlaneMarks::kernels:
       options.marks = PlaneMarks::launches;
@@ -190,6 +191,7 @@ void PlaneView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void PlaneView::keyPressEvent(QKeyEvent* event) {
+  catch_up();
   switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:

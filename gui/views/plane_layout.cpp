@@ -36,36 +36,37 @@ Change change_of(const KernelRow& before, const KernelRow& now) {
 void PlaneScene::set_size(QSizeF size, const QFontMetricsF& metrics) {
   size_ = size;
   metrics_ = metrics;
-  lay_out();
+  outdate(Stale::layout);
 }
 
 void PlaneScene::set_controls(QSizeF size) {
   if (size == controls_) return;
   controls_ = size;
-  lay_out();
+  outdate(Stale::layout);
 }
 
 void PlaneScene::zoom(double factor_x, double factor_y, Point at) {
+  settle();
   x_ = x_.zoomed(factor_x, at.x);
   y_ = y_.zoomed(factor_y, at.y);
   whole_ = false;
-  lay_out();
+  outdate(Stale::layout);
 }
 
 void PlaneScene::pan(double dx_px, double dy_px) {
+  settle();
   x_ = x_.panned(dx_px);
   y_ = y_.panned(dy_px);
   whole_ = false;
-  lay_out();
+  outdate(Stale::layout);
 }
 
 void PlaneScene::reset_zoom() {
   whole_ = true;
-  lay_out();
+  outdate(Stale::layout);
 }
 
 void PlaneScene::lay_out() {
-  ++version_;
   if (whole_) {
     x_ = LogScale(figure_.x.min, figure_.x.max, x_.pixel_min(), x_.pixel_max());
     y_ = LogScale(figure_.y.min, figure_.y.max, y_.pixel_min(), y_.pixel_max());
@@ -74,7 +75,6 @@ void PlaneScene::lay_out() {
   lay_out_lines();
   lay_out_marks();
   lay_out_arrows();
-  lay_out_labels();
 }
 
 void PlaneScene::lay_out_frame() {

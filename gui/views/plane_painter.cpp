@@ -2,6 +2,8 @@
 // The plane itself: its ground, its lines and all words. Marks are drawn by plane_marks_painter.
 #include "gui/views/plane_painter.h"
 
+#include <QLocale>
+#include <QObject>
 #include <QPainter>
 #include <algorithm>
 
@@ -46,6 +48,7 @@ class PlanePainter {
     paint_axes(p_, s_, colours_);
     paint_plane_legend(p_, s_, theme_);
     if (density.image != nullptr) paint_density_key(p_, s_, theme_, density.highest);
+    if (density.awaited) await_launches();
     sentence();
   }
 
@@ -77,10 +80,12 @@ class PlanePainter {
     const Point start{s_.x().map(slope->x0), s_.y().map(slope->y0)};
     const Point ridge{s_.x().map(slope->x1), s_.y().map(slope->y1)};
     const double right = s_.x().map(top->x1);
+    const double below = std::max({plot.bottom, ridge.y, start.y});
     QPolygonF area;
-    area << to_qpoint(start) << to_qpoint(ridge) << QPointF(right, ridge.y)
-         << QPointF(right, std::max(plot.bottom, ridge.y))
-         << QPointF(start.x, std::max(plot.bottom, start.y));
+    for (const Point p :
+         clip_polygon({start, ridge, {right, ridge.y}, {right, below}, {start.x, below}}, plot)) {
+      area << to_qpoint(p);
+    }
     p_.setPen(Qt::NoPen);
     p_.setBrush(to_qcolor(colours_.roof));
     p_.drawPolygon(area);
@@ -176,6 +181,22 @@ class PlanePainter {
       draw_plate(p_, *tier.label, to_qstring(info(tier.level).label),
                  to_qcolor(tier_colour(tier.level, theme_)), ground);
     }
+  }
+
+  // In the middle of the lower edge, where marks are few.
+  void await_launches() {
+    const QString text =
+        QObject::tr("Counting %1 launches ...")
+            .arg(QLocale::c().toString(static_cast<qlonglong>(s_.shown().total_launches)));
+    const QFontMetricsF metrics(p_.font());
+    const Rect& plot = s_.plot();
+    const double line_px = metrics.height();
+    draw_plate(p_,
+               {{(plot.left + plot.right) / 2, plot.bottom - 1.5 * line_px},
+                metrics.horizontalAdvance(text),
+                line_px,
+                0},
+               text, to_qcolor(colours_.text), to_qcolor(colours_.roof));
   }
 
   void sentence() {

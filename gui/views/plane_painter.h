@@ -21,6 +21,7 @@ struct PlaneHighlight {
 struct DensityPicture {
   const QImage* image = nullptr;
   std::uint32_t highest = 0;  // launches in a pixel
+  bool awaited = false;       // there will be an image
 };
 
 void paint_plane(QPainter& painter, const PlaneScene& scene, Theme theme,

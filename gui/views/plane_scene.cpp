@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace mansard {
 namespace {
@@ -25,24 +26,39 @@ PlaneScene::PlaneScene(PlaneKind kind)
 
 void PlaneScene::set_run(std::shared_ptr<const RunAnalysis> run) {
   run_ = std::move(run);
+  const bool again = !run_ || (!file_.empty() && run_->profile.file == file_);
+  if (run_) file_ = run_->profile.file;
   baseline_.reset();
   selected_.reset();
   selected_factor_.reset();
   shown_ = std::make_shared<ShownLaunches>();
-  whole_ = true;
+  whole_ = whole_ || !again;
   collect_others();
   points_of_rows_ = PointsOfRows(figure_, run_ ? run_->rows.size() : 0);
   collect_classes();
-  collect_points();
-  lay_out();
+  choose_level();
+  outdate(Stale::points);
+}
+
+void PlaneScene::outdate(Stale what) {
+  stale_ = std::max(stale_, what);
+  // Labels move no points.
+  if (what != Stale::labels) ++version_;
+}
+
+void PlaneScene::settle() {
+  const Stale what = std::exchange(stale_, Stale::nothing);
+  if (what >= Stale::points) collect_points();
+  if (what >= Stale::shown) collect_shown();
+  if (what >= Stale::layout) lay_out();
+  if (what >= Stale::labels) lay_out_labels();
 }
 
 void PlaneScene::set_baseline(std::shared_ptr<const PlaneBaseline> baseline) {
   if (baseline == baseline_) return;
   baseline_ = std::move(baseline);
   collect_others();
-  collect_points();
-  lay_out();
+  outdate(Stale::points);
 }
 
 void PlaneScene::set_options(PlaneOptions options) {
@@ -55,25 +71,31 @@ void PlaneScene::set_options(PlaneOptions options) {
   const bool other_level = options.level != options_.level;
   options_ = std::move(options);
   if (other_machines) collect_others();
-  if (other_machines || other_level) collect_points();
-  lay_out();
+  choose_level();
+  outdate(other_machines || other_level ? Stale::points : Stale::layout);
 }
 
 void PlaneScene::set_shown(std::shared_ptr<const ShownLaunches> shown) {
   shown_ = std::move(shown);
-  collect_shown();
-  lay_out();
+  outdate(Stale::shown);
 }
 
 void PlaneScene::set_selected(std::optional<std::size_t> row, std::optional<float> log_factor) {
   selected_ = row && run_ && *row < run_->rows.size() ? row : std::nullopt;
   selected_factor_ = selected_ ? log_factor : std::nullopt;
-  lay_out_labels();
+  outdate(Stale::labels);
 }
 
 void PlaneScene::collect_classes() {
   std::map<std::string_view, double> class_time;
-  for (const PlanePoint& p : figure_.points) class_time[p.operation_class] += p.share;
+  // Points of a row follow each other, and rows of a class often do.
+  auto last = class_time.end();
+  for (const PlanePoint& p : figure_.points) {
+    if (last == class_time.end() || last->first != p.operation_class) {
+      last = class_time.try_emplace(p.operation_class, 0).first;
+    }
+    last->second += p.share;
+  }
   classes_.clear();
   for (const auto& [name, time] : class_time) classes_.emplace_back(name);
   std::ranges::stable_sort(classes_, std::greater<>{},
@@ -110,10 +132,13 @@ void PlaneScene::collect_others() {
   }
 }
 
-void PlaneScene::collect_points() {
+void PlaneScene::choose_level() {
   const auto& levels = figure_.levels;
   const bool chosen = options_.level && std::ranges::find(levels, *options_.level) != levels.end();
   level_ = chosen ? options_.level : first_level(figure_);
+}
+
+void PlaneScene::collect_points() {
   points_ = columns_of(figure_, [this](const PlanePoint& p) { return holds_at(p.level, level_); });
   log_floor_x_ = std::log10(figure_.x.floor);
   log_floor_y_ = std::log10(figure_.y.floor);
@@ -121,7 +146,6 @@ void PlaneScene::collect_points() {
   for (const std::uint32_t i : points_.point) {
     rows_.push_back(static_cast<std::uint32_t>(figure_.points[i].row));
   }
-  collect_shown();
 }
 
 // Which of the points pass the filter, and how much of what passes they are.

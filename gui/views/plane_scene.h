@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a plane shows, in pixels, recomputed when the run, the filter, the options, the size
-// or the zoom change. Painting and the mouse only read it.
+// Everything a plane shows, in pixels. When the run, the filter, the options, the size or the zoom
+// change it is only marked as stale: settle() computes it again, once, before painting or the mouse
+// read it.
 #pragma once
 
 #include <QFontMetricsF>
 #include <QSizeF>
 #include <QString>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,6 +45,7 @@ class PlaneScene {
  public:
   explicit PlaneScene(PlaneKind kind);
 
+  // The same file once more keeps the zoom, even with nothing in between.
   void set_run(std::shared_ptr<const RunAnalysis> run);
   void set_baseline(std::shared_ptr<const PlaneBaseline> baseline);  // of that run; null: none
   void set_options(PlaneOptions options);
@@ -55,6 +58,8 @@ class PlaneScene {
   void zoom(double factor_x, double factor_y, Point at);
   void pan(double dx_px, double dy_px);
   void reset_zoom();
+  // What lies where, below, is as it was at the last call of this.
+  void settle();
 
   PlaneKind kind() const { return kind_; }
   const RunAnalysis* run() const { return run_.get(); }
@@ -118,6 +123,11 @@ class PlaneScene {
   bool prominent(const PlaneLine& line) const { return is_prominent(line, level_, used_); }
 
  private:
+  // What is to be computed again: each with all before it.
+  enum class Stale { nothing, labels, layout, shown, points };
+  void outdate(Stale what);
+
+  void choose_level();
   void collect_classes();
   void collect_others();
   void collect_points();
@@ -135,6 +145,7 @@ class PlaneScene {
 
   PlaneKind kind_;
   std::shared_ptr<const RunAnalysis> run_;
+  std::filesystem::path file_;  // of the last run
   std::shared_ptr<const PlaneBaseline> baseline_;
   std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
   PlaneOptions options_;
@@ -159,6 +170,7 @@ class PlaneScene {
   LogScale x_;
   LogScale y_;
   bool whole_ = true;  // neither zoomed nor panned
+  Stale stale_ = Stale::nothing;
   quint64 version_ = 0;
   std::vector<PlaneLine> lines_;
   std::size_t own_lines_ = 0;

@@ -19,15 +19,22 @@ namespace mansard {
 PlaneView::PlaneView(PlaneKind kind, SelectionModel* shared, QWidget* parent)
     : RunView(shared, parent),
       scene_(kind),
+      density_(this, [this] { update(); }),
       controls_(new PlaneControls(scene_, this)),
       matching_(this) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(title_of(kind));
   setAttribute(Qt::WA_OpaquePaintEvent);
-  connect(shared, &SelectionModel::selected_changed, this, &PlaneView::follow_selection);
+  connect(shared, &SelectionModel::selected_changed, this, [this] {
+    follow_selection();
+    update();
+  });
   connect(shared, &SelectionModel::hovered_changed, this, [this] { update(); });
-  connect(shared, &SelectionModel::shown_changed, this, &PlaneView::follow_shown);
+  connect(shared, &SelectionModel::shown_changed, this, [this] {
+    follow_shown();
+    update();
+  });
   connect(controls_, &PlaneControls::chosen, this, &PlaneView::set_options);
   connect(controls_, &PlaneControls::machine_wanted, this, &PlaneView::ask_for_machine);
 }
@@ -37,6 +44,20 @@ PlaneView::~PlaneView() = default;
 void PlaneView::set_run(std::shared_ptr<const OpenRun> run) {
   matching_.cancel();
   run_ = std::move(run);
+  behind_ = true;
+  if (isVisible()) {
+    catch_up();
+  } else {
+    // What is hidden must not keep the memory of a run that has gone.
+    scene_.set_run(nullptr);
+    density_.set_run(nullptr);
+  }
+  update();
+}
+
+void PlaneView::catch_up() const {
+  if (!behind_) return;
+  behind_ = false;
   scene_.set_run(run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr);
   density_.set_run(run_);
   follow_shown();
@@ -45,8 +66,16 @@ void PlaneView::set_run(std::shared_ptr<const OpenRun> run) {
   fit();
 }
 
+const PlaneScene& PlaneView::scene() const {
+  catch_up();
+  scene_.settle();
+  return scene_;
+}
+
 void PlaneView::set_baseline(std::shared_ptr<const OpenRun> baseline) {
   matching_.cancel();
+  if (behind_ && !baseline) return;  // a run that is new to it comes without
+  catch_up();
   const auto show = [this](std::shared_ptr<const PlaneBaseline> made) {
     scene_.set_baseline(std::move(made));
     update();
@@ -64,6 +93,7 @@ void PlaneView::set_options(const PlaneOptions& options) {
   scene_.set_options(options);
   controls_->follow();
   fit();
+  update();
 }
 
 QString PlaneView::add_machine(const QString& file) {
@@ -94,54 +124,54 @@ void PlaneView::show_everything() {
   update();
 }
 
-void PlaneView::follow_selection() {
+void PlaneView::follow_selection() const {
+  if (behind_) return;
   const auto launch = selection()->selected_launch();
   scene_.set_selected(selection()->selected(),
                       launch && run_ ? std::optional(launch_factor(*run_, *launch)) : std::nullopt);
-  update();
 }
 
-void PlaneView::follow_shown() {
+void PlaneView::follow_shown() const {
+  if (behind_) return;
   // The selection may be of another run, for as long as this view has not heard of it.
   const bool same = selection()->run() == run_;
   scene_.set_shown(same ? selection()->shown() : std::make_shared<ShownLaunches>());
   density_.set_shown(same ? selection()->shown() : nullptr);
-  update();
 }
 
-void PlaneView::fit() {
+void PlaneView::fit() const {
   controls_->fit(width());
   scene_.set_controls(controls_->size());
   scene_.set_size(size(), QFontMetricsF(font()));
-  update();
 }
 
-QString PlaneView::tooltip(const Mark& mark) const { return mark_tooltip(scene_, mark); }
+QString PlaneView::tooltip(const Mark& mark) const { return mark_tooltip(scene(), mark); }
 
 LaunchesNear PlaneView::launches_at(QPointF position) const {
   constexpr double kRadius_px = 3;
   const Point at{position.x(), position.y()};
-  if (!scene_.shows_launches() || !scene_.plot().contains(at)) return {};
-  return density_.near(scene_, at, kRadius_px);
+  if (!scene().shows_launches() || !scene().plot().contains(at)) return {};
+  return density_.near(scene(), at, kRadius_px);
 }
 
 std::optional<Point> PlaneView::place_of_launch(std::size_t launch) const {
-  return density_.place_of_launch(scene_, launch);
+  return density_.place_of_launch(scene(), launch);
 }
 
 std::vector<Table> PlaneView::tables() const {
-  if (scene_.run() == nullptr) return {};
+  if (scene().run() == nullptr) return {};
   return analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 
 void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {
   painter.setFont(font());
   DensityPicture picture;
-  if (scene_.shows_launches() && run_) {
-    picture.image = &density_.image(scene_, theme_of(palette()));
-    picture.highest = density_.counts(scene_).highest;
+  if (scene().shows_launches() && run_) {
+    picture.image = density_.image(scene(), theme_of(palette()));
+    picture.highest = density_.highest();
+    picture.awaited = picture.image == nullptr;
   }
-  paint_plane(painter, scene_, theme_of(palette()), {selection()->selected(), hovered}, picture);
+  paint_plane(painter, scene(), theme_of(palette()), {selection()->selected(), hovered}, picture);
 }
 
 void PlaneView::paintEvent(QPaintEvent*) {
@@ -151,11 +181,19 @@ void PlaneView::paintEvent(QPaintEvent*) {
 
 void PlaneView::paint_figure(QPainter& painter) const { paint(painter, std::nullopt); }
 
-void PlaneView::resizeEvent(QResizeEvent*) { fit(); }
+void PlaneView::resizeEvent(QResizeEvent*) {
+  fit();
+  update();
+}
+
+void PlaneView::showEvent(QShowEvent* event) {
+  catch_up();
+  RunView::showEvent(event);
+}
 
 void PlaneView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) fit();
-  if (event->type() == QEvent::PaletteChange) update();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange) update();
   QWidget::changeEvent(event);
 }
 

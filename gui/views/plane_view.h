@@ -34,7 +34,8 @@ class PlaneView : public RunView {
   // Adds the ceilings of a machine model; returns what is wrong with the file, else nothing.
   QString add_machine(const QString& file);
 
-  const PlaneScene& scene() const { return scene_; }
+  // As it is now: what is hidden is laid out when it is asked for.
+  const PlaneScene& scene() const;
   PlaneControls* controls() { return controls_; }
   // What the launches near a position are; see hover.
   LaunchesNear launches_at(QPointF position) const;
@@ -46,6 +47,7 @@ class PlaneView : public RunView {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void changeEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
@@ -57,9 +59,10 @@ class PlaneView : public RunView {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  void follow_selection();
-  void follow_shown();
-  void fit();
+  void catch_up() const;
+  void follow_selection() const;
+  void follow_shown() const;
+  void fit() const;
   void paint(QPainter& painter, std::optional<std::size_t> hovered) const;
   const Mark* mark_under(const std::vector<Mark>& marks, QPointF position) const;
   const ClassKey* legend_under(QPointF position) const;
@@ -71,10 +74,11 @@ class PlaneView : public RunView {
   void next_marks();
   void ask_for_machine();
 
-  PlaneScene scene_;
+  mutable PlaneScene scene_;
   mutable PlaneDensity density_;
   PlaneControls* controls_;
   std::shared_ptr<const OpenRun> run_;
+  mutable bool behind_ = false;  // the scene has not heard of run_
   Background matching_;
   QPointF pressed_;
   QPointF dragged_to_;

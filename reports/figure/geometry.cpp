@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mansard {
 namespace {
@@ -64,6 +65,31 @@ std::optional<Segment> clip(Segment segment, const Rect& rect) {
   }
   const Point a = segment.a;
   return Segment{{a.x + t_low * dx, a.y + t_low * dy}, {a.x + t_high * dx, a.y + t_high * dy}};
+}
+
+std::vector<Point> clip_polygon(std::vector<Point> polygon, const Rect& rect) {
+  // Side by side: what lies beyond it goes, and the edges that cross it end there.
+  const auto keep = [&](double edge, double Point::*along, double Point::*across, double sign) {
+    std::vector<Point> kept;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+      const Point& a = polygon[i];
+      const Point& b = polygon[(i + 1) % polygon.size()];
+      const double in_a = sign * (a.*along - edge);
+      const double in_b = sign * (b.*along - edge);
+      if (in_a >= 0) kept.push_back(a);
+      if ((in_a >= 0) == (in_b >= 0)) continue;
+      Point at;
+      at.*along = edge;
+      at.*across = a.*across + (b.*across - a.*across) * (in_a / (in_a - in_b));
+      kept.push_back(at);
+    }
+    polygon = std::move(kept);
+  };
+  keep(rect.left, &Point::x, &Point::y, 1);
+  keep(rect.right, &Point::x, &Point::y, -1);
+  keep(rect.top, &Point::y, &Point::x, 1);
+  keep(rect.bottom, &Point::y, &Point::x, -1);
+  return polygon;
 }
 
 OrientedBox as_box(const Segment& segment, double thickness) {

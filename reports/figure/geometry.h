@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 namespace mansard {
 
@@ -40,6 +41,10 @@ struct OrientedBox {
 
 // The part of a segment inside a rectangle; nothing when they do not meet or an end is not finite.
 std::optional<Segment> clip(Segment segment, const Rect& rect);
+
+// The part of a convex polygon inside a rectangle; empty where there is none. Painters take long
+// for what is far outside.
+std::vector<Point> clip_polygon(std::vector<Point> polygon, const Rect& rect);
 
 // A segment as a box of the given thickness.
 OrientedBox as_box(const Segment& segment, double thickness);

@@ -4,60 +4,87 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <unordered_map>
 
 namespace mansard {
 namespace {
 
-constexpr std::size_t kBlock = 1024;
-constexpr std::size_t kLaunchesOfOneThread = 300'000;  // a millisecond or two
+constexpr std::size_t kLaunchesOfOneThread = 300'000;  // about a millisecond
 
-// With one more at the end, for rows that have none.
-std::vector<LaunchPlace> with_nowhere(std::span<const LaunchPlace> places) {
-  std::vector<LaunchPlace> out(places.begin(), places.end());
-  out.emplace_back();
-  return out;
+// Some of a row's launches: into the columns of LaunchOrder.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t last = 0;  // the first that is no more of it
+};
+
+// The part of a stretch for which low <= at + step * factor < high. Factors rise along it, so the
+// sum rises or falls, even rounded: what is found by halving is what each launch would say.
+Stretch part_between(Stretch s, const std::vector<float>& factor, float at, float step, float low,
+                     float high) {
+  const auto value = [&](std::size_t i) { return at + step * factor[i]; };
+  const auto is_in = [&](float v) { return v >= low && v < high; };
+  if (s.first == s.last) return s;
+  const float start = value(s.first);
+  const float end = value(s.last - 1);
+  if (is_in(start) && is_in(end)) return s;
+  // Both ends on one side, or not a number.
+  if (!(std::max(start, end) >= low) || !(std::min(start, end) < high)) return {};
+  const auto first_where = [&](std::size_t from, auto past) {
+    std::size_t count = s.last - from;
+    while (count > 0) {
+      const std::size_t half = count / 2;
+      if (past(value(from + half))) {
+        count = half;
+      } else {
+        from += half + 1;
+        count -= half + 1;
+      }
+    }
+    return from;
+  };
+  const bool rises = end > start;
+  const std::size_t first =
+      first_where(s.first, [&](float v) { return rises ? v >= low : v < high; });
+  const std::size_t last = first_where(first, [&](float v) { return rises ? v >= high : v < low; });
+  return {first, last};
 }
 
-// The cells of one block's launches that are inside go to `cells`, without a branch: at most zooms
-// half of them are, and a processor guesses that badly. Returns how many.
+// Adds the launches of a stretch, all of which are inside; returns how many pass.
 template <bool kFiltered>
-std::size_t cells_of(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                     std::size_t first, std::size_t last, std::size_t columns, std::size_t lines,
-                     std::uint32_t* cells) {
-  const auto width = static_cast<float>(columns);
-  const auto height = static_cast<float>(lines);
-  const std::uint32_t nowhere = static_cast<std::uint32_t>(places.size()) - 1;
-  std::size_t count = 0;
-  for (std::size_t i = first; i < last; ++i) {
-    const LaunchPlace place = places[std::min(launches.row[i], nowhere)];
-    const float x = place.x + place.dx * launches.log_factor[i];
-    const float y = place.y + place.dy * launches.log_factor[i];
-    unsigned inside = static_cast<unsigned>(x >= 0) & static_cast<unsigned>(x < width) &
-                      static_cast<unsigned>(y >= 0) & static_cast<unsigned>(y < height);
-    if constexpr (kFiltered) inside &= static_cast<unsigned>((*launches.passes)[i]);
-    // What is outside may be no number: it must not be converted.
-    const float column = inside != 0 ? x : 0.0F;
-    const float line = inside != 0 ? y : 0.0F;
-    cells[count] = static_cast<std::uint32_t>(line) * static_cast<std::uint32_t>(columns) +
-                   static_cast<std::uint32_t>(column);
-    count += inside;
+std::size_t count_stretch(const LaunchSet& launches, Stretch s, const LaunchPlace& place,
+                          std::uint32_t columns, std::uint32_t lines, std::uint32_t* counts) {
+  std::size_t inside = 0;
+  for (std::size_t i = s.first; i < s.last; ++i) {
+    const float factor = launches.order->log_factor[i];
+    // A compiler may round these sums otherwise than those of the search: at an edge the smaller.
+    const auto column =
+        std::min(static_cast<std::uint32_t>(place.x + place.dx * factor), columns - 1);
+    const auto line = std::min(static_cast<std::uint32_t>(place.y + place.dy * factor), lines - 1);
+    std::uint32_t one = 1;
+    if constexpr (kFiltered) one = (*launches.passes)[launches.order->launch[i]] ? 1 : 0;
+    counts[static_cast<std::size_t>(line) * columns + column] += one;
+    inside += one;
   }
-  return count;
+  return inside;
 }
 
-// Adds the launches from `first` to before `last`; returns how many are inside.
-std::size_t count_part(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                       std::size_t first, std::size_t last, std::size_t columns, std::size_t lines,
-                       std::vector<std::uint32_t>& counts) {
-  const auto cells_in = launches.passes == nullptr ? cells_of<false> : cells_of<true>;
-  std::uint32_t cells[kBlock];
+// Adds the launches of a part of the order, which may begin and end within rows; returns how many
+// are inside and pass.
+std::size_t count_part(const LaunchSet& launches, std::span<const LaunchPlace> places, Stretch part,
+                       std::size_t columns, std::size_t lines, std::uint32_t* counts) {
+  const LaunchOrder& order = *launches.order;
+  const auto count = launches.passes == nullptr ? count_stretch<false> : count_stretch<true>;
+  const auto after = std::ranges::upper_bound(order.first, part.first);
   std::size_t inside = 0;
-  for (; first < last; first += kBlock) {
-    const std::size_t end = std::min(first + kBlock, last);
-    const std::size_t count = cells_in(launches, places, first, end, columns, lines, cells);
-    for (std::size_t i = 0; i < count; ++i) ++counts[cells[i]];
-    inside += count;
+  const std::size_t rows = std::min(order.rows(), places.size());
+  for (auto row = static_cast<std::size_t>(after - order.first.begin()) - 1; row < rows; ++row) {
+    if (order.first[row] >= part.last) break;
+    const LaunchPlace& place = places[row];
+    Stretch s{std::max<std::size_t>(order.first[row], part.first),
+              std::min<std::size_t>(order.first[row + 1], part.last)};
+    s = part_between(s, order.log_factor, place.x, place.dx, 0, static_cast<float>(columns));
+    s = part_between(s, order.log_factor, place.y, place.dy, 0, static_cast<float>(lines));
+    inside += count(launches, s, place, static_cast<std::uint32_t>(columns),
+                    static_cast<std::uint32_t>(lines), counts);
   }
   return inside;
 }
@@ -70,29 +97,32 @@ void count_launches(const LaunchSet& launches, std::span<const LaunchPlace> plac
   out.lines = lines;
   out.counts.assign(columns * lines, 0);
   out.highest = 0;
-  const std::vector<LaunchPlace> padded = with_nowhere(places);
-  if (launches.size() < kLaunchesOfOneThread) {
-    out.inside = count_part(launches, padded, 0, launches.size(), columns, lines, out.counts);
-  } else {
-    // The second half apart: two threads that count in one place wait for each other.
-    out.others.assign(columns * lines, 0);
-    const std::size_t half = launches.size() / 2;
-    std::future<std::size_t> second = std::async(std::launch::async, [&] {
-      return count_part(launches, padded, half, launches.size(), columns, lines, out.others);
-    });
-    out.inside = count_part(launches, padded, 0, half, columns, lines, out.counts);
-    out.inside += second.get();
-    for (std::size_t i = 0; i < out.counts.size(); ++i) out.counts[i] += out.others[i];
+  out.inside = 0;
+  if (launches.order == nullptr || launches.order->size() == 0) return;
+  const std::size_t size = launches.order->size();
+  const auto count = [&](Stretch part, std::vector<std::uint32_t>& counts) {
+    return count_part(launches, places, part, columns, lines, counts.data());
+  };
+  if (size < kLaunchesOfOneThread) {
+    out.inside = count({0, size}, out.counts);
+    for (const std::uint32_t n : out.counts) out.highest = std::max(out.highest, n);
+    return;
   }
-  if (!out.counts.empty()) out.highest = *std::ranges::max_element(out.counts);
+  // The second half apart: two threads that count in one place wait for each other.
+  std::future<std::size_t> second = std::async(std::launch::async, [&] {
+    out.others.assign(columns * lines, 0);
+    return count({size / 2, size}, out.others);
+  });
+  out.inside = count({0, size / 2}, out.counts);
+  out.inside += second.get();
+  for (std::size_t i = 0; i < out.counts.size(); ++i) {
+    out.counts[i] += out.others[i];
+    out.highest = std::max(out.highest, out.counts[i]);
+  }
 }
 
-std::optional<Point> place_of(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                              std::size_t launch) {
-  if (launch >= launches.size() || launches.row[launch] >= places.size()) return std::nullopt;
-  const LaunchPlace& place = places[launches.row[launch]];
-  const Point at{place.x + place.dx * launches.log_factor[launch],
-                 place.y + place.dy * launches.log_factor[launch]};
+std::optional<Point> place_of(const LaunchPlace& row, float log_factor) {
+  const Point at{row.x + row.dx * log_factor, row.y + row.dy * log_factor};
   if (!std::isfinite(at.x) || !std::isfinite(at.y)) return std::nullopt;
   return at;
 }
@@ -100,26 +130,37 @@ std::optional<Point> place_of(const LaunchSet& launches, std::span<const LaunchP
 LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlace> places,
                            Point position, double radius) {
   LaunchesNear near;
-  std::unordered_map<std::uint32_t, std::size_t> by_row;
+  if (launches.order == nullptr) return near;
+  const LaunchOrder& order = *launches.order;
   const auto px = static_cast<float>(position.x);
   const auto py = static_cast<float>(position.y);
-  const auto reach = static_cast<float>(radius * radius);
-  float least = reach;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const std::uint32_t row = launches.row[i];
-    if (row >= places.size()) continue;
-    const float x = places[row].x + places[row].dx * launches.log_factor[i] - px;
-    const float y = places[row].y + places[row].dy * launches.log_factor[i] - py;
-    const float distance = x * x + y * y;
-    if (!(distance <= reach)) continue;
-    if (launches.passes != nullptr && !(*launches.passes)[i]) continue;
-    ++near.launches;
-    ++by_row[row];
-    if (near.nearest && distance >= least) continue;
-    near.nearest = i;
-    least = distance;
+  const auto r = static_cast<float>(radius);
+  float least = r * r;
+  for (std::size_t row = 0; row < std::min(order.rows(), places.size()); ++row) {
+    const LaunchPlace& place = places[row];
+    // A little more than the square around the position, so that rounding loses none.
+    Stretch s{order.first[row], order.first[row + 1]};
+    s = part_between(s, order.log_factor, place.x, place.dx, px - r - 0.1F, px + r + 0.1F);
+    s = part_between(s, order.log_factor, place.y, place.dy, py - r - 0.1F, py + r + 0.1F);
+    std::size_t of_row = 0;
+    for (std::size_t i = s.first; i < s.last; ++i) {
+      const std::uint32_t launch = order.launch[i];
+      const float x = place.x + place.dx * order.log_factor[i] - px;
+      const float y = place.y + place.dy * order.log_factor[i] - py;
+      const float distance = x * x + y * y;
+      if (!(distance <= r * r)) continue;
+      if (launches.passes != nullptr && !(*launches.passes)[launch]) continue;
+      ++of_row;
+      // Of those at one place the first of the run.
+      if (near.nearest && (distance > least || (distance == least && launch > *near.nearest))) {
+        continue;
+      }
+      near.nearest = launch;
+      least = distance;
+    }
+    if (of_row > 0) near.rows.push_back({static_cast<std::uint32_t>(row), of_row});
+    near.launches += of_row;
   }
-  for (const auto& [row, count] : by_row) near.rows.push_back({row, count});
   std::ranges::sort(near.rows, [](const RowCount& a, const RowCount& b) {
     return a.launches != b.launches ? a.launches > b.launches : a.row < b.row;
   });

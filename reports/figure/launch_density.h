@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "reports/figure/geometry.h"
+#include "reports/figure/launch_order.h"
 
 namespace mansard {
 
@@ -24,13 +25,10 @@ struct LaunchPlace {
   float dy = 0;
 };
 
-// Columns of equal length. Nothing here owns what it refers to.
+// Nothing here owns what it refers to.
 struct LaunchSet {
-  std::span<const std::uint32_t> row;  // rows beyond those that have a place are nowhere
-  std::span<const float> log_factor;   // of duration over mean, base 10; not a number: nowhere
-  const std::vector<bool>* passes = nullptr;  // null: all do
-
-  std::size_t size() const { return row.size(); }
+  const LaunchOrder* order = nullptr;
+  const std::vector<bool>* passes = nullptr;  // by launch; null: all do
 };
 
 struct LaunchCounts {
@@ -46,7 +44,8 @@ struct LaunchCounts {
   }
 };
 
-// Replaces what `out` holds, whose memory is used again. Linear in launches and pixels.
+// Replaces what `out` holds, whose memory is used again. `places` by row; rows beyond them are
+// nowhere. Linear in rows, pixels and the launches inside.
 void count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
                     std::size_t columns, std::size_t lines, LaunchCounts& out);
 
@@ -61,12 +60,12 @@ struct LaunchesNear {
   std::optional<std::size_t> nearest;
 };
 
-// Those within `radius` of a position, all in pixels from the plot's upper left corner.
+// Those within `radius` of a position, all in pixels from the plot's upper left corner. Linear in
+// rows and the launches that it finds.
 LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlace> places,
                            Point position, double radius);
 
-// Where one launch lies; nothing where it has no place.
-std::optional<Point> place_of(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                              std::size_t launch);
+// Where a launch of a row lies; nothing where that has no place, or the launch no factor.
+std::optional<Point> place_of(const LaunchPlace& row, float log_factor);
 
 }  // namespace mansard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "kernels/vocabulary/units.h"
 #include "reports/figure/axis_limits.h"
@@ -110,6 +111,8 @@ void add_lines(PlaneFigure& figure, const Roofs& roofs) {
 
 void add_points(PlaneFigure& figure, const RunAnalysis& run) {
   std::vector<bool> drawn(run.rows.size(), false);
+  figure.points.reserve(run.points.size());
+  std::set<MemoryLevel> levels;
   for (const RooflinePoint& p : run.points) {
     if (p.row >= run.rows.size() || !plottable(p.intensity) || !plottable(p.flop_per_s)) continue;
     const KernelRow& row = run.rows[p.row];
@@ -123,11 +126,10 @@ void add_points(PlaneFigure& figure, const RunAnalysis& run) {
                              row.operation_class,
                              {}});
     drawn[p.row] = true;
+    levels.insert(p.level);
   }
   for (const MemoryLevelInfo& i : kMemoryLevels) {
-    if (std::ranges::find(figure.points, i.id, &PlanePoint::level) != figure.points.end()) {
-      figure.levels.push_back(i.id);
-    }
+    if (levels.contains(i.id)) figure.levels.push_back(i.id);
   }
   figure.rows_without_points = static_cast<std::size_t>(std::ranges::count(drawn, false));
 }

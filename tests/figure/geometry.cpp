@@ -65,5 +65,26 @@ TEST(OrientedBoxes, OfASegmentFollowsIt) {
   EXPECT_DOUBLE_EQ(box.centre.x, 15);
 }
 
+TEST(Geometry, APolygonIsCutAtTheSidesOfARectangle) {
+  const Rect rect{0, 0, 10, 10};
+  const auto area = [](const std::vector<Point>& p) {
+    double twice = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const Point& b = p[(i + 1) % p.size()];
+      twice += p[i].x * b.y - b.x * p[i].y;
+    }
+    return std::fabs(twice) / 2;
+  };
+  const std::vector<Point> within = {{1, 1}, {4, 1}, {4, 5}};
+  EXPECT_EQ(clip_polygon(within, rect).size(), 3u);
+  EXPECT_DOUBLE_EQ(area(clip_polygon(within, rect)), 6);
+  // Far around it, and a half of it below a diagonal that is a million times as long.
+  EXPECT_DOUBLE_EQ(area(clip_polygon({{-1e7, -1e7}, {1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)),
+                   100);
+  EXPECT_NEAR(area(clip_polygon({{-1e7, -1e7}, {1e7, 1e7}, {-1e7, 1e7}}, rect)), 50, 1e-6);
+  EXPECT_TRUE(clip_polygon({{11, 1}, {14, 1}, {14, 5}}, rect).empty());
+  EXPECT_TRUE(clip_polygon(std::vector<Point>(), rect).empty());
+}
+
 }  // namespace
 }  // namespace mansard

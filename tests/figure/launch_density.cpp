@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/launch_density.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -16,7 +18,8 @@ constexpr std::uint32_t kNoRow = static_cast<std::uint32_t>(-1);
 const std::vector<LaunchPlace> kPlaces = {{20.5F, 30.5F, 0, -10}, {5.5F, 6.5F, 10, 0}, {}};
 const std::vector<std::uint32_t> kRows = {0, 0, 0, 1, 1, 2, kNoRow, 0};
 const std::vector<float> kFactors = {0, 1, 0, 0, 2, 0, 0, kNaN};
-const LaunchSet kLaunches{kRows, kFactors, nullptr};
+const LaunchOrder kOrder = order_launches(kRows, kFactors, 3);
+const LaunchSet kLaunches{&kOrder, nullptr};
 
 TEST(LaunchDensity, CountsEachLaunchInItsPixel) {
   LaunchCounts counts;
@@ -38,7 +41,8 @@ TEST(LaunchDensity, WhatIsOutsideCountsNowhere) {
   // Pixels just left of the plot are not in its first column.
   const std::vector<LaunchPlace> left = {{-0.5F, 1, 0, 0}, {1, -0.5F, 0, 0}, {}};
   const std::vector<float> mean(kRows.size(), 0);
-  count_launches({kRows, mean, nullptr}, left, 10, 10, counts);
+  const LaunchOrder all_mean = order_launches(kRows, mean, 3);
+  count_launches({&all_mean, nullptr}, left, 10, 10, counts);
   EXPECT_EQ(counts.inside, 0u);
   count_launches(kLaunches, {}, 10, 10, counts);
   EXPECT_EQ(counts.inside, 0u);
@@ -50,7 +54,7 @@ TEST(LaunchDensity, CountsOnlyWhatPasses) {
   std::vector<bool> passes(kRows.size(), true);
   passes[0] = passes[4] = false;
   LaunchCounts counts;
-  count_launches({kRows, kFactors, &passes}, kPlaces, 40, 50, counts);
+  count_launches({&kOrder, &passes}, kPlaces, 40, 50, counts);
   EXPECT_EQ(counts.at(20, 30), 1u);
   EXPECT_EQ(counts.at(25, 6), 0u);
   EXPECT_EQ(counts.inside, 3u);
@@ -67,7 +71,8 @@ TEST_P(LaunchDensitySize, HoldsForMany) {
   std::vector<float> factors;
   for (std::size_t i = 0; i < many; ++i) factors.push_back(static_cast<float>(i % 3));
   LaunchCounts counts;
-  count_launches({rows, factors, nullptr}, kPlaces, 40, 50, counts);
+  const LaunchOrder order = order_launches(rows, factors, 3);
+  count_launches({&order, nullptr}, kPlaces, 40, 50, counts);
   EXPECT_EQ(counts.inside, many);
   EXPECT_EQ(counts.at(20, 30), (many + 2) / 3);
   EXPECT_EQ(counts.at(20, 20), (many + 1) / 3);
@@ -93,15 +98,61 @@ TEST(LaunchDensity, FindsWhatIsNearAPosition) {
   EXPECT_EQ(nothing.nearest, std::nullopt);
 }
 
+TEST(LaunchDensity, OrdersByRowThenByHowLongTheyTook) {
+  const std::vector<std::uint32_t> rows = {1, 0, 7, 1, 0};
+  const std::vector<float> factors = {2, 3, 0, 1, kNaN};
+  const LaunchOrder order = order_launches(rows, factors, 3);
+  EXPECT_EQ(order.rows(), 3u);
+  EXPECT_EQ(order.first, (std::vector<std::uint32_t>{0, 1, 3, 3}));
+  EXPECT_EQ(order.launch, (std::vector<std::uint32_t>{1, 3, 0}));
+  EXPECT_EQ(order.log_factor, (std::vector<float>{3, 1, 2}));
+  EXPECT_EQ(order_launches({}, {}, 0).size(), 0u);
+}
+
+// Against each launch by itself, with lines of all directions and edges that cut them.
+TEST(LaunchDensity, WhatIsSearchedForIsWhatEachLaunchSays) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> anywhere(-30, 90);
+  std::normal_distribution<float> spread(0, 2);
+  std::vector<LaunchPlace> places;
+  for (int i = 0; i < 50; ++i) {
+    const float step = i % 5 == 0 ? 0.0F : anywhere(random);
+    places.push_back({anywhere(random), anywhere(random), i % 2 == 0 ? 0.0F : step, -step});
+  }
+  std::vector<std::uint32_t> rows;
+  std::vector<float> factors;
+  std::vector<bool> passes;
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    rows.push_back(i % 53);
+    factors.push_back(spread(random));
+    passes.push_back(i % 7 != 0);
+  }
+  std::vector<std::uint32_t> expected(60 * 40, 0);
+  std::size_t near = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] >= places.size() || !passes[i]) continue;
+    const auto at = place_of(places[rows[i]], factors[i]);
+    ASSERT_TRUE(at);
+    near += std::hypot(at->x - 30, at->y - 20) <= 9 ? 1 : 0;
+    if (!(at->x >= 0 && at->x < 60 && at->y >= 0 && at->y < 40)) continue;
+    ++expected[static_cast<std::size_t>(at->y) * 60 + static_cast<std::size_t>(at->x)];
+  }
+  const LaunchOrder order = order_launches(rows, factors, 53);
+  LaunchCounts counts;
+  count_launches({&order, &passes}, places, 60, 40, counts);
+  EXPECT_EQ(counts.counts, expected);
+  EXPECT_EQ(counts.highest, *std::ranges::max_element(expected));
+  EXPECT_GT(near, 100u);
+  EXPECT_EQ(launches_near({&order, &passes}, places, {30, 20}, 9).launches, near);
+}
+
 TEST(LaunchDensity, PlacesOneLaunch) {
-  const auto at = place_of(kLaunches, kPlaces, 1);
+  const auto at = place_of(kPlaces[0], 1);
   ASSERT_TRUE(at);
   EXPECT_NEAR(at->x, 20.5, 1e-6);
   EXPECT_NEAR(at->y, 20.5, 1e-6);
-  EXPECT_FALSE(place_of(kLaunches, kPlaces, 5));   // no point
-  EXPECT_FALSE(place_of(kLaunches, kPlaces, 6));   // no row
-  EXPECT_FALSE(place_of(kLaunches, kPlaces, 7));   // no duration
-  EXPECT_FALSE(place_of(kLaunches, kPlaces, 99));  // no launch
+  EXPECT_FALSE(place_of(kPlaces[2], 0));     // no point
+  EXPECT_FALSE(place_of(kPlaces[0], kNaN));  // no duration
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QImage>
 #include <QTest>
+#include <QThreadPool>
 #include <QToolTip>
 #include <cmath>
 
@@ -172,6 +173,42 @@ TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
   const QPoint at = place_of_slow();
   EXPECT_EQ(picture().pixelColor(at), to_qcolor(density_colour(0, Theme::light)));
   EXPECT_EQ(view.launches_at(at).nearest, slow);
+}
+
+// Many are put in order in the background; a view that goes meanwhile takes no harm.
+TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
+  auto many = std::make_shared<OpenRun>(*run);
+  LaunchColumns& launches = many->launches;
+  for (std::size_t i = 0; i < 30'000; ++i) {
+    launches.start_ns.push_back(launches.start_ns[slow]);
+    launches.end_ns.push_back(launches.end_ns[slow]);
+    launches.row.push_back(launches.row[slow]);
+    launches.stream.push_back(launches.stream[slow]);
+  }
+  selection.set_run(many);
+  view.set_run(many);
+  show(PlaneMarks::launches);
+  const QPoint at = place_of_slow();
+  EXPECT_EQ(view.launches_at(at).launches, 0u);
+  const QImage before = picture();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return view.launches_at(at).launches == 30'001; }, 10'000));
+  const QImage after = picture();
+  EXPECT_EQ(after.pixelColor(at), to_qcolor(density_colour(1, Theme::light)));
+  EXPECT_NE(before.pixelColor(at), after.pixelColor(at));
+  // Says so in the meantime.
+  const Rect& plot = view.scene().plot();
+  const QRect words(static_cast<int>((plot.left + plot.right) / 2) - 60,
+                    static_cast<int>(plot.bottom) - 40, 120, 35);
+  EXPECT_NE(before.copy(words), after.copy(words));
+
+  auto gone = std::make_unique<PlaneView>(PlaneKind::roofline, &selection);
+  gone->resize(600, 400);
+  gone->set_run(many);
+  gone->set_options(view.options());
+  EXPECT_EQ(gone->launches_at({300, 200}).launches, 0u);
+  gone.reset();
+  QThreadPool::globalInstance()->waitForDone();
+  QCoreApplication::processEvents();
 }
 
 TEST_F(PlaneLaunchesTest, InThePlaneOfTimesLaunchesMoveAlongTheDiagonal) {
