@@ -8,7 +8,7 @@
 
 namespace mansard {
 
-LaunchList LaunchOrder::list_of(std::size_t row) const {
+LaunchList TreeLaunches::list_of(std::size_t row) const {
   LaunchList list;
   list.launches = launches_of_row(*run, row);
   if (!shown->all()) {
@@ -17,7 +17,7 @@ LaunchList LaunchOrder::list_of(std::size_t row) const {
   return list;
 }
 
-void LaunchOrder::order_up_to(LaunchList& list, std::size_t count) const {
+void TreeLaunches::order_up_to(LaunchList& list, std::size_t count) const {
   if (count <= list.ordered) return;
   const auto rest = list.launches.begin() + static_cast<std::ptrdiff_t>(list.ordered);
   const auto precedes = [this](std::uint32_t a, std::uint32_t b) { return before(a, b); };
@@ -38,14 +38,14 @@ void LaunchOrder::order_up_to(LaunchList& list, std::size_t count) const {
   list.ordered = count;
 }
 
-bool LaunchOrder::before(std::uint32_t a, std::uint32_t b) const {
+bool TreeLaunches::before(std::uint32_t a, std::uint32_t b) const {
   const std::int64_t key_a = key(a);
   const std::int64_t key_b = key(b);
   if (key_a == key_b) return a < b;
   return falls ? key_a > key_b : key_a < key_b;
 }
 
-std::int64_t LaunchOrder::key(std::size_t launch) const {
+std::int64_t TreeLaunches::key(std::size_t launch) const {
   const std::int64_t start_ns = run->launches.start_ns[launch];
   return by_duration ? run->launches.end_ns[launch] - start_ns : start_ns;
 }

@@ -17,7 +17,7 @@ struct LaunchList {
   std::size_t fetched = 0;
 };
 
-struct LaunchOrder {
+struct TreeLaunches {
   std::shared_ptr<const OpenRun> run;
   std::shared_ptr<const ShownLaunches> shown;
   bool by_duration = true;  // else by start

@@ -149,7 +149,7 @@ void KernelTreeModel::show_more(const QModelIndex& signature) {
 void KernelTreeModel::fetch_up_to(const QModelIndex& signature, std::size_t count) {
   const NodeId id = node_of(signature);
   auto found = lists_.find(id);
-  const LaunchOrder order = launch_order();
+  const TreeLaunches order = launch_order();
   if (found == lists_.end()) {
     if (is_long(id)) {
       if (awaited_.try_emplace(id, kFetched).second) order_awaited();

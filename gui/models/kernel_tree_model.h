@@ -102,7 +102,7 @@ class KernelTreeModel : public QAbstractItemModel {
   void update_layout();
   Sums sums_of_row(std::size_t row) const;
   void fetch_up_to(const QModelIndex& signature, std::size_t count);
-  LaunchOrder launch_order() const;
+  TreeLaunches launch_order() const;
   bool is_long(NodeId id) const;
   void order_awaited();
   void take(NodeId id, LaunchList list);

@@ -62,7 +62,7 @@ void KernelTreeModel::update_layout() {
   show_nodes();
   std::erase_if(lists_, [&](const auto& list) { return nodes_[list.first].position < 0; });
   std::erase_if(awaited_, [&](const auto& one) { return nodes_[one.first].position < 0; });
-  const LaunchOrder order = launch_order();
+  const TreeLaunches order = launch_order();
   for (auto it = lists_.begin(); it != lists_.end();) {
     auto& [id, list] = *it;
     const std::size_t fetched = std::max(list.fetched, kFetched);
@@ -120,7 +120,7 @@ KernelTreeModel::Sums KernelTreeModel::sums_of_row(std::size_t row) const {
 }
 
 // Where the column says something of each launch; else they are in the order of time.
-LaunchOrder KernelTreeModel::launch_order() const {
+TreeLaunches KernelTreeModel::launch_order() const {
   const bool by_duration =
       sort_column_ == time || sort_column_ == share || sort_column_ == duration;
   const bool falls = (by_duration || sort_column_ == start) && sort_order_ == Qt::DescendingOrder;
