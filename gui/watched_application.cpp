@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/watched_application.h"
 
-#include <QElapsedTimer>
 #include <QEvent>
 #include <QMetaEnum>
 #include <QThread>
-#include <cstdio>
+
+#include "gui/thread_time.h"
 
 namespace mansard {
 namespace {
@@ -42,26 +42,13 @@ bool WatchedApplication::watched_notify(QObject* receiver, QEvent* event) {
   const QEvent::Type type = event->type();  // afterwards event and receiver may be gone
   Handling handling{innermost_, level};
   innermost_ = &handling;
-  const double waited_before_ms = waited_for_processor_ms();
-  QElapsedTimer timer;
-  timer.start();
+  const ThreadTime before = outermost ? thread_time() : ThreadTime{};
   const bool handled = QApplication::notify(receiver, event);
-  const double wall_ms = static_cast<double>(timer.nsecsElapsed()) * 1e-6;
   innermost_ = handling.outer;
-  if (!outermost || handling.waited || wall_ms <= kLongestEvent_ms) return handled;
-  const double ms = wall_ms - (waited_for_processor_ms() - waited_before_ms);
+  if (!outermost || handling.waited) return handled;
+  const double ms = own_ms(before, thread_time());
   if (ms > kLongestEvent_ms && report_) report_({name_of(receiver_class, type), ms});
   return handled;
-}
-
-double waited_for_processor_ms() {
-  std::FILE* file = std::fopen("/proc/thread-self/schedstat", "r");
-  if (file == nullptr) return 0;
-  long long ran_ns = 0;
-  long long waited_ns = 0;
-  const int read = std::fscanf(file, "%lld %lld", &ran_ns, &waited_ns);
-  std::fclose(file);
-  return read == 2 ? static_cast<double>(waited_ns) * 1e-6 : 0;
 }
 
 }  // namespace mansard

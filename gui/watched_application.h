@@ -21,8 +21,8 @@ class WatchedApplication : public QApplication {
   using Report = std::function<void(const SlowEvent&)>;
 
   // `report` is called, in the window's thread, for each event that takes longer than
-  // kLongestEvent_ms. Time in which another program had the processor does not count, nor does time
-  // in an event loop of the event's own, such as a dialog's. Empty: nothing is watched.
+  // kLongestEvent_ms of the thread's own time (thread_time.h). Time in an event loop of the event's
+  // own, such as a dialog's, does not count. Empty: nothing is watched.
   WatchedApplication(int& argc, char** argv, Report report = {});
 
   void set_report(Report report) { report_ = std::move(report); }
@@ -35,9 +35,5 @@ class WatchedApplication : public QApplication {
   Report report_;
   Handling* innermost_ = nullptr;
 };
-
-// Milliseconds for which this thread could have run but had no processor; 0 where the system does
-// not tell (it does on Linux).
-double waited_for_processor_ms();
 
 }  // namespace mansard

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/watched_application.h"
 
-#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QTest>
 #include <QTimer>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "gui/thread_time.h"
 
 namespace mansard {
 namespace {
@@ -21,9 +22,8 @@ class WatchedApplicationTest : public ::testing::Test {
   ~WatchedApplicationTest() override { static_cast<WatchedApplication*>(qApp)->set_report({}); }
 
   static void hold_up(double ms) {
-    QElapsedTimer timer;
-    timer.start();
-    while (static_cast<double>(timer.nsecsElapsed()) * 1e-6 < ms) QThread::msleep(1);
+    const ThreadTime start = thread_time();
+    while (own_ms(start, thread_time()) < ms) QThread::msleep(1);
   }
   void in_an_event(const std::function<void()>& work) {
     QEventLoop loop;
