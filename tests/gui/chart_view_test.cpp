@@ -18,6 +18,11 @@
 #include "reports/figure/part_fill.h"
 
 namespace mansard {
+
+void PrintTo(Theme theme, std::ostream* out) {
+  *out << (theme == Theme::light ? "light" : "dark");
+}  // in the names of tests
+
 namespace {
 
 // From 10 ms over +30 ms and -5 ms to 35 ms.

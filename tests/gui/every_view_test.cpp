@@ -21,6 +21,11 @@
 #include "tests/gui/fixture.h"
 
 namespace mansard {
+
+void PrintTo(const RunViewSpec& view, std::ostream* out) {
+  *out << view.name;
+}  // in the names of tests
+
 namespace {
 
 using Run = std::shared_ptr<const OpenRun>;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in a recording of part of a program, and what is not.
 #include <cstdlib>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "collector/launch/control.h"
+#include "collector/store/profile_writer.h"
 #include "collector/store/sqlite.h"
 #include "tests/collector/running_steps.h"
 
@@ -119,12 +121,20 @@ TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
   }
 }
 
-TEST(Window, DelayAndDuration) {
+// The recording of steps that run on until the duration is over, and how many they were.
+struct TimedRun {
+  std::int64_t asked_utc_ns;
+  Profile profile;
+  int steps;
+};
+
+TimedRun run_timed(double delay_s, double duration_s) {
   const Scratch scratch;
   setenv("MANSARD_CONTROL_FOLDER", (scratch / "control").c_str(), 1);
   RecordingOptions options;
-  options.delay_s = 0.5;
-  options.duration_s = 0.6;
+  options.delay_s = delay_s;
+  options.duration_s = duration_s;
+  const std::int64_t asked_utc_ns = utc_now_ns();
   RunningSteps steps(scratch, options);
   const auto now_is = [](ControlState state) {
     const auto found = recorded_processes();
@@ -135,14 +145,28 @@ TEST(Window, DelayAndDuration) {
   steps.wait_for(1);
   steps.end();
   unsetenv("MANSARD_CONTROL_FOLDER");
+  if (!std::filesystem::exists(scratch / "run.sqlite")) return {asked_utc_ns, {}, steps.count()};
+  return {asked_utc_ns, load_profile(scratch / "run.sqlite"), steps.count()};
+}
 
-  const Profile p = load_profile(scratch / "run.sqlite");
+TEST(Window, DelayAndDuration) {
+  // Both count from the command's start: a loaded machine may start the program after them.
+  double delay_s = 0.5;
+  TimedRun run = run_timed(delay_s, 0.6);
+  while (run.profile.session.windows.empty() && delay_s < 10) {
+    delay_s *= 3;
+    run = run_timed(delay_s, 0.6 * delay_s / 0.5);
+  }
+  const Profile& p = run.profile;
   ASSERT_EQ(p.session.windows.size(), 1u);
+  // A loaded machine can wake a thread late, never early.
   const RecordedWindow window = p.session.windows[0];
-  // Measured from the program's start. A loaded machine can wake a thread late, never early.
-  EXPECT_GE(window.end_ns - window.start_ns, 500'000'000);
-  EXPECT_LE(window.end_ns - window.start_ns, 600'000'000 + kLoadedMachine_ns);
-  EXPECT_EQ(count(p, "step " + std::to_string(steps.count())), 0u) << "the last step";
+  const auto begin_ns = run.asked_utc_ns + static_cast<std::int64_t>(delay_s * 1e9);
+  const auto end_ns = begin_ns + static_cast<std::int64_t>(1.2 * delay_s * 1e9);
+  EXPECT_GE(p.session.start_utc_ns + window.start_ns, begin_ns);
+  EXPECT_GE(p.session.start_utc_ns + window.end_ns, end_ns);
+  EXPECT_LE(p.session.start_utc_ns + window.end_ns, end_ns + kLoadedMachine_ns);
+  EXPECT_EQ(count(p, "step " + std::to_string(run.steps)), 0u) << "the last step";
   EXPECT_EQ(find(p, "whole run | flop=9e9")->start_ns, window.start_ns);
 }
 
