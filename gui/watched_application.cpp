@@ -46,8 +46,12 @@ bool WatchedApplication::watched_notify(QObject* receiver, QEvent* event) {
   const bool handled = QApplication::notify(receiver, event);
   innermost_ = handling.outer;
   if (!outermost || handling.waited) return handled;
-  const double ms = own_ms(before, thread_time());
-  if (ms > kLongestEvent_ms && report_) report_({name_of(receiver_class, type), ms});
+  const ThreadTime after = thread_time();
+  const double ms = own_ms(before, after);
+  if (ms > kLongestEvent_ms && report_) {
+    report_({name_of(receiver_class, type), ms,
+             static_cast<double>(after.ran_ns - before.ran_ns) * 1e-6});
+  }
   return handled;
 }
 

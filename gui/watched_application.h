@@ -13,7 +13,8 @@ inline constexpr double kLongestEvent_ms = 50;
 
 struct SlowEvent {
   QString what;  // "Paint of mansard::TimelineView"
-  double ms = 0;
+  double ms = 0;      // of the thread's own time, see own_ms()
+  double ran_ms = 0;  // of these on a processor
 };
 
 class WatchedApplication : public QApplication {

@@ -2,12 +2,12 @@
 #include "gui/views/chart_view.h"
 
 #include <QApplication>
-#include <QDir>
 #include <QFile>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QSvgGenerator>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolTip>
 #include <cmath>
@@ -168,7 +168,8 @@ TEST_P(ChartViewTest, IsAsHighAsItsBarsNeedAtAnyWidth) {
 
 TEST_P(ChartViewTest, PaintsIntoAFile) {
   show(stacked());
-  const QString file = QDir::temp().filePath(QStringLiteral("mansard_chart_test.svg"));
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("chart.svg"));
   QSvgGenerator svg;
   svg.setFileName(file);
   svg.setSize({800, 400});
@@ -179,7 +180,6 @@ TEST_P(ChartViewTest, PaintsIntoAFile) {
   QFile written(file);
   ASSERT_TRUE(written.open(QIODevice::ReadOnly));
   EXPECT_TRUE(written.readAll().contains("3.00 ms"));
-  written.remove();
 }
 
 TEST_P(ChartViewTest, WithoutAChartThereIsNothing) {

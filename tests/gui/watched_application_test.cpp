@@ -41,6 +41,7 @@ TEST_F(WatchedApplicationTest, NoticesASlowEvent) {
   in_an_event([] { hold_up(3 * kLongestEvent_ms); });
   ASSERT_EQ(slow_.size(), 1u);
   EXPECT_GT(slow_[0].ms, kLongestEvent_ms);
+  EXPECT_LT(slow_[0].ran_ms, slow_[0].ms) << "it slept";
   EXPECT_TRUE(slow_[0].what.contains(QStringLiteral("MetaCall of"))) << slow_[0].what.toStdString();
 }
 
