@@ -32,6 +32,23 @@ bool same_recording(const OpenRun* a, const OpenRun* b) {
   return a == b || (!file.empty() && file == b->analysis.profile.file);
 }
 
+std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis) {
+  auto look = std::make_shared<OpenRun>();
+  RunAnalysis& run = look->analysis;
+  run.profile.file = analysis.profile.file;
+  run.title = analysis.title;
+  run.machine = analysis.machine;
+  run.machine_provenance = analysis.machine_provenance;
+  run.rows = analysis.rows;
+  for (KernelRow& row : run.rows) row.launch_indices.clear();
+  run.points = analysis.points;
+  run.options = analysis.options;
+  run.busy_s = analysis.busy_s;
+  run.span_s = analysis.span_s;
+  run.notes = analysis.notes;
+  return look;
+}
+
 std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);

@@ -29,6 +29,10 @@ struct OpenRun {
 // Whether both are of one file: the same recording, loaded again. Not of what is of no file.
 bool same_recording(const OpenRun* a, const OpenRun* b);
 
+// Of a run whose launches are still to be prepared: its rows and points, and what is known of it as
+// a whole; no launches, no steps, an empty profile but for its file.
+std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis);
+
 // Throws LoadCancelled, if that is asked for.
 std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control = {});
 

@@ -15,6 +15,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenReports{50};
 
+// Of more launches than these, preparing them takes so long that somebody notices.
+constexpr std::size_t kLooksFirst = 200'000;
+
 constexpr double kLoaded = 0.75;  // of the time that opening takes; the rest prepares views
 
 }  // namespace
@@ -74,6 +77,7 @@ void RunDocument::drop_load() {
   if (cancelled_) *cancelled_ = true;
   cancelled_.reset();
   progress_ = {};
+  first_look_.reset();
   ++load_;
 }
 
@@ -104,6 +108,11 @@ void RunDocument::start() {
     try {
       control.check();  // it may have waited for a thread
       RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
+      if (analysis.profile.kernels.size() > kLooksFirst) {
+        mailbox->post([load, look = mansard::first_look(analysis)](RunDocument& document) {
+          document.show_first(load, look);
+        });
+      }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
     } catch (const LoadCancelled&) {
       return;  // whoever cancelled it waits for nothing
@@ -123,10 +132,17 @@ void RunDocument::advance(quint64 load, LoadProgress progress) {
   Q_EMIT progress_changed();
 }
 
+void RunDocument::show_first(quint64 load, std::shared_ptr<const OpenRun> look) {
+  if (load != load_ || state_ != State::loading) return;
+  first_look_ = std::move(look);
+  Q_EMIT changed();
+}
+
 void RunDocument::finish(quint64 load, Outcome outcome) {
   if (load != load_) return;
   cancelled_.reset();
   progress_ = {};
+  first_look_.reset();
   if (outcome.run) run_ = std::move(outcome.run);
   error_ = std::move(outcome.error);
   state_ = run_ ? State::ready : State::failed;

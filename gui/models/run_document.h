@@ -46,6 +46,9 @@ class RunDocument : public QObject {
   QString title() const;  // the file's name without folder
   // Null unless ready. What nobody holds any more is destroyed in another thread.
   std::shared_ptr<const OpenRun> open_run() const { return run_; }
+  // While a large run is loaded for the first time: what there is of it before its launches are
+  // prepared (see open_run.h); otherwise null.
+  std::shared_ptr<const OpenRun> first_look() const { return first_look_; }
   // Its analysis, which keeps all of it.
   std::shared_ptr<const RunAnalysis> run() const {
     return run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr;
@@ -57,7 +60,7 @@ class RunDocument : public QObject {
   LoadProgress progress() const { return progress_; }
 
  Q_SIGNALS:
-  void changed();           // the state, the run, or whether it is reloaded
+  void changed();           // the state, the run, its first look, or whether it is reloaded
   void progress_changed();  // 20 times a second at most
 
  private:
@@ -70,6 +73,7 @@ class RunDocument : public QObject {
   void start();
   void drop_load();
   void advance(quint64 load, LoadProgress progress);
+  void show_first(quint64 load, std::shared_ptr<const OpenRun> look);
   void finish(quint64 load, Outcome outcome);
 
   RunLoader loader_;
@@ -78,6 +82,7 @@ class RunDocument : public QObject {
   QStringList machines_;
   State state_ = State::empty;
   std::shared_ptr<const OpenRun> run_;
+  std::shared_ptr<const OpenRun> first_look_;
   QString error_;
   LoadProgress progress_;
   std::shared_ptr<std::atomic<bool>> cancelled_;  // the running load looks at it; null: none runs

@@ -225,14 +225,18 @@ QString RunPage::message() const {
 }
 
 void RunPage::show_document() {
-  const auto run = document_->open_run();
+  const auto whole = document_->open_run();
+  const auto run = whole ? whole : document_->first_look();
   if (!run) stack_->setCurrentIndex(0);
   show_summary();
   if (run == run_) return;
   const auto last = std::exchange(run_, run);
   selection_->set_run(run,
                       last && run ? carried_state(selection_->state(), *last, *run) : ViewState());
-  for (const auto& [name, shown] : views_) shown->set_run(run);
+  for (const RunViewSpec& spec : run_views()) {
+    view(QString::fromUtf8(spec.name))->set_run(spec.needs == Needs::launches ? whole : run);
+  }
+  filter_->setEnabled(whole != nullptr);
   show_baseline();
   if (!run) return;
   const bool has_launches = !run->analysis.rows.empty();
@@ -246,7 +250,7 @@ void RunPage::show_document() {
 // Those of a machine model alone would be empty; those that the user closed stay so.
 void RunPage::show_docks_of_launches(bool there) {
   for (std::size_t i = 0; i < docks_.size(); ++i) {
-    if (!run_views()[i].needs_launches) continue;
+    if (run_views()[i].needs == Needs::machine) continue;
     if (there && hidden_.contains(docks_[i])) docks_[i]->show();
     if (!there && !docks_[i]->isHidden()) {
       hidden_.insert(docks_[i]);
@@ -287,7 +291,11 @@ void RunPage::show_summary() {
                                                   : tr("%1 cannot be compared with"))
                                                  .arg(baseline_->title());
   }
-  if (document_->reloading()) {
+  if (document_->first_look()) {
+    text += QStringLiteral("   \u00b7   ") +
+            tr("launches follow: %1, %2")
+                .arg(document_->progress().stage, percent_text(document_->progress().fraction));
+  } else if (document_->reloading()) {
     text += QStringLiteral("   \u00b7   ") +
             tr("loading again, %1").arg(percent_text(document_->progress().fraction));
   } else if (!document_->error().isEmpty()) {

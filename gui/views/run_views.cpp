@@ -27,17 +27,18 @@ RunView* make_plane(SelectionModel* selection) {
 
 const std::vector<RunViewSpec>& run_views() {
   static const std::vector<RunViewSpec> specs = {
-      {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, false},
-      {"time_plane", QT_TR_NOOP("Time plane"), Place::figures, make_plane<PlaneKind::time>, true},
+      {"roofline", QT_TR_NOOP("Roofline"), Place::figures, make<RooflineView>, Needs::machine},
+      {"time_plane", QT_TR_NOOP("Time plane"), Place::figures, make_plane<PlaneKind::time>,
+       Needs::rows},
       {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
-       make_plane<PlaneKind::complexity>, true},
-      {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, true},
-      {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, true},
-      {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, false},
-      {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, true},
-      {"timeline", QT_TR_NOOP("Timeline"), Place::launches, make<TimelineView>, true},
-      {"kernels", QT_TR_NOOP("Kernels"), Place::launches, make<KernelTableView>, true},
-      {"tree", QT_TR_NOOP("Tree"), Place::launches, make<KernelTreeView>, true},
+       make_plane<PlaneKind::complexity>, Needs::rows},
+      {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, Needs::launches},
+      {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, Needs::launches},
+      {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, Needs::machine},
+      {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, Needs::launches},
+      {"timeline", QT_TR_NOOP("Timeline"), Place::launches, make<TimelineView>, Needs::launches},
+      {"kernels", QT_TR_NOOP("Kernels"), Place::launches, make<KernelTableView>, Needs::rows},
+      {"tree", QT_TR_NOOP("Tree"), Place::launches, make<KernelTreeView>, Needs::launches},
   };
   return specs;
 }

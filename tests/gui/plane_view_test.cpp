@@ -106,7 +106,7 @@ TEST_F(PlaneViewTest, PlanesAreAmongTheViewsOfARun) {
     const auto spec = std::ranges::find_if(
         run_views(), [&](const RunViewSpec& s) { return std::string_view(s.name) == name; });
     ASSERT_NE(spec, run_views().end()) << name;
-    EXPECT_TRUE(spec->needs_launches);
+    EXPECT_EQ(spec->needs, Needs::rows);
     const std::unique_ptr<RunView> made(spec->make(&selection));
     EXPECT_TRUE(made->is_figure());
     EXPECT_TRUE(made->tables().empty());  // of nothing

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// gui_first_picture [KERNELS [REPETITIONS]] | gui_first_picture FILE [REPETITIONS]
+// How long a window takes from being told to open a recording to having painted its roofline, and
+// its timeline, and how long it was held up at most meanwhile: of FILE, or of a made-up recording
+// (in the temporary folder) of 2.2 million kernels, as many API calls, and a range for every four
+// kernels. 1280x800, without a screen; the window is there already. Each repetition is a process of
+// its own, and the file is in the page cache.
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEvent>
+#include <QFileInfo>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+#include <sys/mman.h>
+
+#include "gui/thread_time.h"
+#include "gui/views/main_window.h"
+#include "gui/views/roofline_view.h"
+#include "gui/views/run_page.h"
+#include "gui/views/run_view.h"
+#include "tests/benchmarks/made_up_recording.h"
+
+namespace {
+
+using namespace mansard;
+
+struct Measured {
+  double roofline_s = 0;
+  double timeline_s = 0;
+  double longest_event_ms = 0;
+};
+
+// Times events, and notes when one with a view's picture is over.
+class Timed : public QApplication {
+ public:
+  Timed(int& argc, char** argv) : QApplication(argc, argv) {}
+
+  bool notify(QObject* receiver, QEvent* event) override {
+    const bool outermost = !inside_;
+    inside_ = true;
+    const bool paints = event->type() == QEvent::Paint;
+    const ThreadTime before = thread_time();
+    const bool handled = QApplication::notify(receiver, event);
+    if (paints && receiver == roofline && page->document()->state() != RunDocument::State::empty &&
+        !roofline->scene().figure().points.empty()) {
+      painted_roofline_ = true;
+    }
+    if (paints && receiver == timeline && page->document()->open_run()) painted_timeline_ = true;
+    if (!outermost) return handled;
+    inside_ = false;
+    if (measuring) {
+      m.longest_event_ms = std::max(m.longest_event_ms, own_ms(before, thread_time()));
+      note(painted_roofline_, m.roofline_s);
+      note(painted_timeline_, m.timeline_s);
+    }
+    return handled;
+  }
+
+  bool done() const { return m.timeline_s > 0 && m.roofline_s > 0; }
+
+  Measured m;
+  QElapsedTimer since;
+  bool measuring = false;
+  RunPage* page = nullptr;
+  RooflineView* roofline = nullptr;
+  QObject* timeline = nullptr;
+
+ private:
+  void note(bool painted, double& s) const {
+    if (painted && s == 0) s = static_cast<double>(since.nsecsElapsed()) * 1e-9;
+  }
+
+  bool inside_ = false;
+  bool painted_roofline_ = false;
+  bool painted_timeline_ = false;
+};
+
+Measured open_in_a_window(const QString& file) {
+  int argc = 1;
+  char name[] = "gui_first_picture";
+  char* argv[] = {name, nullptr};
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  Timed application(argc, argv);
+  MainWindow window({}, nullptr);
+  window.resize(1280, 800);
+  window.show();
+  while (!window.isActiveWindow()) QApplication::processEvents(QEventLoop::AllEvents, 100);
+  application.since.start();
+  window.open({file});
+  application.page = window.page_of(file);
+  application.roofline = application.page->roofline();
+  application.timeline = application.page->view(QStringLiteral("timeline"));
+  application.measuring = true;
+  while (!application.done()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  return application.m;
+}
+
+void print(const char* label, const Measured& m) {
+  std::printf("%-8s %12.2f %12.2f %18.1f\n", label, m.roofline_s, m.timeline_s, m.longest_event_ms);
+  std::fflush(stdout);
+}
+
+void measure(const QString& file, int repetitions) {
+  // Shared with the processes that measure.
+  auto* const results =
+      static_cast<Measured*>(mmap(nullptr, static_cast<std::size_t>(repetitions) * sizeof(Measured),
+                                  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (results == MAP_FAILED) std::exit(1);
+  std::printf("%-8s %12s %12s %18s\n", "", "roofline, s", "timeline, s", "longest event, ms");
+  std::fflush(stdout);
+  for (int i = 0; i < repetitions; ++i) {
+    benchmark::in_process([&] { results[i] = open_in_a_window(file); });
+    print(std::to_string(i + 1).c_str(), results[i]);
+  }
+  Measured median;
+  for (const auto member :
+       {&Measured::roofline_s, &Measured::timeline_s, &Measured::longest_event_ms}) {
+    std::vector<double> values;
+    for (int i = 0; i < repetitions; ++i) values.push_back(results[i].*member);
+    std::ranges::nth_element(values, values.begin() + repetitions / 2);
+    median.*member = values[static_cast<std::size_t>(repetitions / 2)];
+  }
+  print("median", median);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int repetitions = argc > 2 ? std::max(1, std::atoi(argv[2])) : 5;
+  if (argc > 1 && QFileInfo(QString::fromLocal8Bit(argv[1])).isFile()) {
+    measure(QString::fromLocal8Bit(argv[1]), repetitions);
+    return 0;
+  }
+  const std::int64_t kernels = argc > 1 ? std::max(1LL, std::atoll(argv[1])) : 2'200'000;
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("gui_first_" + std::to_string(getpid()) + ".sqlite");
+  benchmark::in_process([&] {
+    benchmark::MadeUpRecording(file, {kernels, kernels, kernels / 4}).write();
+  });
+  measure(QString::fromStdString(file.string()), repetitions);
+  std::filesystem::remove(file);
+  return 0;
+}

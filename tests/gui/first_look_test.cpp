@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A large run is shown before its launches are prepared.
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <gtest/gtest.h>
+
+#include "gui/views/filter_bar.h"
+#include "gui/views/main_window.h"
+#include "gui/views/roofline_view.h"
+#include "gui/views/run_page.h"
+#include "gui/views/run_view.h"
+#include "gui/views/run_views.h"
+#include "tests/gui/fixture.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::size_t kKernels = 300'000;
+
+// The training run, over and over.
+RunAnalysis large_run(const std::filesystem::path& file) {
+  Profile profile = testing::training_profile();
+  profile.file = file;
+  std::vector<KernelRecord> kernels;
+  const auto once = profile.kernels.size();
+  const std::int64_t length_ns = profile.kernels[once - 1].end_ns + 1000;
+  for (std::size_t i = 0; i < kKernels; ++i) {
+    KernelRecord kernel = profile.kernels[i % once];
+    const auto round = static_cast<std::int64_t>(i / once);
+    kernel.start_ns += round * length_ns;
+    kernel.end_ns += round * length_ns;
+    if (round > 0) kernel.correlation_id = 0;
+    kernels.push_back(kernel);
+  }
+  profile.kernels = kernels;
+  return analyze_run(std::move(profile), {testing::h200()});
+}
+
+const RunAnalysis& large() {
+  static const RunAnalysis run = large_run("large.sqlite");
+  return run;
+}
+
+struct States {
+  int first_looks = 0;
+  int wholes = 0;
+};
+
+States open_and_wait(RunDocument& document) {
+  States seen;
+  QObject::connect(&document, &RunDocument::changed, &document, [&] {
+    if (document.first_look()) ++seen.first_looks;
+    if (document.open_run()) ++seen.wholes;
+    EXPECT_FALSE(document.first_look() && document.open_run());
+  });
+  document.open(QStringLiteral("large.sqlite"), {});
+  EXPECT_TRUE(
+      QTest::qWaitFor([&] { return document.state() != RunDocument::State::loading; }, 30'000));
+  document.disconnect();
+  return seen;
+}
+
+TEST(FirstLook, HasTheRowsAndPointsOfTheRun) {
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
+  std::shared_ptr<const OpenRun> look;
+  QObject::connect(&document, &RunDocument::changed, &document, [&] {
+    if (document.first_look()) look = document.first_look();
+  });
+  const States seen = open_and_wait(document);
+  EXPECT_EQ(seen.first_looks, 1);
+  EXPECT_EQ(seen.wholes, 1);
+  ASSERT_NE(look, nullptr);
+  const RunAnalysis& run = document.open_run()->analysis;
+  EXPECT_TRUE(same_recording(look.get(), document.open_run().get()));
+  ASSERT_EQ(look->analysis.rows.size(), run.rows.size());
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    EXPECT_EQ(look->analysis.rows[i].name, run.rows[i].name);
+    EXPECT_EQ(look->analysis.rows[i].time_s, run.rows[i].time_s);
+    EXPECT_TRUE(look->analysis.rows[i].launch_indices.empty());
+  }
+  EXPECT_EQ(look->analysis.points.size(), run.points.size());
+  EXPECT_EQ(look->analysis.notes, run.notes);
+  EXPECT_EQ(look->analysis.span_s, run.span_s);
+  EXPECT_EQ(look->launches.size(), 0u);
+}
+
+TEST(FirstLook, SmallRunsNeedNone) {
+  RunDocument document(
+      nullptr, [](const auto&, const auto&, const auto&) { return *testing::training_run(); });
+  EXPECT_EQ(open_and_wait(document).first_looks, 0);
+}
+
+TEST(FirstLook, AReloadKeepsTheWholeRunInstead) {
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
+  EXPECT_EQ(open_and_wait(document).first_looks, 1);
+  int first_looks = 0;
+  QObject::connect(&document, &RunDocument::changed, &document, [&] {
+    if (document.first_look()) ++first_looks;
+    EXPECT_NE(document.open_run(), nullptr);
+  });
+  document.reload();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return !document.reloading(); }, 30'000));
+  EXPECT_EQ(first_looks, 0);
+}
+
+TEST(FirstLook, GoesWithItsLoad) {
+  bool looked = false;
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
+  QObject::connect(&document, &RunDocument::changed, &document, [&] {
+    if (!document.first_look()) return;
+    looked = true;
+    document.cancel();
+  });
+  open_and_wait(document);
+  EXPECT_TRUE(looked);
+  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(document.first_look(), nullptr);
+  EXPECT_EQ(document.open_run(), nullptr);
+}
+
+class FirstLookPage : public ::testing::Test {
+ protected:
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{{}, &settings, [](const auto&, const auto&, const auto&) { return large(); }};
+};
+
+// Whatever is done to it; what was selected and where one was stays.
+TEST_F(FirstLookPage, IsUsedBeforeTheLaunchesAreThere) {
+  window.resize(1200, 800);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  large();  // not while the window waits
+  window.open({QStringLiteral("large.sqlite")});
+  RunPage* page = window.page_of(QStringLiteral("large.sqlite"));
+  RunDocument* document = page->document();
+
+  bool looked = false;
+  double left = 0;
+  QObject::connect(document, &RunDocument::changed, page, [&] {
+    if (!document->first_look()) return;
+    looked = true;
+    EXPECT_TRUE(page->message().isEmpty());
+    EXPECT_FALSE(page->filter()->isEnabled());
+    EXPECT_FALSE(page->roofline()->scene().figure().points.empty());
+    for (const RunViewSpec& spec : run_views()) {
+      page->raise_view(QString::fromUtf8(spec.name));
+      RunView* view = page->view(QString::fromUtf8(spec.name));
+      QTest::mouseClick(view, Qt::LeftButton, {}, {60, 60});
+      QTest::keyClick(view, Qt::Key_Plus);
+      view->tables();
+    }
+    page->selection()->hover(1);
+    page->selection()->select(2);
+    page->roofline()->show_everything();
+    QTest::keyClick(page->roofline(), Qt::Key_Plus);
+    left = page->roofline()->scene().x().min();
+  });
+  ASSERT_TRUE(QTest::qWaitFor([&] { return document->open_run() != nullptr; }, 30'000));
+  EXPECT_TRUE(looked);
+  EXPECT_TRUE(page->filter()->isEnabled());
+  EXPECT_EQ(page->selection()->selected(), std::optional<std::size_t>(2));
+  EXPECT_EQ(page->roofline()->scene().x().min(), left);
+  EXPECT_FALSE(page->view(QStringLiteral("timeline"))->tables().empty());
+}
+
+}  // namespace
+}  // namespace mansard
