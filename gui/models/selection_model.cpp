@@ -70,7 +70,7 @@ void SelectionModel::set_filter(const ViewFilter& filter) {
 
 void SelectionModel::set_words(const QString& words) {
   ViewState state = state_;
-  state.filter.words = words;
+  state.filter.words = words.trimmed().isEmpty() ? QString() : words;  // blanks pass everything
   change(state, Step::words);
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kWidestColumn_px = 360;
 constexpr int kLeastSentence_px = 320;
+constexpr int kLeastName_px = 150;
 constexpr int kMostWrappedRows = 500;  // measuring text takes time
 constexpr int kFit_ms = 50;
 constexpr int kMeasuredRows = 50;  // of a column, for its width
@@ -136,7 +137,8 @@ std::optional<std::size_t> FindingTable::current() const { return row_of(current
 
 void FindingTable::resizeEvent(QResizeEvent* event) {
   QTableView::resizeEvent(event);
-  if (sentences_ < 0 || event->size().width() == event->oldSize().width()) return;
+  if (event->size().width() == event->oldSize().width()) return;
+  if (sentences_ < 0) return fit_names();
   if (isVisible()) {
     fit_.start();
   } else {
@@ -167,8 +169,21 @@ void FindingTable::fit_columns() {
     setColumnWidth(column, std::min(columnWidth(column) + 6, kWidestColumn_px));
     rest -= columnWidth(column);
   }
-  if (sentences_ >= 0) setColumnWidth(sentences_, std::max(rest, kLeastSentence_px));
+  names_px_ = model_->columnCount() > 0 ? columnWidth(0) : 0;
+  if (sentences_ >= 0) {
+    setColumnWidth(sentences_, std::max(rest, kLeastSentence_px));
+  } else {
+    fit_names();
+  }
   fit_rows();
+}
+
+// The first column, of names, gives way to numbers that would lie outside; tooltips have all of it.
+void FindingTable::fit_names() {
+  if (names_px_ <= kLeastName_px || isColumnHidden(0)) return;
+  int others = 0;
+  for (int column = 1; column < model_->columnCount(); ++column) others += columnWidth(column);
+  setColumnWidth(0, std::clamp(viewport()->width() - others, kLeastName_px, names_px_));
 }
 
 void FindingTable::fit_rows() {

@@ -38,11 +38,13 @@ class FindingTable : public QTableView {
   std::optional<std::size_t> row_of(const QModelIndex& shown) const;
   void fit_columns();
   void fit_rows();
+  void fit_names();
 
   FindingModel* model_;
   FindingSort* sorted_;
   QTimer fit_;          // once a splitter has come to rest: measuring text takes time
   int sentences_ = -1;  // the column that holds sentences; -1: none
+  int names_px_ = 0;    // of the first column, where there is room
 };
 
 }  // namespace mansard

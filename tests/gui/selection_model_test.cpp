@@ -134,6 +134,16 @@ TEST_F(SelectionModelTest, UndoLeadsBackStepByStep) {
   EXPECT_EQ(model.filter().operation_class, QStringLiteral("gemm"));
 }
 
+TEST_F(SelectionModelTest, BlanksAreNoFilter) {
+  model.set_words(QStringLiteral("  "));
+  EXPECT_TRUE(model.filter().passes_all());
+  EXPECT_FALSE(model.can_undo());
+  model.set_words(QStringLiteral("gemm "));
+  EXPECT_EQ(model.filter().words, QStringLiteral("gemm ")) << "the next word may follow";
+  model.set_words(QStringLiteral(" "));
+  EXPECT_TRUE(model.filter().passes_all());
+}
+
 TEST_F(SelectionModelTest, TypingAndZoomingAreOneStepEach) {
   for (const char* words : {"g", "ge", "gem", "gemm"}) model.set_words(QString::fromUtf8(words));
   for (int i = 1; i < 5; ++i) model.set_window(TimeSpan{i * 1000, 1'000'000});
