@@ -95,10 +95,12 @@ int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   mansard::WatchedApplication application(argc, argv);
   testing::InitGoogleTest(&argc, argv);
-  auto* watch = new SlowEventWatch(application);
-  if (kTimed) testing::UnitTest::GetInstance()->listeners().Append(watch);
+  SlowEventWatch watch(application);
+  testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (kTimed) listeners.Append(&watch);
   const int failed = RUN_ALL_TESTS();
-  if (failed != 0 || watch->is_last_try() || !watch->saw_slow_events()) return failed;
-  watch->run_again(argv);
+  listeners.Release(&watch);
+  if (failed != 0 || watch.is_last_try() || !watch.saw_slow_events()) return failed;
+  watch.run_again(argv);
   return 1;
 }
