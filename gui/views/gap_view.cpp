@@ -82,7 +82,7 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
       splitter_(new QSplitter(this)),
       chart_(new ChartView),
       tabs_(new QTabWidget),
-      lines_(new QSplitter(Qt::Vertical)),
+      lines_(new QSplitter(Qt::Vertical, tabs_)),
       ledger_(new FindingTable),
       behind_title_(wrapped_label(this)),
       behind_(new FindingTable) {
@@ -101,6 +101,7 @@ GapView::GapView(SelectionModel* selection, QWidget* parent)
   lines_->addWidget(below);
   lines_->setStretchFactor(0, 3);
   lines_->setStretchFactor(1, 2);
+  lines_->hide();  // until it is a tab
   tabs_->setDocumentMode(true);
   splitter_->addWidget(figure_);
   splitter_->addWidget(tabs_);

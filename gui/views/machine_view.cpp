@@ -72,12 +72,14 @@ MachineView::MachineView(SelectionModel* selection, QWidget* parent)
       kinds_(new QTabWidget),
       facts_(wrapped_label()),
       figures_(new QTabWidget),
-      samples_(new SamplePlotView),
-      sweep_(new SweepPlotView) {
+      samples_(new SamplePlotView(figures_)),
+      sweep_(new SweepPlotView(figures_)) {
   message_->setAlignment(Qt::AlignCenter);
   message_->setMargin(24);
   about_->setContentsMargins(12, 8, 12, 8);
   facts_->setContentsMargins(12, 6, 12, 6);
+  samples_->hide();  // until they are tabs
+  sweep_->hide();
   kinds_->setDocumentMode(true);
   figures_->setDocumentMode(true);
   figures_->setTabBarAutoHide(true);
