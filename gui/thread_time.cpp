@@ -34,7 +34,9 @@ std::int64_t read_hypervisor_ns() {
   const int read = std::fscanf(file, "cpu %*d %*d %*d %*d %*d %*d %*d %lld", &ticks);
   std::fclose(file);
   const long per_second = sysconf(_SC_CLK_TCK);
-  return read == 1 && per_second > 0 ? ticks * (1'000'000'000LL / per_second) : 0;
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  if (read != 1 || per_second <= 0 || processors <= 0) return 0;
+  return ticks * (1'000'000'000LL / per_second) / processors;
 }
 
 // Reading it takes as long as many an event: at most once in kStealAge_ns.

@@ -15,14 +15,14 @@ struct ThreadTime {
   std::int64_t ran_ns = 0;     // on a processor; without what a hypervisor took, on Linux in KVM
   std::int64_t queued_ns = 0;  // ready to run while others ran
   std::int64_t gave_way = 0;   // times it waited for something of its own accord
-  std::int64_t hypervisor_ns = 0;  // in which the machine's processors were other machines'; all of
-                                   // them together, up to kStealAge_ns old
+  // In which a processor was another machine's: the mean over all, up to kStealAge_ns old.
+  std::int64_t hypervisor_ns = 0;
 };
 
 inline constexpr std::int64_t kStealAge_ns = 50'000'000;
 
-// Where the system does not tell one of them (all of these are Linux's), it stays 0 and is counted
-// as the thread's own.
+// What the system does not tell stays 0: others' time then counts as the thread's own. Without
+// gave_way, which all of Linux tells, no wait counts.
 ThreadTime thread_time();
 
 // The milliseconds from one moment to a later one that were the thread's own doing. Without a

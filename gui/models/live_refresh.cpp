@@ -34,7 +34,7 @@ void LiveRefresh::set_follows(bool follows) {
 void LiveRefresh::follow() {
   if (document_->reloading() || document_->state() == RunDocument::State::loading) {
     timer_.stop();  // it would cancel a load that someone else has asked for
-    loading_.start();
+    if (!loading_.isValid()) loading_.start();  // a first look comes while it loads
     return;
   }
   if (loading_.isValid()) count_load();

@@ -34,13 +34,14 @@ bool same_recording(const OpenRun* a, const OpenRun* b) {
 
 std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis) {
   auto look = std::make_shared<OpenRun>();
+  look->is_first_look = true;
   RunAnalysis& run = look->analysis;
   run.profile.file = analysis.profile.file;
   run.title = analysis.title;
   run.machine = analysis.machine;
   run.machine_provenance = analysis.machine_provenance;
   run.rows = analysis.rows;
-  for (KernelRow& row : run.rows) row.launch_indices.clear();
+  for (KernelRow& row : run.rows) row.launch_indices = {};
   run.points = analysis.points;
   run.options = analysis.options;
   run.busy_s = analysis.busy_s;

@@ -24,6 +24,7 @@ struct OpenRun {
   // By process, the thread with the steps, whose ranges are around the work of its other threads
   // as well, as in OpenRanges. Of those that have one.
   std::map<std::int64_t, std::int64_t> stepping_threads;
+  bool is_first_look = false;
 };
 
 // Whether both are of one file: the same recording, loaded again. Not of what is of no file.

@@ -54,6 +54,7 @@ QString RunDocument::title() const { return QFileInfo(file_).fileName(); }
 void RunDocument::open(const QString& file, const QStringList& machines) {
   machines_ = machines;
   if (file == file_ && run_) return reload();
+  if (file != file_) first_look_.reset();
   file_ = file;
   state_ = State::loading;
   run_.reset();
@@ -68,6 +69,7 @@ void RunDocument::reload() {
 void RunDocument::cancel() {
   if (!is_loading()) return;
   drop_load();
+  first_look_.reset();
   if (state_ == State::loading) state_ = State::cancelled;
   Q_EMIT changed();
 }
@@ -77,7 +79,6 @@ void RunDocument::drop_load() {
   if (cancelled_) *cancelled_ = true;
   cancelled_.reset();
   progress_ = {};
-  first_look_.reset();
   ++load_;
 }
 
@@ -109,9 +110,8 @@ void RunDocument::start() {
       control.check();  // it may have waited for a thread
       RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
       if (analysis.profile.kernels.size() > kLooksFirst) {
-        mailbox->post([load, look = mansard::first_look(analysis)](RunDocument& document) {
-          document.show_first(load, look);
-        });
+        mailbox->post([load, look = destroyed_in_pool(mansard::first_look(analysis))](
+                          RunDocument& document) { document.show_first(load, look); });
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
     } catch (const LoadCancelled&) {

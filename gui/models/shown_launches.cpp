@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/attribution/launched_in.h"
@@ -40,6 +41,18 @@ std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
   return inside;
 }
 
+// Of a first look, by its rows: what asks for more than these tell comes with the launches.
+ShownLaunches shown_rows(const RunAnalysis& run, const ViewFilter& filter) {
+  ShownLaunches shown = all_launches(run);
+  const std::vector<bool> pass = rows_that_pass(run, filter);
+  for (std::size_t row = 0; row < pass.size(); ++row) {
+    if (pass[row]) continue;
+    shown.total_launches -= std::exchange(shown.launches[row], 0);
+    shown.total_s -= std::exchange(shown.time_s[row], 0);
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
@@ -68,6 +81,7 @@ ShownLaunches all_launches(const RunAnalysis& run) {
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
                              const LoadControl& control) {
   if (filter.passes_all()) return all_launches(run.analysis);
+  if (run.is_first_look) return shown_rows(run.analysis, filter);
   const LaunchColumns& launches = run.launches;
   const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
   const std::vector<bool> streams = streams_that_pass(launches, filter);

@@ -176,7 +176,7 @@ void FindingsView::show_chosen() {
   }
   stack_->setCurrentIndex(0);
   if (!run_) {
-    message_->setText(tr("No run is open."));
+    message_->setText(no_run_text());
   } else if (run_->analysis.rows.empty()) {
     message_->setText(tr("Nothing was launched here, so there is nothing to analyse."));
   } else if (part->state() == BackgroundPart::State::failed) {

@@ -245,7 +245,7 @@ void GapView::show_part() {
   }
   chart_->clear();
   if (!run_) {
-    message_->setText(tr("No run is open."));
+    message_->setText(no_run_text());
   } else if (part_->state() == State::failed) {
     message_->setText(part_->error());
   } else if (run_->analysis.rows.empty()) {

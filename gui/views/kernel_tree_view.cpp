@@ -264,7 +264,7 @@ void KernelTreeView::follow_filter() {
 void KernelTreeView::show_message() {
   QString text;
   if (!run_) {
-    text = tr("No run is open.");
+    text = no_run_text();
   } else if (run_->analysis.rows.empty()) {
     text = tr("Nothing was launched here.");
   } else if (model_->rowCount() == 0) {

@@ -174,7 +174,7 @@ void MachineView::show_tables() {
   const std::vector<Table> all = tables();
   stack_->setCurrentIndex(all.empty() ? 0 : 1);
   if (all.empty()) {
-    message_->setText(!run_ ? tr("No run is open.")
+    message_->setText(!run_ ? no_run_text()
                       : device()
                           ? tr("The machine model holds no ceilings.")
                           : tr("No machine is known that this run could be held against. Open it "

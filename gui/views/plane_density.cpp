@@ -79,7 +79,7 @@ void PlaneDensity::set_shown(std::shared_ptr<const ShownLaunches> shown) {
 
 bool PlaneDensity::put_in_order() {
   if (order_) return true;
-  if (!run_) return false;
+  if (!run_ || run_->is_first_look) return false;
   if (run_->launches.size() <= kOrderedAtOnce) {
     order_ = order_of(*run_);
     return true;

@@ -159,7 +159,8 @@ std::optional<Point> PlaneView::place_of_launch(std::size_t launch) const {
 }
 
 std::vector<Table> PlaneView::tables() const {
-  if (scene().run() == nullptr) return {};
+  // Of a first look some of their columns would be empty.
+  if (scene().run() == nullptr || !run_ || run_->is_first_look) return {};
   return analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -69,6 +70,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
       load_(new LoadPage(document_.get(), this)),
       live_(new LiveRefresh(document_.get(), this)),
       follow_(new QCheckBox(tr("Follow the recording"), this)),
+      cancel_(new QToolButton(this)),
       summary_(new QLabel(this)),
       notes_(new NotesBar(this)),
       filter_(new FilterBar(selection_, this)),
@@ -99,6 +101,7 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   auto* head = new QHBoxLayout;
   head->setContentsMargins(0, 0, 10, 0);
   head->addWidget(summary_, 1);
+  head->addWidget(cancel_);
   head->addWidget(follow_);
   column->addLayout(head);
   column->addWidget(filter_);
@@ -111,6 +114,9 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(stack_);
 
+  cancel_->setText(tr("Cancel"));
+  cancel_->setToolTip(tr("Load no further and show nothing of this run"));
+  connect(cancel_, &QToolButton::clicked, document_.get(), &RunDocument::cancel);
   follow_->setToolTip(tr("Load the run again as it grows"));
   follow_->setChecked(live_->follows());
   follow_->hide();
@@ -234,9 +240,12 @@ void RunPage::show_document() {
   selection_->set_run(run,
                       last && run ? carried_state(selection_->state(), *last, *run) : ViewState());
   for (const RunViewSpec& spec : run_views()) {
-    view(QString::fromUtf8(spec.name))->set_run(spec.needs == Needs::launches ? whole : run);
+    RunView* shown = view(QString::fromUtf8(spec.name));
+    shown->set_awaits_run(run != whole);
+    shown->set_run(spec.needs == Needs::launches ? whole : run);
   }
   filter_->setEnabled(whole != nullptr);
+  cancel_->setVisible(run != whole);
   show_baseline();
   if (!run) return;
   const bool has_launches = !run->analysis.rows.empty();

@@ -16,6 +16,7 @@ class QDockWidget;
 class QLabel;
 class QMainWindow;
 class QStackedWidget;
+class QToolButton;
 
 namespace mansard {
 
@@ -79,7 +80,8 @@ class RunPage : public QWidget {
   QStackedWidget* stack_;
   LoadPage* load_;
   LiveRefresh* live_;
-  QCheckBox* follow_;  // there while the run is being recorded
+  QCheckBox* follow_;    // there while the run is being recorded
+  QToolButton* cancel_;  // there during a first look
   QLabel* summary_;
   NotesBar* notes_;
   FilterBar* filter_;

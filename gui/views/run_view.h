@@ -21,6 +21,8 @@ class RunView : public QWidget {
  public:
   RunView(SelectionModel* selection, QWidget* parent) : QWidget(parent), selection_(selection) {}
 
+  // Whether the run that there is not yet is being prepared.
+  void set_awaits_run(bool awaits) { awaits_run_ = awaits; }
   // Null: none. A machine model alone is a run without rows. Comes before set_baseline().
   virtual void set_run(std::shared_ptr<const OpenRun> run) = 0;
   // What the run is compared with; null: with nothing.
@@ -36,9 +38,14 @@ class RunView : public QWidget {
 
  protected:
   SelectionModel* selection() const { return selection_; }
+  // What a view says while it has none.
+  QString no_run_text() const {
+    return awaits_run_ ? tr("The launches are being prepared ...") : tr("No run is open.");
+  }
 
  private:
   SelectionModel* selection_;
+  bool awaits_run_ = false;
 };
 
 }  // namespace mansard

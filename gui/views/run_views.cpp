@@ -35,7 +35,7 @@ const std::vector<RunViewSpec>& run_views() {
       {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, Needs::launches},
       {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, Needs::launches},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, Needs::machine},
-      {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, Needs::launches},
+      {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, Needs::rows},
       {"timeline", QT_TR_NOOP("Timeline"), Place::launches, make<TimelineView>, Needs::launches},
       {"kernels", QT_TR_NOOP("Kernels"), Place::launches, make<KernelTableView>, Needs::rows},
       {"tree", QT_TR_NOOP("Tree"), Place::launches, make<KernelTreeView>, Needs::launches},

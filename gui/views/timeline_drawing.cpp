@@ -31,7 +31,7 @@ TimelineMarks TimelineView::marks_of(const Pane& pane) const {
 }
 
 QString TimelineView::empty_text(const OpenRun* run) const {
-  if (run == nullptr) return tr("No run is open.");
+  if (run == nullptr) return no_run_text();
   if (run->analysis.rows.empty()) return tr("No timeline: this file holds no launches.");
   return tr("No timeline: this recording does not say when its work ran.");
 }

@@ -3,11 +3,14 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "gui/models/shown_launches.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/main_window.h"
+#include "gui/views/plane_view.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_view.h"
@@ -120,6 +123,55 @@ TEST(FirstLook, GoesWithItsLoad) {
   EXPECT_EQ(document.open_run(), nullptr);
 }
 
+TEST(FirstLook, StaysWhileItsFileIsLoadedAgain) {
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) { return large(); });
+  bool again = false;
+  QObject::connect(&document, &RunDocument::changed, &document, [&] {
+    if (!document.first_look() || std::exchange(again, true)) return;
+    document.reload();
+    EXPECT_NE(document.first_look(), nullptr);
+    document.open(QStringLiteral("large.sqlite"), {QStringLiteral("other.json")});
+    EXPECT_NE(document.first_look(), nullptr);
+  });
+  open_and_wait(document);
+  EXPECT_TRUE(again);
+  EXPECT_EQ(document.state(), RunDocument::State::ready);
+  EXPECT_EQ(document.first_look(), nullptr);
+}
+
+TEST(FirstLook, IsFilteredByItsRows) {
+  const auto look = first_look(large());
+  const auto whole = prepare_run(large());
+  ViewFilter filter;
+  filter.operation_class = QStringLiteral("gemm");
+  const ShownLaunches of_look = shown_launches(*look, filter);
+  const ShownLaunches of_whole = shown_launches(*whole, filter);
+  EXPECT_EQ(of_look.launches, of_whole.launches);
+  EXPECT_EQ(of_look.total_launches, of_whole.total_launches);
+  EXPECT_GT(of_look.total_launches, 0);
+  EXPECT_LT(of_look.total_launches, static_cast<std::int64_t>(kKernels));
+  EXPECT_NEAR(of_look.total_s, of_whole.total_s, 1e-9 * of_whole.total_s);
+}
+
+TEST(FirstLook, PlanesSayThatLaunchesFollow) {
+  const auto look = first_look(large());
+  SelectionModel selection;
+  PlaneView view(PlaneKind::time, &selection);
+  PlaneOptions options;
+  options.marks = PlaneMarks::launches;
+  view.set_options(options);
+  view.resize(800, 500);
+  selection.set_run(look);
+  view.set_run(look);
+  const QImage waiting = view.grab().toImage();
+  EXPECT_TRUE(view.tables().empty()) << "numbers of launches would be missing in them";
+  const auto none = prepare_run(look->analysis);  // rows whose launches are not known
+  selection.set_run(none);
+  view.set_run(none);
+  EXPECT_NE(view.grab().toImage(), waiting) << "it says so";
+  EXPECT_FALSE(view.tables().empty());
+}
+
 class FirstLookPage : public ::testing::Test {
  protected:
   QTemporaryDir folder;
@@ -151,6 +203,11 @@ TEST_F(FirstLookPage, IsUsedBeforeTheLaunchesAreThere) {
       QTest::mouseClick(view, Qt::LeftButton, {}, {60, 60});
       QTest::keyClick(view, Qt::Key_Plus);
       view->tables();
+    }
+    for (const RunViewSpec& spec : run_views()) {
+      if (spec.needs != Needs::launches) continue;
+      const auto* view = page->view(QString::fromUtf8(spec.name));
+      EXPECT_TRUE(view->tables().empty()) << spec.name;
     }
     page->selection()->hover(1);
     page->selection()->select(2);

@@ -2,6 +2,13 @@
 // Runs the tests under the watchdog: one in which an event holds up the event loop fails. What else
 // runs on a machine can make any event slow once, so tests with such an event run again, by
 // themselves: they fail if the same is slow each time.
+#include <QStringList>
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "gui/watched_application.h"
@@ -40,17 +47,19 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo&) override { application_.set_report({}); }
 
   // The tests with slow events, in a new process instead of this one. Returns if it cannot.
-  void run_again(char** argv) const {
+  void run_again(std::vector<std::string> arguments) const {
     QStringList tests;
     for (const QString& entry : slow_) tests << entry.section(kBetween, 0, 0);
     tests.removeDuplicates();
-    std::string filter = "--gtest_filter=" + tests.join(QLatin1Char(':')).toStdString();
-    std::printf("again: %s\n", filter.c_str());
+    arguments.push_back("--gtest_filter=" + tests.join(QLatin1Char(':')).toStdString());
+    std::printf("again: %s\n", arguments.back().c_str());
     std::fflush(nullptr);
     qputenv(kTry, QByteArray::number(try_ + 1));
     qputenv(kSlow, slow_.join(QLatin1Char('\n')).toUtf8());
-    char* arguments[] = {argv[0], filter.data(), nullptr};
-    execv("/proc/self/exe", arguments);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv("/proc/self/exe", argv.data());
   }
 
  private:
@@ -93,6 +102,7 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
 int main(int argc, char** argv) {
   // The build lists the tests where there may be no display.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  const std::vector<std::string> arguments(argv, argv + argc);  // of which Qt and gtest take theirs
   mansard::WatchedApplication application(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   SlowEventWatch watch(application);
@@ -101,6 +111,6 @@ int main(int argc, char** argv) {
   const int failed = RUN_ALL_TESTS();
   listeners.Release(&watch);
   if (failed != 0 || watch.is_last_try() || !watch.saw_slow_events()) return failed;
-  watch.run_again(argv);
+  watch.run_again(arguments);
   return 1;
 }

@@ -30,7 +30,7 @@ TEST(OwnTime, LeavesOutWhatOtherMachinesTook) {
   EXPECT_DOUBLE_EQ(own_ms(before, after), 40);
 }
 
-// They are counted on all processors, and later.
+// They are the mean of all processors, and late.
 TEST(OwnTime, IsNeverLessThanTheTimeOnAProcessor) {
   const ThreadTime before{0, 0, 0, 3, 0};
   const ThreadTime after{100 * kMs, 10 * kMs, 20 * kMs, 4, 500 * kMs};
