@@ -44,6 +44,12 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                     bar);
 }
 
+QSize FractionDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const {
+  constexpr int kRoomForBar_px = 9;
+  return QStyledItemDelegate::sizeHint(option, index) + QSize(0, kRoomForBar_px);
+}
+
 void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
   QStyleOptionViewItem item = option;

@@ -203,7 +203,11 @@ class PlanePainter {
     const QString text = s_.sentence();
     if (text.isEmpty()) return;
     const Rect& plot = s_.plot();
-    const QRectF room = to_qrect(plot).adjusted(0.1 * plot.width(), 0, -0.1 * plot.width(), 0);
+    // Beside the names of ceilings, which lie along them on the left and above.
+    const bool alone = s_.lines().empty();
+    const QRectF room = to_qrect(plot).adjusted((alone ? 0.1 : 0.45) * plot.width(),
+                                                (alone ? 0 : 0.5) * plot.height(),
+                                                (alone ? -0.1 : -0.05) * plot.width(), 0);
     constexpr int kFlags = Qt::AlignCenter | Qt::TextWordWrap;
     const QRectF area = QFontMetricsF(p_.font()).boundingRect(room, kFlags, text);
     QColor ground = to_qcolor(colours_.background);
