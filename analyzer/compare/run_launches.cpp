@@ -7,11 +7,14 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
+#include "analyzer/compare/rank_steps.h"
 #include "analyzer/steps/launch_calls.h"
 
 namespace mansard {
 
 namespace {
+
+constexpr std::int32_t kHost = -1;
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
@@ -43,7 +46,8 @@ class LaunchCollector {
         profile_(run.profile),
         steps_(steps),
         by_step_(!steps.empty()),
-        launched_(by_step_ ? profile_ : no_calls_) {
+        launched_(by_step_ ? profile_ : no_calls_),
+        rank_steps_(profile_, launched_, steps) {
     const bool has_host_rows = std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) {
       return row.target == Target::host;
     });
@@ -102,7 +106,8 @@ class LaunchCollector {
       for (const std::size_t k : kernels_of[i]) add_device(signatures_[i], profile_.kernels[k]);
       std::sort(ranges_of[i].begin(), ranges_of[i].end());
       for (const std::size_t r : ranges_of[i]) {
-        add(signatures_[i], profile_.nvtx[r].start_ns, seconds(exclusive_ns.at(r)));
+        add(signatures_[i], step_at(steps_, profile_.nvtx[r].start_ns),
+            seconds(exclusive_ns.at(r)));
       }
     }
   }
@@ -122,12 +127,12 @@ class LaunchCollector {
   template <class Record>
   void add_device(SignatureLaunches& entry, const Record& record) {
     const bool timed = has_times(record.start_ns, record.end_ns);
-    add(entry, launched_.launch_ns(record.correlation_id, record.start_ns),
+    add(entry, rank_steps_.step_of(record),
         timed ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt);
   }
 
-  void add(SignatureLaunches& entry, std::int64_t at_ns, std::optional<double> duration_s) const {
-    const std::optional<std::size_t> step = step_at(steps_, at_ns);
+  void add(SignatureLaunches& entry, std::optional<std::size_t> step,
+           std::optional<double> duration_s) const {
     if (by_step_ && !step) return;
     ++entry.launches;
     if (!duration_s) return;
@@ -136,17 +141,20 @@ class LaunchCollector {
     if (step) entry.step_s[*step] += *duration_s;
   }
 
-  // By what was launched in a step and not by when it ran. Of a run without a device by its
-  // annotated ranges.
+  // By what was launched in a step and not by when it ran; the mean of the devices. Of a run
+  // without a device by its annotated ranges.
   std::vector<double> busy_by_step() const {
-    std::vector<std::vector<Interval>> intervals(steps_.ranges.size());
-    const auto add = [&](std::int64_t at_ns, std::int64_t start_ns, std::int64_t end_ns) {
-      if (const auto step = step_at(steps_, at_ns)) intervals[*step].emplace_back(start_ns, end_ns);
+    std::map<std::int32_t, std::vector<std::vector<Interval>>> devices;
+    const auto add = [&](std::int32_t device, std::optional<std::size_t> step,
+                         std::int64_t start_ns, std::int64_t end_ns) {
+      if (!step || *step >= steps_.ranges.size()) return;  // a rank may have taken more steps
+      auto [intervals, is_new] = devices.try_emplace(device, steps_.ranges.size());
+      intervals->second[*step].emplace_back(start_ns, end_ns);
     };
     const auto add_all = [&](const auto& records) {
       for (const auto& r : records) {
         if (!has_times(r.start_ns, r.end_ns)) continue;
-        add(launched_.launch_ns(r.correlation_id, r.start_ns), r.start_ns, r.end_ns);
+        add(r.device_id, rank_steps_.step_of(r), r.start_ns, r.end_ns);
       }
     };
     if (has_device_activity(profile_)) {
@@ -155,10 +163,16 @@ class LaunchCollector {
       add_all(profile_.memsets);
       add_all(profile_.graphs);
     } else {
-      for (const AttributedRange& r : host_.ranges) add(r.start_ns, r.start_ns, r.end_ns);
+      for (const AttributedRange& r : host_.ranges) {
+        add(kHost, step_at(steps_, r.start_ns), r.start_ns, r.end_ns);
+      }
     }
-    std::vector<double> busy_s;
-    for (std::vector<Interval>& of_step : intervals) busy_s.push_back(union_s(of_step));
+    std::vector<double> busy_s(steps_.ranges.size());
+    for (auto& [device, intervals] : devices) {
+      for (std::size_t step = 0; step < intervals.size(); ++step) {
+        busy_s[step] += union_s(intervals[step]) / static_cast<double>(devices.size());
+      }
+    }
     return busy_s;
   }
 
@@ -170,6 +184,7 @@ class LaunchCollector {
   const Profile no_calls_;
   bool by_step_;
   LaunchCalls launched_;
+  RankSteps rank_steps_;
   Attribution host_;
   std::vector<SignatureLaunches> signatures_;
   std::map<Key, std::size_t> index_;

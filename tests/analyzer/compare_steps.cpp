@@ -38,6 +38,52 @@ TEST(CompareSteps, StepsMayHaveAnyNameButMustBeInBoth) {
   }
 }
 
+// Two ranks, the second 7 ms later, each with a kernel in each step on a device of its own.
+TEST(CompareSteps, RanksHaveTheirOwnSteps) {
+  constexpr std::int64_t kSecondThread = (std::int64_t{8} << 24) | 1;
+  ProfileBuilder b;
+  for (int i = 0; i < 6; ++i) {
+    for (const auto& [device, late_ns, thread] :
+         {std::tuple(0, std::int64_t{0}, kMainThread), {1, 7 * kMs, kSecondThread}}) {
+      const std::int64_t start = (10 + 10 * i) * kMs + late_ns;
+      b.range(start, start + 10 * kMs, "step " + std::to_string(i), thread);
+      b.launch(start + kMs, start + kMs, start + (4 + 2 * device) * kMs, "gemm_product", thread)
+          .device_id = device;
+    }
+  }
+  const RunAnalysis ranks = analyze_run(b.build(), {});
+  const RunComparison c = compare_runs(ranks, ranks);
+  EXPECT_EQ(c.units_a, 6);
+  EXPECT_EQ(c.kernels.front().launches.a, 2) << "of both, in every step";
+  EXPECT_NEAR(c.kernels.front().time_s.a, 0.008, 1e-12);
+  EXPECT_NEAR(c.busy_s.a, 0.004, 1e-12) << "3 and 5 ms";
+  EXPECT_NEAR(c.period_s->a, 0.010, 1e-12);
+  const RunComparison named = compare_runs(ranks, ranks, "step");
+  EXPECT_NEAR(named.busy_s.a, 0.004, 1e-12);
+  EXPECT_EQ(named.kernels.front().launches.a, 2);
+}
+
+// Devices run behind their host; what was launched by calls that are not recorded goes with what
+// ran before it.
+TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbours) {
+  constexpr std::int64_t kBehind_ns = 12 * kMs;
+  ProfileBuilder b;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t start = (10 + 10 * i) * kMs;
+    b.range(start, start + 10 * kMs, "step " + std::to_string(i));
+    const std::int64_t runs = start + kBehind_ns;
+    b.kernel(runs, runs + kMs, "gemm_first");  // before what is known: with the last step's
+    b.launch(start + kMs, runs + 2 * kMs, runs + 3 * kMs, "norm");
+    b.kernel(runs + 3 * kMs, runs + 6 * kMs, "gemm_product");
+  }
+  const RunAnalysis run = analyze_run(b.build(), {});
+  const RunComparison c = compare_runs(run, run);
+  EXPECT_EQ(kernel(c, "norm").launches.a, 1);
+  EXPECT_EQ(kernel(c, "gemm_product").launches.a, 1);
+  EXPECT_EQ(kernel(c, "gemm_first").launches.a, 1);
+  EXPECT_NEAR(c.busy_s.a, 0.005, 1e-12);
+}
+
 // A's evaluation covers the most of its time and B's training of its own: both have both.
 TEST(CompareSteps, TheKindInBothThatCoversTheMost) {
   const auto run = [](int train_ms, int eval_ms, bool other) {
