@@ -275,10 +275,12 @@ void KernelTreeView::show_message() {
 }
 
 void KernelTreeView::show_more_at_the_end() {
-  const int bottom = tree_->viewport()->height() - 1;
-  QModelIndex last = tree_->indexAt({1, bottom});
-  // Below the tree's end there is room for less than a row.
-  if (!last.isValid()) last = tree_->indexAt({1, bottom - tree_->fontMetrics().height()});
+  QModelIndex last;
+  // Below the tree's end there may be room.
+  for (int y = tree_->viewport()->height() - 1; y >= 0 && !last.isValid();
+       y -= tree_->fontMetrics().height()) {
+    last = tree_->indexAt({1, y});
+  }
   if (!last.isValid()) return;
   if (!model_->launch_of(last)) last = tree_->indexAbove(last);  // already past the branch
   if (!model_->launch_of(last)) return;
