@@ -14,6 +14,8 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/report_command.h"
+#include "collector/launch/launch.h"
 #include "reports/comparison_part.h"
 #include "reports/report_figure.h"
 
@@ -124,9 +126,13 @@ int report_command(Options o) {
   if (lacks_measured_machine(input)) {
     suggest_next("mansard characterize -o machine.json");
   } else if (page) {
-    suggest_next("xdg-open " + o.output);
+    suggest_next("xdg-open " + join_command({o.output}));
   } else {
-    suggest_next("mansard report " + files.front() + " --format html -o report.html");
+    suggest_next(to_text({.profiles = o.profiles,
+                          .baseline = o.baseline,
+                          .machines = o.machines,
+                          .rules = o.rules,
+                          .steps_range = o.steps_range}));
   }
   return exit_ok;
 }

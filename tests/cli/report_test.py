@@ -6,6 +6,7 @@ import io
 import json
 import pathlib
 import re
+import shlex
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -80,6 +81,25 @@ class Report(unittest.TestCase):
                          sum(r["launches"] for f in json.loads(
                              run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
                                  "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
+
+    def test_a_machine_alone_is_reported_in_every_format(self):
+        for form in ("txt", "md", "csv", "json", "svg"):
+            result = run("report", *MACHINE, "--format", form)
+            self.assertEqual(result.returncode, 0, (form, result.stderr))
+            self.assertTrue(result.stdout, form)
+            self.assertIn(f"next: mansard report --machine {MACHINE[1]} -o report.html\n", result.stderr)
+
+    def test_the_page_it_proposes_is_of_the_same_runs_and_machines(self):
+        file = self.folder / "a run.sqlite"
+        file.write_bytes((TRAINING / "layer_fp8.sqlite").read_bytes())
+        baseline = TRAINING / "layer_bf16.sqlite"
+        result = run("report", file, "--baseline", baseline, *MACHINE, "--format", "svg")
+        command, = re.findall(r"^next: mansard (.*)$", result.stderr, re.MULTILINE)
+        self.assertEqual(shlex.split(command), ["report", str(file), "--baseline", str(baseline),
+                                                *map(str, MACHINE), "-o", "report.html"])
+        made = run(*shlex.split(command), cwd=self.folder)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("next: xdg-open report.html", made.stderr)
 
     def test_each_figure_is_a_file_of_its_own(self):
         file = TRAINING / "layer_fp8.sqlite"
