@@ -10,7 +10,9 @@
 #include "analyzer/what_if.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {
@@ -71,6 +73,9 @@ WhatIf parsed_what_if(const std::string& text) {
 
 int analyze_command(const Options& o) {
   const std::vector<const AnalysisSpec*> analyses = chosen_analyses(o.analyses);
+  require_no_input(o.output, {{"the recording itself", {o.profile}},
+                              {"the machine model of --machine", o.machines},
+                              {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<MachineModel> machines = load_machines(o.machines);
   std::vector<WhatIf> what_if;

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/progress_bar.h"
 #include "cli/progress_lines.h"
 #include "reports/formats/machine_table.h"
@@ -135,7 +136,7 @@ Characterization characterize_visibly(const CharacterizeOptions& options, bool a
 
 int characterize_command(const Options& o) {
   CharacterizeOptions options = to_library_options(o);
-  if (!o.output.empty()) require_writable(o.output, o.force);
+  if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::file_of_its_own);
   if (o.device == "gpu" && cuda_devices().empty()) {
     throw std::runtime_error("cannot characterize a GPU: " + cuda_unavailable_reason());
   }

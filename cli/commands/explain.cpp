@@ -9,7 +9,9 @@
 #include "analyzer/explain/ledger.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 
 namespace mansard {
 namespace {
@@ -50,6 +52,10 @@ int explain_command(const Options& o) {
   if (o.explain.ceiling_ratio && !std::isfinite(*o.explain.ceiling_ratio)) {
     throw UsageError("--ceiling-ratio is a number, such as 2");
   }
+  require_no_input(o.output, {{"the recording itself", {o.run}},
+                              {"the recording of --baseline", {o.baseline}},
+                              {"the recording of --candidate", {o.candidate}},
+                              {"the machine model of --machine", o.machines}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::vector<MachineModel> machines;
   for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));

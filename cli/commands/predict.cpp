@@ -12,7 +12,9 @@
 #include "analyzer/predict/prediction_findings.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 
 namespace mansard {
 namespace {
@@ -147,6 +149,7 @@ std::vector<Finding> findings_of(const Options& o) {
 }
 
 int predict_command(const Options& o) {
+  require_no_input(o.output, {{"the machine model of --machine", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<Finding> findings = findings_of(o);
   RenderOptions options = render_options();

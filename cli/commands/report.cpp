@@ -13,7 +13,9 @@
 #include "analyzer/steps/step_times.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/report_command.h"
 #include "collector/launch/launch.h"
 #include "reports/comparison_part.h"
@@ -102,6 +104,10 @@ int report_command(Options o) {
   const bool page = o.format == "html";
   if (page && o.output.empty()) o.output = "report.html";
   const std::vector<std::string> files = files_of(o);
+  require_no_input(o.output, {{"one of the profiles", o.profiles},
+                              {"the profile of --baseline", {o.baseline}},
+                              {"the machine model of --machine", o.machines},
+                              {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::optional<KernelRules> rules;
   if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
@@ -121,7 +127,7 @@ int report_command(Options o) {
     std::cout << text;
   } else {
     write_file(o.output, text, o.force);
-    std::cout << o.output << '\n';
+    if (!is_standard_output(o.output)) std::cout << o.output << '\n';
   }
   if (lacks_measured_machine(input)) {
     suggest_next("mansard characterize -o machine.json");

@@ -150,8 +150,7 @@ void register_run(CommandRegistry& registry) {
     app.add_flag("--graph", o->graph,
                  "Replay steps as a CUDA graph (GPU); NVTX ranges in them exist at capture only");
     app.add_option("--steps", o->steps, "Timed steps or launches")->check(CLI::PositiveNumber);
-    app.add_option("--warmup", o->warmup, "Untimed ones before them")
-        ->check(CLI::NonNegativeNumber);
+    app.add_option("--warmup", o->warmup, "Untimed ones before them")->check(CLI::NonNegativeNumber);
     app.add_option("--pattern", o->pattern, "Data; it changes a GPU's power and so its clock")
         ->check(CLI::IsMember({"zeros", "random_uniform", "random_normal"}))
         ->capture_default_str();
