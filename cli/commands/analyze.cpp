@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
 #include "reports/formats/notes.h"
@@ -136,11 +137,11 @@ void register_analyze(CommandRegistry& registry) {
                    "Beginning of the names of the NVTX ranges that are steps (energy per step). "
                    "Default: step, train_step, iteration or ProfilerStep");
     app.add_option("--tokens-per-step", o->tokens_per_step, "Tokens of a step (energy per token)")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     add_format_option(app, o->format);
     app.add_option("--rows", o->rows,
                    "Rows of a table at most, 0 for all; JSON and CSV are complete")
-        ->check(CLI::NonNegativeNumber)
+        ->check(zero_or_more())
         ->capture_default_str();
     app.add_option("-o,--output", o->output, "Write there instead of to standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");

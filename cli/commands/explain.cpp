@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
 
@@ -48,9 +48,6 @@ int explain_command(const Options& o) {
     throw UsageError(
         "give one run to hold against its own speed of light, or two by --baseline "
         "and --candidate.");
-  }
-  if (o.explain.ceiling_ratio && !std::isfinite(*o.explain.ceiling_ratio)) {
-    throw UsageError("--ceiling-ratio is a number, such as 2");
   }
   require_no_input(o.output, {{"the recording itself", {o.run}},
                               {"the recording of --baseline", {o.baseline}},
@@ -95,9 +92,9 @@ void register_explain(CommandRegistry& registry) {
                    "Steps are the NVTX ranges whose name begins so. Default: looked for");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
                    "What the lower precision offers, in place of the machine's ceilings")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     app.add_option("--rows", o->rows, "Kernels behind a line at most")
-        ->check(CLI::NonNegativeNumber)
+        ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);
     app.add_option("-o,--output", o->output, "Write there instead of to standard output");

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
 
@@ -178,7 +179,7 @@ void declare_layout(CLI::App& app, JobRequest& job) {
                  "none, selective (attention), full, or full:N layers of each stage");
   app.add_option("--offload", job.offload,
                  "Layers of each stage whose activations lie in the host's memory")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   app.add_flag("--cuda-graphs", job.cuda_graphs,
                "The host launches graphs, not kernels one by one");
   app.add_option("--sharding", job.sharding,

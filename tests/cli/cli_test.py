@@ -138,6 +138,24 @@ class BadInput(InFolder):
         self.assert_fails(run("analyze", run_file, "--analysis", "kernls"), 2,
                           "Did you mean 'kernels'?")
 
+    def test_numbers_out_of_range_are_refused_in_few_words(self):
+        layer, machine = EXAMPLES / "training/layer_fp8.sqlite", EXAMPLES / "machine.json"
+        positive, from_zero = ("0", "-1", "nan", "inf", "x"), ("-1", "nan", "inf", "x")
+        for arguments, values in ((["compare", machine, machine, "--gate"], from_zero),
+                                  (["compare", layer, layer, "--rows"], from_zero),
+                                  (["analyze", layer, "--tokens-per-step"], positive),
+                                  (["analyze", layer, "--rows"], from_zero),
+                                  (["explain", layer, "--ceiling-ratio"], positive),
+                                  (["explain", layer, "--rows"], from_zero),
+                                  (["characterize", "--max-time"], positive),
+                                  (["run", "cpu_triad", "--steps"], positive)):
+            for value in values:
+                with self.subTest(arguments=arguments, value=value):
+                    result = run(*arguments, value)
+                    self.assert_fails(result, 2, arguments[-1], value,
+                                      "above 0" if values is positive else "0 or more")
+                    self.assertLess(len(result.stderr), 300)
+
     def test_existing_output_is_not_overwritten(self):
         file = self.profile_small_layer()
         before = file.read_bytes()
