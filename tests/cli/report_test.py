@@ -82,6 +82,18 @@ class Report(unittest.TestCase):
                              run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
                                  "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
 
+    def test_tables_of_several_runs_have_names_of_their_own(self):
+        files = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
+        text = run("report", *files, *MACHINE, "--format", "csv").stdout
+        names = re.findall(r"^# (.*)$", text, re.MULTILINE)
+        self.assertEqual(sorted(set(names)), sorted(names))
+        self.assertLessEqual({"run1.kernels", "run2.kernels", "bandwidth"}, set(names))
+        # Each with the rows of its own run.
+        for i, file in enumerate(files):
+            alone = run("analyze", file, *MACHINE, "--analysis", "kernels", "--format", "csv").stdout
+            of_run = text.split(f"# run{i + 1}.kernels\n")[1].split("\n\n")[0]
+            self.assertEqual(of_run.strip(), alone.split("# kernels\n")[1].split("\n\n")[0].strip())
+
     def test_a_machine_alone_is_reported_in_every_format(self):
         for form in ("txt", "md", "csv", "json", "svg"):
             result = run("report", *MACHINE, "--format", form)
