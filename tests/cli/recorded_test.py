@@ -55,6 +55,15 @@ class Recorded(unittest.TestCase):
             self.assertAlmostEqual(total, ledger[-1]["after_s"], delta=1e-12)
             self.assertIn("quantize", [line["id"] for line in ledger])
 
+    def test_rounding_is_nothing_left_over(self):
+        training = EXAMPLES / "training"
+        for file in sorted(training.glob("*.sqlite")):
+            with self.subTest(file=file.name):
+                result = run("explain", file, "--machine", EXAMPLES / "machine.json", "--format", "json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                last = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][-1]
+                self.assertEqual(last["meaning"], "What is left over: 0 s")
+
     def test_fp8_is_explained_as_validated(self):
         """docs/validation/h200.md: leaving out what FP8 quantises gained 1.24 ms a step."""
         training = EXAMPLES / "training"
