@@ -34,6 +34,24 @@ const char* sweep_field(const std::string& unit) {
   return unit == "B/s" ? "bytes_per_s" : "time_s";
 }
 
+std::string how_to_make_one() { return "; make one with 'mansard characterize -o machine.json'"; }
+
+Json parsed(std::string_view text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    throw std::runtime_error("it is empty" + how_to_make_one());
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    // One that was cut short is worth another word than what never was JSON.
+    const bool begins_so = text[text.find_first_not_of(" \t\r\n")] == '{';
+    throw std::runtime_error(
+        begins_so ? "its JSON is broken after " + std::to_string(error.byte) + " of " +
+                        std::to_string(text.size()) + " bytes" + how_to_make_one()
+                  : "it is no machine model, which would be JSON" + how_to_make_one());
+  }
+}
+
 Plateau plateau_from_json(const Json& j) {
   const std::string key = j.at("level");
   const std::optional<MemoryLevel> level = parse_memory_level(key);
@@ -109,11 +127,10 @@ std::string to_json(const MachineModel& model) {
 
 MachineModel machine_model_from_json(std::string_view json, const std::string& what) {
   try {
-    const Json j = Json::parse(json);
+    const Json j = parsed(json);
     if (!j.is_object() || !j.contains("mansard_machine_model")) {
-      throw std::runtime_error(
-          "this is no machine model (no field 'mansard_machine_model'); make one with "
-          "'mansard characterize -o machine.json'");
+      throw std::runtime_error("it is no machine model (no field 'mansard_machine_model')" +
+                               how_to_make_one());
     }
     const int version = j.at("mansard_machine_model");
     if (version != MachineModel::kSchemaVersion) {
@@ -147,6 +164,10 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
 }
 
 MachineModel load_machine_model(const std::filesystem::path& file) {
+  if (std::error_code missing; std::filesystem::is_directory(file, missing)) {
+    throw std::runtime_error("cannot read machine model '" + file.string() +
+                             "': it is a folder; name the file in it");
+  }
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw std::runtime_error("cannot open machine model '" + file.string() +

@@ -129,6 +129,30 @@ class BadInput(InFolder):
         self.assert_fails(run("analyze", run_file, "--machine", self.folder / "no.json"), 1,
                           "no.json")
 
+    def test_what_is_no_machine_model_is_said_in_words(self):
+        file = self.folder / "m.json"
+        for content, words in ((b"", "is empty"), (b" \n", "is empty"), (b"CREATE TABLE", "no machine model"),
+                               (b'{"a": 1}', "no machine model"), (b"[1]", "no machine model"),
+                               (b'{"devices": [', "broken after"), (b"\xff\xfe\x00", "no machine model")):
+            file.write_bytes(content)
+            with self.subTest(content=content):
+                result = run("show", file)
+                self.assert_fails(result, 1, file, words, "mansard characterize -o machine.json")
+                self.assertNotIn("exception", result.stderr)
+        for arguments in (["show", self.folder], ["report", "-m", self.folder],
+                          ["analyze", EXAMPLES / "training/layer_fp8.sqlite", "-m", self.folder]):
+            self.assert_fails(run(*arguments), 1, self.folder, "is a folder")
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        file = EXAMPLES / "training/layer_fp8.sqlite"
+        for form in ([], ["--format", "html"], ["--format", "txt"]):
+            self.assert_fails(run("report", file, "--figure", "bogus", *form, "-o", self.folder / "x"), 2,
+                              "--figure bogus", "--format svg")
+        self.assert_fails(run("explain", file, "--ceiling-ratio", "3"), 2, "--ceiling-ratio", "--baseline")
+        self.assert_fails(run("analyze", file, "--what-if", "gemm=2x", "--what-if", "norm=0", "--what-if",
+                              "gemm=sol"), 2, "--what-if", "'gemm'")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_unknown_names_are_met_with_a_suggestion(self):
         self.assert_fails(run("run", "cpu_traid"), 2, "cpu_traid",
                           "Did you mean 'cpu_triad'?")
