@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
-from cli_test import EXAMPLES, run
+from cli_test import EXAMPLES, InFolder, run
 
 
 class Recorded(unittest.TestCase):
@@ -132,6 +132,29 @@ class Recorded(unittest.TestCase):
         result = run("explain", run_file, "--steps-range", "epoch")
         self.assertEqual(result.returncode, 1)
         self.assertIn("begins with 'epoch'", result.stderr)
+
+
+class WithoutSteps(InFolder):
+    """A trace whose steps nobody named and no period shows."""
+
+    def test_a_step_is_not_held_against_a_whole_recording(self):
+        whole = self.folder / "whole.sqlite"
+        result = run("import", EXAMPLES.parent / "kineto/llama_fp8.json.gz", "-o", whole)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        machine = ["-m", EXAMPLES / "machine.json"]
+        of_steps = EXAMPLES / "training/llama_bf16.sqlite"
+        for pair in (["--baseline", of_steps, "--candidate", whole],
+                     ["--baseline", whole, "--candidate", of_steps]):
+            self.assert_fails(run("explain", *pair, *machine), 1,
+                              f"no steps were found in {whole}", of_steps, "--steps-range")
+        # Whole against whole adds up, and the page of the unequal two says why it has no ledger.
+        same = run("explain", "--baseline", whole, "--candidate", whole, *machine, "--format", "json")
+        self.assertEqual(same.returncode, 0, same.stderr)
+        page = self.folder / "page.html"
+        result = run("report", whole, "--baseline", of_steps, *machine, "-o", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no steps were found in", result.stderr)
+        self.assertIn("no steps were found in", page.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":
