@@ -133,9 +133,11 @@ void register_analyze(CommandRegistry& registry) {
                    "Run time if these kernels ran otherwise: CLASS=sol, KERNEL=2x (twice as fast), "
                    "KERNEL=0 (not at all); may be given again")
         ->allow_extra_args(false);
-    app.add_option("--steps-range", o->steps_range,
-                   "Beginning of the names of the NVTX ranges that are steps (energy per step). "
-                   "Default: step, train_step, iteration or ProfilerStep");
+    app.add_option(
+        "--steps-range", o->steps_range,
+        "Steps are the NVTX ranges whose name begins so (steps, ranks, energy per step). "
+        "Default: ranges with a word that ends in 'step' or is 'iteration' or 'iter'; "
+        "without them, what repeats itself");
     app.add_option("--tokens-per-step", o->tokens_per_step, "Tokens of a step (energy per token)")
         ->check(above_zero());
     add_format_option(app, o->format);

@@ -88,8 +88,10 @@ void register_explain(CommandRegistry& registry) {
                    "Machine model by `mansard characterize`; several are searched for the devices "
                    "of the recordings. Default: published figures")
         ->allow_extra_args(false);
-    app.add_option("--steps-range", o->explain.steps_range,
-                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option(
+        "--steps-range", o->explain.steps_range,
+        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
+        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
                    "What the lower precision offers, in place of the machine's ceilings")
         ->check(above_zero());

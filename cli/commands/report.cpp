@@ -163,8 +163,10 @@ void register_report(CommandRegistry& registry) {
         ->allow_extra_args(false);
     app.add_option("--rules", o->rules,
                    "File of classification rules, looked at before the built-in ones");
-    app.add_option("--steps-range", o->steps_range,
-                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option(
+        "--steps-range", o->steps_range,
+        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
+        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option(
            "--format", o->format,
            "html: one self-contained page; svg: one of its figures; the others: its findings "
