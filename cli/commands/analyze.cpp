@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -67,6 +68,14 @@ std::string report_command(const Options& o) {
 WhatIf parsed_what_if(const std::string& text) {
   try {
     return parse_what_if(text);
+// The last one would count alone, in silence.
+void require_one_of_each(const std::vector<WhatIf>& changes) {
+  const std::string& last = changes.back().target;
+  if (std::ranges::count(changes, last, &WhatIf::target) > 1) {
+    throw UsageError("--what-if is given twice for '" + last + "'; give it once");
+  }
+}
+
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -80,7 +89,10 @@ int analyze_command(const Options& o) {
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<MachineModel> machines = load_machines(o.machines);
   std::vector<WhatIf> what_if;
-  for (const std::string& text : o.what_if) what_if.push_back(parsed_what_if(text));
+  for (const std::string& text : o.what_if) {
+    what_if.push_back(parsed_what_if(text));
+    require_one_of_each(what_if);
+  }
   std::optional<KernelRules> rules;
   AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
   if (!o.rules.empty()) analysis_options.rules = &rules.emplace(load_kernel_rules(o.rules));

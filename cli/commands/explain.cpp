@@ -60,6 +60,11 @@ int explain_command(const Options& o) {
   RenderOptions options = render_options();
   options.max_rows = 0;  // a ledger without some of its lines would not add up
   if (!o.output.empty()) options.width = RenderOptions().width;
+  if (single && o.explain.ceiling_ratio) {
+    throw UsageError(
+        "--ceiling-ratio is of two runs, given by --baseline and --candidate; one run is held "
+        "against its own speed of light");
+  }
   const std::string text = render({finding}, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;
@@ -93,7 +98,7 @@ void register_explain(CommandRegistry& registry) {
         "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
         "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
-                   "What the lower precision offers, in place of the machine's ceilings")
+                   "What the lower precision offers, in place of the machine's ceilings (two runs)")
         ->check(above_zero());
     app.add_option("--rows", o->rows, "Kernels behind a line at most")
         ->check(zero_or_more())

@@ -31,7 +31,7 @@ struct Options {
   std::string rules;
   std::string steps_range;
   std::string format = "html";
-  std::string figure = "roofline";  // format svg
+  std::string figure;  // format svg
   std::string output;  // empty: report.html, or standard output where the format is text
   std::string title;
   bool force = false;
@@ -101,6 +101,10 @@ int report_command(Options o) {
         "there is nothing to report: name a profile (made by 'mansard profile'), or a machine "
         "model with --machine (made by 'mansard characterize')");
   }
+  if (!o.figure.empty() && o.format != "svg") {
+    throw UsageError("--figure " + o.figure + " chooses a figure of --format svg, and " + o.format +
+                     " has none to choose from");
+  }
   const bool page = o.format == "html";
   if (page && o.output.empty()) o.output = "report.html";
   const std::vector<std::string> files = files_of(o);
@@ -118,7 +122,7 @@ int report_command(Options o) {
   if (page) {
     text = render_html(input);
   } else if (o.format == "svg") {
-    text = figure_of(input, o.figure);
+    text = figure_of(input, o.figure.empty() ? "roofline" : o.figure);
   } else {
     text =
         render(report_findings(input), format_of(o.format == "txt" ? "table" : o.format), options);
@@ -175,8 +179,8 @@ void register_report(CommandRegistry& registry) {
         ->capture_default_str();
     app.add_option("--figure", o->figure,
                    "Which figure with --format svg: roofline, time-plane, complexity-plane, "
-                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are")
-        ->capture_default_str();
+                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are. "
+                   "Default: roofline");
     app.add_option("-o,--output", o->output,
                    "Where to write. Default: report.html; of text, standard output");
     app.add_option("--title", o->title, "Title of the page. Default: the profile's name");

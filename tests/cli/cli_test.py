@@ -169,7 +169,8 @@ class BadInput(InFolder):
                                   (["compare", layer, layer, "--rows"], from_zero),
                                   (["analyze", layer, "--tokens-per-step"], positive),
                                   (["analyze", layer, "--rows"], from_zero),
-                                  (["explain", layer, "--ceiling-ratio"], positive),
+                                  (["explain", "--baseline", layer, "--candidate", layer,
+                                    "--ceiling-ratio"], positive),
                                   (["explain", layer, "--rows"], from_zero),
                                   (["characterize", "--max-time"], positive),
                                   (["run", "cpu_triad", "--steps"], positive)):
