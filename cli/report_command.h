@@ -8,11 +8,11 @@
 namespace mansard {
 
 struct ReportCommand {
-  std::vector<std::string> profiles;
-  std::string baseline;
-  std::vector<std::string> machines;
-  std::string rules;
-  std::string steps_range;
+  std::vector<std::string> profiles = {};
+  std::string baseline = {};
+  std::vector<std::string> machines = {};
+  std::string rules = {};
+  std::string steps_range = {};
   std::string output = "report.html";
 };
 

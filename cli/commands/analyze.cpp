@@ -15,6 +15,7 @@
 #include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
+#include "cli/report_command.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {
@@ -59,25 +60,19 @@ std::vector<MachineModel> load_machines(const std::vector<std::string>& files) {
   return machines;
 }
 
-std::string report_command(const Options& o) {
-  std::string command = "mansard report " + o.profile;
-  for (const std::string& machine : o.machines) command += " --machine " + machine;
-  return command + " -o report.html";
-}
-
 WhatIf parsed_what_if(const std::string& text) {
   try {
     return parse_what_if(text);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
 // The last one would count alone, in silence.
 void require_one_of_each(const std::vector<WhatIf>& changes) {
   const std::string& last = changes.back().target;
   if (std::ranges::count(changes, last, &WhatIf::target) > 1) {
     throw UsageError("--what-if is given twice for '" + last + "'; give it once");
-  }
-}
-
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
   }
 }
 
@@ -116,7 +111,10 @@ int analyze_command(const Options& o) {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
-  suggest_next(report_command(o));
+  suggest_next(to_text({.profiles = {o.profile},
+                        .machines = o.machines,
+                        .rules = o.rules,
+                        .steps_range = o.steps_range}));
   return exit_ok;
 }
 

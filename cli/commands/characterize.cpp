@@ -18,6 +18,7 @@
 #include "cli/output_file.h"
 #include "cli/progress_bar.h"
 #include "cli/progress_lines.h"
+#include "collector/launch/launch.h"
 #include "reports/formats/machine_table.h"
 
 namespace mansard {
@@ -170,7 +171,7 @@ int characterize_command(const Options& o) {
     if (o.progress == "json") write_result_line(o.output);
     suggest_next(
         "mansard profile -o run.sqlite -- PROGRAM && mansard report run.sqlite --machine " +
-        o.output + " -o report.html");
+        join_command({o.output}) + " -o report.html");
   }
   return exit_ok;
 }

@@ -12,6 +12,7 @@
 #include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/output_file.h"
+#include "collector/launch/launch.h"
 
 namespace mansard {
 namespace {
@@ -42,12 +43,27 @@ Finding explain_two(const Options& o, const std::vector<MachineModel>& machines)
                         static_cast<std::size_t>(o.rows));
 }
 
+std::string steps_command(const Options& o) {
+  std::vector<std::string> words = {"mansard", "analyze", o.run.empty() ? o.candidate : o.run,
+                                    "--analysis", "steps"};
+  for (const std::string& machine : o.machines) words.insert(words.end(), {"--machine", machine});
+  if (!o.explain.steps_range.empty()) {
+    words.insert(words.end(), {"--steps-range", o.explain.steps_range});
+  }
+  return join_command(words);
+}
+
 int explain_command(const Options& o) {
   const bool single = !o.run.empty();
   if (single == !o.baseline.empty() || o.baseline.empty() != o.candidate.empty()) {
     throw UsageError(
         "give one run to hold against its own speed of light, or two by --baseline "
         "and --candidate.");
+  }
+  if (single && o.explain.ceiling_ratio) {
+    throw UsageError(
+        "--ceiling-ratio is of two runs, given by --baseline and --candidate; one run is held "
+        "against its own speed of light");
   }
   require_no_input(o.output, {{"the recording itself", {o.run}},
                               {"the recording of --baseline", {o.baseline}},
@@ -60,11 +76,6 @@ int explain_command(const Options& o) {
   RenderOptions options = render_options();
   options.max_rows = 0;  // a ledger without some of its lines would not add up
   if (!o.output.empty()) options.width = RenderOptions().width;
-  if (single && o.explain.ceiling_ratio) {
-    throw UsageError(
-        "--ceiling-ratio is of two runs, given by --baseline and --candidate; one run is held "
-        "against its own speed of light");
-  }
   const std::string text = render({finding}, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;
@@ -72,7 +83,7 @@ int explain_command(const Options& o) {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
-  suggest_next("mansard analyze " + (single ? o.run : o.candidate) + " --analysis steps");
+  suggest_next(steps_command(o));
   return exit_ok;
 }
 
