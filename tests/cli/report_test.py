@@ -60,6 +60,18 @@ class Report(unittest.TestCase):
         for finding in json.loads(analysed.stdout)["findings"]:
             self.assertEqual(found[finding["id"]], finding)
         self.assertIn("machine", found)
+        # The page's ledger, with all kernels behind its lines, and what was swept.
+        explained = run("explain", file, *MACHINE, "--rows", "1000000", "--format", "json")
+        ledger = json.loads(explained.stdout)["findings"][0]
+        self.assertEqual(found["step_ledger"]["tables"], ledger["tables"])
+        model = json.loads(MACHINE[1].read_text())
+        for device, suffix in zip(model["devices"], ("", "_2")):
+            for key, name in (("bytes_per_s", "bandwidth"), ("time_s", "latency")):
+                points = [p for p in device["sweep"] if key in p]
+                tables = [t for t in found["sweep"]["tables"]
+                          if t["id"] == f"{name}_over_working_set{suffix}"]
+                self.assertEqual([t["rows"] for t in tables], [points] if points else [])
+        self.assertTrue(any(device["sweep"] for device in model["devices"]))
 
     def test_every_format_of_text_goes_to_standard_output_or_a_file(self):
         file = TRAINING / "layer_bf16.sqlite"
