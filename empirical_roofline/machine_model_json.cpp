@@ -37,19 +37,27 @@ const char* sweep_field(const std::string& unit) {
 std::string how_to_make_one() { return "; make one with 'mansard characterize -o machine.json'"; }
 
 Json parsed(std::string_view text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  constexpr const char* kBlanks = " \t\r\n";
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) {
     throw std::runtime_error("it is empty" + how_to_make_one());
   }
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     // One that was cut short is worth another word than what never was JSON.
-    const bool begins_so = text[text.find_first_not_of(" \t\r\n")] == '{';
-    throw std::runtime_error(
-        begins_so ? "its JSON is broken after " + std::to_string(error.byte) + " of " +
-                        std::to_string(text.size()) + " bytes" + how_to_make_one()
-                  : "it is no machine model, which would be JSON" + how_to_make_one());
+    if (text[text.find_first_not_of(kBlanks)] != '{') {
+      throw std::runtime_error("it is no machine model, which would be JSON" + how_to_make_one());
+    }
+    throw std::runtime_error("its JSON is broken after " + std::to_string(error.byte - 1) + " of " +
+                             std::to_string(text.size()) + " bytes" + how_to_make_one());
   }
+}
+
+// Without the library's name and number of the error: "key 'devices' not found".
+std::string reason_of(const Json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.find("] ");
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
 }
 
 Plateau plateau_from_json(const Json& j) {
@@ -158,6 +166,10 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
       model.devices.push_back(std::move(device));
     }
     return model;
+  } catch (const Json::exception& error) {
+    throw std::runtime_error("cannot read machine model '" + what +
+                             "': a field is missing or wrong: " + reason_of(error) +
+                             how_to_make_one());
   } catch (const std::exception& error) {
     throw std::runtime_error("cannot read machine model '" + what + "': " + error.what());
   }

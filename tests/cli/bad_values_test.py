@@ -30,7 +30,9 @@ class BadValues(InFolder):
         file = self.folder / "m.json"
         for content, words in ((b"", "is empty"), (b" \n", "is empty"), (b"CREATE TABLE", "no machine model"),
                                (b'{"a": 1}', "no machine model"), (b"[1]", "no machine model"),
-                               (b'{"devices": [', "broken after"), (b"\xff\xfe\x00", "no machine model")):
+                               (b'{"devices": [', "broken after 13 of 13 bytes"),
+                               (b'{"mansard_machine_model": "x"}', "type must be number"),
+                               (b'{"mansard_machine_model": 1}', "key 'provenance' not found"), (b"\xff\xfe\x00", "no machine model")):
             file.write_bytes(content)
             with self.subTest(content=content):
                 result = run("show", file)
