@@ -13,6 +13,7 @@ struct ReportCommand {
   std::vector<std::string> machines = {};
   std::string rules = {};
   std::string steps_range = {};
+  std::string title = {};
   std::string output = "report.html";
 };
 

@@ -142,7 +142,8 @@ int report_command(Options o) {
                           .baseline = o.baseline,
                           .machines = o.machines,
                           .rules = o.rules,
-                          .steps_range = o.steps_range}));
+                          .steps_range = o.steps_range,
+                          .title = o.title}));
   }
   return exit_ok;
 }

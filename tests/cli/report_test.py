@@ -117,10 +117,10 @@ class Report(unittest.TestCase):
         file = self.folder / "a run.sqlite"
         file.write_bytes((TRAINING / "layer_fp8.sqlite").read_bytes())
         baseline = TRAINING / "layer_bf16.sqlite"
-        result = run("report", file, "--baseline", baseline, *MACHINE, "--format", "svg")
+        result = run("report", file, "--baseline", baseline, *MACHINE, "--title", "a b", "--format", "svg")
         command, = re.findall(r"^next: mansard (.*)$", result.stderr, re.MULTILINE)
         self.assertEqual(shlex.split(command), ["report", str(file), "--baseline", str(baseline),
-                                                *map(str, MACHINE), "-o", "report.html"])
+                                                *map(str, MACHINE), "--title", "a b", "-o", "report.html"])
         made = run(*shlex.split(command), cwd=self.folder)
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertIn("next: xdg-open report.html", made.stderr)
