@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/report_command.h"
 #include "empirical_roofline/compare_models.h"
 #include "kernels/vocabulary/units.h"
 
@@ -84,8 +85,7 @@ int compare_machines(const CompareMachinesOptions& o) {
   finding.tables = {comparison_table(all)};
   std::cout << render({finding}, format_of(o.format), render_options());
   if (o.gate_percent < 0) {
-    suggest_next("mansard report --machine " + o.baseline + " --machine " + o.candidate +
-                 " -o machines.html");
+    suggest_next(to_text({.machines = {o.baseline, o.candidate}, .output = "machines.html"}));
     return exit_ok;
   }
   return count_beyond_gate(all, o) == 0 ? exit_ok : exit_gate;

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
+#include "cli/report_command.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {
@@ -82,7 +83,11 @@ int compare_runs_command(const CompareRunsOptions& o) {
     failed = failed || check.failed;
   }
   if (!limits.any()) {
-    suggest_next("mansard report " + o.baseline + " " + o.candidate + " -o runs.html");
+    suggest_next(to_text({.profiles = {o.candidate},
+                          .baseline = o.baseline,
+                          .rules = o.rules,
+                          .steps_range = o.steps_range,
+                          .output = "runs.html"}));
   }
   return failed ? exit_gate : exit_ok;
 }

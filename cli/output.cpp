@@ -2,13 +2,9 @@
 #include "cli/output.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <numeric>
-#include <stdexcept>
 #include <unistd.h>
 
 #include <sys/ioctl.h>
@@ -38,48 +34,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.parent_path();
-  return folder.empty() ? "." : folder;
-}
-
 }  // namespace
-
-void require_writable(const std::filesystem::path& file, bool force) {
-  const std::filesystem::path folder = folder_of(file);
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) {
-    throw std::runtime_error("cannot write '" + file.string() + "': the folder '" +
-                             folder.string() + "' does not exist");
-  }
-  if (std::filesystem::is_directory(file, error)) {
-    throw std::runtime_error("cannot write '" + file.string() + "': it is a folder");
-  }
-  const bool exists = std::filesystem::exists(file, error);
-  if (exists && !force) {
-    throw std::runtime_error("'" + file.string() +
-                             "' exists and is not overwritten; pass -f to replace it");
-  }
-  const std::filesystem::path& checked = exists ? file : folder;
-  if (::access(checked.c_str(), W_OK) != 0) {
-    throw std::runtime_error("cannot write '" + file.string() + "': " + std::strerror(errno));
-  }
-}
-
-void write_file(const std::filesystem::path& file, std::string_view content, bool force) {
-  require_writable(file, force);
-  const std::filesystem::path temporary =
-      file.string() + ".tmp" + std::to_string(static_cast<long>(::getpid()));
-  std::ofstream out(temporary, std::ios::binary);
-  out.write(content.data(), static_cast<std::streamsize>(content.size()));
-  out.close();
-  if (!out) {
-    const std::string reason = std::strerror(errno);
-    std::filesystem::remove(temporary);
-    throw std::runtime_error("cannot write '" + file.string() + "': " + reason);
-  }
-  std::filesystem::rename(temporary, file);
-}
 
 int output_width() {
   constexpr int kNarrowest = 40;

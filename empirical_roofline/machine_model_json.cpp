@@ -34,6 +34,32 @@ const char* sweep_field(const std::string& unit) {
   return unit == "B/s" ? "bytes_per_s" : "time_s";
 }
 
+std::string how_to_make_one() { return "; make one with 'mansard characterize -o machine.json'"; }
+
+Json parsed(std::string_view text) {
+  constexpr const char* kBlanks = " \t\r\n";
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) {
+    throw std::runtime_error("it is empty" + how_to_make_one());
+  }
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    // One that was cut short is worth another word than what never was JSON.
+    if (text[text.find_first_not_of(kBlanks)] != '{') {
+      throw std::runtime_error("it is no machine model, which would be JSON" + how_to_make_one());
+    }
+    throw std::runtime_error("its JSON is broken after " + std::to_string(error.byte - 1) + " of " +
+                             std::to_string(text.size()) + " bytes" + how_to_make_one());
+  }
+}
+
+// Without the library's name and number of the error: "key 'devices' not found".
+std::string reason_of(const Json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.find("] ");
+  return std::string(end == std::string_view::npos ? text : text.substr(end + 2));
+}
+
 Plateau plateau_from_json(const Json& j) {
   const std::string key = j.at("level");
   const std::optional<MemoryLevel> level = parse_memory_level(key);
@@ -109,11 +135,10 @@ std::string to_json(const MachineModel& model) {
 
 MachineModel machine_model_from_json(std::string_view json, const std::string& what) {
   try {
-    const Json j = Json::parse(json);
+    const Json j = parsed(json);
     if (!j.is_object() || !j.contains("mansard_machine_model")) {
-      throw std::runtime_error(
-          "this is no machine model (no field 'mansard_machine_model'); make one with "
-          "'mansard characterize -o machine.json'");
+      throw std::runtime_error("it is no machine model (no field 'mansard_machine_model')" +
+                               how_to_make_one());
     }
     const int version = j.at("mansard_machine_model");
     if (version != MachineModel::kSchemaVersion) {
@@ -141,12 +166,20 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
       model.devices.push_back(std::move(device));
     }
     return model;
+  } catch (const Json::exception& error) {
+    throw std::runtime_error("cannot read machine model '" + what +
+                             "': a field is missing or wrong: " + reason_of(error) +
+                             how_to_make_one());
   } catch (const std::exception& error) {
     throw std::runtime_error("cannot read machine model '" + what + "': " + error.what());
   }
 }
 
 MachineModel load_machine_model(const std::filesystem::path& file) {
+  if (std::error_code missing; std::filesystem::is_directory(file, missing)) {
+    throw std::runtime_error("cannot read machine model '" + file.string() +
+                             "': it is a folder; name the file in it");
+  }
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw std::runtime_error("cannot open machine model '" + file.string() +

@@ -29,8 +29,8 @@ struct ReportInput {
 std::string render_html(const ReportInput& input);
 
 // All that the page says in numbers, for the formats of text: the findings of its parts, of every
-// analysis of its runs, and of its machines. With several runs or machines their ids begin with the
-// id of the page's element ("run2.kernels").
+// analysis of its runs and their ledgers, and of its machines. With several runs or machines their
+// ids begin with the id of the page's element ("run2.kernels").
 std::vector<Finding> report_findings(const ReportInput& input);
 
 // `input.machines` and the models its runs were analysed with, each once.

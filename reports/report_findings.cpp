@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "reports/formats/machine_table.h"
 #include "reports/formats/notes.h"
+#include "reports/formats/sweep_table.h"
+#include "reports/ledger_of_run.h"
 #include "reports/report.h"
 
 namespace mansard {
 namespace {
+
+// Behind each line of a ledger.
+constexpr std::size_t kAllKernels = std::numeric_limits<std::size_t>::max();
 
 void append(std::vector<Finding>& all, Finding finding, const std::string& prefix,
             const std::string& title) {
@@ -24,7 +31,8 @@ std::vector<Finding> report_findings(const ReportInput& input) {
     const std::string prefix =
         input.parts.size() > 1 || !input.runs.empty() ? part.kind + std::to_string(i + 1) : "";
     for (const Finding& finding : part.findings) append(all, finding, prefix, part.title);
-    if (!part.notes.empty()) append(all, notes_finding(part.notes, Format::json), prefix, part.title);
+    if (!part.notes.empty())
+      append(all, notes_finding(part.notes, Format::json), prefix, part.title);
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
     const RunAnalysis& run = input.runs[i];
@@ -32,12 +40,18 @@ std::vector<Finding> report_findings(const ReportInput& input) {
     for (const AnalysisSpec& analysis : analysis_registry().all()) {
       append(all, analysis.run(run), prefix, run.title);
     }
+    if (const std::optional<Ledger> ledger = ledger_of_run(run)) {
+      append(all, ledger_finding(*ledger, "Where a step's time goes", true, kAllKernels), prefix,
+             run.title);
+    }
     if (!run.notes.empty()) append(all, notes_finding(run.notes, Format::json), prefix, run.title);
   }
   const std::vector<MachineModel> models = machines_of(input);
   for (std::size_t i = 0; i < models.size(); ++i) {
     const std::string prefix = models.size() > 1 ? "machine" + std::to_string(i + 1) : "";
     append(all, machine_finding(models[i]), prefix, models[i].name);
+    Finding sweep = sweep_finding(models[i]);
+    if (!sweep.tables.empty()) append(all, std::move(sweep), prefix, models[i].name);
   }
   return all;
 }

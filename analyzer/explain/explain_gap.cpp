@@ -51,6 +51,19 @@ const Ceiling& required_ceiling(const RunAnalysis& run, Precision precision) {
   return *ceiling;
 }
 
+// A step of one run cannot be held against all of another.
+void require_alike(const RunAnalysis& baseline, const RunParts& a, const RunAnalysis& candidate,
+                   const RunParts& b) {
+  if (a.whole == b.whole) return;
+  const std::string whole = (a.whole ? baseline : candidate).profile.file.string();
+  const std::string other = (a.whole ? candidate : baseline).profile.file.string();
+  throw std::invalid_argument(
+      "no steps were found in " + whole + ", and a step of " + other +
+      " cannot be held against all of it: name the NVTX ranges that are steps in both with "
+      "--steps-range, or record " +
+      whole + " with such ranges");
+}
+
 class GapLedger {
  public:
   GapLedger(const RunAnalysis& baseline, const RunAnalysis& candidate,
@@ -58,6 +71,7 @@ class GapLedger {
       : a_(run_parts(baseline, options.steps_range)),
         b_(run_parts(candidate, options.steps_range)),
         gemms_(convert_gemms(a_.gemms, b_.gemms)) {
+    require_alike(baseline, a_, candidate, b_);
     set_ratio(baseline, candidate, options);
     ledger_.baseline_s = a_.step_s;
     ledger_.ideal_s = a_.step_s / ratio_;

@@ -16,6 +16,13 @@ std::string times(double ratio) {
   return text;
 }
 
+// Recordings count whole nanoseconds: less than half of one is rounding of the sums.
+std::string left_over(double residual_s) {
+  constexpr double kRounding_s = 0.5e-9;
+  return "What is left over: " +
+         format_si(std::fabs(residual_s) < kRounding_s ? 0 : residual_s, "s");
+}
+
 Table lines_table(const Ledger& ledger, bool single_run) {
   Table table;
   table.id = "ledger";
@@ -53,7 +60,7 @@ Table lines_table(const Ledger& ledger, bool single_run) {
   }
   table.rows.push_back({std::string("measured"), std::string("measured step"), Cell(), Cell(),
                         ledger.measured_s, speed_up(ledger.measured_s), Cell(),
-                        std::string("What is left over: ") + format_si(ledger.residual_s(), "s")});
+                        left_over(ledger.residual_s())});
   return table;
 }
 

@@ -54,7 +54,9 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
   std::int64_t copies_ns = 0;
   std::int64_t graphs_ns = 0;
   IdleTimes idle_ns = {};
+  parts.whole = true;
   for (const DeviceSteps& device : devices) {
+    parts.whole = parts.whole && device.steps.origin == StepOrigin::whole;
     parts.steps += device.typical.size();
     total_ns += device.typical_parts.total_ns;
     copies_ns += device.typical_parts.copy_ns;

@@ -25,6 +25,7 @@ struct RunParts {
   double step_s = 0;
   std::size_t steps = 0;  // typical ones, of all devices
   std::string how;        // they were found
+  bool whole = false;     // no steps were found: the recording counts as one
   std::vector<KernelPart> gemms;
   std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
   std::vector<KernelPart> communication;                   // exposed, once all ranks were there

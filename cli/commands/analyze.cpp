@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -10,7 +11,11 @@
 #include "analyzer/what_if.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
+#include "cli/report_command.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {
@@ -55,12 +60,6 @@ std::vector<MachineModel> load_machines(const std::vector<std::string>& files) {
   return machines;
 }
 
-std::string report_command(const Options& o) {
-  std::string command = "mansard report " + o.profile;
-  for (const std::string& machine : o.machines) command += " --machine " + machine;
-  return command + " -o report.html";
-}
-
 WhatIf parsed_what_if(const std::string& text) {
   try {
     return parse_what_if(text);
@@ -69,12 +68,26 @@ WhatIf parsed_what_if(const std::string& text) {
   }
 }
 
+// The last one would count alone, in silence.
+void require_one_of_each(const std::vector<WhatIf>& changes) {
+  const std::string& last = changes.back().target;
+  if (std::ranges::count(changes, last, &WhatIf::target) > 1) {
+    throw UsageError("--what-if is given twice for '" + last + "'; give it once");
+  }
+}
+
 int analyze_command(const Options& o) {
   const std::vector<const AnalysisSpec*> analyses = chosen_analyses(o.analyses);
+  require_no_input(o.output, {{"the recording itself", {o.profile}},
+                              {"the machine model of --machine", o.machines},
+                              {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<MachineModel> machines = load_machines(o.machines);
   std::vector<WhatIf> what_if;
-  for (const std::string& text : o.what_if) what_if.push_back(parsed_what_if(text));
+  for (const std::string& text : o.what_if) {
+    what_if.push_back(parsed_what_if(text));
+    require_one_of_each(what_if);
+  }
   std::optional<KernelRules> rules;
   AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
   if (!o.rules.empty()) analysis_options.rules = &rules.emplace(load_kernel_rules(o.rules));
@@ -98,7 +111,10 @@ int analyze_command(const Options& o) {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
-  suggest_next(report_command(o));
+  suggest_next(to_text({.profiles = {o.profile},
+                        .machines = o.machines,
+                        .rules = o.rules,
+                        .steps_range = o.steps_range}));
   return exit_ok;
 }
 
@@ -127,15 +143,17 @@ void register_analyze(CommandRegistry& registry) {
                    "Run time if these kernels ran otherwise: CLASS=sol, KERNEL=2x (twice as fast), "
                    "KERNEL=0 (not at all); may be given again")
         ->allow_extra_args(false);
-    app.add_option("--steps-range", o->steps_range,
-                   "Beginning of the names of the NVTX ranges that are steps (energy per step). "
-                   "Default: step, train_step, iteration or ProfilerStep");
+    app.add_option(
+        "--steps-range", o->steps_range,
+        "Steps are the NVTX ranges whose name begins so (steps, ranks, energy per step). "
+        "Default: ranges with a word that ends in 'step' or is 'iteration' or 'iter'; "
+        "without them, what repeats itself");
     app.add_option("--tokens-per-step", o->tokens_per_step, "Tokens of a step (energy per token)")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     add_format_option(app, o->format);
     app.add_option("--rows", o->rows,
                    "Rows of a table at most, 0 for all; JSON and CSV are complete")
-        ->check(CLI::NonNegativeNumber)
+        ->check(zero_or_more())
         ->capture_default_str();
     app.add_option("-o,--output", o->output, "Write there instead of to standard output");
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");

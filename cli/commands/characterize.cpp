@@ -13,9 +13,12 @@
 
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/progress_bar.h"
 #include "cli/progress_lines.h"
+#include "collector/launch/launch.h"
 #include "reports/formats/machine_table.h"
 
 namespace mansard {
@@ -135,7 +138,7 @@ Characterization characterize_visibly(const CharacterizeOptions& options, bool a
 
 int characterize_command(const Options& o) {
   CharacterizeOptions options = to_library_options(o);
-  if (!o.output.empty()) require_writable(o.output, o.force);
+  if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::file_of_its_own);
   if (o.device == "gpu" && cuda_devices().empty()) {
     throw std::runtime_error("cannot characterize a GPU: " + cuda_unavailable_reason());
   }
@@ -168,7 +171,7 @@ int characterize_command(const Options& o) {
     if (o.progress == "json") write_result_line(o.output);
     suggest_next(
         "mansard profile -o run.sqlite -- PROGRAM && mansard report run.sqlite --machine " +
-        o.output + " -o report.html");
+        join_command({o.output}) + " -o report.html");
   }
   return exit_ok;
 }
@@ -204,7 +207,7 @@ void register_characterize(CommandRegistry& registry) {
     app.add_option("--sustained", o->sustained_s,
                    "Seconds of load after which the settled clock counts; 0: bursts only [0; "
                    "--full: 5]")
-        ->check(CLI::NonNegativeNumber);
+        ->check(zero_or_more());
     app.add_option("--campaigns", o->campaigns,
                    "Times each ceiling is measured, with all others in between [3; --quick: 1]")
         ->check(CLI::Range(1, 1000));
@@ -212,14 +215,14 @@ void register_characterize(CommandRegistry& registry) {
         ->check(CLI::Range(1, 100000));
     app.add_option("--min-time", o->min_time_s,
                    "Seconds of timed work in each campaign, at least [0.08]")
-        ->check(CLI::NonNegativeNumber);
+        ->check(zero_or_more());
     app.add_option("--max-time", o->max_time_s,
                    "Seconds of timed work after which a campaign is done however it scatters [0.3]")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     app.add_option("--uncertainty", o->uncertainty,
                    "A campaign is done when half the 95 % confidence interval of its median is "
                    "below this share [0.002]")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero());
     app.add_option("--rest", o->rest,
                    "Idle after each burst of a power-hungry ceiling, in times of its length [1]")
         ->check(CLI::Range(0.0, 1000.0));

@@ -12,6 +12,7 @@
 #include "cli/compare_machines.h"
 #include "cli/compare_runs.h"
 #include "cli/format_option.h"
+#include "cli/number_checks.h"
 
 namespace mansard {
 namespace {
@@ -66,7 +67,7 @@ int compare_command(const Options& o) {
 void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
   app.add_option("--gate", o.gate_percent,
                  "Machines: exit 3 when a ceiling differs by more than this many per cent")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   app.add_flag("--at-clock", o.at_clock,
                "Machines: let the gate judge fractions of theory at the clock seen, where they are "
                "known")
@@ -97,7 +98,7 @@ void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
       ->allow_extra_args(false);
   app.add_option("--rows", o.rows,
                  "Recordings: rows of a table at most, 0 for all; JSON and CSV are complete")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zero_or_more())
       ->capture_default_str();
 }
 

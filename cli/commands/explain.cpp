@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
@@ -9,7 +8,11 @@
 #include "analyzer/explain/ledger.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
+#include "collector/launch/launch.h"
 
 namespace mansard {
 namespace {
@@ -40,6 +43,16 @@ Finding explain_two(const Options& o, const std::vector<MachineModel>& machines)
                         static_cast<std::size_t>(o.rows));
 }
 
+std::string steps_command(const Options& o) {
+  std::vector<std::string> words = {"mansard", "analyze", o.run.empty() ? o.candidate : o.run,
+                                    "--analysis", "steps"};
+  for (const std::string& machine : o.machines) words.insert(words.end(), {"--machine", machine});
+  if (!o.explain.steps_range.empty()) {
+    words.insert(words.end(), {"--steps-range", o.explain.steps_range});
+  }
+  return join_command(words);
+}
+
 int explain_command(const Options& o) {
   const bool single = !o.run.empty();
   if (single == !o.baseline.empty() || o.baseline.empty() != o.candidate.empty()) {
@@ -47,9 +60,15 @@ int explain_command(const Options& o) {
         "give one run to hold against its own speed of light, or two by --baseline "
         "and --candidate.");
   }
-  if (o.explain.ceiling_ratio && !std::isfinite(*o.explain.ceiling_ratio)) {
-    throw UsageError("--ceiling-ratio is a number, such as 2");
+  if (single && o.explain.ceiling_ratio) {
+    throw UsageError(
+        "--ceiling-ratio is of two runs, given by --baseline and --candidate; one run is held "
+        "against its own speed of light");
   }
+  require_no_input(o.output, {{"the recording itself", {o.run}},
+                              {"the recording of --baseline", {o.baseline}},
+                              {"the recording of --candidate", {o.candidate}},
+                              {"the machine model of --machine", o.machines}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::vector<MachineModel> machines;
   for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
@@ -64,7 +83,7 @@ int explain_command(const Options& o) {
     write_file(o.output, text, o.force);
     say("wrote " + o.output);
   }
-  suggest_next("mansard analyze " + (single ? o.run : o.candidate) + " --analysis steps");
+  suggest_next(steps_command(o));
   return exit_ok;
 }
 
@@ -85,13 +104,15 @@ void register_explain(CommandRegistry& registry) {
                    "Machine model by `mansard characterize`; several are searched for the devices "
                    "of the recordings. Default: published figures")
         ->allow_extra_args(false);
-    app.add_option("--steps-range", o->explain.steps_range,
-                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option(
+        "--steps-range", o->explain.steps_range,
+        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
+        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
-                   "What the lower precision offers, in place of the machine's ceilings")
-        ->check(CLI::PositiveNumber);
+                   "What the lower precision offers, in place of the machine's ceilings (two runs)")
+        ->check(above_zero());
     app.add_option("--rows", o->rows, "Kernels behind a line at most")
-        ->check(CLI::NonNegativeNumber)
+        ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);
     app.add_option("-o,--output", o->output, "Write there instead of to standard output");

@@ -8,9 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "collector/launch/launch.h"
-#include "collector/store/unfinished_file.h"
 
 namespace mansard {
 
@@ -93,7 +94,9 @@ const Target& chosen_target(const Options& o) {
                    " --to takes " + joined(target_names()) + ".");
 }
 
-bool to_standard_output(const Options& o) { return o.output.empty() || o.output == "-"; }
+bool to_standard_output(const Options& o) {
+  return o.output.empty() || o.output == "-" || is_standard_output(o.output);
+}
 
 void check(const Options& o, const Target& target) {
   if (!o.table.empty() && o.target != "csv") {
@@ -111,11 +114,11 @@ void check(const Options& o, const Target& target) {
                      ": a database is not packed, as it could not be opened; "
                      "leave out .gz");
   }
-  require_writable(o.output, o.force);
-  std::error_code missing;
-  if (std::filesystem::equivalent(o.recording, o.output, missing)) {
-    throw UsageError("-o " + o.output + " is the recording itself");
-  }
+  require_no_input(o.output, {{"the recording itself", {o.recording}},
+                              {"the machine model of --machine", o.machines},
+                              {"the file of --rules", {o.rules}}});
+  require_writable(o.output, o.force,
+                   target.write != nullptr ? OutputKind::text : OutputKind::file_of_its_own);
 }
 
 // A file appears when it is whole.
@@ -130,10 +133,9 @@ TimelineLosses write_export(const Options& o, const Target& target, const Export
     return losses;
   };
   if (to_standard_output(o)) return write_to(standard_output_sink());
-  UnfinishedFile unfinished(o.output);
-  const TimelineLosses losses =
-      write_to(open_file_sink(unfinished.file(), is_packed_name(o.output)));
-  unfinished.finish();
+  OutputFile output(o.output);
+  const TimelineLosses losses = write_to(open_file_sink(output.file(), is_packed_name(o.output)));
+  output.finish();
   return losses;
 }
 

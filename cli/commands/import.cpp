@@ -10,7 +10,9 @@
 #include "analyzer/run_analysis.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/progress_bar.h"
 #include "collector/launch/launch.h"
 #include "collector/store/file_format.h"
@@ -143,13 +145,8 @@ std::vector<ImportResult> import_all(const Inputs& inputs, const std::string& ou
 int import_command(const Options& o) {
   const Inputs inputs = sort_inputs(o.files);
   check(inputs);
-  require_writable(o.output, o.force);
-  for (const std::string& file : o.files) {
-    std::error_code missing;
-    if (std::filesystem::equivalent(file, o.output, missing)) {
-      throw UsageError("-o " + o.output + " is one of the files to be imported");
-    }
-  }
+  require_no_input(o.output, {{"one of the files to be imported", o.files}});
+  require_writable(o.output, o.force, OutputKind::file_of_its_own);
   std::vector<Finding> findings;
   for (const ImportResult& result : import_all(inputs, o.output)) {
     for (const std::string& note : result.notes) say(note);

@@ -9,7 +9,9 @@
 #include "analyzer/run_analysis.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "collector/launch/launch.h"
 #include "kernels/vocabulary/units.h"
 
@@ -57,14 +59,9 @@ Finding describe(const MergedRecording& merged) {
 
 int merge_command(const Options& o) {
   if (o.files.size() < 2) throw UsageError("give the recordings of two ranks or more");
-  require_writable(o.output, o.force);
+  require_no_input(o.output, {{"one of the recordings to be merged", o.files}});
+  require_writable(o.output, o.force, OutputKind::file_of_its_own);
   std::vector<std::filesystem::path> files(o.files.begin(), o.files.end());
-  for (const std::filesystem::path& file : files) {
-    std::error_code missing;
-    if (std::filesystem::equivalent(file, o.output, missing)) {
-      throw UsageError("-o " + o.output + " is one of the recordings to be merged");
-    }
-  }
   const MergedRecording merged = plan_merge(files);
   for (const std::string& name : merged.uneven) {
     say("not every rank launched " + name + " as often; it is not used for the clocks");

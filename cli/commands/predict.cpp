@@ -12,7 +12,10 @@
 #include "analyzer/predict/prediction_findings.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 
 namespace mansard {
 namespace {
@@ -147,6 +150,7 @@ std::vector<Finding> findings_of(const Options& o) {
 }
 
 int predict_command(const Options& o) {
+  require_no_input(o.output, {{"the machine model of --machine", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   const std::vector<Finding> findings = findings_of(o);
   RenderOptions options = render_options();
@@ -175,7 +179,7 @@ void declare_layout(CLI::App& app, JobRequest& job) {
                  "none, selective (attention), full, or full:N layers of each stage");
   app.add_option("--offload", job.offload,
                  "Layers of each stage whose activations lie in the host's memory")
-      ->check(CLI::NonNegativeNumber);
+      ->check(zero_or_more());
   app.add_flag("--cuda-graphs", job.cuda_graphs,
                "The host launches graphs, not kernels one by one");
   app.add_option("--sharding", job.sharding,

@@ -9,10 +9,12 @@
 #include "cli/command.h"
 #include "cli/live_line.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
 #include "cli/progress_lines.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
 #include "collector/store/output_pattern.h"
+#include "collector/store/replaced_file.h"
 #include "collector/store/summary.h"
 
 namespace mansard {
@@ -86,9 +88,12 @@ void prepare_output(const Options& options) {
   const fs::path file = expand_output_pattern(options.output, 0);
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
-  require_writable(file, may_exist);
+  require_writable(file, may_exist, OutputKind::file_of_its_own);
   if (!options.force) return;
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) fs::remove(file.string() + suffix);
+  const fs::path replaced = follow_links(file);
+  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+    fs::remove(replaced.string() + suffix);
+  }
 }
 
 std::string counted(std::int64_t count, const char* one, const char* many) {
@@ -155,8 +160,11 @@ void write_progress(const std::vector<fs::path>& recorded, const RecordingProgre
 
 LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
                          const RecordingOptions& recording) {
-  LaunchOptions launched = {
-      .command = command, .output = options.output, .collector = {}, .recording = recording};
+  // The collector makes a new file, for which a link is in the way.
+  LaunchOptions launched = {.command = command,
+                            .output = follow_links(options.output).string(),
+                            .collector = {},
+                            .recording = recording};
   if (options.progress.empty()) return launch(launched);
   LiveRecording live;
   if (options.progress == "json") {

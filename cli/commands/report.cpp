@@ -13,7 +13,11 @@
 #include "analyzer/steps/step_times.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
+#include "cli/input_guard.h"
 #include "cli/output.h"
+#include "cli/output_file.h"
+#include "cli/report_command.h"
+#include "collector/launch/launch.h"
 #include "reports/comparison_part.h"
 #include "reports/report_figure.h"
 
@@ -27,7 +31,7 @@ struct Options {
   std::string rules;
   std::string steps_range;
   std::string format = "html";
-  std::string figure = "roofline";  // format svg
+  std::string figure;  // format svg
   std::string output;  // empty: report.html, or standard output where the format is text
   std::string title;
   bool force = false;
@@ -97,9 +101,17 @@ int report_command(Options o) {
         "there is nothing to report: name a profile (made by 'mansard profile'), or a machine "
         "model with --machine (made by 'mansard characterize')");
   }
+  if (!o.figure.empty() && o.format != "svg") {
+    throw UsageError("--figure " + o.figure + " chooses a figure of --format svg, and " + o.format +
+                     " has none to choose from");
+  }
   const bool page = o.format == "html";
   if (page && o.output.empty()) o.output = "report.html";
   const std::vector<std::string> files = files_of(o);
+  require_no_input(o.output, {{"one of the profiles", o.profiles},
+                              {"the profile of --baseline", {o.baseline}},
+                              {"the machine model of --machine", o.machines},
+                              {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
   std::optional<KernelRules> rules;
   if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
@@ -110,7 +122,7 @@ int report_command(Options o) {
   if (page) {
     text = render_html(input);
   } else if (o.format == "svg") {
-    text = figure_of(input, o.figure);
+    text = figure_of(input, o.figure.empty() ? "roofline" : o.figure);
   } else {
     text =
         render(report_findings(input), format_of(o.format == "txt" ? "table" : o.format), options);
@@ -119,14 +131,19 @@ int report_command(Options o) {
     std::cout << text;
   } else {
     write_file(o.output, text, o.force);
-    std::cout << o.output << '\n';
+    if (!is_standard_output(o.output)) std::cout << o.output << '\n';
   }
   if (lacks_measured_machine(input)) {
     suggest_next("mansard characterize -o machine.json");
   } else if (page) {
-    suggest_next("xdg-open " + o.output);
+    suggest_next("xdg-open " + join_command({o.output}));
   } else {
-    suggest_next("mansard report " + files.front() + " --format html -o report.html");
+    suggest_next(to_text({.profiles = o.profiles,
+                          .baseline = o.baseline,
+                          .machines = o.machines,
+                          .rules = o.rules,
+                          .steps_range = o.steps_range,
+                          .title = o.title}));
   }
   return exit_ok;
 }
@@ -151,8 +168,10 @@ void register_report(CommandRegistry& registry) {
         ->allow_extra_args(false);
     app.add_option("--rules", o->rules,
                    "File of classification rules, looked at before the built-in ones");
-    app.add_option("--steps-range", o->steps_range,
-                   "Steps are the NVTX ranges whose name begins so. Default: looked for");
+    app.add_option(
+        "--steps-range", o->steps_range,
+        "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
+        "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option(
            "--format", o->format,
            "html: one self-contained page; svg: one of its figures; the others: its findings "
@@ -161,8 +180,8 @@ void register_report(CommandRegistry& registry) {
         ->capture_default_str();
     app.add_option("--figure", o->figure,
                    "Which figure with --format svg: roofline, time-plane, complexity-plane, "
-                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are")
-        ->capture_default_str();
+                   "timeline, ledger, steps, comparison, ...; a wrong name lists those there are. "
+                   "Default: roofline");
     app.add_option("-o,--output", o->output,
                    "Where to write. Default: report.html; of text, standard output");
     app.add_option("--title", o->title, "Title of the page. Default: the profile's name");

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/measured_columns.h"
+#include "cli/number_checks.h"
 #include "cli/output.h"
 #include "cli/run_layers.h"
 #include "empirical_roofline/measure/launch_timer.h"
@@ -138,20 +139,19 @@ void register_run(CommandRegistry& registry) {
                    "Machine model of this machine: show the least time its ceilings allow");
     app.add_option("--tokens", o->tokens,
                    "Rows of the activations of a micro-batch [8192; on a CPU 128]")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->excludes("--shape");
     app.add_option("--micro-batches", o->micro_batches,
                    "Of a step; later ones add to dW and reuse the first one's quantised weights")
-        ->check(CLI::PositiveNumber)
+        ->check(above_zero())
         ->capture_default_str();
     app.add_flag(
         "--keep-operands", o->keep_operands,
         "Quantise in the warm-up alone: what a step takes that finds its operands quantised");
     app.add_flag("--graph", o->graph,
                  "Replay steps as a CUDA graph (GPU); NVTX ranges in them exist at capture only");
-    app.add_option("--steps", o->steps, "Timed steps or launches")->check(CLI::PositiveNumber);
-    app.add_option("--warmup", o->warmup, "Untimed ones before them")
-        ->check(CLI::NonNegativeNumber);
+    app.add_option("--steps", o->steps, "Timed steps or launches")->check(above_zero());
+    app.add_option("--warmup", o->warmup, "Untimed ones before them")->check(zero_or_more());
     app.add_option("--pattern", o->pattern, "Data; it changes a GPU's power and so its clock")
         ->check(CLI::IsMember({"zeros", "random_uniform", "random_normal"}))
         ->capture_default_str();

@@ -4,6 +4,8 @@
 #include <string>
 #include <unistd.h>
 
+#include "collector/store/replaced_file.h"
+
 namespace mansard {
 namespace {
 
@@ -25,8 +27,8 @@ void remove_database(const fs::path& file) {
 
 }  // namespace
 
-UnfinishedFile::UnfinishedFile(fs::path output)
-    : output_(std::move(output)),
+UnfinishedFile::UnfinishedFile(const fs::path& output)
+    : output_(follow_links(output)),
       file_(output_.string() + ".unfinished." + std::to_string(getpid())) {
   remove_database(file_);
 }
@@ -35,6 +37,7 @@ UnfinishedFile::~UnfinishedFile() { remove_database(file_); }
 
 void UnfinishedFile::finish() {
   remove_logs(output_);
+  keep_permissions(output_, file_);
   fs::rename(file_, output_);
 }
 

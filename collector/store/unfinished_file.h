@@ -8,14 +8,16 @@ namespace mansard {
 
 class UnfinishedFile {
  public:
-  explicit UnfinishedFile(std::filesystem::path output);  // in its folder, under another name
-  ~UnfinishedFile();                                      // removes what was not finished
+  // In the folder of the output, whose links are followed, under another name.
+  explicit UnfinishedFile(const std::filesystem::path& output);
+  ~UnfinishedFile();  // removes what was not finished
   UnfinishedFile(const UnfinishedFile&) = delete;
   UnfinishedFile& operator=(const UnfinishedFile&) = delete;
 
   const std::filesystem::path& file() const { return file_; }
 
-  // Gives it the name of the output, which is replaced. No connection may be open.
+  // Gives it the name of the output, which is replaced and keeps its
+  // permissions. No connection may be open.
   void finish();
 
  private:

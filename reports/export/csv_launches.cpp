@@ -27,7 +27,7 @@ std::set<MemoryLevel> levels_of(const RunAnalysis& run) {
 std::vector<std::string> header(const std::set<MemoryLevel>& levels) {
   std::vector<std::string> keys = {"start_ns",  "duration_ns", "device", "context",
                                    "stream",    "correlation", "name",   "class",
-                                   "precision", "grid",        "block",  "shared_bytes",
+                                   "precision", "grid",        "block",  "shared_memory_bytes",
                                    "registers", "graph_node",  "flop",   "flop_per_s"};
   for (const MemoryLevel level : levels) keys.push_back(std::string(info(level).key) + "_bytes");
   for (const char* key : {"limit_s", "bound", "range", "range_path"}) keys.emplace_back(key);

@@ -58,12 +58,21 @@ std::string csv_rows(const Table& table) {
   return out;
 }
 
+namespace {
+
+// What stands before a table's id: of the finding "run2.kernels" "run2.", and else nothing.
+std::string prefix_of(const Finding& finding) {
+  return finding.id.substr(0, finding.id.rfind('.') + 1);
+}
+
+}  // namespace
+
 std::string to_csv(const std::vector<Finding>& findings) {
   std::string out;
   for (const Finding& finding : findings) {
     for (const Table& table : finding.tables) {
       if (!out.empty()) out += '\n';
-      out += "# " + one_line(table.id) + '\n' + csv_rows(table);
+      out += "# " + one_line(prefix_of(finding) + table.id) + '\n' + csv_rows(table);
     }
   }
   return out;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/vocabulary/units.h"
+#include "reports/formats/sweep_table.h"
 #include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
@@ -8,37 +9,22 @@
 namespace mansard {
 namespace {
 
-struct SweepKind {
-  const char* id;
-  const char* unit;
-  const char* column;  // key of the table's values
-  const char* label;
+struct Curve {
+  SweepKind kind;
   const char* second_label;  // within a sentence
   const char* caption;
 };
 
-constexpr SweepKind kKinds[] = {
-    {"sweep", "B/s", "bytes_per_s", "Bandwidth", "bandwidth",
-     "Each step down is a cache that no longer holds the data."},
-    {"latency", "s", "time_s", "Latency", "latency",
+constexpr Curve kCurves[] = {
+    {kBandwidthSweep, "bandwidth", "Each step down is a cache that no longer holds the data."},
+    {kLatencySweep, "latency",
      "Seconds of one dependent load. Each step up is a cache that no longer holds the data."},
 };
 
-// The curve's values for readers who want numbers, and for those who cannot see the figure.
-Table sweep_table(const DeviceModel& device, const SweepKind& kind) {
-  Table table;
-  table.id = kind.id;
-  table.title = std::string(kind.label) + " over working set";
-  table.columns = {{"kernel", "Kernel", CellFormat::text, "", ""},
-                   {"working_set_bytes", "Working set", CellFormat::quantity, "B", ""},
-                   {kind.column, kind.label, CellFormat::quantity, kind.unit, ""}};
-  for (const SweepPoint& p : device.sweep) {
-    if (p.unit == kind.unit) table.rows.push_back({p.kernel, p.working_set_bytes, p.value});
-  }
-  return table;
-}
-
-std::string figure_of(const DeviceModel& device, const SweepKind& kind) {
+// The table holds the curve's values for readers who want numbers, and for those who cannot see
+// the figure.
+std::string figure_of(const DeviceModel& device, const Curve& curve) {
+  const SweepKind& kind = curve.kind;
   const std::string description =
       escape_html(std::string(kind.label) + " over working set; the table below gives its values.");
   const std::string wide =
@@ -46,17 +32,18 @@ std::string figure_of(const DeviceModel& device, const SweepKind& kind) {
   if (wide.empty()) return {};
   const std::string narrow = sweep_svg(
       device, kind.unit, {.width = 360, .height = 320, .css_class = "narrow"}, description);
-  return "<figure><div class=\"plot\">" + wide + narrow + "</div><figcaption>" + kind.caption +
+  return "<figure><div class=\"plot\">" + wide + narrow + "</div><figcaption>" + curve.caption +
          " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
          html_table(sweep_table(device, kind), {.interactive = true}) + "</details>\n";
 }
 
 std::optional<Section> make(const SectionContext& context) {
   Section section;
-  for (const SweepKind& kind : kKinds) {
-    const std::string figure = figure_of(*context.device, kind);
+  for (const Curve& curve : kCurves) {
+    const std::string figure = figure_of(*context.device, curve);
     if (figure.empty()) continue;
-    section.title += section.title.empty() ? kind.label : std::string(" and ") + kind.second_label;
+    section.title +=
+        section.title.empty() ? curve.kind.label : std::string(" and ") + curve.second_label;
     section.html += figure;
   }
   if (section.html.empty()) return std::nullopt;

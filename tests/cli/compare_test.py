@@ -2,6 +2,7 @@
 """Two recordings compared, advice, what-if and rules of one's own, as a user meets them."""
 
 import json
+import shlex
 import shutil
 import sqlite3
 import unittest
@@ -21,6 +22,37 @@ def findings(*arguments):
 
 def table(finding, name):
     return next(t["rows"] for t in finding["tables"] if t["id"] == name)
+
+
+def next_of(*arguments, cwd=None):
+    """The words of the command that is proposed."""
+    result = run(*arguments, cwd=cwd)
+    assert result.returncode == 0, result.stderr
+    line, = (line for line in result.stderr.splitlines() if line.startswith("next: "))
+    return shlex.split(line.removeprefix("next: mansard "))
+
+
+class Next(InFolder):
+    """What is proposed next is about the same files, and can be typed as it stands."""
+
+    def test_after_each_command(self):
+        a, b, machine = (self.folder / name for name in ("run a.sqlite", "it's b.sqlite", "m 1.json"))
+        for source, file in ((BF16, a), (NVFP4, b), (MACHINE, machine)):
+            shutil.copy(source, file)
+        model = ["--machine", str(machine)]
+        steps = ["--analysis", "steps", *model]
+        for arguments, proposed in (
+                (["analyze", a, "-m", machine], ["report", str(a), *model, "-o", "report.html"]),
+                (["explain", a, "-m", machine], ["analyze", str(a), *steps]),
+                (["explain", "--baseline", a, "--candidate", b, "-m", machine, "--ceiling-ratio", "2"],
+                 ["analyze", str(b), *steps]),
+                (["compare", a, b], ["report", str(b), "--baseline", str(a), "-o", "runs.html"]),
+                (["compare", machine, machine], ["report", *model, *model, "-o", "machines.html"])):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(next_of(*arguments), proposed)
+                result = run(*proposed, cwd=self.folder)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                (self.folder / "report.html").unlink(missing_ok=True)
 
 
 class Compare(InFolder):

@@ -101,6 +101,16 @@ class Export(InFolder):
             for output in ([], ["-o", "-"]):
                 self.assert_fails(run("export", LAYER, "--to", target, *output), 2, target, "-o")
 
+    def test_no_two_columns_have_one_name(self):
+        # One whose kernels' bytes of shared memory were counted, beside what their blocks hold of it.
+        file = EXAMPLES / "h200_pytorch_counters.sqlite"
+        for name in ("launches", "kernels", "ranges", "copies", "api"):
+            text = self.done(file, "--to", "csv", "--table", name, *MACHINE).stdout
+            header = next(csv.reader(io.StringIO(text)))
+            self.assertEqual(sorted(set(header)), sorted(header))
+            if name == "launches":
+                self.assertLessEqual({"shared_bytes", "shared_memory_bytes"}, set(header))
+
     def test_nothing_is_overwritten_without_force(self):
         for target in ("chrome", "perfetto", "csv", "json", "sqlite"):
             file = self.folder / f"out.{target}"

@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
-from cli_test import EXAMPLES, run
+from cli_test import EXAMPLES, InFolder, run
 
 
 class Recorded(unittest.TestCase):
@@ -54,6 +54,15 @@ class Recorded(unittest.TestCase):
             total = ledger[0]["after_s"] + sum(line["time_s"] for line in ledger[1:-1])
             self.assertAlmostEqual(total, ledger[-1]["after_s"], delta=1e-12)
             self.assertIn("quantize", [line["id"] for line in ledger])
+
+    def test_rounding_is_nothing_left_over(self):
+        training = EXAMPLES / "training"
+        for file in sorted(training.glob("*.sqlite")):
+            with self.subTest(file=file.name):
+                result = run("explain", file, "--machine", EXAMPLES / "machine.json", "--format", "json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                last = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][-1]
+                self.assertEqual(last["meaning"], "What is left over: 0 s")
 
     def test_fp8_is_explained_as_validated(self):
         """docs/validation/h200.md: leaving out what FP8 quantises gained 1.24 ms a step."""
@@ -123,6 +132,29 @@ class Recorded(unittest.TestCase):
         result = run("explain", run_file, "--steps-range", "epoch")
         self.assertEqual(result.returncode, 1)
         self.assertIn("begins with 'epoch'", result.stderr)
+
+
+class WithoutSteps(InFolder):
+    """A trace whose steps nobody named and no period shows."""
+
+    def test_a_step_is_not_held_against_a_whole_recording(self):
+        whole = self.folder / "whole.sqlite"
+        result = run("import", EXAMPLES.parent / "kineto/llama_fp8.json.gz", "-o", whole)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        machine = ["-m", EXAMPLES / "machine.json"]
+        of_steps = EXAMPLES / "training/llama_bf16.sqlite"
+        for pair in (["--baseline", of_steps, "--candidate", whole],
+                     ["--baseline", whole, "--candidate", of_steps]):
+            self.assert_fails(run("explain", *pair, *machine), 1,
+                              f"no steps were found in {whole}", of_steps, "--steps-range")
+        # Whole against whole adds up, and the page of the unequal two says why it has no ledger.
+        same = run("explain", "--baseline", whole, "--candidate", whole, *machine, "--format", "json")
+        self.assertEqual(same.returncode, 0, same.stderr)
+        page = self.folder / "page.html"
+        result = run("report", whole, "--baseline", of_steps, *machine, "-o", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("no steps were found in", result.stderr)
+        self.assertIn("no steps were found in", page.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

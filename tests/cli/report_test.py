@@ -6,6 +6,7 @@ import io
 import json
 import pathlib
 import re
+import shlex
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -59,6 +60,18 @@ class Report(unittest.TestCase):
         for finding in json.loads(analysed.stdout)["findings"]:
             self.assertEqual(found[finding["id"]], finding)
         self.assertIn("machine", found)
+        # The page's ledger, with all kernels behind its lines, and what was swept.
+        explained = run("explain", file, *MACHINE, "--rows", "1000000", "--format", "json")
+        ledger = json.loads(explained.stdout)["findings"][0]
+        self.assertEqual(found["step_ledger"]["tables"], ledger["tables"])
+        model = json.loads(MACHINE[1].read_text())
+        for device, suffix in zip(model["devices"], ("", "_2")):
+            for key, name in (("bytes_per_s", "bandwidth"), ("time_s", "latency")):
+                points = [p for p in device["sweep"] if key in p]
+                tables = [t for t in found["sweep"]["tables"]
+                          if t["id"] == f"{name}_over_working_set{suffix}"]
+                self.assertEqual([t["rows"] for t in tables], [points] if points else [])
+        self.assertTrue(any(device["sweep"] for device in model["devices"]))
 
     def test_every_format_of_text_goes_to_standard_output_or_a_file(self):
         file = TRAINING / "layer_bf16.sqlite"
@@ -80,6 +93,37 @@ class Report(unittest.TestCase):
                          sum(r["launches"] for f in json.loads(
                              run("analyze", file, *MACHINE, "--analysis", "kernels", "--format",
                                  "json").stdout)["findings"][:1] for r in f["tables"][0]["rows"]))
+
+    def test_tables_of_several_runs_have_names_of_their_own(self):
+        files = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
+        text = run("report", *files, *MACHINE, "--format", "csv").stdout
+        names = re.findall(r"^# (.*)$", text, re.MULTILINE)
+        self.assertEqual(sorted(set(names)), sorted(names))
+        self.assertLessEqual({"run1.kernels", "run2.kernels", "bandwidth"}, set(names))
+        # Each with the rows of its own run.
+        for i, file in enumerate(files):
+            alone = run("analyze", file, *MACHINE, "--analysis", "kernels", "--format", "csv").stdout
+            of_run = text.split(f"# run{i + 1}.kernels\n")[1].split("\n\n")[0]
+            self.assertEqual(of_run.strip(), alone.split("# kernels\n")[1].split("\n\n")[0].strip())
+
+    def test_a_machine_alone_is_reported_in_every_format(self):
+        for form in ("txt", "md", "csv", "json", "svg"):
+            result = run("report", *MACHINE, "--format", form)
+            self.assertEqual(result.returncode, 0, (form, result.stderr))
+            self.assertTrue(result.stdout, form)
+            self.assertIn(f"next: mansard report --machine {MACHINE[1]} -o report.html\n", result.stderr)
+
+    def test_the_page_it_proposes_is_of_the_same_runs_and_machines(self):
+        file = self.folder / "a run.sqlite"
+        file.write_bytes((TRAINING / "layer_fp8.sqlite").read_bytes())
+        baseline = TRAINING / "layer_bf16.sqlite"
+        result = run("report", file, "--baseline", baseline, *MACHINE, "--title", "a b", "--format", "svg")
+        command, = re.findall(r"^next: mansard (.*)$", result.stderr, re.MULTILINE)
+        self.assertEqual(shlex.split(command), ["report", str(file), "--baseline", str(baseline),
+                                                *map(str, MACHINE), "--title", "a b", "-o", "report.html"])
+        made = run(*shlex.split(command), cwd=self.folder)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("next: xdg-open report.html", made.stderr)
 
     def test_each_figure_is_a_file_of_its_own(self):
         file = TRAINING / "layer_fp8.sqlite"

@@ -94,6 +94,10 @@ class Outputs(unittest.TestCase):
         self.json_of("characterize", "--device", "cpu", "--only", "cpu_fma_fp64,cpu_triad", "--min-time",
                      "0", "--min-samples", "2", "--max-time", "0.01")
 
+    def test_reports(self):
+        files = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
+        self.json_of("report", *files, "--baseline", files[0], "--machine", MACHINE)
+
     def test_run_and_export(self):
         self.check(*SMALL_LAYER[1:], "--format", "json")
         self.check("export", TRAINING / "layer_fp8.sqlite", "--to", "json", "--machine", MACHINE)
@@ -118,6 +122,7 @@ class TheSchemaCanFail(unittest.TestCase):
     def test_the_output_itself_is_valid(self):
         self.assertEqual(self.errors_with(lambda o: None), [])
         self.assertEqual(self.errors_with(lambda o: o.update(new_field=[1])), [], "fields may be added")
+        self.assertEqual(self.errors_with(lambda o: o["findings"][0].update(id="run2.kernels")), [])
 
     def test_each_broken_rule_is_found(self):
         finding = lambda o: o["findings"][0]
@@ -132,6 +137,8 @@ class TheSchemaCanFail(unittest.TestCase):
             "summary is missing": lambda o: finding(o).pop("summary"),
             "tables is missing": lambda o: finding(o).pop("tables"),
             "does not match": lambda o: finding(o).update(id="Kernels by time"),
+            "'2.kernels' does not match": lambda o: finding(o).update(id="2.kernels"),
+            "'run2.kernels' does not match": lambda o: table(o).update(id="run2.kernels"),
             "title: 3 is not of type string": lambda o: finding(o).update(title=3),
             "rows is missing": lambda o: table(o).pop("rows"),
             "has 0 elements": lambda o: table(o).update(columns=[]),

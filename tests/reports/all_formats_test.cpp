@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report says of a run, a comparison and a machine, read back from every format: the same
 // numbers in each, to the last digit where a format does not round, else as rounded by one rule.
+#include <set>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -22,12 +24,18 @@ class AllFormats : public testing::Test {
     input.parts.push_back(comparison_part(input.runs[0], input.runs[1]));
     findings = report_findings(input);
     for (const Finding& finding : findings) {
-      for (const Table& table : finding.tables) tables.push_back(&table);
+      const std::size_t dot = finding.id.find('.');
+      const std::string whose = dot == std::string::npos ? "" : finding.id.substr(0, dot + 1);
+      for (const Table& table : finding.tables) {
+        tables.push_back(&table);
+        names.push_back(whose + table.id);
+      }
     }
   }
 
   std::vector<Finding> findings;
   std::vector<const Table*> tables;
+  std::vector<std::string> names;  // of the tables, with whose they are
 };
 
 // A value of the JSON against its text where nothing is rounded.
@@ -74,13 +82,19 @@ TEST_F(AllFormats, JsonIsWhatWasFound) {
   }
 }
 
+TEST_F(AllFormats, TablesOfSeveralRunsHaveNamesOfTheirOwn) {
+  std::set<std::string> different(names.begin(), names.end());
+  EXPECT_EQ(different.size(), names.size());
+  EXPECT_TRUE(different.contains("run2.kernels"));
+}
+
 TEST_F(AllFormats, CsvHasTheNumbersOfTheJson) {
   const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
   const test::Grid grid = test::read_csv(render(findings, Format::csv));
   std::size_t line = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (t > 0) ++line;  // an empty one between tables
-    EXPECT_EQ(grid.at(line++).at(0), "# " + tables[t]->id);
+    EXPECT_EQ(grid.at(line++).at(0), "# " + names[t]);
     const std::vector<std::string> keys = grid.at(line++);
     for (const auto& row : json[t]["rows"]) {
       const std::vector<std::string>& cells = grid.at(line++);

@@ -50,7 +50,7 @@ TEST_F(Csv, LaunchesAreOneRowEach) {
   EXPECT_EQ(gemm["duration_ns"], "3001");
   EXPECT_EQ(gemm["grid"], "132x2x3");
   EXPECT_EQ(gemm["block"], "384x1x1");
-  EXPECT_EQ(gemm["shared_bytes"], "201024");
+  EXPECT_EQ(gemm["shared_memory_bytes"], "201024");
   EXPECT_EQ(gemm["registers"], "168");
   EXPECT_EQ(gemm["class"], "gemm");
   EXPECT_EQ(gemm["precision"], "BF16");

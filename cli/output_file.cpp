@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "collector/store/replaced_file.h"
+
+namespace mansard {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+// Of what the links lead to.
+fs::file_type type_of(const fs::path& file) {
+  std::error_code missing;
+  return fs::status(file, missing).type();
+}
+
+// Written into, not replaced. A disk is not: nobody means to have a report in place of all files.
+bool is_stream(const fs::path& file) {
+  const fs::file_type type = type_of(file);
+  return type == fs::file_type::fifo || type == fs::file_type::character ||
+         type == fs::file_type::socket;
+}
+
+[[noreturn]] void fail(const fs::path& file, const std::string& reason) {
+  throw std::runtime_error("cannot write '" + file.string() + "': " + reason);
+}
+
+void require_access(const fs::path& file, const fs::path& checked) {
+  if (::access(checked.c_str(), W_OK) != 0) fail(file, std::strerror(errno));
+}
+
+}  // namespace
+
+bool is_standard_output(const fs::path& file) {
+  struct stat named {};
+  struct stat open {};
+  return ::stat(file.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+void require_writable(const fs::path& file, bool force, OutputKind kind) {
+  const fs::file_type type = type_of(file);
+  if (type == fs::file_type::directory) fail(file, "it is a folder");
+  if (kind == OutputKind::text && (is_stream(file) || is_standard_output(file))) {
+    require_access(file, file);
+    return;
+  }
+  const bool exists = type != fs::file_type::not_found && type != fs::file_type::none;
+  if (exists && type != fs::file_type::regular) fail(file, "it is no regular file");
+  if (exists && !force) {
+    throw std::runtime_error("'" + file.string() +
+                             "' exists and is not overwritten; pass -f to replace it");
+  }
+  const fs::path folder = folder_of(follow_links(file));
+  if (type_of(folder) != fs::file_type::directory) {
+    fail(file, "the folder '" + folder.string() + "' does not exist");
+  }
+  if (exists) require_access(file, file);
+  require_access(file, folder);
+}
+
+OutputFile::OutputFile(const fs::path& output) : output_(output), file_(output) {
+  if (is_stream(output)) return;
+  output_ = follow_links(output);
+  file_ = output_.string() + ".unfinished." + std::to_string(::getpid());
+  // At once, so that nobody reads meanwhile who may not read what is replaced.
+  if (!std::ofstream(file_)) fail(output, std::strerror(errno));
+  keep_permissions(output_, file_);
+}
+
+OutputFile::~OutputFile() {
+  std::error_code ignored;
+  if (file_ != output_) fs::remove(file_, ignored);
+}
+
+void OutputFile::finish() {
+  if (file_ == output_) return;
+  fs::rename(file_, output_);
+  file_ = output_;
+}
+
+void write_file(const fs::path& file, std::string_view content, bool force) {
+  require_writable(file, force);
+  if (is_standard_output(file)) {
+    std::cout << content << std::flush;
+    if (!std::cout) fail(file, std::strerror(errno));
+    return;
+  }
+  OutputFile output(file);
+  std::ofstream out(output.file(), std::ios::binary);
+  out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  out.close();
+  if (!out) fail(file, std::strerror(errno));
+  output.finish();
+}
+
+}  // namespace mansard

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bandwidth and latency over working set as tables.
+#pragma once
+
+#include <string>
+
+#include "analyzer/run_analysis.h"
+
+namespace mansard {
+
+struct SweepKind {
+  const char* id;      // of the table
+  const char* unit;    // B/s or s
+  const char* column;  // key of the table's values
+  const char* label;
+};
+
+inline constexpr SweepKind kBandwidthSweep = {"bandwidth_over_working_set", "B/s", "bytes_per_s",
+                                              "Bandwidth"};
+inline constexpr SweepKind kLatencySweep = {"latency_over_working_set", "s", "time_s", "Latency"};
+
+// Without rows where none was measured. `suffix` is appended to the id.
+Table sweep_table(const DeviceModel& device, const SweepKind& kind, const std::string& suffix = "");
+
+// Those of all devices, the ids as in machine_finding(); without tables where none was measured.
+Finding sweep_finding(const MachineModel& model);
+
+}  // namespace mansard

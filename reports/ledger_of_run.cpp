@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/ledger_of_run.h"
+
+#include <stdexcept>
+
+namespace mansard {
+
+std::optional<Ledger> ledger_of_run(const RunAnalysis& run) {
+  try {
+    Ledger ledger = explain_run(run, {.steps_range = run.options.steps_range, .ceiling_ratio = {}});
+    // Without a speed of light there is nothing to lose against.
+    if (ledger.ideal_s > 0) return ledger;
+  } catch (const std::invalid_argument&) {
+    // No kernels on a device, or no such steps: the run has no ledger.
+  }
+  return std::nullopt;
+}
+
+}  // namespace mansard
