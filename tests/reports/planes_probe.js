@@ -13,9 +13,10 @@ addEventListener("load", () => setTimeout(async () => {
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   // Time is virtual here and does not wait for what the browser does beside the page (pictures,
   // blobs), so this spends some that is real.
+  const spend = () => { for (let spin = 0; spin < 3e6; ++spin); };
   const settled = async (isDone) => {
     for (let i = 0; i < 500 && !isDone(); ++i) {
-      for (let spin = 0; spin < 3e6; ++spin);
+      spend();
       await wait(1);
     }
   };
@@ -198,12 +199,16 @@ addEventListener("load", () => setTimeout(async () => {
   await wait(10);
   seen.csv = copied;
 
-  // The address says it all. The wheel zooms once the page, which followed the focus, stands still.
+  // The address says it all. The wheel zooms once the page, which followed the focus, stands still:
+  // on a busy machine it may follow late.
   await wait(600);
   button("gemm").click();
   key(time, "n");
-  wheel(time);
-  await wait(400);
+  for (let i = 0; i < 50 && !location.hash.includes("&x="); ++i) {
+    spend();
+    wheel(time);
+    await wait(400);
+  }
   seen.hash = location.hash;
 
   const out = document.createElement("pre");
