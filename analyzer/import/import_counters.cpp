@@ -7,6 +7,7 @@
 #include "analyzer/classify/short_name.h"
 #include "analyzer/import/counter_notes.h"
 #include "analyzer/import/import_result.h"
+#include "analyzer/import/profile_source.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/unfinished_file.h"
 #include "kernels/vocabulary/units.h"
@@ -22,7 +23,7 @@ SessionInfo session_of(const std::vector<std::filesystem::path>& files, const Nc
   session.command = "(imported from " + files.front().filename().string() +
                     (files.size() > 1 ? " and others" : "") +
                     (first.process.empty() ? "" : ", of " + first.process) + ")";
-  session.mansard_version = MANSARD_VERSION ", from a table of Nsight Compute";
+  session.mansard_version = MANSARD_VERSION + std::string(kFromNsightCompute);
   return session;
 }
 

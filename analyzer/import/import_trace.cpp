@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "analyzer/import/import_result.h"
+#include "analyzer/import/profile_source.h"
 #include "analyzer/import/trace_event.h"
 #include "analyzer/import/trace_importer.h"
 #include "collector/store/sqlite.h"
@@ -37,7 +38,7 @@ SessionInfo session_of(const FirstLook& look) {
   SessionInfo session;
   session.pid = look.pid != 0 ? look.pid : 1;                         // 0 would be this process
   session.command = "(imported from a trace of PyTorch's profiler)";  // of all ranks alike
-  session.mansard_version = MANSARD_VERSION ", from a trace of PyTorch's profiler";
+  session.mansard_version = MANSARD_VERSION + std::string(kFromPyTorchProfiler);
   session.rank = static_cast<int>(look.head.rank.value_or(-1));
   return session;
 }

@@ -10,6 +10,7 @@
 #include "analyzer/import/import_result.h"
 #include "analyzer/import/ncu_table.h"
 #include "analyzer/import/ncu_value.h"
+#include "analyzer/import/profile_source.h"
 #include "tests/analyzer/import/trace_file.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -232,6 +233,7 @@ TEST(ImportCounters, AloneTheyAreARecording) {
   EXPECT_EQ(run.profile.session.state, RecordingState::complete);
   EXPECT_EQ(run.profile.session.pid, 4711);
   EXPECT_NE(run.profile.session.mansard_version.find("Nsight Compute"), std::string::npos);
+  EXPECT_EQ(profile_source(run.profile.session), ProfileSource::nsight_compute);
   const KernelRow* gemm = find_row(run, "void gemm<(int)128, (bool)1>(float *)");
   ASSERT_NE(gemm, nullptr);
   EXPECT_EQ(gemm->origin, WorkOrigin::counted);

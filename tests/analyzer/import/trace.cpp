@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/import/import_result.h"
+#include "analyzer/import/profile_source.h"
 #include "tests/analyzer/import/trace_file.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -65,6 +66,7 @@ TEST(ImportTrace, EveryKindOfEvent) {
   EXPECT_EQ(p.session.pid, 4711);
   EXPECT_EQ(p.session.rank, 3);
   EXPECT_NE(p.session.mansard_version.find("PyTorch"), std::string::npos);
+  EXPECT_EQ(profile_source(p.session), ProfileSource::pytorch_profiler);
   EXPECT_NE(p.session.command.find("imported"), std::string::npos);
   ASSERT_EQ(p.gpus.size(), 1u);
   EXPECT_EQ(p.gpus[0].name, "Test GPU");
