@@ -21,7 +21,7 @@ Table parts_table(const StepPrediction& p) {
   Table table{"parts", "Parts of the step", {}, {}};
   table.columns = {
       {"part", "part", CellFormat::text, "", "What the time is spent on."},
-      {"time_s", "time", CellFormat::quantity, "s", "In a step; the parts add up to it."},
+      {"time_s", "predicted time", CellFormat::quantity, "s", "Per step; the parts add up to it."},
       {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
       {"share", "share", CellFormat::fraction, "", "Of the step."},
       {"basis", "from", CellFormat::text, "", "Where the figure comes from."}};
@@ -44,7 +44,7 @@ Table memory_table(const MemoryEstimate& m) {
                 {std::string("gradients"), m.gradients_bytes},
                 {std::string("optimizer"), m.optimizer_bytes},
                 {std::string("activations"), m.activations_bytes},
-                {std::string("together"), m.total_bytes()}};
+                {std::string("total"), m.total_bytes()}};
   return table;
 }
 
@@ -77,7 +77,7 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
       {"model", "model", CellFormat::text, "", "What is trained."},
       {"machine", "machine", CellFormat::text, "", "Where."},
       {"recipe", "recipe", CellFormat::text, "", "In which formats."},
-      {"step_s", "step", CellFormat::quantity, "s", "Time of a step."},
+      {"step_s", "predicted step", CellFormat::quantity, "s", "Time of a step."},
       {"error_s", "+-", CellFormat::quantity, "s", "One sigma."},
       {"tokens_per_s", "tokens/s/GPU", CellFormat::count, "", "Tokens a second and GPU."},
       {"model_flop_per_s", "model work/GPU", CellFormat::quantity, "FLOP/s",
@@ -104,28 +104,31 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
       format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up,
              ledger.speed_up * ledger.speed_up_error) +
       from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
-      " Each cause is held against the ideal; they add up to what is saved.";
+      " Each cause is compared with the ideal; they add up to the predicted saving. All times are "
+      "predicted.";
   Table speed_up{"speed_up", "Speed-up", {}, {}};
   speed_up.columns = {
-      {"from", "from", CellFormat::text, "", "The recipe held against."},
-      {"to", "to", CellFormat::text, "", "The recipe asked for."},
+      {"from", "from", CellFormat::text, "", "The recipe compared with."},
+      {"to", "to", CellFormat::text, "", "The predicted recipe."},
       {"peak_ratio", "peaks", CellFormat::ratio, "", "Ratio of the tensor cores' peaks."},
-      {"speed_up", "speed-up", CellFormat::ratio, "", "Of the step."},
+      {"speed_up", "predicted speed-up", CellFormat::ratio, "", "Of the step."},
       {"error", "+-", CellFormat::fraction, "", "One sigma of the speed-up, relative."}};
   speed_up.rows = {{from, to, ledger.peak_ratio, ledger.speed_up, ledger.speed_up_error}};
   Table table{"ledger", "Ledger", {}, {}};
   table.columns = {
       {"cause", "cause", CellFormat::text, "", "What saves or loses time against the ideal."},
-      {"saved_s", "saved", CellFormat::quantity, "s",
+      {"saved_s", "predicted saving", CellFormat::quantity, "s",
        "Saved (+) or lost against the ideal (-); adds up to the difference of the steps."},
-      {"before_s", from, CellFormat::quantity, "s", "Time of this part in the first recipe."},
-      {"after_s", to, CellFormat::quantity, "s", "Time of this part in the second."}};
+      {"before_s", from + ", predicted", CellFormat::quantity, "s",
+       "Modeled time of this part in the first recipe."},
+      {"after_s", to + ", predicted", CellFormat::quantity, "s",
+       "Modeled time of this part in the second recipe."}};
   double sum_s = 0;
   for (const LedgerEntry& entry : ledger.entries) {
     table.rows.push_back({entry.cause, entry.saved_s, entry.before_s, entry.after_s});
     sum_s += entry.saved_s;
   }
-  table.rows.push_back({std::string("together"), sum_s, a.step_s, b.step_s});
+  table.rows.push_back({std::string("total"), sum_s, a.step_s, b.step_s});
   table.chart = Chart{.kind = ChartKind::waterfall,
                       .label_keys = {"cause"},
                       .value_keys = {"saved_s"},

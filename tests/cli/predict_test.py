@@ -56,6 +56,16 @@ class Predict(unittest.TestCase):
         self.assertAlmostEqual(speed_up["speed_up"], before["step_s"] / step["step_s"])
         self.assertIn("last:4", found["step_nvfp4"]["summary"])
 
+    def test_times_are_said_to_be_predicted(self):
+        found = findings("--model", "llama3-8b", "--machine", "gb200", "--recipe", "nvfp4",
+                         "--against", "bf16")
+        for finding, table, key in (("ledger", "ledger", "before_s"), ("ledger", "ledger", "after_s"),
+                                    ("ledger", "ledger", "saved_s"), ("step_nvfp4", "step", "step_s"),
+                                    ("step_nvfp4", "parts", "time_s")):
+            columns = next(t for t in found[finding]["tables"] if t["id"] == table)["columns"]
+            label = next(c["label"] for c in columns if c["key"] == key)
+            self.assertIn("predicted", label)
+
     def test_settings_count(self):
         common = ("--model", "llama3-70b", "--machine", "b200", "--recipe", "nvfp4", "--gpus", 64,
                   "--global-batch", 256, "--micro-batch", 1, "--tp", 2, "--pp", 4, "--vp", 5)
