@@ -98,9 +98,8 @@ ConvertedGemms convert_gemms(const std::vector<KernelPart>& baseline,
     for (double& share : shares) share += (1 - share) * kept;
     if (!by_flop) {
       out.note =
-          "FLOPs of some GEMMs are not known: how much of the baseline's GEMMs stayed in "
-          "the high precision is taken from times. Record with --counters roofline, or "
-          "annotate.";
+          "FLOPs of some GEMMs are not known, so how much of the baseline's GEMM time stays in "
+          "high precision is estimated from times.";
     }
   }
   for (std::size_t i = 0; i < baseline.size(); ++i) {

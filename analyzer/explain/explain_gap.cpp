@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
-#include "analyzer/explain/converted_gemms.h"
+#include "analyzer/explain/ceiling_ratio.h"
 #include "analyzer/explain/ledger_builder.h"
+#include "analyzer/import/profile_source.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
@@ -12,7 +15,8 @@ namespace {
 
 constexpr double kSameWork = 0.02;  // FLOPs of two runs of the same work differ by less
 constexpr double kSameClock = 0.01;
-// What changed by less, of the whole gap, is put together.
+constexpr double kRounding = 1e-15;  // of sums of doubles, relative
+// Classes that change by a smaller part of the gap share one line.
 constexpr double kSmallLine = 0.005;
 
 struct Conversion {
@@ -20,35 +24,18 @@ struct Conversion {
   std::string_view meaning;
 };
 constexpr std::array kConversions = {
-    Conversion{"amax", "Looking for the largest magnitudes that scales are made of"},
-    Conversion{"quantize", "Rounding operands to the low precision"},
+    Conversion{"amax", "Find the largest magnitudes, from which the scales follow"},
+    Conversion{"quantize", "Round operands to the low precision"},
     Conversion{"rht", "Random Hadamard transforms of operands"},
-    Conversion{"transpose", "Operands laid out for the other products"},
-    Conversion{"cast", "Changes of number format"},
-    Conversion{"dequantize", "Turning codes back into values"},
+    Conversion{"transpose", "Transpose operands for dgrad and wgrad"},
+    Conversion{"cast", "Change the number format"},
+    Conversion{"dequantize", "Convert codes back to values"},
 };
 
 bool is_conversion(std::string_view operation_class) {
   return std::any_of(kConversions.begin(), kConversions.end(), [&](const Conversion& conversion) {
     return conversion.operation_class == operation_class;
   });
-}
-
-// Formats of one width share a tensor-core rate on every GPU so far; a machine model may hold one.
-const Ceiling* compute_ceiling(const DeviceModel& machine, Precision precision) {
-  if (const Ceiling* exact = machine.compute(precision)) return exact;
-  if (precision == Precision::fp8_e5m2) return machine.compute(Precision::fp8_e4m3);
-  return nullptr;
-}
-
-const Ceiling& required_ceiling(const RunAnalysis& run, Precision precision) {
-  const Ceiling* ceiling = run.machine ? compute_ceiling(*run.machine, precision) : nullptr;
-  if (ceiling == nullptr || !(ceiling->value > 0)) {
-    throw std::invalid_argument("the machine model of " + run.profile.file.string() +
-                                " has no ceiling for " + std::string(info(precision).label) +
-                                ": give a model that has, or the ratio by --ceiling-ratio");
-  }
-  return *ceiling;
 }
 
 // A step of one run cannot be held against all of another.
@@ -72,9 +59,12 @@ class GapLedger {
         b_(run_parts(candidate, options.steps_range)),
         gemms_(convert_gemms(a_.gemms, b_.gemms)) {
     require_alike(baseline, a_, candidate, b_);
-    set_ratio(baseline, candidate, options);
+    set_ratio(ceiling_ratio(baseline, candidate, gemms_, options.ceiling_ratio));
+    set_clocks(ceiling_clock_hz(baseline, gemms_.baseline),
+               ceiling_clock_hz(candidate, gemms_.candidate ? gemms_.candidate : gemms_.baseline));
+    set_advice(profile_source(baseline.profile.session), profile_source(candidate.profile.session));
     ledger_.baseline_s = a_.step_s;
-    ledger_.ideal_s = a_.step_s / ratio_;
+    ledger_.ideal_s = a_.step_s / ratio_.value;
     ledger_.measured_s = b_.step_s;
   }
 
@@ -82,135 +72,150 @@ class GapLedger {
     add_amdahl();
     add_kept();
     add_converted();
-    add(make_line(
-        "kept_gemms_changed", "kept GEMMs, changed",
-        "GEMMs in the high precision take longer, or less, than in the baseline",
-        differences(at_clock(gemms_.baseline_kept, clock_a_), at_clock(gemms_.kept, clock_b_))));
+    const bool any_converted = !gemms_.converted.empty();
+    add(make_line("kept_gemms_changed",
+                  any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
+                  "Candidate - baseline, without clock loss", kept_changes()));
     add_classes();
-    add(make_line("graphs", "CUDA graphs, changed",
-                  "Recorded as a whole: what is in them is not known",
-                  {{"CUDA graphs", a_.graphs_s, b_.graphs_s, b_.graphs_s - a_.graphs_s}}));
-    add(make_line("copies", "copies and fills", "While no kernel ran",
-                  {{"copies and fills", a_.copies_s, b_.copies_s, b_.copies_s - a_.copies_s}}));
+    add(make_line("graphs", "CUDA graphs, change",
+                  "Candidate - baseline of CUDA graphs recorded without their kernels",
+                  {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
+    add(make_line("copies", "memcpy and memset", "Candidate - baseline, while no kernel runs",
+                  {detail("memcpy and memset", a_.copies_s, b_.copies_s)}));
     add_idle();
-    add(make_line("communication", "exposed communication", "Collectives while nothing computed",
-                  differences(a_.communication, b_.communication)));
+    add(make_line("communication", "exposed communication",
+                  "Candidate - baseline of collectives while no compute kernel runs",
+                  differences(a_.communication, b_.communication, ratio_.value)));
     add(make_line("arrival", "waiting for ranks",
-                  "Collectives that the last rank had not begun yet, while nothing computed",
-                  differences(a_.arrival, b_.arrival)));
+                  "Candidate - baseline of exposed collectives before the last rank starts them",
+                  differences(a_.arrival, b_.arrival, ratio_.value)));
     add_notes();
     return std::move(ledger_);
   }
 
  private:
-  // Whatever is faster in the ideal and is no converted GEMM: 1 - 1/R of its time.
-  double beyond_ideal(double baseline_s) const { return baseline_s - baseline_s / ratio_; }
+  // T (1 - 1/R): time that only the ideal saves.
+  double beyond_ideal(double baseline_s) const { return baseline_s - baseline_s / ratio_.value; }
 
-  void set_ratio(const RunAnalysis& baseline, const RunAnalysis& candidate,
-                 const ExplainOptions& options) {
-    if (options.ceiling_ratio) {
-      ratio_ = *options.ceiling_ratio;
-      ledger_.ratio_source = "as given";
-    } else if (gemms_.candidate) {
-      const Ceiling& from = required_ceiling(baseline, *gemms_.baseline);
-      const Ceiling& to = required_ceiling(candidate, *gemms_.candidate);
-      ratio_ = to.value / from.value;
-      ledger_.ratio_source = std::string(info(*gemms_.candidate).label) + " " +
-                             format_si(to.value, to.unit) + " over " +
-                             std::string(info(*gemms_.baseline).label) + " " +
-                             format_si(from.value, from.unit);
-    } else {
-      ledger_.ratio_source = "no GEMM of the candidate runs in a lower precision";
-    }
-    ledger_.ceiling_ratio = ratio_;
-    set_clocks(ceiling_clock_hz(baseline, gemms_.baseline),
-               ceiling_clock_hz(candidate, gemms_.candidate ? gemms_.candidate : gemms_.baseline));
+  // Candidate - baseline.
+  LedgerDetail detail(std::string label, double baseline_s, double candidate_s) const {
+    return make_detail(std::move(label), baseline_s, candidate_s, ratio_.value,
+                       candidate_s - baseline_s);
   }
 
-  // Without the ceilings' clocks the two runs are held against the higher of their own.
+  void set_ratio(CeilingRatio ratio) {
+    ratio_ = std::move(ratio);
+    ledger_.ceiling_ratio = ratio_.value;
+    ledger_.ratio_source = ratio_.source;
+    if (!ratio_.all_gemms) return;
+    gemms_.converted = b_.gemms;
+    gemms_.baseline_converted = a_.gemms;
+    gemms_.kept.clear();
+    gemms_.baseline_kept.clear();
+  }
+
+  // Without the clocks of the ceilings, both runs of one kind of GPU are compared at the higher of
+  // their own clocks.
   void set_clocks(double ceiling_a_hz, double ceiling_b_hz) {
     if (!a_.sm_clock_hz || !b_.sm_clock_hz) return;
     if (!(ceiling_a_hz > 0) || !(ceiling_b_hz > 0)) {
+      if (ratio_.different_gpus) return;
       ceiling_a_hz = ceiling_b_hz = std::max(*a_.sm_clock_hz, *b_.sm_clock_hz);
     }
     clock_a_ = *a_.sm_clock_hz / ceiling_a_hz;
     clock_b_ = *b_.sm_clock_hz / ceiling_b_hz;
+    clocks_used_ = true;
+  }
+
+  void set_advice(ProfileSource baseline, ProfileSource candidate) {
+    advice_ = std::string(how_to_get_work(baseline));
+    if (candidate == baseline) return;
+    advice_ = "Baseline: " + advice_ + " Candidate: " + std::string(how_to_get_work(candidate));
   }
 
   static double ceiling_clock_hz(const RunAnalysis& run, std::optional<Precision> precision) {
-    const Ceiling* ceiling =
-        run.machine && precision ? compute_ceiling(*run.machine, *precision) : nullptr;
+    const Ceiling* ceiling = precision ? gemm_ceiling(run, *precision) : nullptr;
     return ceiling == nullptr ? 0 : ceiling->clock_hz;
   }
 
   void add(LedgerLine line) {
-    if (line.time_s == 0) return;
+    if (std::fabs(line.time_s) <= kRounding * (ledger_.baseline_s + ledger_.measured_s)) return;
     ledger_.lines.push_back(std::move(line));
   }
 
   void add_amdahl() {
     std::vector<LedgerDetail> details;
-    const auto detail = [&](std::string label, double time_s) {
-      if (time_s == 0) return;
-      details.push_back({std::move(label), time_s, time_s / ratio_, beyond_ideal(time_s)});
+    const auto add_detail = [&](std::string label, std::optional<double> baseline_s,
+                                std::optional<double> candidate_s) {
+      if (baseline_s.value_or(0) == 0) return;
+      details.push_back(make_detail(std::move(label), baseline_s, candidate_s, ratio_.value,
+                                    beyond_ideal(*baseline_s)));
     };
-    for (const auto& [name, parts] : a_.classes) detail(name, total_s(parts));
-    detail("exposed communication", total_s(a_.communication));
-    detail("waiting for ranks", total_s(a_.arrival));
-    detail("CUDA graphs", a_.graphs_s);
-    detail("copies and fills", a_.copies_s);
-    for (const IdleCauseInfo& cause : idle_cause_infos()) {
-      detail("idle: " + std::string(cause.label), a_.idle_s[static_cast<std::size_t>(cause.id)]);
+    for (const auto& [name, parts] : a_.classes) {
+      add_detail(name, measured_s(parts), measured_s(of_class(b_, name)));
     }
-    add(make_line("not_gemm", "what is no GEMM (Amdahl)",
-                  "The baseline's time outside of GEMMs, which no faster GEMM shortens",
+    add_detail("exposed communication", measured_s(a_.communication), measured_s(b_.communication));
+    add_detail("waiting for ranks", measured_s(a_.arrival), measured_s(b_.arrival));
+    add_detail("CUDA graphs", a_.graphs_s, b_.graphs_s);
+    add_detail("memcpy and memset", a_.copies_s, b_.copies_s);
+    for (const IdleCauseInfo& cause : idle_cause_infos()) {
+      const std::size_t i = static_cast<std::size_t>(cause.id);
+      add_detail("idle: " + std::string(cause.label), a_.idle_s[i], b_.idle_s[i]);
+    }
+    add(make_line("not_gemm", "non-GEMM time (Amdahl)",
+                  "Baseline time outside GEMMs x (1 - 1/R), R: ratio of ceilings",
                   std::move(details)));
   }
 
+  KernelDetails gemm_details() const { return {a_.gemms, b_.gemms, ratio_.value}; }
+
   void add_kept() {
-    std::vector<LedgerDetail> details;
+    KernelDetails details = gemm_details();
     for (const KernelPart& part : gemms_.baseline_kept) {
-      details.push_back(
-          {part_label(part), part.time_s, part.time_s / ratio_, beyond_ideal(part.time_s)});
+      details.add(part, beyond_ideal(part.time_s));
     }
-    add(make_line("kept_gemms", "GEMMs kept in high precision",
-                  "Layers that the recipe does not convert", std::move(details)));
+    add(make_line("kept_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
+                  "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details()));
   }
 
-  // Converted GEMMs against the baseline's divided by R, in up to three lines.
+  // Converted GEMMs compared with the baseline's divided by R, in up to three lines.
   void add_converted() {
+    const std::string gemms = ratio_.all_gemms ? "GEMMs" : "converted GEMMs";
     const bool limits = all_limited(gemms_.converted) && all_limited(gemms_.baseline_converted);
     if (limits) {
-      add(make_line(
-          "gemm_memory_bound", "GEMMs at the new ridge",
-          "Their speed of light gains less than the ceilings' ratio: memory bounds them now",
-          converted_details([](const KernelPart& part) { return part.speed_of_light_s; })));
+      add(make_line("gemm_memory_bound", "GEMMs now memory-bound",
+                    "SOL time of " + gemms + ": candidate - baseline / R",
+                    converted_details([](const KernelPart& part, bool) {
+                      return part.speed_of_light_s;
+                    }).details()));
     }
     const auto lost = [&](const KernelPart& part, bool is_baseline) {
       return part.time_s * (1 - (is_baseline ? clock_a_ : clock_b_));
     };
-    std::vector<LedgerDetail> clock = converted_details(lost);
-    for (const KernelPart& part : gemms_.kept) {
-      clock.push_back({part_label(part), 0, lost(part, false), lost(part, false)});
-    }
-    for (const KernelPart& part : gemms_.baseline_kept) {
-      clock.push_back({part_label(part), lost(part, true), 0, -lost(part, true)});
-    }
+    KernelDetails clock = converted_details(lost);
+    for (const KernelPart& part : gemms_.kept) clock.add(part, lost(part, false));
+    for (const KernelPart& part : gemms_.baseline_kept) clock.subtract(part, lost(part, true));
     add(make_line("clock", "clock and power",
-                  "What GEMMs lose below the clock at which the ceilings were measured",
-                  std::move(clock)));
-    add(make_line("gemm_efficiency", "GEMM efficiency",
-                  "Converted GEMMs are farther from their ceiling than the baseline's from its own",
-                  converted_details([&](const KernelPart& part, bool is_baseline) {
-                    return part.time_s - (limits ? part.speed_of_light_s : 0) -
-                           lost(part, is_baseline);
-                  })));
+                  "GEMM time lost to SM clocks below those of the ceilings: candidate - baseline / "
+                  "R (high-precision GEMMs: - baseline)",
+                  clock.details()));
+    add(make_line(
+        "gemm_efficiency", "GEMM efficiency",
+        "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
+            ": candidate - baseline / R",
+        converted_details([&](const KernelPart& part, bool is_baseline) {
+          return part.time_s - (limits ? part.speed_of_light_s : 0) - lost(part, is_baseline);
+        }).details()));
   }
 
-  // As long as they would take at the ceilings' clock.
-  static std::vector<KernelPart> at_clock(std::vector<KernelPart> parts, double clock) {
-    for (KernelPart& part : parts) part.time_s *= clock;
-    return parts;
+  // At the ceilings' clock.
+  std::vector<LedgerDetail> kept_changes() const {
+    KernelDetails details = gemm_details();
+    for (const KernelPart& part : gemms_.baseline_kept) {
+      details.subtract(part, part.time_s * clock_a_);
+    }
+    for (const KernelPart& part : gemms_.kept) details.add(part, part.time_s * clock_b_);
+    return details.details();
   }
 
   static bool all_limited(const std::vector<KernelPart>& parts) {
@@ -219,39 +224,28 @@ class GapLedger {
     });
   }
 
-  // Of each converted GEMM of the candidate `value`, less the baseline's over R.
+  // value(part, is_baseline): candidate - baseline / R, over the converted GEMMs.
   template <class Value>
-  std::vector<LedgerDetail> converted_details(const Value& value) const {
-    const auto of = [&](const KernelPart& part, bool is_baseline) {
-      if constexpr (std::is_invocable_v<Value, const KernelPart&, bool>) {
-        return value(part, is_baseline);
-      } else {
-        return value(part);
-      }
-    };
-    std::vector<LedgerDetail> details;
-    for (const KernelPart& part : gemms_.converted) {
-      const double v = of(part, false);
-      details.push_back({part_label(part), 0, v, v});
-    }
+  KernelDetails converted_details(const Value& value) const {
+    KernelDetails details = gemm_details();
+    for (const KernelPart& part : gemms_.converted) details.add(part, value(part, false));
     for (const KernelPart& part : gemms_.baseline_converted) {
-      const double v = of(part, true);
-      details.push_back({part_label(part), v, 0, -v / ratio_});
+      details.subtract(part, value(part, true) / ratio_.value);
     }
     return details;
   }
 
-  void add_classes() {
+  static const std::vector<KernelPart>& of_class(const RunParts& run, const std::string& name) {
     static const std::vector<KernelPart> kNone;
-    const auto of = [](const RunParts& run,
-                       const std::string& name) -> const std::vector<KernelPart>& {
-      const auto found = run.classes.find(name);
-      return found == run.classes.end() ? kNone : found->second;
-    };
+    const auto found = run.classes.find(name);
+    return found == run.classes.end() ? kNone : found->second;
+  }
+
+  void add_classes() {
     for (const Conversion& conversion : kConversions) {
       const std::string name(conversion.operation_class);
       add(make_line(name, name + " kernels", std::string(conversion.meaning),
-                    differences(of(a_, name), of(b_, name))));
+                    differences(of_class(a_, name), of_class(b_, name), ratio_.value)));
     }
     std::map<std::string, bool> others;
     for (const RunParts* run : {&a_, &b_}) {
@@ -261,16 +255,20 @@ class GapLedger {
     std::vector<LedgerDetail> small;
     for (const auto& [name, is_other] : others) {
       if (!is_other) continue;
-      LedgerLine line = make_line(name, name + " kernels, changed",
-                                  "Fusions lost or won, other kernels, other clocks",
-                                  differences(of(a_, name), of(b_, name)));
+      const std::vector<KernelPart>& of_a = of_class(a_, name);
+      const std::vector<KernelPart>& of_b = of_class(b_, name);
+      LedgerLine line = make_line(name, name + " kernels, change",
+                                  "Candidate - baseline: other fusions, kernels or clocks",
+                                  differences(of_a, of_b, ratio_.value));
       if (std::fabs(line.time_s) < small_s) {
-        small.push_back({name, total_s(of(a_, name)), total_s(of(b_, name)), line.time_s});
+        small.push_back(
+            make_detail(name, measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));
       } else {
         add(std::move(line));
       }
     }
-    add(make_line("other_kernels", "other kernels, changed", "Classes that changed little",
+    add(make_line("other_kernels", "other kernels, change",
+                  "Candidate - baseline of classes that change by less than 0.5 % of the gap",
                   std::move(small)));
   }
 
@@ -279,7 +277,7 @@ class GapLedger {
       const std::size_t i = static_cast<std::size_t>(cause.id);
       const std::string label = "idle: " + std::string(cause.label);
       add(make_line("idle_" + std::string(cause.key), label, std::string(cause.description),
-                    {{label, a_.idle_s[i], b_.idle_s[i], b_.idle_s[i] - a_.idle_s[i]}}));
+                    {detail(label, a_.idle_s[i], b_.idle_s[i])}));
     }
   }
 
@@ -287,7 +285,8 @@ class GapLedger {
     std::vector<std::string>& notes = ledger_.notes;
     notes.push_back("Baseline: " + std::to_string(a_.steps) + " typical steps (" + a_.how +
                     "); candidate: " + std::to_string(b_.steps) + " (" + b_.how + ").");
-    if (!gemms_.note.empty()) notes.push_back(gemms_.note);
+    notes.insert(notes.end(), ratio_.notes.begin(), ratio_.notes.end());
+    if (!gemms_.note.empty()) notes.push_back(gemms_.note + " " + advice_);
     double flop_a = 0;
     double flop_b = 0;
     bool known = true;
@@ -306,8 +305,12 @@ class GapLedger {
     }
     if (!a_.sm_clock_hz || !b_.sm_clock_hz) {
       notes.push_back(
-          "Clocks were not sampled within the steps of both runs, or too rarely: what "
-          "they cost is part of GEMM efficiency.");
+          "SM clocks were not sampled in the steps of both runs, or too rarely: their cost is part "
+          "of GEMM efficiency.");
+    } else if (!clocks_used_) {
+      notes.push_back(
+          "The machine models do not hold the clocks of their ceilings, so the clocks of the two "
+          "GPUs are not compared: their cost is part of GEMM efficiency.");
     } else if (std::fabs(*b_.sm_clock_hz / *a_.sm_clock_hz - 1) > kSameClock) {
       notes.push_back("SM clock: " + format_si(*a_.sm_clock_hz, "Hz") + " in the baseline, " +
                       format_si(*b_.sm_clock_hz, "Hz") + " in the candidate.");
@@ -317,9 +320,11 @@ class GapLedger {
   RunParts a_;
   RunParts b_;
   ConvertedGemms gemms_;
-  double ratio_ = 1;
+  CeilingRatio ratio_;
   double clock_a_ = 1;  // in the typical steps, over the ceilings'; 1: not known
   double clock_b_ = 1;
+  bool clocks_used_ = false;
+  std::string advice_;  // how to get FLOPs of GEMMs, by the tools that recorded the profiles
   Ledger ledger_;
 };
 

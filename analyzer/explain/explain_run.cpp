@@ -1,25 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "analyzer/explain/ledger_builder.h"
+#include "analyzer/import/profile_source.h"
 
 namespace mansard {
 
 namespace {
 
 struct Split {
-  std::vector<LedgerDetail> beyond;   // of kernels with a speed of light: what they take beyond it
-  std::vector<LedgerDetail> unknown;  // the others
-  double speed_of_light_s = 0;
+  std::vector<LedgerDetail> beyond;  // time beyond SOL time, of kernels whose SOL time is known
+  std::vector<LedgerDetail> unknown;
+  double sol_s = 0;
+  double beyond_measured_s = 0;  // time of the kernels in `beyond`
 };
+
+LedgerDetail measured_detail(std::string label, double time_s) {
+  LedgerDetail detail;
+  detail.label = std::move(label);
+  detail.candidate_s = detail.adds_s = time_s;
+  return detail;
+}
 
 Split split(const std::vector<KernelPart>& parts) {
   Split out;
   for (const KernelPart& part : parts) {
-    const double least_s = part.speed_of_light_s;
-    LedgerDetail detail{part_label(part), least_s, part.time_s, part.time_s - least_s};
-    (least_s > 0 ? out.beyond : out.unknown).push_back(std::move(detail));
-    out.speed_of_light_s += least_s;
+    LedgerDetail detail = measured_detail(part_label(part), part.time_s);
+    if (!(part.speed_of_light_s > 0)) {
+      out.unknown.push_back(std::move(detail));
+      continue;
+    }
+    detail.ideal_s = part.speed_of_light_s;
+    detail.adds_s = part.time_s - part.speed_of_light_s;
+    out.beyond.push_back(std::move(detail));
+    out.sol_s += part.speed_of_light_s;
+    out.beyond_measured_s += part.time_s;
   }
   return out;
+}
+
+bool has_work(const KernelPart& part) {
+  const WorkTotals& work = part.row->work;
+  return work.total_flop() > 0 || std::any_of(work.bytes.begin(), work.bytes.end(),
+                                              [](const auto& level) { return level.second > 0; });
+}
+
+// How to get SOL time for the kernels that have none.
+std::string advice_for(const RunAnalysis& run,
+                       const std::map<std::string, std::vector<KernelPart>>& classes) {
+  bool without_work = false;
+  bool without_ceilings = false;
+  for (const auto& [name, kernels] : classes) {
+    for (const KernelPart& part : kernels) {
+      if (part.speed_of_light_s > 0 || part.time_s == 0) continue;
+      (has_work(part) ? without_ceilings : without_work) = true;
+    }
+  }
+  std::string text;
+  if (without_work) text = how_to_get_work(profile_source(run.profile.session));
+  if (without_ceilings) {
+    text += (text.empty() ? "" : " ") +
+            std::string(
+                "For some kernels FLOPs or bytes are known, but not the ceilings: run "
+                "`mansard characterize` on the machine and pass its model with --machine.");
+  }
+  return text;
 }
 
 }  // namespace
@@ -36,43 +81,53 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   if (!parts.gemms.empty()) classes["gemm"] = parts.gemms;
   std::vector<LedgerDetail> unknown;
   std::vector<LedgerLine> lines;
+  ledger.kernel_s = parts.graphs_s;
   for (const auto& [name, kernels] : classes) {
     Split of_class = split(kernels);
-    ledger.ideal_s += of_class.speed_of_light_s;
+    ledger.ideal_s += of_class.sol_s;
+    ledger.kernel_s += total_s(kernels);
+    ledger.sol_kernel_s += of_class.beyond_measured_s;
     unknown.insert(unknown.end(), of_class.unknown.begin(), of_class.unknown.end());
     if (of_class.beyond.empty()) continue;
-    lines.push_back(make_line(name, name + " kernels",
-                              "Time beyond their speed of light on this machine",
+    lines.push_back(make_line(name, name + " kernels", "Measured - SOL time on this machine",
                               std::move(of_class.beyond)));
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const LedgerLine& a, const LedgerLine& b) { return a.time_s > b.time_s; });
   for (LedgerLine& line : lines) add(std::move(line));
-  add(make_line("work_not_known", "kernels whose work is not known",
-                "All of their time: without FLOPs or bytes they have no speed of light",
+  add(make_line("work_not_known", "kernels without SOL time",
+                "All of their time: their FLOPs or bytes, or the ceilings for them, are not known",
                 std::move(unknown)));
-  add(make_line("graphs", "CUDA graphs", "Recorded as a whole: what is in them is not known",
-                {{"CUDA graphs", 0, parts.graphs_s, parts.graphs_s}}));
-  add(make_line("copies", "copies and fills", "While no kernel ran",
-                {{"copies and fills", 0, parts.copies_s, parts.copies_s}}));
+  add(make_line("graphs", "CUDA graphs", "CUDA graphs recorded without their kernels",
+                {measured_detail("CUDA graphs", parts.graphs_s)}));
+  add(make_line("copies", "memcpy and memset", "While no kernel runs",
+                {measured_detail("memcpy and memset", parts.copies_s)}));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     const double time_s = parts.idle_s[static_cast<std::size_t>(cause.id)];
     const std::string label = "idle: " + std::string(cause.label);
     add(make_line("idle_" + std::string(cause.key), label, std::string(cause.description),
-                  {{label, 0, time_s, time_s}}));
+                  {measured_detail(label, time_s)}));
   }
-  add(make_line("communication", "exposed communication", "Collectives while nothing computed",
-                differences({}, parts.communication)));
+  add(make_line("communication", "exposed communication",
+                "Collectives while no compute kernel runs",
+                differences({}, parts.communication, 1)));
   add(make_line("arrival", "waiting for ranks",
-                "Collectives that the last rank had not begun yet, while nothing computed",
-                differences({}, parts.arrival)));
-  ledger.ratio_source = "speed of light of the kernels whose work is known";
+                "Exposed collectives before the last rank starts them",
+                differences({}, parts.arrival, 1)));
+  ledger.ratio_source = "SOL time of kernels with known FLOPs or bytes";
+  ledger.advice = advice_for(run, classes);
+  for (const auto& [name, kernels] : classes) {
+    ledger.work_known = ledger.work_known || std::any_of(kernels.begin(), kernels.end(), has_work);
+  }
   const bool overlap = std::any_of(ledger.lines.begin(), ledger.lines.end(),
                                    [](const LedgerLine& line) { return line.time_s < 0; });
   if (overlap) {
     ledger.notes.push_back(
-        "Kernels of several streams ran at once: one after the other they would take longer than "
-        "the step had for them, so lines are negative and the ideal is no lower bound.");
+        "Kernels of several streams overlap: their SOL times one after the other exceed the time "
+        "that they took together, so lines are negative and the SOL time is no lower bound.");
+  }
+  if (!ledger.advice.empty() && ledger.ideal_s > 0) {
+    ledger.notes.push_back("Kernels without SOL time: " + ledger.advice);
   }
   ledger.notes.push_back(std::to_string(parts.steps) + " typical steps (" + parts.how + ").");
   return ledger;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gap ledger: causes whose times add up, exactly, from a time that ought to be possible to the
-// time that was measured.
+// The gap ledger: causes whose times add up exactly from an ideal time to the measured time.
 #pragma once
 
 #include <optional>
@@ -11,20 +10,23 @@
 
 namespace mansard {
 
-// What a line is made of: a kernel, or an idle cause.
+// A kernel, a class of kernels or an idle cause that a line consists of. Times are per step.
+// baseline_s and candidate_s are measured and never negative; std::nullopt: not available, such as
+// a kernel that only the other run has.
 struct LedgerDetail {
   std::string label;
-  double baseline_s = 0;  // a step; of a single run: the speed of light
-  double candidate_s = 0;
-  double difference_s = 0;  // its part of the line
+  std::optional<double> baseline_s;   // measured in the baseline; none for a single run
+  std::optional<double> ideal_s;      // baseline_s / ratio; for a single run the SOL time
+  std::optional<double> candidate_s;  // measured in the candidate, or in the single run
+  double adds_s = 0;                  // its part of the line; negative: time gained
 };
 
 struct LedgerLine {
   std::string id;     // in JSON
   std::string label;  // for people
-  double time_s = 0;  // a step, added to what was ideal; negative: gained
+  double time_s = 0;  // per step, added to the ideal; negative: time gained
   std::string meaning;
-  std::vector<LedgerDetail> details;  // by falling |difference_s|; they add up to time_s
+  std::vector<LedgerDetail> details;  // by falling |adds_s|; they add up to time_s
 };
 
 struct Ledger {
@@ -35,7 +37,15 @@ struct Ledger {
   double ceiling_ratio = 1;
   std::string ratio_source;  // in words
   std::vector<LedgerLine> lines;
-  std::vector<std::string> notes;  // what the reader must know to trust it
+  std::vector<std::string> notes;
+  // Single run. Kernel time per step, without exposed communication, and the part of it whose SOL
+  // time is known.
+  double kernel_s = 0;
+  double sol_kernel_s = 0;
+  // Single run: FLOPs or bytes of at least one kernel are known.
+  bool work_known = false;
+  // Single run: how to get SOL time for the other kernels, as sentences; empty: all have it.
+  std::string advice;
 
   // measured - ideal - sum of the lines: rounding of the last digit, or the ledger is wrong.
   double residual_s() const;
@@ -46,16 +56,19 @@ struct ExplainOptions {
   std::optional<double> ceiling_ratio;  // in place of the machines' ceilings
 };
 
-// Where a typical step of `candidate` loses against `baseline` divided by the ratio of the ceilings
-// of the precisions in which their GEMMs run. Formulas: docs/explain.md. Throws
-// std::invalid_argument, saying which and why, when a run has no kernels or no such step range.
+// From `baseline` divided by the ratio of ceilings (ceiling_ratio.h) to a typical step of
+// `candidate`. Formulas: docs/explain.md. Throws std::invalid_argument, saying which and why, when
+// a run has no kernels or no such step range.
 Ledger explain_gap(const RunAnalysis& baseline, const RunAnalysis& candidate,
                    const ExplainOptions& options = {});
 
-// Where a typical step of one run loses against the speed of light of its kernels.
+// From the SOL time of a run's kernels to its typical step.
 Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options = {});
 
-// For reports: the ledger, the kernels behind its lines (at most `details` a line), and a sentence.
+// What a single run without any SOL time has to say instead of a ledger.
+std::string no_sol_text(const Ledger& ledger);
+
+// For reports: a summary, the lines, and the kernels and causes of each (at most `details` a line).
 Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
                        std::size_t details = 8);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Putting lines of a ledger together from kernels of two runs.
+// Builds the lines of a ledger from the kernels of one or two runs.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,40 +12,42 @@
 
 namespace mansard {
 
-// The line's time is what its details add up to, so that the two never differ.
-inline LedgerLine make_line(std::string id, std::string label, std::string meaning,
-                            std::vector<LedgerDetail> details) {
-  LedgerLine line;
-  line.id = std::move(id);
-  line.label = std::move(label);
-  line.meaning = std::move(meaning);
-  line.details = std::move(details);
-  for (const LedgerDetail& detail : line.details) line.time_s += detail.difference_s;
-  std::stable_sort(line.details.begin(), line.details.end(),
-                   [](const LedgerDetail& a, const LedgerDetail& b) {
-                     return std::fabs(a.difference_s) > std::fabs(b.difference_s);
-                   });
-  return line;
-}
+// The line's time is the sum of its details, so the two never differ.
+LedgerLine make_line(std::string id, std::string label, std::string meaning,
+                     std::vector<LedgerDetail> details);
 
-// Candidate less baseline, kernel by kernel.
-inline std::vector<LedgerDetail> differences(const std::vector<KernelPart>& baseline,
-                                             const std::vector<KernelPart>& candidate) {
-  std::map<std::string, LedgerDetail> by_label;
-  const auto detail_of = [&](const KernelPart& part) -> LedgerDetail& {
-    std::string label = part_label(part);
-    LedgerDetail& detail = by_label[label];
-    detail.label = std::move(label);
-    return detail;
+// std::nullopt where the run has none of these kernels.
+std::optional<double> measured_s(const std::vector<KernelPart>& parts);
+
+// A detail of a comparison: ideal = baseline / ratio.
+LedgerDetail make_detail(std::string label, std::optional<double> baseline_s,
+                         std::optional<double> candidate_s, double ratio, double adds_s);
+
+// Details of a line, one per kernel (part_label). However a line weighs a kernel's time, the
+// columns show what was measured: all time of that kernel in `baseline` and in `candidate`.
+class KernelDetails {
+ public:
+  KernelDetails(const std::vector<KernelPart>& baseline, const std::vector<KernelPart>& candidate,
+                double ratio);
+  // adds_s = sum of `add` - sum of `subtract`, for each kernel.
+  void add(const KernelPart& part, double time_s);
+  void subtract(const KernelPart& part, double time_s);
+  std::vector<LedgerDetail> details() const;
+
+ private:
+  struct Sums {
+    std::optional<double> baseline_s;
+    std::optional<double> candidate_s;
+    double added_s = 0;
+    double subtracted_s = 0;
+    bool used = false;
   };
-  for (const KernelPart& part : baseline) detail_of(part).baseline_s += part.time_s;
-  for (const KernelPart& part : candidate) detail_of(part).candidate_s += part.time_s;
-  std::vector<LedgerDetail> details;
-  for (auto& [label, detail] : by_label) {
-    detail.difference_s = detail.candidate_s - detail.baseline_s;
-    details.push_back(std::move(detail));
-  }
-  return details;
-}
+  std::map<std::string, Sums> sums_;
+  double ratio_;
+};
+
+// Candidate - baseline, kernel by kernel.
+std::vector<LedgerDetail> differences(const std::vector<KernelPart>& baseline,
+                                      const std::vector<KernelPart>& candidate, double ratio);
 
 }  // namespace mansard

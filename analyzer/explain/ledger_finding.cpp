@@ -16,26 +16,35 @@ std::string times(double ratio) {
   return text;
 }
 
-// Recordings count whole nanoseconds: less than half of one is rounding of the sums.
+// "83 %"; with a decimal where that would say all or nothing of what is neither.
+std::string whole_percent(double fraction) {
+  if (fraction != 1 && (fraction < 0.005 || fraction >= 0.995)) return format_percent(fraction);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * fraction);
+  return text;
+}
+
+// Profiles count whole nanoseconds: less than half of one is rounding of the sums.
 std::string left_over(double residual_s) {
   constexpr double kRounding_s = 0.5e-9;
-  return "What is left over: " +
-         format_si(std::fabs(residual_s) < kRounding_s ? 0 : residual_s, "s");
+  return "Residual: " + format_si(std::fabs(residual_s) < kRounding_s ? 0 : residual_s, "s");
 }
 
 Table lines_table(const Ledger& ledger, bool single_run) {
   Table table;
   table.id = "ledger";
-  table.title = single_run ? "From the speed of light to the step" : "From the ideal to the step";
+  table.title =
+      single_run ? "From speed-of-light time to measured step" : "From ideal to measured step";
   table.columns = {
       {"id", "line", CellFormat::text, "", "As in the table of kernels"},
-      {"cause", "cause", CellFormat::text, "", "What costs this time"},
-      {"time_s", "adds", CellFormat::quantity, "s", "To a step; negative where time was gained"},
-      {"share", "of the gap", CellFormat::fraction, "", "Of measured less ideal"},
-      {"after_s", "step so far", CellFormat::quantity, "s", "Ideal and all lines down to this one"},
-      {"speed_up", single_run ? "of measured" : "speed-up so far", CellFormat::ratio, "",
-       single_run ? "Measured step over the step so far" : "Baseline over the step so far"},
-      {"lost", "lost", CellFormat::ratio, "", "Of that, by this line"},
+      {"cause", "cause", CellFormat::text, "", "Where the time goes"},
+      {"time_s", "adds", CellFormat::quantity, "s", "Per step; negative where time is gained"},
+      {"share", "share of gap", CellFormat::fraction, "", "adds / (measured - ideal)"},
+      {"after_s", "step so far", CellFormat::quantity, "s", "Ideal + all lines down to this one"},
+      {"speed_up", single_run ? "measured / step so far" : "speed-up so far", CellFormat::ratio, "",
+       single_run ? "Measured step / step so far" : "Baseline / step so far"},
+      {"lost", single_run ? "change" : "speed-up lost", CellFormat::ratio, "",
+       "Difference of the column before from line to line"},
       {"meaning", "meaning", CellFormat::text, "", "What is counted here"},
   };
   table.chart = Chart{.kind = ChartKind::waterfall,
@@ -45,9 +54,12 @@ Table lines_table(const Ledger& ledger, bool single_run) {
   double now_s = ledger.ideal_s;
   const double gap_s = ledger.measured_s - ledger.ideal_s;
   const auto speed_up = [&](double step_s) { return quotient(ledger.baseline_s, step_s); };
-  table.rows.push_back({std::string("ideal"),
-                        std::string(single_run ? "speed of light" : "baseline over the ratio"),
-                        Cell(), Cell(), now_s, speed_up(now_s), Cell(), ledger.ratio_source});
+  const std::string ideal =
+      single_run ? "speed-of-light time" : "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
+  // Without a kernel whose SOL time is known there is none to show.
+  const Cell start = single_run ? positive(now_s) : Cell(now_s);
+  table.rows.push_back({std::string("ideal"), ideal, Cell(), Cell(), start, speed_up(now_s), Cell(),
+                        ledger.ratio_source});
   for (const LedgerLine& line : ledger.lines) {
     const double before_s = now_s;
     now_s += line.time_s;
@@ -64,41 +76,62 @@ Table lines_table(const Ledger& ledger, bool single_run) {
   return table;
 }
 
+Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
+
 Table details_table(const Ledger& ledger, bool single_run, std::size_t details) {
   Table table;
   table.id = "ledger_kernels";
-  table.title = "Behind the lines";
+  table.title = "Kernels and causes of each line";
   table.columns = {
       {"id", "line", CellFormat::text, "", "Of the ledger"},
-      {"name", "kernel", CellFormat::text, "", "Short name and grid, or what else it is"},
-      {"baseline_s", single_run ? "speed of light" : "baseline", CellFormat::quantity, "s",
-       "A step"},
-      {"candidate_s", single_run ? "measured" : "candidate", CellFormat::quantity, "s", "A step"},
-      {"difference_s", "adds", CellFormat::quantity, "s", "Its part of the line"},
+      {"name", "kernel", CellFormat::text, "",
+       "Short name and grid; or a class of kernels, or an idle cause"},
   };
+  if (single_run) {
+    table.columns.push_back({"ideal_s", "SOL time", CellFormat::quantity, "s",
+                             "Speed-of-light time per step; - where not known"});
+    table.columns.push_back(
+        {"candidate_s", "measured", CellFormat::quantity, "s", "Measured time per step"});
+  } else {
+    table.columns.push_back({"baseline_s", "baseline", CellFormat::quantity, "s",
+                             "Measured time per step; - where the baseline has none of it"});
+    table.columns.push_back({"ideal_s", "ideal", CellFormat::quantity, "s", "Baseline / ratio"});
+    table.columns.push_back({"candidate_s", "candidate", CellFormat::quantity, "s",
+                             "Measured time per step; - where the candidate has none of it"});
+  }
+  table.columns.push_back({"adds_s", "adds", CellFormat::quantity, "s",
+                           "Its part of the line; negative where time is gained"});
   for (const LedgerLine& line : ledger.lines) {
     const std::size_t shown = std::min(details, line.details.size());
     double rest_s = line.time_s;
     for (std::size_t i = 0; i < shown; ++i) {
       const LedgerDetail& d = line.details[i];
-      rest_s -= d.difference_s;
-      table.rows.push_back({line.id, d.label, d.baseline_s, d.candidate_s, d.difference_s});
+      rest_s -= d.adds_s;
+      std::vector<Cell> row = {line.id, d.label};
+      if (!single_run) row.push_back(optional_cell(d.baseline_s));
+      row.push_back(optional_cell(d.ideal_s));
+      row.push_back(optional_cell(d.candidate_s));
+      row.emplace_back(d.adds_s);
+      table.rows.push_back(std::move(row));
     }
     if (shown < line.details.size()) {
-      table.rows.push_back(
-          {line.id, std::to_string(line.details.size() - shown) + " more", Cell(), Cell(), rest_s});
+      std::vector<Cell> row(table.columns.size());
+      row[0] = line.id;
+      row[1] = std::to_string(line.details.size() - shown) + " more";
+      row.back() = rest_s;
+      table.rows.push_back(std::move(row));
     }
   }
   return table;
 }
 
 Table notes_table(const Ledger& ledger) {
-  Table table{"ledger_notes", "To know", {{"note", "note", CellFormat::text, "", "In words"}}, {}};
+  Table table{"ledger_notes", "Notes", {{"note", "note", CellFormat::text, "", ""}}, {}};
   for (const std::string& note : ledger.notes) table.rows.push_back({note});
   return table;
 }
 
-// The lines that cost most, in words.
+// The lines that add most.
 std::string worst_lines(const Ledger& ledger) {
   std::vector<const LedgerLine*> worst;
   for (const LedgerLine& line : ledger.lines) {
@@ -111,31 +144,47 @@ std::string worst_lines(const Ledger& ledger) {
   for (const LedgerLine* line : worst) {
     text += (text.empty() ? "" : "; ") + line->label + " " + format_si(line->time_s, "s");
   }
-  return text.empty() ? text : " Most of it: " + text + ".";
+  return text.empty() ? text : " Largest lines: " + text + ".";
+}
+
+std::string run_summary(const Ledger& ledger) {
+  if (!(ledger.ideal_s > 0)) return no_sol_text(ledger);
+  return "A typical step takes " + format_si(ledger.measured_s, "s") + ". SOL time is known for " +
+         whole_percent(ledger.sol_kernel_s / ledger.kernel_s) +
+         " of the kernel time: " + format_si(ledger.ideal_s, "s") + " of SOL time for " +
+         format_si(ledger.sol_kernel_s, "s") +
+         " measured. (Speed-of-light (SOL) time: the least time in which the machine can do a "
+         "kernel's FLOPs and move its bytes.)";
+}
+
+std::string gap_summary(const Ledger& ledger) {
+  const double speed_up = ledger.baseline_s / ledger.measured_s;
+  std::string text = "The candidate takes " + format_si(ledger.measured_s, "s") +
+                     " per step, the baseline " + format_si(ledger.baseline_s, "s") + ": ";
+  text +=
+      speed_up < 1 ? whole_percent(1 / speed_up - 1) + " slower." : times(speed_up) + " as fast.";
+  text += " The ideal is " + format_si(ledger.ideal_s, "s") + ", the baseline / " +
+          times(ledger.ceiling_ratio) + " (" + ledger.ratio_source + "); the candidate is ";
+  const double gap_s = ledger.measured_s - ledger.ideal_s;
+  return text + format_si(std::fabs(gap_s), "s") + (gap_s >= 0 ? " above it." : " below it.");
 }
 
 }  // namespace
+
+std::string no_sol_text(const Ledger& ledger) {
+  return "A typical step takes " + format_si(ledger.measured_s, "s") + "; " +
+         (ledger.work_known ? "there are no ceilings for the kernels' FLOPs and bytes"
+                            : "no kernel's FLOPs or bytes are known") +
+         ", so there is no speed-of-light time to compare with." +
+         (ledger.advice.empty() ? "" : " " + ledger.advice);
+}
 
 Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
                        std::size_t details) {
   Finding finding;
   finding.id = single_run ? "step_ledger" : "gap_ledger";
   finding.title = title;
-  const double gap_s = ledger.measured_s - ledger.ideal_s;
-  if (single_run) {
-    finding.summary = "A typical step takes " + format_si(ledger.measured_s, "s") +
-                      "; the work in it that is known could take " +
-                      format_si(ledger.ideal_s, "s") + ".";
-  } else {
-    finding.summary = "A step takes " + format_si(ledger.measured_s, "s") + " after " +
-                      format_si(ledger.baseline_s, "s") + ": " +
-                      times(ledger.baseline_s / ledger.measured_s) + ", where the ceilings offer " +
-                      times(ledger.ceiling_ratio) + " (" + ledger.ratio_source + "). ";
-    finding.summary +=
-        gap_s >= 0 ? "The ideal step of " + format_si(ledger.ideal_s, "s") + " is missed by "
-                   : "It is shorter than the ideal of " + format_si(ledger.ideal_s, "s") + " by ";
-    finding.summary += format_si(std::fabs(gap_s), "s") + ".";
-  }
+  finding.summary = single_run ? run_summary(ledger) : gap_summary(ledger);
   finding.summary += worst_lines(ledger);
   finding.tables = {lines_table(ledger, single_run), details_table(ledger, single_run, details),
                     notes_table(ledger)};

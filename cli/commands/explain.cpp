@@ -109,9 +109,9 @@ void register_explain(CommandRegistry& registry) {
         "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
         "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,
-                   "What the lower precision offers, in place of the machine's ceilings (two runs)")
+                   "Ratio R of ceilings to use in place of the machine models' (two runs)")
         ->check(above_zero());
-    app.add_option("--rows", o->rows, "Kernels behind a line at most")
+    app.add_option("--rows", o->rows, "Kernels to list per line at most")
         ->check(zero_or_more())
         ->capture_default_str();
     add_format_option(app, o->format);

@@ -29,17 +29,19 @@ Table behind(const Table& all, const Cell& id, const std::string& title) {
   return table;
 }
 
-// A last row without times counts those that were left out: "5 more".
+// A last row with nothing but what it adds counts the rows that were left out: "5 more".
 std::size_t count_of(const Table& parts) {
   const std::vector<Cell>& last = parts.rows.back();
   const auto* text = std::get_if<std::string>(&last.front());
-  if (last.size() < 2 || !std::holds_alternative<std::monostate>(last[1]) || text == nullptr) {
-    return parts.rows.size();
-  }
+  const bool counts = last.size() > 2 && text != nullptr &&
+                      std::all_of(last.begin() + 1, last.end() - 1, [](const Cell& cell) {
+                        return std::holds_alternative<std::monostate>(cell);
+                      });
+  if (!counts) return parts.rows.size();
   return parts.rows.size() - 1 + std::strtoul(text->c_str(), nullptr, 10);
 }
 
-// A line that is what it is made of, such as "copies and fills", has nothing to open.
+// A line that is what it is made of, such as "memcpy and memset", has nothing to open.
 bool says_more(const Table& parts, const std::string& name) {
   return parts.rows.size() > 1 ||
          (parts.rows.size() == 1 && parts.rows.front().front() != Cell(name));

@@ -1,68 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledgers of tiny runs. The test GPU does 1e12 BF16 and 2e12 FP8 FLOP/s and moves 1e10 B/s, so the
-// ceilings' ratio is 2. Times are us.
+// Lines of ledgers of tiny runs; what is in the lines: explain_details.cpp.
 #include <cmath>
 #include <random>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-#include "analyzer/explain/ledger.h"
-#include "tests/analyzer/profile_builder.h"
+#include "tests/analyzer/tiny_run.h"
 
 namespace mansard::test {
 namespace {
-
-// One step: kernels one after the other, each in a range that says what it does.
-class TinyRun {
- public:
-  // `work`: an annotation without its name; empty: none.
-  TinyRun& kernel(double time_us, const std::string& name, const std::string& work = "") {
-    const std::int64_t call = 10 * ++calls_;
-    if (!work.empty()) builder_.range(call - 1, call + 5, name + " | " + work);
-    const std::int64_t end = now_ns_ + std::llround(1e3 * time_us);
-    builder_.launch(call, now_ns_, end, name);
-    now_ns_ = end;
-    return *this;
-  }
-  TinyRun& idle(double time_us) {
-    now_ns_ += std::llround(1e3 * time_us);
-    return *this;
-  }
-  TinyRun& clock(double hz) {
-    for (int i = 0; i < 10; ++i) {
-      DeviceStateSample sample;
-      sample.timestamp_ns = 1100 + i;  // while the first kernel runs
-      sample.sm_clock_hz = hz;
-      builder_.profile().device_states.push_back(sample);
-    }
-    return *this;
-  }
-  RunAnalysis analyze(const MachineModel& machine = test_machine()) {
-    return analyze_run(builder_.build(), {machine});
-  }
-
- private:
-  ProfileBuilder builder_;
-  std::int64_t now_ns_ = 1000;  // after all calls: nothing waits for the host
-  int calls_ = 0;
-};
-
-const LedgerLine* find(const Ledger& ledger, const std::string& id) {
-  for (const LedgerLine& line : ledger.lines) {
-    if (line.id == id) return &line;
-  }
-  return nullptr;
-}
-
-// 0 where there is no such line: nothing that is zero has one.
-double time_us(const Ledger& ledger, const std::string& id) {
-  const LedgerLine* line = find(ledger, id);
-  return line == nullptr ? 0 : 1e6 * line->time_s;
-}
-
-constexpr const char* kBf16 = "flop=2e6 precision=bf16 class=gemm";
-constexpr const char* kFp8 = "flop=2e6 precision=fp8_e4m3 class=gemm";
 
 // Baseline 4 (GEMM, of which 2 is its speed of light) + 3 + 1 idle = 8, so ideally 4. Candidate 2.5
 // (speed of light 1) + 0.5 + 3 + 1 = 7. What is no GEMM: 4 less its half = 2; GEMMs: 1.5 beyond the
@@ -261,7 +208,7 @@ TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
     EXPECT_LT(std::fabs(alone.residual_s()), 1e-12 * alone.measured_s) << round;
     for (const LedgerLine& line : ledger.lines) {
       double details_s = 0;
-      for (const LedgerDetail& detail : line.details) details_s += detail.difference_s;
+      for (const LedgerDetail& detail : line.details) details_s += detail.adds_s;
       EXPECT_NEAR(details_s, line.time_s, 1e-15) << line.id;
     }
   }
@@ -280,7 +227,12 @@ TEST(Ledger, TableEndsAtTheMeasuredStep) {
   const auto number = [](const Cell& cell) { return std::get<double>(cell); };
   const auto& last_line = table.rows[table.rows.size() - 2];
   EXPECT_NEAR(number(last_line[4]), number(table.rows.back()[4]), 1e-15);
-  EXPECT_NE(finding.summary.find("1.43x, where the ceilings offer 2.00x"), std::string::npos)
+  EXPECT_EQ(table.rows.front().at(1), Cell(std::string("ideal (baseline / 2.00x)")));
+  // 5 and 3.5: 1.43x; 5 / 2 = 2.5, which the candidate misses by 1.
+  EXPECT_TRUE(finding.summary.starts_with(
+      "The candidate takes 3.50 us per step, the baseline 5.00 us: 1.43x as fast. The ideal is "
+      "2.50 us, the baseline / 2.00x (FP8 E4M3 2.00 TFLOP/s over BF16 1.00 TFLOP/s); the candidate "
+      "is 1.00 us above it."))
       << finding.summary;
 }
 

@@ -55,14 +55,38 @@ class Recorded(unittest.TestCase):
             self.assertAlmostEqual(total, ledger[-1]["after_s"], delta=1e-12)
             self.assertIn("quantize", [line["id"] for line in ledger])
 
-    def test_rounding_is_nothing_left_over(self):
+    def test_details_are_measured_times_that_add_up(self):
+        """Nothing but `adds_s` has a sign, a run without a kernel has null for it, and details add up to lines."""
+        training = EXAMPLES / "training"
+        result = run("explain", "--baseline", training / "llama_bf16.sqlite", "--candidate",
+                     training / "llama_fp8.sqlite", "--machine", EXAMPLES / "machine.json", "--rows", "100000",
+                     "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines, details = json.loads(result.stdout)["findings"][0]["tables"][:2]
+        adds = collections.Counter()
+        for row in details["rows"]:
+            self.assertEqual(list(row), ["id", "name", "baseline_s", "ideal_s", "candidate_s", "adds_s"])
+            self.assertFalse(row["baseline_s"] is None and row["candidate_s"] is None, row)
+            for key in ("baseline_s", "ideal_s", "candidate_s"):
+                self.assertTrue(row[key] is None or row[key] >= 0, row)
+            adds[row["id"]] += row["adds_s"]
+        for line in lines["rows"][1:-1]:
+            self.assertAlmostEqual(adds[line["id"]], line["time_s"], delta=1e-12)
+        # The FP8 recipe runs the optimizer in FP32, as BF16 does: not in half of the time.
+        optimizer = next(r for r in details["rows"] if (r["id"], r["name"]) == ("not_gemm", "optimizer"))
+        self.assertAlmostEqual(optimizer["candidate_s"] / optimizer["baseline_s"], 1, delta=0.05)
+        self.assertEqual(lines["rows"][0]["cause"], "ideal (baseline / 2.00x)")
+        # No quantize kernel runs in BF16.
+        self.assertTrue(all(r["baseline_s"] is None for r in details["rows"] if r["id"] == "quantize"))
+
+    def test_rounding_is_no_residual(self):
         training = EXAMPLES / "training"
         for file in sorted(training.glob("*.sqlite")):
             with self.subTest(file=file.name):
                 result = run("explain", file, "--machine", EXAMPLES / "machine.json", "--format", "json")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 last = json.loads(result.stdout)["findings"][0]["tables"][0]["rows"][-1]
-                self.assertEqual(last["meaning"], "What is left over: 0 s")
+                self.assertEqual(last["meaning"], "Residual: 0 s")
 
     def test_fp8_is_explained_as_validated(self):
         """docs/validation/h200.md: leaving out what FP8 quantises gained 1.24 ms a step."""

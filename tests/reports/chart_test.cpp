@@ -78,11 +78,11 @@ TEST(Chart, StandsAboveItsTable) {
 TEST(Chart, SaysItsNumbersInWords) {
   const Table table = ledger_of(stepping_run()).tables.front();
   const std::string words = describe_chart(read_chart(table, 100).value());
-  EXPECT_EQ(words,
-            "From the speed of light to the step. From speed of light 2.00 us to measured step "
-            "10.0 us; the most between them: gemm kernels +4.00 us, kernels whose work is not "
-            "known +2.00 us, idle: between kernels +2.00 us. The table below gives the same "
-            "values.");
+  EXPECT_EQ(
+      words,
+      "From speed-of-light time to measured step. From speed-of-light time 2.00 us to measured "
+      "step 10.0 us; the most between them: gemm kernels +4.00 us, kernels without SOL time "
+      "+2.00 us, idle: between kernels +2.00 us. The table below gives the same values.");
   EXPECT_EQ(count(html_chart(table), "role=\"img\" aria-label=\"" + escape_html(words) + '"'), 2u);
 }
 
@@ -276,6 +276,10 @@ TEST(StepSections, ShowLedgerAndSteps) {
   const std::string gemm = between(ledger, "<tr><th scope=\"row\">gemm kernels</th>", "</tr>");
   EXPECT_NE(gemm.find("<td class=\"n\">4.00 us</td>"), std::string::npos) << gemm;
   EXPECT_NE(gemm.find("(1 kernel)</summary>"), std::string::npos) << gemm;
+  const std::string unknown =
+      between(ledger, "<tr><th scope=\"row\">kernels without SOL time</th>", "</tr>");
+  EXPECT_NE(unknown.find("(1 kernel)</summary>"), std::string::npos)
+      << "a kernel without a value in some columns is a kernel: " << unknown;
   EXPECT_EQ(count(ledger, "<details>"), 2u) << "idle time has no kernels behind it";
   EXPECT_NE(ledger.find(">gemm_a"), std::string::npos);
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The details of a ledger's lines: what was measured in each run, what the ideal allows, and what
+// each adds. Runs and units: tiny_run.h.
+#include <gtest/gtest.h>
+
+#include "analyzer/import/profile_source.h"
+#include "tests/analyzer/tiny_run.h"
+
+namespace mansard::test {
+namespace {
+
+const LedgerDetail& detail(const Ledger& ledger, const std::string& id, const std::string& label) {
+  static const LedgerDetail kNone;
+  const LedgerLine* line = find(ledger, id);
+  for (std::size_t i = 0; line != nullptr && i < line->details.size(); ++i) {
+    if (line->details[i].label == label) return line->details[i];
+  }
+  ADD_FAILURE() << "line " << id << " has no detail " << label;
+  return kNone;
+}
+
+constexpr std::nullopt_t kNotAvailable = std::nullopt;
+
+void expect_us(const std::optional<double>& time_s, std::optional<double> time_us) {
+  ASSERT_EQ(time_s.has_value(), time_us.has_value());
+  if (!time_s) return;
+  EXPECT_NEAR(1e6 * *time_s, *time_us, 1e-9);
+}
+
+void expect_detail(const LedgerDetail& detail, std::optional<double> baseline,
+                   std::optional<double> ideal, std::optional<double> candidate, double adds) {
+  SCOPED_TRACE(detail.label);
+  expect_us(detail.baseline_s, baseline);
+  expect_us(detail.ideal_s, ideal);
+  expect_us(detail.candidate_s, candidate);
+  EXPECT_NEAR(1e6 * detail.adds_s, adds, 1e-9);
+}
+
+// R = 2. Softmax takes 3 in the baseline and 2.5 in the candidate, idle time 1 and 1.5. The Amdahl
+// line adds half of the baseline's; the candidate's column is what the candidate takes, not the
+// baseline / 2. The change is in lines of its own.
+TEST(LedgerDetails, AmdahlShowsWhatTheCandidateMeasured) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
+  TinyRun candidate;
+  candidate.kernel(2, "gemm_b", kFp8).idle(1.5).kernel(2.5, "softmax_kernel");
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, 2.5, 1.5);
+  expect_detail(detail(ledger, "not_gemm", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
+  expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, 2.5, -0.5);
+  expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
+}
+
+// The candidate has no softmax, the baseline no quantize kernel: not available, not zero. That the
+// candidate is never idle was measured: zero.
+TEST(LedgerDetails, WhatARunDoesNotHaveIsNotAvailable) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
+  TinyRun candidate;
+  candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, kNotAvailable, 1.5);
+  expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, kNotAvailable, -3);
+  expect_detail(detail(ledger, "quantize", "quantize_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
+                0.5, 0.5);
+  expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), 1, 0.5, 0, -1);
+}
+
+// The same kernel in both runs, 2 and 2.5: half of the baseline's 2 in the first line, the 0.5 in
+// the other. Both lines show both measured times.
+TEST(LedgerDetails, HighPrecisionGemms) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
+  TinyRun candidate;
+  candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "gemm_head", kBf16);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  expect_detail(detail(ledger, "kept_gemms", "gemm_head <1x1x1>"), 2, 1, 2.5, 1);
+  expect_detail(detail(ledger, "kept_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5, 0.5);
+}
+
+// gemm_a does 4e6 FLOP in 4, which is its SOL time. The candidate does one half of them in FP8
+// (1.5, SOL 1), the other in BF16 by another kernel (2). So half of gemm_a's time is not converted
+// and adds 2 (1 - 1/2) = 1; its measured time is 4 all the same. The converted half is at SOL: it
+// adds nothing to efficiency, gemm_b 1.5 - 1 = 0.5.
+TEST(LedgerDetails, AGemmConvertedInPartShowsAllOfItsTime) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", "flop=4e6 precision=bf16 class=gemm");
+  TinyRun candidate;
+  candidate.kernel(1.5, "gemm_b", kFp8).kernel(2, "another_gemm", kBf16);
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  expect_detail(detail(ledger, "kept_gemms", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 1);
+  expect_detail(detail(ledger, "gemm_efficiency", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 0);
+  expect_detail(detail(ledger, "gemm_efficiency", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable,
+                1.5, 0.5);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
+}
+
+// 15 kB take 1.5: SOL time 2 in BF16, 1.5 in FP8. S_B - S_A / 2 = 1.5 - 1: what the details add has
+// both signs, their times have not.
+TEST(LedgerDetails, MemoryBoundGemmsShowMeasuredTimes) {
+  TinyRun baseline;
+  baseline.kernel(2.2, "gemm_a", std::string(kBf16) + " hbm=15000");
+  TinyRun candidate;
+  candidate.kernel(1.6, "gemm_b", std::string(kFp8) + " hbm=15000");
+  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  expect_detail(detail(ledger, "gemm_memory_bound", "gemm_a <1x1x1>"), 2.2, 1.1, kNotAvailable, -1);
+  expect_detail(detail(ledger, "gemm_memory_bound", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable,
+                1.6, 1.5);
+}
+
+// Ceilings at 2 GHz, baseline at 1.8: 2 x 0.1 = 0.2 lost, / 2 in the ideal. Candidate at 1.6: 1.25
+// x 0.2 = 0.25 lost.
+TEST(LedgerDetails, ClockShowsMeasuredTimes) {
+  MachineModel machine = test_machine();
+  for (Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).clock(1.8e9);
+  TinyRun candidate;
+  candidate.kernel(1.25, "gemm_b", kFp8).clock(1.6e9);
+  const Ledger ledger = explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+  expect_detail(detail(ledger, "clock", "gemm_a <1x1x1>"), 2, 1, kNotAvailable, -0.1);
+  expect_detail(detail(ledger, "clock", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable, 1.25,
+                0.25);
+}
+
+// SOL time 2 of gemm_a's 4; none for my_kernel and for idle time.
+TEST(LedgerDetails, OfOneRunAreSolTimeAndMeasured) {
+  TinyRun run;
+  run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
+  const Ledger ledger = explain_run(run.analyze());
+  expect_detail(detail(ledger, "gemm", "gemm_a <1x1x1>"), kNotAvailable, 2, 4, 2);
+  expect_detail(detail(ledger, "work_not_known", "my_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
+                1, 1);
+  expect_detail(detail(ledger, "idle_between_kernels", "idle: between kernels"), kNotAvailable,
+                kNotAvailable, 1, 1);
+}
+
+std::vector<std::string> keys(const Table& table) {
+  std::vector<std::string> keys;
+  for (const Column& column : table.columns) keys.push_back(column.key);
+  return keys;
+}
+
+TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
+  TinyRun baseline;
+  baseline.kernel(4, "gemm_a", kBf16);
+  TinyRun candidate;
+  candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
+  const Table gap =
+      ledger_finding(explain_gap(baseline.analyze(), candidate.analyze()), "t", false).tables.at(1);
+  EXPECT_EQ(keys(gap), (std::vector<std::string>{"id", "name", "baseline_s", "ideal_s",
+                                                 "candidate_s", "adds_s"}));
+  bool found = false;
+  for (const std::vector<Cell>& row : gap.rows) {
+    if (row[0] != Cell(std::string("quantize"))) continue;
+    found = true;
+    EXPECT_EQ(row[2], Cell());
+    EXPECT_EQ(row[3], Cell());
+    EXPECT_NEAR(std::get<double>(row[4]), 0.5e-6, 1e-15);
+  }
+  EXPECT_TRUE(found);
+  const Table one = ledger_finding(explain_run(candidate.analyze()), "t", true).tables.at(1);
+  EXPECT_EQ(keys(one),
+            (std::vector<std::string>{"id", "name", "ideal_s", "candidate_s", "adds_s"}));
+  EXPECT_EQ(one.columns.at(2).label, "SOL time");
+  EXPECT_EQ(one.columns.at(3).label, "measured");
+}
+
+std::string summary_of(TinyRun& run, const MachineModel& machine = test_machine()) {
+  return ledger_finding(explain_run(run.analyze(machine)), "t", true).summary;
+}
+
+// 4 of 5 of kernel time have a SOL time, which is 2.
+TEST(LedgerOfOneRun, SaysForHowMuchTimeSolIsKnown) {
+  TinyRun run;
+  run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
+  EXPECT_TRUE(summary_of(run).starts_with(
+      "A typical step takes 6.00 us. SOL time is known for 80 % of the kernel time: 2.00 us of SOL "
+      "time for 4.00 us measured."))
+      << summary_of(run);
+}
+
+constexpr const char* kNoWork =
+    "A typical step takes 1.00 us; no kernel's FLOPs or bytes are known, so there is no "
+    "speed-of-light time to compare with.";
+
+TEST(LedgerOfOneRun, SaysThatNoWorkIsKnown) {
+  TinyRun run;
+  run.kernel(1, "my_kernel");
+  EXPECT_TRUE(summary_of(run).starts_with(
+      std::string(kNoWork) + " Profile with --counters roofline, or annotate NVTX ranges."))
+      << summary_of(run);
+  const Table lines = ledger_finding(explain_run(run.analyze()), "t", true).tables.at(0);
+  EXPECT_EQ(lines.rows.front().at(4), Cell()) << "there is no SOL time, not one of zero";
+}
+
+// Other tools' files cannot be profiled again with --counters.
+TEST(LedgerOfOneRun, AdvisesWhatTheSourceOfTheProfileAllows) {
+  TinyRun run;
+  run.kernel(1, "my_kernel");
+  SessionInfo& session = run.profile().session;
+  const auto expect_advice = [&](const char* words) {
+    const std::string summary = summary_of(run);
+    EXPECT_TRUE(summary.starts_with(kNoWork)) << summary;
+    EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
+    EXPECT_NE(summary.find(words), std::string::npos) << summary;
+  };
+  session.mansard_version = "1.0" + std::string(kFromPyTorchProfiler);
+  expect_advice("record_function()");
+  session.mansard_version = "1.0" + std::string(kFromNsightCompute);
+  expect_advice("`mansard counters`");
+  session.mansard_version.clear();
+  session.state = RecordingState::foreign;
+  expect_advice("nsys");
+}
+
+TEST(LedgerOfOneRun, SaysThatCeilingsAreMissing) {
+  MachineModel machine = test_machine();
+  machine.devices[0].ceilings.clear();
+  TinyRun run;
+  run.kernel(1, "gemm_a", kBf16);
+  const std::string summary = summary_of(run, machine);
+  EXPECT_NE(summary.find("no ceilings"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("--machine"), std::string::npos) << summary;
+  EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
+}
+
+// The FLOPs of another_gemm are not known, so what it keeps is estimated from times: how to know
+// them depends on where the profile came from.
+TEST(Ledger, AdvisesWhatTheSourcesOfTheProfilesAllow) {
+  TinyRun baseline;
+  baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
+  TinyRun candidate;
+  candidate.kernel(1, "gemm_b", kFp8).kernel(2, "another_gemm", "precision=bf16 class=gemm");
+  const auto notes = [&] {
+    std::string all;
+    for (const std::string& note : explain_gap(baseline.analyze(), candidate.analyze()).notes) {
+      all += note + "\n";
+    }
+    return all;
+  };
+  EXPECT_NE(notes().find("--counters roofline"), std::string::npos) << notes();
+  baseline.profile().session.state = RecordingState::foreign;
+  candidate.profile().session.state = RecordingState::foreign;
+  EXPECT_NE(notes().find("estimated from times"), std::string::npos) << notes();
+  EXPECT_EQ(notes().find("--counters"), std::string::npos) << notes();
+}
+
+}  // namespace
+}  // namespace mansard::test
