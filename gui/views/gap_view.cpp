@@ -31,11 +31,7 @@ constexpr std::size_t kKernels = 64;  // to a line
 ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
   const Ledger ledger = explain_run(
       run.analysis, {.steps_range = run.analysis.options.steps_range, .ceiling_ratio = {}});
-  if (!(ledger.ideal_s > 0)) {
-    throw std::runtime_error(
-        "No kernel of this run has a known speed of light, so there is nothing to hold its steps "
-        "against.");
-  }
+  if (!(ledger.ideal_s > 0)) throw std::runtime_error(no_sol_text(ledger));
   ReportPart part;
   part.title = title;
   part.findings = {mansard::ledger_finding(ledger, title, true, kKernels)};
@@ -302,11 +298,11 @@ void GapView::show_tabs(const ReportPart& part) {
     }
   }
   if (!notes.empty()) {
-    Table table{"notes", "To know", {{"note", "To know", CellFormat::text, "", ""}}, {}};
+    Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", ""}}, {}};
     for (const std::string& note : notes) table.rows.push_back({note});
     auto* page = new FindingTable;
     page->set_table(std::move(table));
-    tabs_->addTab(page, tr("To know (%1)").arg(notes.size()));
+    tabs_->addTab(page, tr("Notes (%1)").arg(notes.size()));
   }
 }
 
