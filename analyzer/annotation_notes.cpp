@@ -14,6 +14,16 @@ std::string ranges(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " annotated range" : " annotated ranges");
 }
 
+// `mansard profile` always records API calls.
+std::string how_to_record_calls(const SessionInfo& session) {
+  if (session.state == RecordingState::foreign) {
+    return "If you can run the program yourself, record it with `nsys profile --trace=cuda,nvtx` "
+           "or "
+           "`mansard profile`.";
+  }
+  return "If you can run the program yourself, record it with `mansard profile`.";
+}
+
 }  // namespace
 
 void add_annotation_notes(const Profile& profile, const Attribution& attribution,
@@ -25,8 +35,8 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
   }
   if (!attribution.ranges.empty() && has_device_activity(profile) && profile.api_calls.empty()) {
     notes.emplace_back(
-        "No CUDA API calls were recorded, so kernels cannot be matched to annotated ranges: "
-        "record API calls too.");
+        "The profile holds no CUDA API calls, so kernels cannot be matched to annotated ranges. " +
+        how_to_record_calls(profile.session));
     return;
   }
 

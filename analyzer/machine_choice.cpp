@@ -42,37 +42,55 @@ Candidate only_one(const std::vector<MachineModel>& machines, Target target) {
   return only;
 }
 
-std::string published_note(const MachineModel& machine, const DeviceModel& device) {
-  return "Ceilings are published figures for " + device.device.name + " (" +
-         machine.provenance.source +
-         "), not measurements. Run `mansard characterize` on the machine and pass its model.";
+// How the reader can get measured ceilings. Whoever has a profile by another tool may not have its
+// machine.
+std::string how_to_measure(const SessionInfo& session, Target target) {
+  const std::string device = target == Target::cuda ? "GPU" : "CPU";
+  if (session.by_another_tool()) {
+    return " If you have a machine model that was measured on a " + device +
+           " of this type, pass it with --machine.";
+  }
+  return " To measure them, run `mansard characterize -o machine.json` on a machine with this " +
+         device + " and pass the file with --machine.";
 }
 
-MachineChoice chosen(Candidate candidate, std::string note) {
+MachineChoice chosen(Candidate candidate, std::string note, const SessionInfo& session) {
   MachineChoice choice;
   choice.device = *candidate.device;
   choice.provenance = candidate.machine->provenance;
-  if (note.empty() && choice.provenance.origin == Origin::datasheet) {
-    note = published_note(*candidate.machine, *candidate.device);
+  if (choice.provenance.origin == Origin::datasheet) {
+    const DeviceInfo& device = candidate.device->device;
+    note += (note.empty() ? "" : " ") + std::string("Ceilings are published figures for ") +
+            device.name + " (" + choice.provenance.source + "), not measurements." +
+            how_to_measure(session, device.target);
   }
   choice.note = std::move(note);
   return choice;
 }
 
-MachineChoice none(const std::string& device) {
+MachineChoice none(const std::string& device, const SessionInfo& session, Target target) {
   MachineChoice choice;
-  choice.note = "No machine model for " + device +
-                ": no ceilings and no speed of light. Run `mansard characterize` on the machine "
-                "and pass the model with --machine.";
+  choice.note = "No machine model for " + device + ": no ceilings and no speed of light." +
+                how_to_measure(session, target);
   return choice;
 }
 
+// Of a profile that does not name its device no model can be looked up.
 MachineChoice assume_only(const std::vector<MachineModel>& machines, Target target,
-                          const std::string& what) {
+                          const SessionInfo& session) {
+  const std::string what = target == Target::cuda ? "GPU" : "CPU";
   const Candidate only = only_one(machines, target);
-  if (only.device == nullptr) return none("the run, whose profile names no " + what);
-  return chosen(only, "The profile names no " + what + "; " + only.device->device.name +
-                          ", the only one among the machine models, is assumed.");
+  if (only.device == nullptr) {
+    MachineChoice choice;
+    choice.note = "The profile names no " + what +
+                  ": no ceilings and no speed of light. If you know the " + what +
+                  ", pass its machine model, and no other, with --machine.";
+    return choice;
+  }
+  return chosen(only,
+                "The profile names no " + what + "; " + only.device->device.name +
+                    ", the only one among the machine models, is assumed.",
+                session);
 }
 
 const GpuRecord* find_gpu(const Profile& profile, std::int32_t device_id) {
@@ -86,13 +104,16 @@ const GpuRecord* find_gpu(const Profile& profile, std::int32_t device_id) {
 
 MachineChoice choose_gpu(const Profile& profile, const std::vector<MachineModel>& machines,
                          std::int32_t device_id) {
+  const SessionInfo& session = profile.session;
   const GpuRecord* gpu = find_gpu(profile, device_id);
-  if (gpu == nullptr || gpu->name.empty()) return assume_only(machines, Target::cuda, "GPU");
+  if (gpu == nullptr || gpu->name.empty()) {
+    return assume_only(machines, Target::cuda, session);
+  }
 
   const Candidate same = find(machines, [&](const DeviceInfo& device) {
     return device.target == Target::cuda && !gpu->uuid.empty() && device.uuid == gpu->uuid;
   });
-  if (same.device != nullptr) return chosen(same, "");
+  if (same.device != nullptr) return chosen(same, "", session);
 
   const Candidate product = find(machines, [&](const DeviceInfo& device) {
     return device.target == Target::cuda && device.name == gpu->name;
@@ -100,34 +121,37 @@ MachineChoice choose_gpu(const Profile& profile, const std::vector<MachineModel>
   if (product.device != nullptr) {
     const bool other_card = product.machine->provenance.origin == Origin::measured &&
                             !gpu->uuid.empty() && !product.device->device.uuid.empty();
-    return chosen(product, other_card ? "Ceilings were measured on another " + gpu->name + " (" +
-                                            product.device->device.uuid + " on " +
-                                            product.machine->provenance.host + ")."
-                                      : "");
+    const std::string note = other_card ? "Ceilings were measured on another " + gpu->name + " (" +
+                                              product.device->device.uuid + " on " +
+                                              product.machine->provenance.host + ")."
+                                        : "";
+    return chosen(product, note, session);
   }
 
   if (const MachineModel* sheet = find_datasheet(gpu->name)) {
     for (const DeviceModel& device : sheet->devices) {
-      if (device.device.target == Target::cuda) return chosen({sheet, &device}, "");
+      if (device.device.target == Target::cuda) return chosen({sheet, &device}, "", session);
     }
   }
-  return none(gpu->name);
+  return none(gpu->name, session, Target::cuda);
 }
 
 MachineChoice choose_host(const Profile& profile, const std::vector<MachineModel>& machines) {
   const SessionInfo& session = profile.session;
-  if (session.cpu_name.empty()) return assume_only(machines, Target::host, "CPU");
+  if (session.cpu_name.empty()) return assume_only(machines, Target::host, session);
   const auto same_cpu = [&](const DeviceInfo& device) {
     return device.target == Target::host && device.name == session.cpu_name;
   };
   const Candidate same = find(machines, [&](const DeviceInfo& device) {
     return same_cpu(device) && device.uuid == session.host;
   });
-  if (same.device != nullptr) return chosen(same, "");
+  if (same.device != nullptr) return chosen(same, "", session);
   const Candidate product = find(machines, same_cpu);
-  if (product.device == nullptr) return none(session.cpu_name);
-  return chosen(product, "Ceilings were measured on another machine with " + session.cpu_name +
-                             " (" + product.device->device.uuid + ").");
+  if (product.device == nullptr) return none(session.cpu_name, session, Target::host);
+  return chosen(product,
+                "Ceilings were measured on another machine with " + session.cpu_name + " (" +
+                    product.device->device.uuid + ").",
+                session);
 }
 
 }  // namespace mansard

@@ -117,7 +117,8 @@ void add_recording_notes(const Profile& profile, std::vector<std::string>& notes
   if (processes.size() > 1 && !profile.correlations_unique) {
     notes.push_back("The profile holds " + std::to_string(processes.size()) +
                     " processes, whose correlation ids can coincide: kernels may be matched to "
-                    "another process's ranges. Export one process at a time.");
+                    "another process's ranges. If you can run the program yourself, `mansard "
+                    "profile` writes one file per process.");
   }
 }
 

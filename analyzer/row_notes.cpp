@@ -59,8 +59,9 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     notes.push_back(
         share_text(without_work_s, total_s) +
         " of the rows' time has no known FLOPs or bytes: no speed of light and no point "
-        "on the roofline. Record with --counters roofline, or annotate NVTX ranges "
-        "with flop= and a tier (hbm=).");
+        "on the roofline. If you can run the program yourself, profile it with `mansard profile "
+        "--counters roofline`, or annotate its NVTX ranges (in PyTorch record_function) with "
+        "flop= and a memory tier (hbm=).");
   }
 }
 

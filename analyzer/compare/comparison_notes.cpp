@@ -117,8 +117,10 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
                     " launches of CUDA graphs that were recorded as a whole. What is in them is "
                     "not known, and they count together as '" +
                     std::string(kGraphs) +
-                    "'. Their kernels are recorded with --cuda-graph-trace node, by `mansard "
-                    "profile` and by nsys.");
+                    "'. If you can run the program yourself, record their kernels with " +
+                    (session.state == RecordingState::foreign
+                         ? "`nsys profile --cuda-graph-trace=node`."
+                         : "`mansard profile --cuda-graph-trace node`."));
   }
   if (run.busy_s <= 0) notes.push_back(name + " holds no kernels and no annotated host work.");
 }

@@ -241,8 +241,9 @@ void TraceImporter::finish() {
   }
   if (threads_.processes() > 1) {
     result_.notes.push_back("The trace holds " + std::to_string(threads_.processes()) +
-                            " processes, whose correlation ids can coincide. Import the ranks' "
-                            "own traces, and merge them with `mansard merge`.");
+                            " processes, whose correlation ids can coincide. If each rank has "
+                            "a trace of its own, import those and merge them with `mansard "
+                            "merge`.");
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "analyzer/activity.h"
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/steps/step_times.h"
 #include "cli/command.h"
@@ -18,6 +19,7 @@
 #include "cli/output_file.h"
 #include "cli/report_command.h"
 #include "collector/launch/launch.h"
+#include "kernels/device_info.h"
 #include "reports/comparison_part.h"
 #include "reports/report_figure.h"
 
@@ -37,10 +39,20 @@ struct Options {
   bool force = false;
 };
 
+// Whether the run's device is of this machine, so that it can be measured here.
+bool ran_on_a_device_of_this_machine(const Profile& profile) {
+  if (!has_device_activity(profile)) return host_device().name == profile.session.cpu_name;
+  const std::vector<DeviceInfo> here = cuda_devices();
+  return std::ranges::any_of(profile.gpus, [&](const GpuRecord& gpu) {
+    return std::ranges::find(here, gpu.name, &DeviceInfo::name) != here.end();
+  });
+}
+
 // A report against published figures is worth less than one against the machine itself.
-bool lacks_measured_machine(const ReportInput& input) {
+bool could_measure_machine(const ReportInput& input) {
   return std::ranges::any_of(input.runs, [](const RunAnalysis& run) {
-    return !run.machine || run.machine_provenance.origin == Origin::datasheet;
+    const bool measured = run.machine && run.machine_provenance.origin == Origin::measured;
+    return !measured && ran_on_a_device_of_this_machine(run.profile);
   });
 }
 
@@ -133,7 +145,7 @@ int report_command(Options o) {
     write_file(o.output, text, o.force);
     if (!is_standard_output(o.output)) std::cout << o.output << '\n';
   }
-  if (lacks_measured_machine(input)) {
+  if (could_measure_machine(input)) {
     suggest_next("mansard characterize -o machine.json");
   } else if (page) {
     suggest_next("xdg-open " + join_command({o.output}));

@@ -45,6 +45,11 @@ void write_head(const MergedRecording& merged, const fs::path& file) {
                            std::to_string(std::llround(merged.alignment.median_residual_ns)));
   writer.set_session_value("largestResidualNs",
                            std::to_string(std::llround(merged.alignment.largest_residual_ns)));
+  for (const RankRecording& rank : merged.ranks) {
+    if (rank.session.imported_from.empty()) continue;
+    writer.set_session_value("importedFrom", rank.session.imported_from);
+    break;
+  }
   if (dropped > 0) writer.set_session_value("droppedNvtxEvents", std::to_string(dropped));
   writer.commit();
 }

@@ -33,10 +33,17 @@ struct SessionInfo {
   std::int64_t pid = 0;
   int rank = -1;  // -1: not part of a multi-rank job
   std::string mansard_version;
+  std::string imported_from;  // the file that `mansard import` read; "": was not imported
   std::string driver_version;
   std::int64_t dropped_events = 0;  // happened, but are not in the file
   std::string window_request;       // "--steps 3:5 ..."; "": the whole program was to be recorded
   std::vector<RecordedWindow> windows;  // empty: from the first event to the last
+
+  // Whether another tool recorded the run: Nsight Systems, PyTorch's profiler, Nsight Compute. Who
+  // has such a profile may have neither the program nor its machine.
+  bool by_another_tool() const {
+    return state == RecordingState::foreign || !imported_from.empty();
+  }
 };
 
 // "2 windows of recording (--steps 3:5), 1.25 s in all"; "" when the whole program was recorded.

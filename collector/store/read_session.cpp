@@ -55,6 +55,7 @@ void read_own(Database& database, SessionInfo& session) {
   session.pid = number(values, "pid", std::int64_t{0});
   session.rank = number(values, "rank", -1);
   session.mansard_version = text(values, "mansardVersion");
+  session.imported_from = text(values, "importedFrom");
   session.driver_version = text(values, "driverVersion");
   session.window_request = text(values, "windowRequest");
   Statement window = select(database, "MANSARD_WINDOW", {"start", "end"}, "start");

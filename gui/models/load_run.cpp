@@ -18,7 +18,8 @@ RunAnalysis machine_alone(const std::filesystem::path& file) {
   MachineModel model = load_machine_model(file);
   if (model.devices.empty()) {
     throw std::runtime_error(file.string() +
-                             ": this machine model holds no device; run `mansard characterize`");
+                             ": this machine model holds no device. Measure one with `mansard "
+                             "characterize -o machine.json` on the machine itself.");
   }
   RunAnalysis run;
   run.title = file.stem().string();

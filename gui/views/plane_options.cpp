@@ -27,7 +27,8 @@ PlaneMachine read_plane_machine(const QString& file) {
       std::make_shared<MachineModel>(load_machine_model(std::filesystem::path(file.toStdString())));
   if (model->devices.empty()) {
     throw std::runtime_error(file.toStdString() +
-                             ": this machine model holds no device; run `mansard characterize`");
+                             ": this machine model holds no device. Measure one with `mansard "
+                             "characterize -o machine.json` on the machine itself.");
   }
   const QString name = short_device_name(device_for(*model, Target::cuda).device.name);
   return {file, name, std::move(model)};

@@ -77,7 +77,39 @@ TEST(MachineChoice, AProfileThatNamesNoGpuTakesTheOnlyOneGiven) {
   profile.gpus.clear();
   const MachineModel one = machine("Some GPU", "GPU-9", Origin::measured, "m");
   EXPECT_NE(choose_gpu(profile, {one}, 0).note.find("Some GPU, the only one"), std::string::npos);
+  const MachineModel published = machine("Some GPU", "", Origin::datasheet, "a sheet");
+  const std::string note = choose_gpu(profile, {published}, 0).note;
+  EXPECT_NE(note.find("is assumed. Ceilings are published figures"), std::string::npos) << note;
   EXPECT_FALSE(choose_gpu(profile, {one, one}, 0).device.has_value());
+}
+
+// The one who has a recording by Mansard had the program and the machine; of another tool's file
+// neither is known, and advice that needs them is a dead end.
+TEST(MachineChoice, AdviceFitsWhoeverHasTheProfile) {
+  const std::vector<MachineModel> sheet = {machine("Test GPU", "", Origin::datasheet, "a sheet")};
+  const std::vector<MachineModel> nothing;
+  for (const auto& machines : {sheet, nothing}) {
+    Profile profile = on_test_gpu();
+    EXPECT_NE(
+        choose_gpu(profile, machines, 0)
+            .note.find("run `mansard characterize -o machine.json` on a machine with this GPU"),
+        std::string::npos);
+    for (const bool imported : {false, true}) {
+      profile.session.state = imported ? RecordingState::complete : RecordingState::foreign;
+      profile.session.imported_from = imported ? "/tmp/trace.json" : "";
+      const std::string note = choose_gpu(profile, machines, 0).note;
+      EXPECT_EQ(note.find("characterize"), std::string::npos) << note;
+      EXPECT_NE(note.find("If you have a machine model that was measured on a GPU of this type"),
+                std::string::npos)
+          << note;
+    }
+  }
+  Profile profile = on_test_gpu();
+  EXPECT_NE(choose_host(profile, {}).note.find("on a machine with this CPU"), std::string::npos);
+  profile.session.state = RecordingState::foreign;
+  EXPECT_EQ(choose_host(profile, {}).note.find("characterize"), std::string::npos);
+  profile.gpus.clear();
+  EXPECT_NE(choose_gpu(profile, {}, 0).note.find("If you know the GPU"), std::string::npos);
 }
 
 TEST(MachineChoice, TheDeviceThatDidTheWork) {

@@ -92,6 +92,25 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
   EXPECT_TRUE(has_note(run, "holds 2 processes"));
 }
 
+// What can be done about unknown work needs the program, which whoever has the profile may not
+// have.
+TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
+  ProfileBuilder b;
+  b.launch(5, 100, 200, "of unknown work");
+  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}),
+                       "If you can run the program yourself, profile it with `mansard profile "
+                       "--counters roofline`"));
+
+  ProfileBuilder c = one_kernel();
+  c.profile().api_calls.clear();
+  EXPECT_TRUE(has_note(analyze_run(c.build(), {test_machine()}),
+                       "holds no CUDA API calls, so kernels cannot be matched to annotated ranges. "
+                       "If you can run the program yourself, record it with `mansard profile`."));
+  c.profile().session.state = RecordingState::foreign;
+  EXPECT_TRUE(
+      has_note(analyze_run(c.build(), {test_machine()}), "`nsys profile --trace=cuda,nvtx`"));
+}
+
 TEST(RunNotes, CopiesHaveNoRowButANote) {
   ProfileBuilder b = one_kernel();
   b.memcpy(1000, 3000);

@@ -76,6 +76,25 @@ class Import(unittest.TestCase):
         self.assertEqual(kernel["flop"], 1e12)
         self.assertAlmostEqual(kernel["time_s"], 2e-3)
 
+    def test_advice_on_a_trace_needs_neither_its_program_nor_its_machine(self):
+        gpu = "NVIDIA of Another Machine"
+        trace = {**TRACE, "deviceProperties": [{**TRACE["deviceProperties"][0], "name": gpu}]}
+        trace["traceEvents"] = [e for e in TRACE["traceEvents"] if e["cat"] != "user_annotation"]
+        self.assert_done(run("import", self.write("a.json", json.dumps(trace)), "-o", self.out))
+        analyzed = run("analyze", self.out, "--format", "json")
+        self.assert_done(analyzed)
+        notes = next(f for f in json.loads(analyzed.stdout)["findings"] if f["id"] == "notes")
+        text = json.dumps(notes)
+        self.assertIn(f"No machine model for {gpu}", text)
+        self.assertIn("If you have a machine model that was measured on a GPU of this type", text)
+        self.assertIn("If you can run the program yourself", text)
+        self.assertNotIn("characterize", text)
+        # The next command is one that works here, too.
+        reported = run("report", self.out, "-o", self.folder / "page.html")
+        self.assert_done(reported)
+        self.assertNotIn("characterize", reported.stderr)
+        self.assertIn("xdg-open", reported.stderr)
+
     def test_a_packed_trace_of_any_name(self):
         file = self.folder / "trace"
         file.write_bytes(gzip.compress(json.dumps(TRACE).encode()))

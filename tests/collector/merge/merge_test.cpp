@@ -62,6 +62,18 @@ TEST(Merge, EventsMeetOnOneClock) {
   EXPECT_EQ(of_name[kAllReduce], 200);
 }
 
+TEST(Merge, OfImportedRanksIsByAnotherTool) {
+  const Scratch scratch;
+  std::vector<RankScenario> ranks = two_hosts();
+  write_merged(plan_merge(write(scratch, ranks)), scratch / "own.sqlite");
+  EXPECT_FALSE(load_profile(scratch / "own.sqlite").session.by_another_tool());
+  const Scratch others;
+  ranks[1].imported_from = "/traces/rank1.json";
+  write_merged(plan_merge(write(others, ranks)), others / "all.sqlite");
+  EXPECT_EQ(load_profile(others / "all.sqlite").session.imported_from, "/traces/rank1.json");
+  EXPECT_TRUE(load_profile(others / "all.sqlite").session.by_another_tool());
+}
+
 TEST(Merge, RanksStayApart) {
   const Scratch scratch;
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");

@@ -39,6 +39,7 @@ struct RankScenario {
   std::string name = kAllReduce;
   std::int64_t device = 0;
   std::string uuid = "GPU-0";
+  std::string imported_from = "";        // a trace; "": recorded by Mansard
   std::int64_t jitter_ns = 2000;  // ends of one collective are this far apart at most
 };
 
@@ -59,6 +60,7 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
   };
   std::mt19937_64 random(static_cast<std::uint64_t>(s.rank) + 1);
   ProfileWriter writer(file, session);
+  if (!s.imported_from.empty()) writer.set_session_value("importedFrom", s.imported_from);
   // Ids of strings differ from rank to rank.
   for (int i = 0; i < 3 * s.rank; ++i) writer.intern("only here " + std::to_string(i));
   const StringId gemm = writer.intern("gemm_of_rank_" + std::to_string(s.rank));
