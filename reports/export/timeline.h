@@ -43,7 +43,7 @@ struct Argument {
 
 struct Slice {
   TrackId track = 0;
-  std::int64_t start_ns = 0;           // since the first event of the trace
+  std::int64_t start_ns = 0;           // since time zero (analyzer/profile_times.h)
   std::optional<std::int64_t> end_ns;  // none: still open when the recording ended
   bool is_instant = false;             // a mark, at start_ns
   std::string_view category;           // PyTorch's word for it: "kernel", "cuda_runtime", ...
@@ -63,7 +63,7 @@ struct CounterValue {
 // What is known before the first event.
 struct TimelineHead {
   std::int64_t start_utc_ns = 0;  // of time 0; 0: not known
-  std::int64_t first_ns = 0;      // what was subtracted from the recording's times
+  std::int64_t first_ns = 0;      // time zero of the profile, subtracted from its times
   TimelineLosses losses;
 };
 

@@ -7,6 +7,7 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/classify/kernel_rules.h"
+#include "analyzer/profile_times.h"
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/device_ranges.h"
 #include "reports/figure/host_tracks.h"
@@ -212,7 +213,9 @@ Timeline timeline_awaiting_steps(const RunAnalysis& run,
     add_samples(run.profile, device, device_id, out);
   }
   add_host_tracks(run.profile, range_names, out);
-  return out.take();
+  Timeline timeline = out.take();
+  timeline.zero_ns = time_zero_ns(run.profile);
+  return timeline;
 }
 
 }  // namespace mansard

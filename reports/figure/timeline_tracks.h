@@ -61,6 +61,9 @@ inline constexpr std::string_view kWaitClass = "waiting call";
 inline constexpr std::string_view kCallClass = "other call";
 
 struct Timeline {
+  // Time zero of the profile (analyzer/profile_times.h): where times on the axis and in texts count
+  // from. The slices and lines keep the times as recorded.
+  std::int64_t zero_ns = 0;
   TimeSpan span;  // of all slices; {0, 0} of none
   std::vector<std::string> classes;
   std::vector<SliceName> names;       // by key

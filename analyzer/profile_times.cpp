@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/profile_times.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "analyzer/activity.h"
+
+namespace mansard {
+namespace {
+
+class Earliest {
+ public:
+  // Every list of a profile is in the order of starts: its first valid record is its earliest.
+  template <class Records, class IsValid, class TimeOf>
+  void see(const Records& records, IsValid is_valid, TimeOf time_of) {
+    for (const auto& record : records) {
+      if (!is_valid(record)) continue;
+      const std::int64_t time_ns = time_of(record);
+      time_ns_ = time_ns_ ? std::min(*time_ns_, time_ns) : time_ns;
+      return;
+    }
+  }
+
+  template <class Records>
+  void see_timed(const Records& records) {
+    see(
+        records, [](const auto& record) { return has_times(record.start_ns, record.end_ns); },
+        [](const auto& record) { return record.start_ns; });
+  }
+
+  std::int64_t time_ns() const { return time_ns_.value_or(0); }
+
+ private:
+  std::optional<std::int64_t> time_ns_;
+};
+
+// A range that is still open when the recording ends has a start all the same.
+bool is_range_or_mark(const NvtxRecord& record) {
+  return record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end ||
+         record.type == NvtxEventType::mark;
+}
+
+}  // namespace
+
+std::int64_t time_zero_ns(const Profile& profile) {
+  Earliest earliest;
+  earliest.see_timed(profile.api_calls);
+  earliest.see(profile.nvtx, is_range_or_mark, [](const auto& record) { return record.start_ns; });
+  earliest.see_timed(profile.kernels);
+  earliest.see_timed(profile.memcpys);
+  earliest.see_timed(profile.memsets);
+  earliest.see_timed(profile.graphs);
+  const auto any = [](const auto&) { return true; };
+  earliest.see(profile.device_states, any, [](const auto& sample) { return sample.timestamp_ns; });
+  earliest.see(profile.gpu_metrics, any, [](const auto& sample) { return sample.end_ns; });
+  return earliest.time_ns();
+}
+
+std::int64_t launch_latency_ns(const ApiRecord& call, std::int64_t device_start_ns) {
+  return std::max<std::int64_t>(0, device_start_ns - call.start_ns);
+}
+
+}  // namespace mansard
