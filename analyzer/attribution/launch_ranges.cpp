@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
+#include <tuple>
+#include <unordered_set>
 
-#include "analyzer/steps/kernel_launches.h"
+#include "analyzer/steps/step_ranges.h"
 
 namespace mansard {
 
 namespace {
 
-// A range that is still open when the recording ends holds all that comes.
 std::int64_t end_of(const NvtxRecord& range) {
   return range.end_ns < range.start_ns ? std::numeric_limits<std::int64_t>::max() : range.end_ns;
 }
@@ -22,43 +22,73 @@ bool is_range(const NvtxRecord& record) {
 
 }  // namespace
 
-LaunchRanges::LaunchRanges(const Profile& profile)
-    : profile_(profile),
-      launched_ns_(profile.kernels.size(), 0),
-      innermost_(profile.kernels.size(), -1),
-      below_(profile.nvtx.size(), -1) {
-  std::unordered_map<std::int64_t, std::vector<std::int32_t>> stacks;  // by thread
-  const auto top_at = [&](std::vector<std::int32_t>& stack, std::int64_t time_ns) {
-    while (!stack.empty() &&
-           end_of(profile.nvtx[static_cast<std::size_t>(stack.back())]) <= time_ns) {
-      stack.pop_back();
-    }
-    return stack.empty() ? -1 : stack.back();
+RangeStacks::RangeStacks(const Profile& profile, std::string_view steps_range)
+    : below_(profile.nvtx.size(), -1) {
+  struct Open {
+    std::int32_t range;
+    std::int64_t end_ns;
   };
-  std::size_t next = 0;
-  for (const KernelLaunch& launch : kernel_launches(profile)) {
-    for (; next < profile.nvtx.size() && profile.nvtx[next].start_ns <= launch.at_ns; ++next) {
-      const NvtxRecord& range = profile.nvtx[next];
-      if (!is_range(range)) continue;
-      std::vector<std::int32_t>& stack = stacks[range.global_tid];
-      below_[next] = top_at(stack, range.start_ns);
-      stack.push_back(static_cast<std::int32_t>(next));
-    }
-    launched_ns_[launch.kernel] = launch.at_ns;
-    const auto stack = stacks.find(launch.global_tid);
-    if (stack != stacks.end()) innermost_[launch.kernel] = top_at(stack->second, launch.at_ns);
+  std::unordered_map<std::int64_t, std::vector<Open>> stacks;  // by thread
+  std::unordered_set<std::int64_t> processes;
+  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
+    const NvtxRecord& range = profile.nvtx[i];
+    if (!is_range(range)) continue;
+    std::vector<Open>& stack = stacks[range.global_tid];
+    // A start/end range below the top may have ended too: around() leaves it out.
+    while (!stack.empty() && stack.back().end_ns <= range.start_ns) stack.pop_back();
+    if (!stack.empty()) below_[i] = stack.back().range;
+    stack.push_back({static_cast<std::int32_t>(i), end_of(range)});
+    Thread& thread = threads_[range.global_tid];
+    thread.start_ns.push_back(range.start_ns);
+    thread.range.push_back(static_cast<std::uint32_t>(i));
+    processes.insert(process_of(range.global_tid));
+  }
+  for (const std::int64_t process : processes) {
+    const StepRanges steps = find_step_ranges(profile, steps_range, process);
+    if (!steps.empty()) stepping_.emplace(process, steps.global_tid);
   }
 }
 
-std::vector<std::size_t> LaunchRanges::around(std::size_t kernel) const {
-  std::vector<std::size_t> ranges;
-  for (std::int32_t at = innermost_[kernel]; at >= 0; at = below_[static_cast<std::size_t>(at)]) {
+void RangeStacks::add_open(const Profile& profile, std::int64_t global_tid, std::int64_t at_ns,
+                           std::vector<OpenRange>& open) const {
+  const auto thread = threads_.find(global_tid);
+  if (thread == threads_.end()) return;
+  const std::vector<std::int64_t>& starts = thread->second.start_ns;
+  const auto after = std::ranges::upper_bound(starts, at_ns);
+  if (after == starts.begin()) return;
+  const auto last = static_cast<std::size_t>(after - starts.begin()) - 1;
+  // Whatever of this thread is open now was on the stack when its last range started.
+  for (auto at = static_cast<std::int32_t>(thread->second.range[last]); at >= 0;
+       at = below_[static_cast<std::size_t>(at)]) {
     const auto range = static_cast<std::size_t>(at);
-    // Start/end ranges need not nest: what was open when this one began may have ended since.
-    if (end_of(profile_.nvtx[range]) > launched_ns_[kernel]) ranges.push_back(range);
+    const NvtxRecord& record = profile.nvtx[range];
+    if (end_of(record) > at_ns) open.push_back({record.start_ns, end_of(record), range});
   }
-  std::reverse(ranges.begin(), ranges.end());
-  return ranges;
+}
+
+std::vector<std::size_t> RangeStacks::around(const Profile& profile, std::int64_t global_tid,
+                                             std::int64_t at_ns) const {
+  std::vector<OpenRange> open;
+  add_open(profile, global_tid, at_ns, open);
+  const auto stepping = stepping_.find(process_of(global_tid));
+  if (stepping != stepping_.end() && stepping->second != global_tid) {
+    add_open(profile, stepping->second, at_ns, open);
+  }
+  // Profile::nvtx keeps records of equal starts in the order in which they were recorded.
+  std::ranges::sort(open, {},
+                    [](const OpenRange& r) { return std::tuple(r.start_ns, -r.end_ns, r.range); });
+  std::vector<std::size_t> stack;
+  stack.reserve(open.size());
+  for (const OpenRange& r : open) stack.push_back(r.range);
+  return stack;
+}
+
+std::vector<std::size_t> LaunchRanges::around(std::size_t kernel) const {
+  const std::int64_t id = profile_.kernels[kernel].correlation_id;
+  if (id == 0) return {};
+  const std::optional<ApiRecord> call = calls_.find(id);
+  if (!call) return {};
+  return stacks_.around(profile_, call->global_tid, call->start_ns);
 }
 
 std::string_view range_name(const Profile& profile, const NvtxRecord& range) {

@@ -1,30 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// All NVTX ranges around the launch of each kernel, whether they state work or not.
+// The stack of NVTX ranges around a launch, whether they state work or not. Exports, pages and
+// views all show this one. Its definition:
+//
+// The stack holds the ranges (push/pop and start/end, not marks) that were open when the API call
+// that launched the kernel started: those of the calling thread and, where the steps of its process
+// are on another thread (find_step_ranges()), those of that thread too, as PyTorch's backward pass
+// runs on a thread of its own inside the step of the main thread. A range is open from its start to
+// just before its end; one that has no end is open until the recording ends.
+//
+// The outermost range comes first: the one that started first; of equal starts the one that ended
+// last; of equal starts and ends the one recorded first. Start/end ranges need not nest; they are
+// in the order of their starts as well.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "analyzer/steps/launch_calls.h"
 #include "collector/store/profile.h"
 
 namespace mansard {
 
+// Finds the stack at any thread and time. 16 bytes a range.
+class RangeStacks {
+ public:
+  RangeStacks() = default;  // of a profile without ranges
+  // Linear in the ranges, and once more for each process. `steps_range` as for find_step_ranges().
+  explicit RangeStacks(const Profile& profile, std::string_view steps_range = "");
+
+  // The stack of a call by `global_tid` that started at `at_ns`, as indices into Profile::nvtx.
+  // `profile` is the one that this was made of. Costs a binary search and the depth of the stack.
+  std::vector<std::size_t> around(const Profile& profile, std::int64_t global_tid,
+                                  std::int64_t at_ns) const;
+
+ private:
+  struct Thread {
+    std::vector<std::int64_t> start_ns;  // of its ranges, rising
+    std::vector<std::uint32_t> range;    // their indices
+  };
+  struct OpenRange {
+    std::int64_t start_ns;
+    std::int64_t end_ns;
+    std::size_t range;
+  };
+  void add_open(const Profile& profile, std::int64_t global_tid, std::int64_t at_ns,
+                std::vector<OpenRange>& open) const;
+
+  std::unordered_map<std::int64_t, Thread> threads_;
+  // By range: the innermost one of its thread that was on the stack when it started; -1: none.
+  std::vector<std::int32_t> below_;
+  std::unordered_map<std::int64_t, std::int64_t>
+      stepping_;  // by process: the thread with the steps
+};
+
+// The stack of each kernel.
 class LaunchRanges {
  public:
-  // Linear in the profile's rows, but for sorting the launches where they are not in order.
   // `profile` must live as long as this.
-  explicit LaunchRanges(const Profile& profile);
+  explicit LaunchRanges(const Profile& profile, std::string_view steps_range = "")
+      : profile_(profile), calls_(profile), stacks_(profile, steps_range) {}
 
-  // Of Profile::kernels[kernel], the indices into Profile::nvtx of the ranges that were open on the
-  // launching thread when it was launched, the outermost first. Empty where no call was recorded.
+  // Of Profile::kernels[kernel]. Empty where no API call was recorded.
   std::vector<std::size_t> around(std::size_t kernel) const;
 
  private:
   const Profile& profile_;
-  std::vector<std::int64_t> launched_ns_;  // by kernel
-  std::vector<std::int32_t> innermost_;    // likewise; -1: none
-  std::vector<std::int32_t> below_;        // by range: what was innermost when it began
+  LaunchCalls calls_;
+  RangeStacks stacks_;
 };
 
 // What a range is called, without the work that it states: "fprop" of "fprop | flop=1e12".

@@ -39,7 +39,7 @@ class LaunchRows {
   LaunchRows(const ExportInput& input, ByteSink& sink)
       : profile_(input.run.profile),
         works_(input.run, input.rules != nullptr ? *input.rules : kernel_rules()),
-        ranges_(input.run.profile),
+        ranges_(input.run.profile, input.run.options.steps_range),
         levels_(levels_of(input.run)),
         csv_(sink, header(levels_)) {}
 

@@ -53,5 +53,55 @@ TEST(LaunchRanges, HoldWhatComesWhileTheyStayOpen) {
   EXPECT_EQ(paths_of(b.build()), (std::vector<std::string>{"open;inner;", "open;"}));
 }
 
+// Files hold push/pop ranges in the order in which they ended: an inner range that starts with its
+// outer one is recorded before it.
+TEST(LaunchRanges, OfEqualStartsTheLongerRangeIsTheOuterOne) {
+  ProfileBuilder b;
+  b.range(0, 20, "inner").range(0, 100, "outer");
+  b.launch(10, 1'000, 1'100, "in both");
+  b.launch(30, 1'100, 1'200, "in the outer one");
+  EXPECT_EQ(paths_of(b.build()), (std::vector<std::string>{"outer;inner;", "outer;"}));
+}
+
+TEST(LaunchRanges, OfEqualStartsAndEndsTheRangeRecordedFirstIsTheOuterOne) {
+  ProfileBuilder b;
+  b.range(0, 100, "first").range(0, 100, "second");
+  b.launch(10, 1'000, 1'100, "in both");
+  EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"first;second;"});
+}
+
+// As in PyTorch: autograd's thread launches inside the step and the pass that the main thread has
+// open. What the main thread opens afterwards comes after, and what it has closed is left out.
+TEST(LaunchRanges, ThoseOfTheThreadWithTheStepsEncloseThoseOfTheLaunchingThread) {
+  ProfileBuilder b;
+  b.range(0, 1'000, "step 0").range(10, 40, "forward").range(50, 900, "backward");
+  b.range(120, 140, "poll");
+  b.range(100, 200, "MulBackward", kOtherThread);
+  b.launch(110, 2'000, 2'100, "in backward", kOtherThread);
+  b.launch(130, 2'100, 2'200, "while polling", kOtherThread);
+  b.launch(150, 2'200, 2'300, "after polling", kOtherThread);
+  EXPECT_EQ(paths_of(b.build()), (std::vector<std::string>{"step 0;backward;MulBackward;",
+                                                           "step 0;backward;MulBackward;poll;",
+                                                           "step 0;backward;MulBackward;"}));
+}
+
+// The prefix of the ranges that are steps decides which thread has them.
+TEST(LaunchRanges, StepsAreThoseThatTheUserNames) {
+  ProfileBuilder b;
+  b.range(0, 1'000, "epoch part").range(10, 500, "work", kOtherThread);
+  b.launch(20, 2'000, 2'100, "kernel", kOtherThread);
+  const Profile profile = b.build();
+  EXPECT_EQ(LaunchRanges(profile).around(0).size(), 1u) << "no range is called a step";
+  EXPECT_EQ(LaunchRanges(profile, "epoch").around(0).size(), 2u);
+}
+
+TEST(LaunchRanges, OfAnotherProcessDoNotCount) {
+  constexpr std::int64_t kOtherProcess = (std::int64_t{8} << 24) | 1;
+  ProfileBuilder b;
+  b.range(0, 1'000, "step 0").range(0, 1'000, "step 0 of rank 1", kOtherProcess);
+  b.launch(10, 2'000, 2'100, "kernel", kOtherProcess);
+  EXPECT_EQ(paths_of(b.build()), std::vector<std::string>{"step 0 of rank 1;"});
+}
+
 }  // namespace
 }  // namespace mansard::test
