@@ -49,7 +49,10 @@ void ChartView::set_marked(std::optional<std::size_t> table_row) {
 }
 
 const ChartFigure& ChartView::figure() const {
-  if (!figure_) figure_ = layout_chart(data_.value(), width(), font());
+  // A scroll area asks for the height in its event filter, before resizeEvent().
+  if (!figure_ || figure_->frame().width != width()) {
+    figure_ = layout_chart(data_.value(), width(), font());
+  }
   return *figure_;
 }
 
@@ -87,10 +90,6 @@ void ChartView::paintEvent(QPaintEvent*) {
   if (!data_) return;
   const auto marked = pointed_ ? pointed_ : bar_of(marked_);
   paint_chart(painter, figure(), theme_of(palette()), marked);
-}
-
-void ChartView::resizeEvent(QResizeEvent* event) {
-  if (event->size().width() != event->oldSize().width()) figure_.reset();
 }
 
 void ChartView::changeEvent(QEvent* event) {

@@ -52,6 +52,21 @@ Table stacked() {
   return table;
 }
 
+// Asks for the height as a scroll area does: in an event filter, before the view handles its
+// resize.
+class HeightOnResize : public QObject {
+ public:
+  explicit HeightOnResize(ChartView* view) : view_(view) { view->installEventFilter(this); }
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Resize) height_px = view_->heightForWidth(view_->width());
+    return false;
+  }
+  int height_px = 0;
+
+ private:
+  ChartView* view_;
+};
+
 class ChartViewTest : public ::testing::TestWithParam<Theme> {
  protected:
   ChartViewTest() { apply_theme(*qApp, GetParam()); }
@@ -82,6 +97,21 @@ class ChartViewTest : public ::testing::TestWithParam<Theme> {
 
   ChartView view;
 };
+
+// The height of the old width made a scroll area turn its bar on and off without end.
+TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
+  Table table = waterfall();
+  for (auto& row : table.rows) row[0] = "a long name " + std::get<std::string>(row[0]);
+  show(table);
+  const int wide_px = view.heightForWidth(700);
+  const int narrow_px = view.heightForWidth(200);
+  ASSERT_GT(narrow_px, wide_px) << "names stand above the bars";
+  HeightOnResize asked(&view);
+  view.resize(200, 300);
+  EXPECT_EQ(asked.height_px, narrow_px);
+  view.resize(700, 300);
+  EXPECT_EQ(asked.height_px, wide_px);
+}
 
 TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
   show(waterfall());
