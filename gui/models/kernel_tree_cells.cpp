@@ -2,6 +2,7 @@
 // What the cells of the kernel tree hold and say.
 #include <QLocale>
 
+#include "analyzer/activity.h"
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
@@ -46,7 +47,7 @@ QVariant KernelTreeModel::headerData(int section, Qt::Orientation orientation, i
       {tr("Share"), tr("Of the time of all that passes the filter")},
       {tr("Rate"), tr("FLOP over time, where FLOPs are known")},
       {tr("Of limit"), tr("Speed of light over time, where it is known")},
-      {tr("Start"), tr("Of one launch, since the recording began")},
+      {tr("Start"), tr("Of one launch, since the first event of the profile")},
       {tr("Duration"), tr("Of one launch; of several the mean")},
   };
   switch (role) {
@@ -95,7 +96,8 @@ QVariant KernelTreeModel::launch_value(std::size_t launch, int column) const {
     case duration:
       return time_s;
     case start:
-      return qlonglong(columns.start_ns[launch]);
+      if (!has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      return qlonglong(columns.start_ns[launch] - run_->timeline.zero_ns);
     default:
       return {};
   }
@@ -127,7 +129,8 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
           .arg(number_text(qlonglong(launch) + 1),
                stream_text(columns.streams[columns.stream[launch]]));
     case start:
-      return QString::fromStdString(exact_time(columns.start_ns[launch]));
+      if (!has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      return QString::fromStdString(exact_time(columns.start_ns[launch] - run_->timeline.zero_ns));
     case duration:
       return quantity_text(launch_value(launch, duration).toDouble(), "s");
     default:

@@ -7,13 +7,13 @@
 
 namespace mansard {
 
-// When and where it ran, how long against the median of its row, when it was called, and the ranges
-// of the program around that. `launch` is an index into OpenRun::launches.
+// When and where it ran, how long against the median of its row, its launch latency, and the ranges
+// of the program around it. `launch` is an index into OpenRun::launches.
 FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 
-// Names of the ranges around the launch, the outermost first; empty where no call was recorded. Of
-// the launching thread and then of the one with the steps, as far as the timeline has them: the
-// cost is a few searches.
+// Names of the ranges around the launch, the outermost first, as
+// analyzer/attribution/launch_ranges.h defines them; empty where no API call was recorded. Of a
+// host run's range its own name.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 
 }  // namespace mansard

@@ -2,29 +2,10 @@
 #include "gui/models/open_run.h"
 
 #include <future>
-#include <set>
 
-#include "analyzer/steps/step_ranges.h"
 #include "reports/figure/timeline.h"
 
 namespace mansard {
-namespace {
-
-std::map<std::int64_t, std::int64_t> stepping_threads(const RunAnalysis& run) {
-  std::set<std::int64_t> processes;
-  for (const NvtxRecord& range : run.profile.nvtx) {
-    const std::int64_t process = process_of(range.global_tid);
-    if (processes.empty() || *processes.rbegin() != process) processes.insert(process);
-  }
-  std::map<std::int64_t, std::int64_t> threads;
-  for (const std::int64_t process : processes) {
-    const StepRanges steps = find_step_ranges(run.profile, run.options.steps_range, process);
-    if (!steps.empty()) threads[process] = steps.global_tid;
-  }
-  return threads;
-}
-
-}  // namespace
 
 bool same_recording(const OpenRun* a, const OpenRun* b) {
   if (a == nullptr || b == nullptr) return false;
@@ -57,8 +38,9 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
   std::future<std::vector<DeviceSteps>> steps = std::async(std::launch::async, [&] {
     return step_times(run->analysis, run->analysis.options.steps_range);
   });
-  std::future<std::map<std::int64_t, std::int64_t>> threads =
-      std::async(std::launch::async, [&] { return stepping_threads(run->analysis); });
+  std::future<RangeStacks> stacks = std::async(std::launch::async, [&] {
+    return RangeStacks(run->analysis.profile, run->analysis.options.steps_range);
+  });
   run->launches = launch_columns(run->analysis);
   control.check();
   run->timeline = timeline_awaiting_steps(run->analysis, [&] {
@@ -66,7 +48,7 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
     control.report("Laying out the timeline", 0.6);
     return run->steps;
   });
-  run->stepping_threads = threads.get();
+  run->range_stacks = stacks.get();
   return run;
 }
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <vector>
 
+#include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/step_times.h"
 #include "collector/store/load_control.h"
@@ -21,9 +21,7 @@ struct OpenRun {
   std::vector<DeviceSteps> steps;
   Timeline timeline;
   LaunchColumns launches;
-  // By process, the thread with the steps, whose ranges are around the work of its other threads
-  // as well, as in OpenRanges. Of those that have one.
-  std::map<std::int64_t, std::int64_t> stepping_threads;
+  RangeStacks range_stacks;  // of analysis.profile
   bool is_first_look = false;
 };
 

@@ -135,6 +135,12 @@ QString ratio_text(std::optional<double> ratio) {
   return QString::number(*ratio, 'g', *ratio >= 1e3 ? 4 : 3);
 }
 
+QString duration_text(std::int64_t duration_ns) {
+  constexpr std::int64_t kMicrosecond_ns = 1000;
+  if (duration_ns < kMicrosecond_ns) return QStringLiteral("%1 ns").arg(duration_ns);
+  return quantity_text(static_cast<double>(duration_ns) * 1e-9, "s");
+}
+
 QString intensity_text(std::optional<double> flop_per_byte) {
   return flop_per_byte ? ratio_text(flop_per_byte) + QStringLiteral(" FLOP/B")
                        : QStringLiteral("-");

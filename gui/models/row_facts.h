@@ -25,6 +25,8 @@ QString bound_text(const KernelRow& row);
 // "-" when not known.
 QString quantity_text(std::optional<double> value, const char* unit);
 QString ratio_text(std::optional<double> ratio);  // "0.75", not "750 m"
+// "12.5 ms"; whole nanoseconds below a microsecond.
+QString duration_text(std::int64_t duration_ns);
 QString intensity_text(std::optional<double> flop_per_byte);
 QString percent_text(std::optional<double> fraction);
 QString count_text(std::int64_t count, const char* one, const char* many);  // "1,024 launches"

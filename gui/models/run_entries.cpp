@@ -96,8 +96,8 @@ class Entries {
     for (const StreamKey& stream : run_->launches.streams) {
       ViewFilter only;
       only.stream = stream;
-      add_filter(parts_of(only).front().text, QString(), QObject::tr("Stream"),
-                 [stream](ViewFilter& filter) { filter.stream = stream; });
+      add_filter(parts_of(only, run_->timeline.zero_ns).front().text, QString(),
+                 QObject::tr("Stream"), [stream](ViewFilter& filter) { filter.stream = stream; });
     }
   }
 

@@ -14,7 +14,7 @@ QString stream_text(const StreamKey& stream) {
 
 bool ViewFilter::operator==(const ViewFilter&) const = default;
 
-std::vector<FilterPart> parts_of(const ViewFilter& filter) {
+std::vector<FilterPart> parts_of(const ViewFilter& filter, std::int64_t zero_ns) {
   using Kind = FilterPart::Kind;
   std::vector<FilterPart> parts;
   if (!filter.words.isEmpty())
@@ -28,12 +28,13 @@ std::vector<FilterPart> parts_of(const ViewFilter& filter) {
   if (!filter.range.isEmpty())
     parts.push_back({Kind::range, QObject::tr("range %1").arg(filter.range)});
   if (filter.window) {
-    const auto length_ns = difference_ns(filter.window->end_ns, filter.window->start_ns);
-    parts.push_back(
-        {Kind::window, QObject::tr("%1 from %2")
-                           .arg(QString::fromStdString(format_si(length_ns * 1e-9, "s")),
-                                QString::fromStdString(format_si(
-                                    static_cast<double>(filter.window->start_ns) * 1e-9, "s")))});
+    const auto text = [](double time_ns) {
+      return QString::fromStdString(format_si(time_ns * 1e-9, "s"));
+    };
+    const TimeSpan& window = *filter.window;
+    parts.push_back({Kind::window, QObject::tr("%1 from %2")
+                                       .arg(text(difference_ns(window.end_ns, window.start_ns)),
+                                            text(difference_ns(window.start_ns, zero_ns)))});
   }
   return parts;
 }

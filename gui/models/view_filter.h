@@ -29,7 +29,7 @@ struct ViewFilter {
   std::optional<std::int32_t> device_id;  // in recordings of several ranks: a rank
   std::optional<StreamKey> stream;
   QString range;                   // launched within a range of the program with this name
-  std::optional<TimeSpan> window;  // overlaps with it; times since the session's start
+  std::optional<TimeSpan> window;  // overlaps with it; times as recorded
 
   bool passes_all() const { return *this == ViewFilter(); }
   bool operator==(const ViewFilter&) const;
@@ -37,13 +37,14 @@ struct ViewFilter {
 
 QString stream_text(const StreamKey& stream);  // "stream 7 of GPU 0", "thread 123"
 
-// What is filtered by, each part on its own, for people: "class gemm", "1.5 ms to 2 ms".
+// What is filtered by, each part on its own, for people: "class gemm", "2.00 ms from 1.50 ms".
+// `zero_ns`: time zero (Timeline::zero_ns), from which the text of the window counts.
 struct FilterPart {
   enum class Kind { words, operation_class, device, stream, range, window };
   Kind kind;
   QString text;
 };
-std::vector<FilterPart> parts_of(const ViewFilter& filter);
+std::vector<FilterPart> parts_of(const ViewFilter& filter, std::int64_t zero_ns);
 ViewFilter without(ViewFilter filter, FilterPart::Kind part);
 
 }  // namespace mansard

@@ -18,7 +18,7 @@ QString proposed_name(const ViewState& state, const OpenRun& run) {
   if (state.row && *state.row < run.analysis.rows.size()) {
     parts << display_name(run.analysis.rows[*state.row]);
   }
-  for (const FilterPart& part : parts_of(state.filter)) parts << part.text;
+  for (const FilterPart& part : parts_of(state.filter, run.timeline.zero_ns)) parts << part.text;
   return parts.isEmpty() ? QObject::tr("everything") : parts.join(QStringLiteral(", "));
 }
 

@@ -19,6 +19,11 @@ QString shortened(const QString& text) {
   return text.size() <= kPartLength ? text : text.left(kPartLength - 1) + QChar(0x2026);
 }
 
+std::vector<FilterPart> shown_parts(const SelectionModel& selection) {
+  const auto& run = selection.run();
+  return parts_of(selection.filter(), run ? run->timeline.zero_ns : 0);
+}
+
 }  // namespace
 
 FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
@@ -75,7 +80,7 @@ QString FilterBar::count_text() const { return count_->text(); }
 
 QStringList FilterBar::part_texts() const {
   QStringList texts;
-  for (const FilterPart& part : parts_of(selection_->filter())) {
+  for (const FilterPart& part : shown_parts(*selection_)) {
     if (part.kind != FilterPart::Kind::words) texts << part.text;
   }
   return texts;
@@ -88,7 +93,7 @@ void FilterBar::show_filter() {
     item->widget()->deleteLater();  // it may be the one that was clicked
     delete item;
   }
-  for (const FilterPart& part : parts_of(filter)) {
+  for (const FilterPart& part : shown_parts(*selection_)) {
     if (part.kind == FilterPart::Kind::words) continue;
     auto* button = new QToolButton(this);
     button->setText(without_mnemonic(shortened(part.text)) + QStringLiteral("  \u00d7"));

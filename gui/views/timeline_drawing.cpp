@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <cmath>
 
+#include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
 #include "gui/views/timeline_facts.h"
@@ -101,8 +102,9 @@ void TimelineView::paint_ruler(QPainter& painter, const Pane& pane) const {
   const double x = std::round(cursor_->x());
   painter.fillRect(QRectF(x, plot.top, 1, plot.height()), to_qcolor(colours.axis));
   const TimeScale& scale = pane.scene.scale();
-  const QString text =
-      to_qstring(exact_time(readable(scale.invert(cursor_->x()), scale.ns_per_px())));
+  const std::int64_t since_zero_ns =
+      scale.invert(cursor_->x()) - pane.scene.run()->timeline.zero_ns;
+  const QString text = to_qstring(exact_time(readable(since_zero_ns, scale.ns_per_px())));
   const QFontMetricsF metrics(painter.font());
   const double half_px = metrics.horizontalAdvance(text) / 2 + 3;
   const double middle = std::max(plot.left + half_px, std::min(x, plot.right - half_px));

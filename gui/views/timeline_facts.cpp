@@ -21,7 +21,9 @@ QString escaped(std::string_view text) {
   return to_qstring(truncate_middle(one_line(text), kLongestName)).toHtmlEscaped();
 }
 
-QString time_text(std::int64_t time_ns) { return to_qstring(exact_time(time_ns)); }
+QString time_text(const OpenRun& run, std::int64_t time_ns) {
+  return to_qstring(exact_time(time_ns - run.timeline.zero_ns));
+}
 
 // Of a launch of the host the key tells none.
 const KernelRow* row_of(const OpenRun& run, const SliceRef& slice) {
@@ -55,7 +57,7 @@ QString facts_of_slice(const OpenRun& run, const SliceRef& slice) {
   lines << QStringLiteral("<b>%1</b> (%2)").arg(escaped(name.text), kind);
   lines << QObject::tr("%1 from %2")
                .arg(duration_text(track.slices.duration_ns(slice.slice)),
-                    time_text(track.slices.start_ns(slice.slice)));
+                    time_text(run, track.slices.start_ns(slice.slice)));
   if (row != nullptr) lines << facts_of_row(*row);
   lines << QObject::tr("on %1").arg(escaped(track.label));
   return lines.join(QStringLiteral("<br>"));
@@ -63,32 +65,28 @@ QString facts_of_slice(const OpenRun& run, const SliceRef& slice) {
 
 }  // namespace
 
-QString duration_text(std::int64_t duration_ns) {
-  constexpr std::int64_t kMicrosecond_ns = 1000;
-  if (duration_ns < kMicrosecond_ns) return QStringLiteral("%1 ns").arg(duration_ns);
-  return quantity_text(static_cast<double>(duration_ns) * 1e-9, "s");
-}
-
 QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBlock& block) {
   if (block.count == 1) return facts_of_slice(run, {track, block.first});
   QStringList lines;
   lines << QStringLiteral("<b>%1</b>")
                .arg(count_text(static_cast<std::int64_t>(block.count), "slice", "slices"));
   lines << QObject::tr("within %1 from %2, busy %3")
-               .arg(duration_text(block.end_ns - block.start_ns), time_text(block.start_ns),
+               .arg(duration_text(block.end_ns - block.start_ns), time_text(run, block.start_ns),
                     percent_text(block.busy_share()));
   lines << QObject::tr("most of it: %1").arg(escaped(run.timeline.classes[block.of_class]));
   lines << QObject::tr("Zoom in to tell them apart.");
   return lines.join(QStringLiteral("<br>"));
 }
 
-QString facts_of_line(const LineTrack& line, std::int64_t time_ns) {
+QString facts_of_line(const OpenRun& run, std::size_t index, std::int64_t time_ns) {
+  const LineTrack& line = run.timeline.lines[index];
   const std::size_t after = line.first_at(time_ns);
   const bool exact = after < line.size() && line.time_ns(after) == time_ns;
   const std::size_t i = exact || after == 0 ? after : after - 1;
   return QStringLiteral("<b>%1</b><br>").arg(escaped(line.label())) +
          QObject::tr("%1 at %2")
-             .arg(to_qstring(format_si(line.value(i), line.unit())), time_text(line.time_ns(i)));
+             .arg(to_qstring(format_si(line.value(i), line.unit())),
+                  time_text(run, line.time_ns(i)));
 }
 
 }  // namespace mansard

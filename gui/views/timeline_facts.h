@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a box of a timeline: rich text for a tooltip.
+// What is said of a box of a timeline: rich text for a tooltip. Times count from time zero
+// (analyzer/profile_times.h).
 #pragma once
 
 #include <QString>
@@ -13,10 +14,7 @@ namespace mansard {
 // many, how busy, and what most of it is.
 QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBlock& block);
 
-// The last sample at or before a time, else the first.
-QString facts_of_line(const LineTrack& line, std::int64_t time_ns);
-
-// "12.5 ms"; whole nanoseconds below a microsecond.
-QString duration_text(std::int64_t duration_ns);
+// The last sample at or before a time, else the first. `line`: into Timeline::lines.
+QString facts_of_line(const OpenRun& run, std::size_t line, std::int64_t time_ns);
 
 }  // namespace mansard

@@ -18,8 +18,10 @@ constexpr double kTickGap_px = 96;
 constexpr double kTick_px = 4;
 constexpr double kLabelGap_px = 8;  // between labels and rows
 
-// Times count from the begin of the session, as everywhere else.
-TimeAxis axis_of(const TimelineScene& scene) { return time_axis(scene.scale(), 0, kTickGap_px); }
+TimeAxis axis_of(const TimelineScene& scene) {
+  const std::int64_t zero_ns = scene.run() ? scene.run()->timeline.zero_ns : 0;
+  return time_axis(scene.scale(), zero_ns, kTickGap_px);
+}
 
 QString fitted(const QFontMetricsF& metrics, const std::string& text, double width_px) {
   const QString whole = to_qstring(one_line(text));

@@ -49,8 +49,7 @@ QString TimelineView::tooltip(QPointF position) const {
   if (target.block != nullptr) return facts_of_block(run, target.row->index, *target.block);
   if (target.row->kind != GroupedRow::Kind::line) return {};
   if (position.x() < target.pane->scene.plot().left) return {};
-  return facts_of_line(run.timeline.lines[target.row->index],
-                       target.pane->scene.scale().invert(position.x()));
+  return facts_of_line(run, target.row->index, target.pane->scene.scale().invert(position.x()));
 }
 
 void TimelineView::zoom(double factor, double x_px) {

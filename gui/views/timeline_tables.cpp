@@ -17,8 +17,8 @@ Table class_table(const Timeline& timeline, const TimeSpan& window) {
   const ClassTimes sums = class_times(timeline, window);
   Table table;
   table.id = "timeline_classes";
-  table.title = "Time of the streams from " + exact_time(window.start_ns) + " to " +
-                exact_time(window.end_ns) + ", by class";
+  table.title = "Time of the streams from " + exact_time(window.start_ns - timeline.zero_ns) +
+                " to " + exact_time(window.end_ns - timeline.zero_ns) + ", by class";
   table.columns = {
       {"class", "Class", CellFormat::text, "", "What ran"},
       {"time_s", "Time", CellFormat::quantity, "s", "Sum over all streams"},
@@ -42,18 +42,19 @@ Table class_table(const Timeline& timeline, const TimeSpan& window) {
 Table longest_table(const Timeline& timeline, const TimeSpan& window) {
   Table table;
   table.id = "timeline_longest";
-  table.title = "The longest kernels, copies and fills that begin in it";
+  table.title = "Longest kernels, memcpys and memsets that start in it";
   table.columns = {
       {"name", "Name", CellFormat::text, "", "Of the kernel without its arguments"},
       {"class", "Class", CellFormat::text, "", "What it is"},
       {"stream", "Stream", CellFormat::text, "", "On which it ran"},
-      {"start_ns", "Start (ns)", CellFormat::count, "", "Since the session's start"},
-      {"duration_s", "Duration", CellFormat::quantity, "s", "From its begin to its end"}};
+      {"since_zero_ns", "Start (ns)", CellFormat::count, "",
+       "Since the first event of the profile"},
+      {"duration_s", "Duration", CellFormat::quantity, "s", "From its start to its end"}};
   for (const SliceRef& ref : longest_slices(timeline, window, kLongest)) {
     const TimelineTrack& track = timeline.tracks[ref.track];
     const SliceName& name = timeline.names[track.slices.key(ref.slice)];
     table.rows.push_back({name.text, timeline.classes[name.of_class], track.label,
-                          track.slices.start_ns(ref.slice),
+                          track.slices.start_ns(ref.slice) - timeline.zero_ns,
                           seconds(track.slices.duration_ns(ref.slice))});
   }
   return table;

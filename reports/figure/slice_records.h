@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recording tells of a slice of a stream beyond what its track holds.
+// What a profile says of a slice of a stream beyond what its track holds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/launch_calls.h"
-#include "reports/figure/slice_track.h"
+#include "reports/figure/timeline_tracks.h"
 
 namespace mansard {
 
-// Finds a slice's record by its times and device; of several with the same of both the first.
+// Finds a slice's record by its times, device and stream; of several with all of these the first.
 class SliceRecords {
  public:
-  // `profile` must stay where it is.
-  explicit SliceRecords(const Profile& profile) : profile_(profile), calls_(profile) {}
+  // `run` must stay where it is.
+  explicit SliceRecords(const RunAnalysis& run)
+      : profile_(run.profile), calls_(run.profile), stacks_(run.profile, run.options.steps_range) {}
 
-  // Of a kernel: from the begin of the call that launched it to its own; -1: not known.
-  std::int64_t queued_ns(const Slice& slice, std::int32_t device_id) const;
+  // The API call that launched a kernel, if both were recorded.
+  std::optional<ApiRecord> launch_call(const Slice& slice, const TimelineTrack& track) const;
+  // The names of the ranges around such a call as one text, the outermost first.
+  std::string ranges_around(const ApiRecord& call) const;
 
-  // Of a copy or a fill; 0: not known.
-  std::int64_t copied_bytes(const Slice& slice, std::int32_t device_id) const;
-  std::int64_t filled_bytes(const Slice& slice, std::int32_t device_id) const;
+  // Of a memcpy or memset; 0: not known.
+  std::int64_t copied_bytes(const Slice& slice, const TimelineTrack& track) const;
+  std::int64_t filled_bytes(const Slice& slice, const TimelineTrack& track) const;
 
  private:
   const Profile& profile_;
   LaunchCalls calls_;
+  RangeStacks stacks_;
 };
 
 }  // namespace mansard

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stretch of time that a figure shows, and where it lies on the screen; as TimeScale of
-// reports/figure. Times are nanoseconds from the timeline's origin, which doubles hold exactly for
-// a hundred days. A view is never changed, only replaced.
+// reports/figure. Times are nanoseconds since time zero, which doubles hold exactly for a hundred
+// days. A view is never changed, only replaced, and never leaves [first, last].
 
 const shortest = 100; // closer up there is nothing to be seen: GPUs stamp events no finer
 
-export function createView(length, left, right) {
-  const extent = Math.max(length, shortest);
-  return {start: 0, length: extent, extent, left, right};
+export function createView(first, last, left, right) {
+  const extent = Math.max(last - first, shortest);
+  return {first, last: first + extent, start: first, length: extent, extent, left, right};
 }
 
 const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
 
 function windowed(view, start, length) {
   const shown = clamp(length, shortest, view.extent);
-  return {...view, length: shown, start: clamp(start, 0, view.extent - shown)};
+  return {...view, length: shown, start: clamp(start, view.first, view.last - shown)};
 }
 
 export const nsPerPx = (view) => view.length / (view.right - view.left);

@@ -39,7 +39,7 @@ export function timelineView(figure, id, data, run, selection) {
   const panel = element("div", {class: "pinned", hidden: ""});
   container.after(status, panel);
 
-  let view = createView(data.length_ns, 0, 1);
+  let view = createView(...data.span_ns, 0, 1);
   let size = {width: 0, height: 0};
   let rows = [];
   let colours = readColours(items.classes, styles);
@@ -198,8 +198,8 @@ export function timelineView(figure, id, data, run, selection) {
     w: () => move(zoomed(view, 1.5, middle())), s: () => move(zoomed(view, 1 / 1.5, middle())),
     "-": () => move(zoomed(view, 1 / 1.5, middle())),
     0: showFirst,
-    Home: () => move(showing(view, 0, view.length)),
-    End: () => move(showing(view, view.extent - view.length, view.extent)),
+    Home: () => move(showing(view, view.first, view.first + view.length)),
+    End: () => move(showing(view, view.last - view.length, view.last)),
     n: () => goToLaunch(1), p: () => goToLaunch(-1),
     "]": () => goToStep(1), "[": () => goToStep(-1),
     Enter: () => select([Math.round(view.start), Math.round(endOf(view))]),
@@ -253,7 +253,7 @@ export function timelineView(figure, id, data, run, selection) {
   const name = `${id}-${data.shown}`.replace(/[^A-Za-z0-9]+/g, "-");
   addTimelineControls(figure, container, {
     zoomIn: keys["+"], zoomOut: keys["-"], reset: showFirst,
-    showAll: () => move(showing(view, 0, view.extent)),
+    showAll: () => move(showing(view, view.first, view.last)),
     previousStep: steps && keys["["], nextStep: steps && keys["]"],
     saveSvg: () => saveSvg(sceneNow(), size, (text) => painter.width(text), name),
     savePng: () => savePng(canvas, name),

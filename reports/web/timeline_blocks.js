@@ -16,7 +16,7 @@ export function firstStartingAt(slices, time, from = 0) {
 }
 
 // Calls take(first, next) for the slices of each block, by rising time: every slice of the view in
-// one block. Time is divided into cells from the origin on; slices shorter than a cell that start
+// one block. Time is divided into cells from time zero on; slices shorter than a cell that start
 // in the same one are a block, longer ones their own.
 export function visibleBlocks(slices, view, take) {
   const {start, end} = slices;

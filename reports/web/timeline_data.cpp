@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/profile_times.h"
 #include "reports/figure/slice_records.h"
 #include "reports/figure/slice_style.h"
 #include "reports/figure/slices_of_steps.h"
@@ -53,13 +54,13 @@ class Writer {
  public:
   Writer(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
          std::size_t rows_on_page)
-      : timeline_(timeline), shown_(shown), rows_on_page_(rows_on_page), records_(run.profile) {}
+      : timeline_(timeline), shown_(shown), rows_on_page_(rows_on_page), records_(run) {}
 
   TimelineData write() {
-    const std::int64_t origin_ns = timeline_.span.start_ns;
+    const std::int64_t origin_ns = timeline_.zero_ns;
     json_ = {{"schema", "launches"},
              {"origin_ns", std::to_string(origin_ns)},
-             {"length_ns", timeline_.span.end_ns - origin_ns},
+             {"span_ns", {timeline_.span.start_ns - origin_ns, timeline_.span.end_ns - origin_ns}},
              {"shown", one_line(shown_.name)},
              {"shown_ns", {shown_.window.start_ns - origin_ns, shown_.window.end_ns - origin_ns}},
              {"classes", classes()}};
@@ -112,9 +113,9 @@ class Writer {
     return list;
   }
 
-  // Starts as differences from the one before, the first from the origin.
+  // Starts as differences from the one before, the first from time zero.
   Json times(const Slices& slices) const {
-    std::int64_t before_ns = timeline_.span.start_ns;
+    std::int64_t before_ns = timeline_.zero_ns;
     Json json;
     json["start_ns"] = column(slices, [&](const SliceRef& ref) {
       const std::int64_t start_ns = slice(ref).start_ns;
@@ -182,9 +183,23 @@ class Writer {
       return row < static_cast<std::int64_t>(rows_on_page_) ? row : -1;
     });
     json_["stream"] = place_column(slices, TrackKind::stream, TrackKind::stream);
-    json_["queued_ns"] = column(slices, [this](const SliceRef& ref) {
-      return records_.queued_ns(slice(ref), track(ref).device_id);
-    });
+    add_launch_calls(slices);
+  }
+
+  // Launch latencies (-1: not known) and stacks of ranges, by their number in "stacks" (-1: none).
+  void add_launch_calls(const Slices& slices) {
+    Json latencies = Json::array();
+    Json within = Json::array();
+    Numbered stacks;
+    for (const SliceRef& ref : slices) {
+      const std::optional<ApiRecord> call = records_.launch_call(slice(ref), track(ref));
+      latencies.push_back(call ? launch_latency_ns(*call, slice(ref).start_ns) : -1);
+      const std::string stack = call ? records_.ranges_around(*call) : std::string();
+      within.push_back(stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack)));
+    }
+    json_["launch_latency_ns"] = std::move(latencies);
+    json_["within"] = std::move(within);
+    json_["stacks"] = stacks.texts();
   }
 
   Json copies() {
@@ -198,9 +213,8 @@ class Writer {
   }
 
   std::int64_t bytes_of(const SliceRef& ref) const {
-    const std::int32_t device_id = track(ref).device_id;
-    if (class_of(ref) == kMemoryCopyClass) return records_.copied_bytes(slice(ref), device_id);
-    if (class_of(ref) == kMemoryFillClass) return records_.filled_bytes(slice(ref), device_id);
+    if (class_of(ref) == kMemoryCopyClass) return records_.copied_bytes(slice(ref), track(ref));
+    if (class_of(ref) == kMemoryFillClass) return records_.filled_bytes(slice(ref), track(ref));
     return 0;
   }
 
@@ -247,7 +261,7 @@ class Writer {
     for (const LineTrack& line : timeline_.lines) {
       Json time = Json::array();
       Json value = Json::array();
-      std::int64_t before_ns = timeline_.span.start_ns;
+      std::int64_t before_ns = timeline_.zero_ns;
       for (std::size_t i = 0; i < line.size(); i += stride) {
         time.push_back(line.time_ns(i) - std::exchange(before_ns, line.time_ns(i)));
         value.push_back(rounded(line.value(i)));

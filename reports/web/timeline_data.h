@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline as the page's script reads it: columns of whole numbers.
+// A timeline as the page's script reads it: columns of whole numbers. Times are nanoseconds since
+// time zero (analyzer/profile_times.h), whose recorded time is "origin_ns".
 #pragma once
 
 #include <string>

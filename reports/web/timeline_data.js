@@ -78,7 +78,8 @@ function deviceItems(data, run) {
     text: (i) => (i < count ? run.rows[data.row[i]]?.short ?? "a kernel beyond the page's rows"
                             : data.copies.texts[data.copies.text[i - count]]),
     bytes: (i) => (i < count ? 0 : data.copies.bytes[i - count]),
-    queued: (i) => (i < count ? data.queued_ns[i] : -1),
+    latency: (i) => (i < count ? data.launch_latency_ns[i] : -1),
+    within: (i) => (i < count ? data.stacks[data.within[i]] ?? "" : ""),
   };
 }
 

@@ -225,9 +225,9 @@ function drawMark(painter, {view, colours}, {row, index}, thickness) {
 function drawLaunch(painter, {view, colours, items, rows, bottom}, {row, index}) {
   if (row.track.kind !== "stream") return;
   const {start, of} = row.track.slices;
-  const queued = items.queued(of[index]);
-  if (queued < 0) return;
-  const time = start[index] - queued;
+  const latency = items.latency(of[index]);
+  if (latency < 0) return;
+  const time = start[index] - latency;
   for (const {track, y, height} of rows) {
     if (track.kind !== "calls") continue;
     const call = firstStartingAt(track.slices, time);

@@ -30,9 +30,10 @@ function deviceFacts(item, {items, run, launches, styles}, track, i) {
     element("p", {class: "kind"}, ...(styles[ofClass] ? [classMark(styles[ofClass])] : []), kind),
     factList([
       ["Takes", duration(end[i] - start[i])],
-      ["Begins at", exactTime(start[i])],
+      ["Start", exactTime(start[i])],
       gap > 0 && ["After a gap of", duration(gap)],
-      items.queued(item) >= 0 && ["Launched", `${duration(items.queued(item))} before`],
+      items.latency(item) >= 0 && ["Launch latency", duration(items.latency(item))],
+      items.within(item) && ["Within", items.within(item)],
       row && ["Launch", `${list.indexOf(item) + 1} of ${list.length}`],
       row && ["Its kernel in all", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`],
       bytes > 0 && ["Bytes", `${formatSi(bytes, "B")}, ${formatSi(bytes / (1e-9 *
@@ -51,7 +52,7 @@ export function sliceFacts(timeline, track, i) {
   return [
     element("p", {class: "name"}, track.text(of[i])),
     element("p", {class: "kind"}, track.note(of[i])),
-    factList([["Takes", duration(end[i] - start[i])], ["Begins at", exactTime(start[i])],
+    factList([["Takes", duration(end[i] - start[i])], ["Start", exactTime(start[i])],
               ["Where", track.label]]),
   ];
 }

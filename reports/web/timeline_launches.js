@@ -16,7 +16,7 @@ export function createLaunchCursor({items, launches}, rows, selection, status) {
       status.textContent = `${own.length} launches of ${row.short} here: N and P step through them.`;
     } else {
       status.textContent =
-        `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: begins at ` +
+        `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: starts at ` +
         `${exactTime(items.start[current])}, takes ` +
         `${duration(items.end[current] - items.start[current])}.`;
     }

@@ -45,7 +45,7 @@ export function summarize({items, tracks}, from, to) {
   return {length: to - from, busy: to > from ? busy / (to - from) / spans.size : 0, count, classes};
 }
 
-// `origin`: of the times, a BigInt of nanoseconds. `rows`: of the run's kernels.
+// `origin`: the recorded time of time zero, a BigInt of nanoseconds. `rows`: of the run's kernels.
 export function toCsv({items, tracks}, rows, origin, from, to) {
   const lines = [["stream", "name", "class", "start_ns", "duration_ns", "bytes"]];
   eachIn(tracks, from, to, (track, i) => {

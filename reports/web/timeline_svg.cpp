@@ -126,13 +126,24 @@ class Painter {
   std::vector<Label> labels_;
 };
 
-void draw_axis(Svg& svg, const TimeScale& scale, const Rect& plot) {
-  for (const TimeTick& tick : time_axis(scale, scale.limits().start_ns, kTickGap_px).ticks) {
+// As drawAxis() of timeline_draw.js: where the labels count from a base of their own, that stands
+// to the left of the axis, or, of a narrow figure, on its first pixels.
+void draw_axis(Svg& svg, const TimeScale& scale, const Rect& plot, std::int64_t zero_ns,
+               bool narrow) {
+  const TimeAxis axis = time_axis(scale, zero_ns, kTickGap_px);
+  double free_px = 0;  // the first pixel that a label may take
+  if (!axis.base.empty()) {
+    const std::string base = axis.base + " +";
+    if (narrow) free_px = kCharacter_px * display_width(base) + 10;
+    svg.text({narrow ? 0 : plot.left - 10, plot.top - 9}, narrow ? "start" : "end", base, "tick");
+  }
+  for (const TimeTick& tick : axis.ticks) {
     if (tick.label.empty()) continue;
     svg.line({tick.pixel, plot.top - 4}, {tick.pixel, plot.bottom}, "grid");
     const double half_px = kCharacter_px * display_width(tick.label) / 2;
+    const bool at_edge = axis.base.empty() && tick.pixel - half_px < 0;
     if (tick.pixel + half_px > plot.right) continue;
-    const bool at_edge = tick.pixel - half_px < 0;
+    if (!at_edge && tick.pixel - half_px < free_px) continue;
     svg.text({tick.pixel, plot.top - 9}, at_edge ? "start" : "middle", tick.label, "tick");
   }
 }
@@ -198,7 +209,7 @@ std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, doubl
   const Rect plot{left, kAxis_px, right, rows.bottom};
 
   Svg svg(width, rows.bottom + 4, "static " + std::string(css_class), escaped_description);
-  draw_axis(svg, scale, plot);
+  draw_axis(svg, scale, plot, timeline.zero_ns, narrow);
   Painter painter(svg, timeline, scale, plot);
   for (const TimelineRow& row : rows.rows) {
     if (row.first_of_label) {

@@ -74,11 +74,12 @@ Table longest_table(const Timeline& timeline, const ShownStep& shown) {
   table.id = "longest_slices";
   table.title = "Longest in " + one_line(shown.name);
   table.columns = {
-      {"name", "what", CellFormat::text, "", "Kernel, copy or fill"},
+      {"name", "what", CellFormat::text, "", "Kernel, memcpy or memset"},
       {"class", "class", CellFormat::text, "", "Class of operation"},
-      {"duration_s", "time", CellFormat::quantity, "s", "From its begin to its end"},
+      {"duration_s", "time", CellFormat::quantity, "s", "From its start to its end"},
       {"share", "share", CellFormat::fraction, "", "Of the time shown"},
-      {"begin_s", "begins", CellFormat::quantity, "s", "After the begin of the time shown"},
+      {"since_zero_ns", "start (ns)", CellFormat::count, "",
+       "Since the first event of the profile"},
       {"stream", "where", CellFormat::text, "", "Device and stream"},
   };
   for (const SliceRef& ref : longest_slices(timeline, window, kTableRows)) {
@@ -88,7 +89,7 @@ Table longest_table(const Timeline& timeline, const ShownStep& shown) {
     table.rows.push_back({name.text, timeline.classes[name.of_class],
                           seconds(slice.end_ns - slice.start_ns),
                           share(slice.end_ns - slice.start_ns, window.end_ns - window.start_ns),
-                          seconds(slice.start_ns - window.start_ns), track.label});
+                          slice.start_ns - timeline.zero_ns, track.label});
   }
   return table;
 }

@@ -37,8 +37,9 @@ TEST_F(DetailsViewTest, TellsOfTheRowAndOfTheLaunch) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("This launch")));
   EXPECT_TRUE(view.text().contains(QStringLiteral("stream 0 of GPU 0")));
   EXPECT_EQ(ranges_around(*run, 2), QStringList{QStringLiteral("gemm")});
-  // Called 1.4 us before it began, by the fixture.
-  EXPECT_TRUE(view.text().contains(QStringLiteral("1.4 us before"))) << view.text().toStdString();
+  // The fixture's API calls start 1.4 us before their kernels.
+  EXPECT_TRUE(view.text().contains(QStringLiteral("Launch latency")));
+  EXPECT_TRUE(view.text().contains(QStringLiteral("1.40 us"))) << view.text().toStdString();
 }
 
 TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {
@@ -77,7 +78,8 @@ TEST_F(DetailsViewTest, WritesNothingThatNobodySees) {
   EXPECT_TRUE(view.text().contains(QStringLiteral("This launch")));
 }
 
-// Of the launching thread, then of the one with the steps, as PyTorch's backward pass needs it.
+// The stack of analyzer/attribution/launch_ranges.h: ranges of the launching thread and of the one
+// with the steps, by their starts.
 TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
   test::ProfileBuilder builder;
   builder.range(0, 1000, "step 0").range(100, 400, "layer | flop=1e6").range(150, 160, "over");
@@ -91,14 +93,17 @@ TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
   builder.call(1100, "cudaGetLastError", 0);
   const auto of = testing::prepared(builder);
   const auto around = [&](std::size_t launch) { return ranges_around(*of, launch); };
-  EXPECT_EQ(around(0), (QStringList{QStringLiteral("step 0"), QStringLiteral("layer")}));
-  EXPECT_EQ(around(1), (QStringList{QStringLiteral("mul"), QStringLiteral("step 0")}));
-  EXPECT_TRUE(around(2).isEmpty()) << "an end belongs to what follows";
+  EXPECT_EQ(around(0), (QStringList{QStringLiteral("step 0"), QStringLiteral("layer"),
+                                    QStringLiteral("never ended")}));
+  EXPECT_EQ(around(1), (QStringList{QStringLiteral("step 0"), QStringLiteral("never ended"),
+                                    QStringLiteral("mul")}));
+  EXPECT_EQ(around(2), QStringList{QStringLiteral("never ended")})
+      << "an end belongs to what follows";
   EXPECT_TRUE(around(3).isEmpty());
   EXPECT_TRUE(around(4).isEmpty());
   for (const std::size_t launch : {3u, 4u}) {
     for (const Fact& fact : facts_of_launch(*of, launch).facts) {
-      EXPECT_NE(fact.label, QStringLiteral("Called")) << launch;
+      EXPECT_NE(fact.label, QStringLiteral("Launch latency")) << launch;
     }
   }
 }

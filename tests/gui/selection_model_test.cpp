@@ -327,21 +327,22 @@ TEST(SelectionModelLarge, ARangeAmongManyIsLookedForInTheBackground) {
 
 TEST(ViewFilter, SaysWhatItFiltersByAndDropsOnePart) {
   ViewFilter filter;
-  EXPECT_TRUE(parts_of(filter).empty());
+  constexpr std::int64_t kZero_ns = 500'000;
+  EXPECT_TRUE(parts_of(filter, kZero_ns).empty());
   filter.words = QStringLiteral("fp8");
   filter.operation_class = QStringLiteral("gemm");
   filter.device_id = 1;
   filter.stream = StreamKey{1, 1, 7};
   filter.range = QStringLiteral("step 3");
-  filter.window = TimeSpan{1'500'000, 3'500'000};
-  std::vector<FilterPart> parts = parts_of(filter);
+  filter.window = TimeSpan{2'000'000, 4'000'000};  // as recorded: 0.5 ms before time zero
+  std::vector<FilterPart> parts = parts_of(filter, kZero_ns);
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_EQ(parts[3].text, QStringLiteral("stream 7 of GPU 1"));
   EXPECT_EQ(parts[5].text, QStringLiteral("2.00 ms from 1.50 ms"));
   while (!parts.empty()) {
     filter = without(filter, parts.front().kind);
-    EXPECT_EQ(parts_of(filter).size(), parts.size() - 1);
-    parts = parts_of(filter);
+    EXPECT_EQ(parts_of(filter, kZero_ns).size(), parts.size() - 1);
+    parts = parts_of(filter, kZero_ns);
   }
   EXPECT_TRUE(filter.passes_all());
 }

@@ -204,9 +204,9 @@ def check(chromium, page, size):
     expect(seen["dragged"][0] > seen["zoomed"][0], f"{name}: dragging showed {seen['dragged']}")
     expect(seen["panned"][0] < seen["dragged"][0], f"{name}: the arrow showed {seen['panned']}")
     expect(seen["reset"] == first, f"{name}: reset showed {seen['reset']}")
-    expect(seen["end"][1] == data["length_ns"] and seen["home"][0] == 0,
+    expect(seen["end"][1] == data["span_ns"][1] and seen["home"][0] == data["span_ns"][0],
            f"{name}: End {seen['end']}, Home {seen['home']}")
-    expect(seen["whole"] == [0, data["length_ns"]], f"{name}: zoomed out to {seen['whole']}")
+    expect(seen["whole"] == data["span_ns"], f"{name}: zoomed out to {seen['whole']}")
     expect(abs(seen["closest"][1] - seen["closest"][0] - 100) < 1e-3,
            f"{name}: zoomed in to {seen['closest']}")
     # At most two boxes for every three pixels of a row, and no row is lower than 14 px.

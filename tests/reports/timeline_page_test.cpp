@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as the page holds it: its figures, its table and its data, without a browser.
+#include <map>
 #include <regex>
 #include <set>
 
@@ -8,6 +9,7 @@
 
 #include "reports/report.h"
 #include "reports/web/page_limits.h"
+#include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 #include "tests/reports/timeline_fixture.h"
 
@@ -54,7 +56,7 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
   const RunAnalysis run = fixture::long_recording(5, 40);
   const json data = island(page_of(run))["run1-timeline"];
   EXPECT_EQ(data["schema"], "launches");
-  expect_equal_columns(data, {"duration_ns", "row", "stream", "queued_ns"});
+  expect_equal_columns(data, {"duration_ns", "row", "stream", "launch_latency_ns", "within"});
   const std::vector<std::int64_t> at = starts(data);
   const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
   ASSERT_EQ(at.size(), run.profile.kernels.size());
@@ -65,7 +67,8 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
     EXPECT_EQ(data["streams"][data["stream"][i].get<std::size_t>()]["label"], "stream 7");
     const KernelRow& row = run.rows[data["row"][i].get<std::size_t>()];
     EXPECT_EQ(row.name, run.profile.string(kernel.demangled_name));
-    const std::int64_t called_ns = kernel.start_ns - data["queued_ns"][i].get<std::int64_t>();
+    const std::int64_t called_ns =
+        kernel.start_ns - data["launch_latency_ns"][i].get<std::int64_t>();
     const auto call = std::ranges::find(run.profile.api_calls, called_ns, &ApiRecord::start_ns);
     ASSERT_NE(call, run.profile.api_calls.end());
     EXPECT_EQ(call->correlation_id, kernel.correlation_id);
@@ -84,6 +87,40 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
   EXPECT_EQ(data["steps"]["typical"], json({0, 1, 1, 1, 1}));
   ASSERT_EQ(data["lines"].size(), 2u);
   EXPECT_EQ(data["lines"][0]["time_ns"].size(), 5u);
+}
+
+// The first event, at 500 ns, is on a thread that launches nothing and has no row. What is drawn
+// starts with the step at 1000 ns, 500 ns after time zero, and ends with it.
+TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
+  test::ProfileBuilder b;
+  b.range(500, 600, "elsewhere", test::kOtherThread);
+  b.range(1'000, 50'000, "step 0").range(1'500, 20'000, "layer | flop=1e6 precision=bf16");
+  b.launch(2'000, 5'000, 8'000, "in the layer");
+  b.launch(30'000, 31'000, 32'000, "in the step");
+  b.launch(60'000, 59'999, 61'000, "starts before its call, by the clocks");
+  b.kernel(70'000, 71'000, "of no call");
+  const json data = island(page_of(analyze_run(b.build(), {})))["run1-timeline"];
+  EXPECT_EQ(data["origin_ns"], "500");
+  EXPECT_EQ(data["span_ns"], json({500, 70'500}));
+  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
+  EXPECT_EQ(data["launch_latency_ns"], json({3'000, 1'000, 0, -1}));
+  EXPECT_EQ(data["stacks"], json({"step 0 \u203a layer", "step 0"}));
+  EXPECT_EQ(data["within"], json({0, 1, -1, -1}));
+}
+
+// Two kernels of one GPU with the same times: each has the latency of its own call.
+TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
+  test::ProfileBuilder b;
+  b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
+  b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
+  const json data = island(page_of(analyze_run(b.build(), {})))["run1-timeline"];
+  std::map<std::string, json> latency_ns;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const json& stream = data["streams"][data["stream"][i].get<std::size_t>()];
+    latency_ns[stream["label"].get<std::string>()] = data["launch_latency_ns"][i];
+  }
+  EXPECT_EQ(latency_ns.at("stream 7"), 4'000);
+  EXPECT_EQ(latency_ns.at("stream 8"), 1'000);
 }
 
 TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {

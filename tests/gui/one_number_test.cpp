@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// One quantity, one number: of the same launch, the window, the page and the exported tables tell
+// the same start, launch latency and stack of ranges. On the recorded examples.
+#include <cctype>
+#include <map>
+#include <tuple>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "analyzer/import/csv_line.h"
+#include "analyzer/profile_times.h"
+#include "gui/models/launch_facts.h"
+#include "gui/models/load_run.h"
+#include "gui/models/row_facts.h"
+#include "reports/export/export.h"
+#include "reports/figure/time_ticks.h"
+#include "reports/report.h"
+
+namespace mansard {
+namespace {
+
+using nlohmann::json;
+using Row = std::map<std::string, std::string>;
+
+class StringSink : public ByteSink {
+ public:
+  void write(std::string_view bytes) override { text += bytes; }
+  void finish() override {}
+  std::string text;
+};
+
+std::vector<Row> table_of(const RunAnalysis& run, CsvTable table) {
+  StringSink sink;
+  export_csv({.run = run, .names = {}, .command = {}, .rules = nullptr}, table, sink);
+  std::vector<Row> rows;
+  std::vector<std::string> header;
+  std::size_t from = 0;
+  while (from < sink.text.size()) {
+    const std::size_t end = sink.text.find('\n', from);
+    std::vector<std::string> fields = split_csv_line(sink.text.substr(from, end - from));
+    from = end + 1;
+    if (header.empty()) {
+      header = std::move(fields);
+      continue;
+    }
+    Row& row = rows.emplace_back();
+    for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields.at(i);
+  }
+  return rows;
+}
+
+json timeline_of_page(const RunAnalysis& run) {
+  const std::string page = render_html({{run}, {}, "", ""});
+  const std::string start = "<script type=\"application/json\" id=\"report-data\">";
+  const std::size_t from = page.find(start) + start.size();
+  return json::parse(
+      page.substr(from, page.find("</script>", from) - from))["sections"]["run1-timeline"];
+}
+
+QString fact(const FactSection& section, const char* label) {
+  for (const Fact& f : section.facts) {
+    if (f.label == QLatin1String(label)) return f.value;
+  }
+  return {};
+}
+
+// In the words of the window, " / " between as in the table.
+std::string path_of(QString text) {
+  return text.replace(QStringLiteral(" \u203a "), QStringLiteral(" / ")).toStdString();
+}
+
+class OneNumber : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
+  const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples";
+  const std::filesystem::path file = folder / GetParam();
+#if !MANSARD_HAVE_ZLIB
+  if (file.extension() == ".gz") GTEST_SKIP() << "this build has no zlib";
+#endif
+  const auto run = prepare_run(load_run(file, {}));
+  const RunAnalysis& analysis = run->analysis;
+  const json page = timeline_of_page(analysis);
+  const std::vector<Row> launches = table_of(analysis, CsvTable::launches);
+  std::map<std::string, std::int64_t> called_ns;  // by correlation: the earliest call
+  for (const Row& call : table_of(analysis, CsvTable::api)) {
+    called_ns.try_emplace(call.at("correlation"), std::stoll(call.at("start_ns")));
+  }
+  const std::int64_t zero_ns = time_zero_ns(analysis.profile);
+  ASSERT_EQ(page["origin_ns"], std::to_string(zero_ns));
+  ASSERT_EQ(run->timeline.zero_ns, zero_ns);
+  StringSink trace;
+  export_chrome({.run = analysis, .names = {}, .command = {}, .rules = nullptr}, trace);
+  ASSERT_EQ(json::parse(trace.text)["otherData"]["firstEventNs"], zero_ns);
+  ASSERT_EQ(launches.size(), run->launches.size());
+  ASSERT_EQ(page["start_ns"].size(), launches.size());
+
+  // The page has the launches by their starts, and so has the table; of equal starts on several
+  // streams their order may differ.
+  using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // start, device, stream
+  std::map<Place, std::size_t> on_page;
+  std::int64_t time_ns = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    time_ns += page["start_ns"][i].get<std::int64_t>();
+    const json& stream = page["streams"][page["stream"][i].get<std::size_t>()];
+    const std::string label = stream["label"].get<std::string>();
+    on_page[{time_ns, stream["device"].get<std::int64_t>(),
+             std::stoll(label.substr(label.find("stream ") + 7))}] = i;
+  }
+
+  std::size_t with_ranges = 0;
+  std::size_t with_latency = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const Row& row = launches[i];
+    const std::int64_t start_ns = std::stoll(row.at("start_ns"));
+    SCOPED_TRACE(row.at("name") + " at " + row.at("start_ns"));
+    const auto at = on_page.find(
+        {start_ns - zero_ns, std::stoll(row.at("device")), std::stoll(row.at("stream"))});
+    ASSERT_NE(at, on_page.end()) << "the page has it at the start of the table";
+    const FactSection facts = facts_of_launch(*run, i);
+    EXPECT_EQ(fact(facts, "Start").toStdString(), exact_time(start_ns - zero_ns));
+
+    const auto call = called_ns.find(row.at("correlation"));
+    const std::int64_t latency_ns = page["launch_latency_ns"][at->second].get<std::int64_t>();
+    if (call == called_ns.end()) {
+      EXPECT_EQ(latency_ns, -1);
+      EXPECT_TRUE(fact(facts, "Launch latency").isEmpty());
+    } else {
+      ++with_latency;
+      EXPECT_EQ(latency_ns, std::max<std::int64_t>(0, start_ns - call->second));
+      EXPECT_EQ(fact(facts, "Launch latency"), duration_text(latency_ns));
+    }
+
+    const std::int64_t within = page["within"][at->second].get<std::int64_t>();
+    const std::string of_page =
+        within < 0 ? "" : page["stacks"][static_cast<std::size_t>(within)].get<std::string>();
+    EXPECT_EQ(path_of(QString::fromStdString(of_page)), row.at("range_path"));
+    EXPECT_EQ(path_of(fact(facts, "Within")), row.at("range_path"));
+    with_ranges += row.at("range_path").empty() ? 0 : 1;
+    if (HasFailure()) return;  // of the others the same
+  }
+  EXPECT_GT(with_latency, launches.size() / 2);
+  EXPECT_GT(with_ranges, 0u);
+}
+
+std::string test_name(const ::testing::TestParamInfo<const char*>& file) {
+  std::string name = file.param;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, OneNumber,
+                         ::testing::Values("h200/h200_layer_nvfp4.sqlite",
+                                           "h200/training/llama_fp8.sqlite", "h200/ranks.sqlite",
+                                           "nsight/llama_bf16.sqlite", "kineto/llama_bf16.json.gz"),
+                         test_name);
+
+// By hand, of a recording whose first event is 0.294414395 s after the start of the session.
+TEST(TimeZero, IsTheFirstEventOfTheRecording) {
+  const auto run =
+      prepare_run(load_run(MANSARD_SOURCE_FOLDER "/examples/h200/h200_layer_bf16.sqlite", {}));
+  EXPECT_EQ(run->timeline.zero_ns, 294'414'395) << "the start of its first API call";
+  // Its first kernel starts 297.150636 ms after the start of the session: 2.736241 ms after the
+  // call.
+  EXPECT_EQ(fact(facts_of_launch(*run, 0), "Start"), QStringLiteral("2.736241 ms"));
+}
+
+}  // namespace
+}  // namespace mansard
