@@ -39,7 +39,7 @@ std::string whole(double bytes) { return std::to_string(static_cast<std::int64_t
 DeviceRun::DeviceRun(DeviceInfo device, const PlanOptions& plan, Journal* journal,
                      std::vector<std::string>& skipped, std::vector<std::string>& warnings)
     : device_(std::move(device)), journal_(journal), warnings_(warnings) {
-  for (Step& step : make_plan(device_, plan, skipped)) {
+  for (PlannedMeasurement& step : make_plan(device_, plan, skipped)) {
     StepResult result;
     result.again = step.prepare;
     result.step = std::move(step);
@@ -89,7 +89,7 @@ bool DeviceRun::run(StepResult& result, int campaign) {
 }
 
 FinishedCampaign DeviceRun::measure_campaign(const StepResult& result, int campaign) {
-  const Step& step = result.step;
+  const PlannedMeasurement& step = result.step;
   const std::unique_ptr<PreparedKernel> kernel = step.spec->prepare(device_, result.again);
   // The same kernel on the same device: once is enough for the later campaigns.
   if (campaign == 0) require_right(*step.spec, *kernel, device_);

@@ -16,7 +16,7 @@ namespace mansard {
 
 // A step with what its campaigns have brought so far.
 struct StepResult {
-  Step step;
+  PlannedMeasurement step;
   Measurement measurement;
   std::map<std::string, std::string> parameters;  // of the first campaign, which made the choices
   PrepareOptions again;                           // with those choices

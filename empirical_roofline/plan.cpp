@@ -18,12 +18,12 @@ MeasureOptions for_a_point(MeasureOptions options) {
   return options;
 }
 
-std::vector<Step> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
-                              const PlanOptions& options) {
-  std::vector<Step> steps;
+std::vector<PlannedMeasurement> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
+                                            const PlanOptions& options) {
+  std::vector<PlannedMeasurement> steps;
   for (const WorkingSet& set : spec.working_sets(device)) {
     if (!set.level && !options.curves) continue;
-    Step step;
+    PlannedMeasurement step;
     step.spec = &spec;
     step.prepare.shape = {static_cast<std::int64_t>(set.bytes)};
     step.swept = true;
@@ -36,11 +36,11 @@ std::vector<Step> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
   return steps;
 }
 
-std::vector<Step> steps_of(const KernelSpec& spec, const DeviceInfo& device,
-                           const PlanOptions& options) {
+std::vector<PlannedMeasurement> steps_of(const KernelSpec& spec, const DeviceInfo& device,
+                                         const PlanOptions& options) {
   if (spec.working_sets) return sweep_steps(spec, device, options);
-  std::vector<Step> steps;
-  Step step;
+  std::vector<PlannedMeasurement> steps;
+  PlannedMeasurement step;
   step.spec = &spec;
   step.level = spec.level;
   step.campaigns = options.campaigns;
@@ -55,7 +55,8 @@ std::vector<Step> steps_of(const KernelSpec& spec, const DeviceInfo& device,
   const bool sustained = options.sustained_s > 0 && device.target == Target::cuda &&
                          spec.sustained && spec.sustained(device);
   for (const DataPattern pattern : patterns) {
-    // Zeros for seconds are no program's load, and what is no roof is measured on the first pattern.
+    // Zeros for seconds are no program's load, and what is no roof is measured on the first
+    // pattern.
     const bool worth = spec.roof && pattern != DataPattern::zeros;
     if (!sustained || !(worth || pattern == patterns.front())) continue;
     step.prepare.pattern = pattern;
@@ -96,7 +97,7 @@ PlanOptions full_plan() {
   return plan;
 }
 
-std::string Step::id() const {
+std::string PlannedMeasurement::id() const {
   std::string text = spec->name;
   if (swept) {
     text += level ? "@" + std::string(info(*level).key)
@@ -109,16 +110,16 @@ std::string Step::id() const {
   return text;
 }
 
-double Step::expected_s() const {
+double PlannedMeasurement::expected_s() const {
   constexpr double kPrepare_s = 0.1;  // buffers and the check
   if (regime == Regime::sustained) return kPrepare_s + sustained_s;
   const double timed_s = std::max(measure.stop.min_time_s, 0.25 * measure.stop.max_time_s);
   return kPrepare_s + measure.warm_up_s + (1 + measure.rest) * timed_s;
 }
 
-std::vector<Step> make_plan(const DeviceInfo& device, const PlanOptions& options,
-                            std::vector<std::string>& skipped) {
-  std::vector<Step> plan;
+std::vector<PlannedMeasurement> make_plan(const DeviceInfo& device, const PlanOptions& options,
+                                          std::vector<std::string>& skipped) {
+  std::vector<PlannedMeasurement> plan;
   for (const KernelSpec& spec : kernel_registry().all()) {
     if (!is_ceiling(spec) || spec.target != device.target) continue;
     if (!options.only.empty() &&
@@ -130,11 +131,12 @@ std::vector<Step> make_plan(const DeviceInfo& device, const PlanOptions& options
       skipped.push_back(spec.name + ": " + reason);
       continue;
     }
-    for (Step& step : steps_of(spec, device, options)) plan.push_back(std::move(step));
+    for (PlannedMeasurement& step : steps_of(spec, device, options))
+      plan.push_back(std::move(step));
   }
   // Loads of seconds last, so that the bursts before them meet a device that is not hot from them.
   std::stable_partition(plan.begin(), plan.end(),
-                        [](const Step& s) { return s.regime == Regime::burst; });
+                        [](const PlannedMeasurement& s) { return s.regime == Regime::burst; });
   return plan;
 }
 

@@ -25,7 +25,7 @@ PlanOptions quick_plan();
 PlanOptions full_plan();
 
 // One line of the plan: a kernel at one size and with one data pattern, in one regime.
-struct Step {
+struct PlannedMeasurement {
   const KernelSpec* spec = nullptr;
   PrepareOptions prepare;
   bool swept = false;
@@ -43,8 +43,8 @@ struct Step {
 };
 
 // Kernels that do not run on `device` are named in `skipped` with the reason.
-std::vector<Step> make_plan(const DeviceInfo& device, const PlanOptions& options,
-                            std::vector<std::string>& skipped);
+std::vector<PlannedMeasurement> make_plan(const DeviceInfo& device, const PlanOptions& options,
+                                          std::vector<std::string>& skipped);
 
 // Throws std::runtime_error naming the first of `names` that is no ceiling.
 void require_ceilings(const std::vector<std::string>& names);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/cupti_api.h"
 
+#include <cstdint>
 #include <stdexcept>
 
 #include "collector/cupti/cupti_library.h"

@@ -11,7 +11,7 @@
 namespace mansard {
 namespace {
 
-std::vector<Step> host_plan(PlanOptions options, std::vector<std::string> only) {
+std::vector<PlannedMeasurement> host_plan(PlanOptions options, std::vector<std::string> only) {
   options.only = std::move(only);
   std::vector<std::string> skipped;
   return make_plan(host_device(), options, skipped);
@@ -19,8 +19,8 @@ std::vector<Step> host_plan(PlanOptions options, std::vector<std::string> only) 
 
 TEST(Plan, EveryStepHasAnIdOfItsOwn) {
   std::set<std::string> ids;
-  const std::vector<Step> plan = host_plan(full_plan(), {});
-  for (const Step& s : plan) ids.insert(s.id());
+  const std::vector<PlannedMeasurement> plan = host_plan(full_plan(), {});
+  for (const PlannedMeasurement& s : plan) ids.insert(s.id());
   EXPECT_EQ(ids.size(), plan.size());
   EXPECT_GT(plan.size(), 4u);
 }
@@ -28,22 +28,23 @@ TEST(Plan, EveryStepHasAnIdOfItsOwn) {
 TEST(Plan, QuickMeasuresTheTiersOfACurveAlone) {
   const auto quick = host_plan(quick_plan(), {"cpu_triad"});
   const auto normal = host_plan(default_plan(), {"cpu_triad"});
-  EXPECT_TRUE(std::ranges::all_of(quick, [](const Step& s) { return s.level.has_value(); }));
+  EXPECT_TRUE(
+      std::ranges::all_of(quick, [](const PlannedMeasurement& s) { return s.level.has_value(); }));
   EXPECT_GT(normal.size(), quick.size());
-  EXPECT_EQ(std::ranges::count_if(normal, &Step::is_ceiling),
-            std::ranges::count_if(quick, &Step::is_ceiling));
+  EXPECT_EQ(std::ranges::count_if(normal, &PlannedMeasurement::is_ceiling),
+            std::ranges::count_if(quick, &PlannedMeasurement::is_ceiling));
 }
 
 TEST(Plan, CeilingsGetCampaignsAndPointsOfACurveOne) {
   PlanOptions options = default_plan();
   options.campaigns = 7;
-  for (const Step& s : host_plan(options, {"cpu_read", "cpu_fma_fp32"})) {
+  for (const PlannedMeasurement& s : host_plan(options, {"cpu_read", "cpu_fma_fp32"})) {
     EXPECT_EQ(s.campaigns, s.is_ceiling() ? 7 : 1) << s.id();
   }
 }
 
 TEST(Plan, OnlyWhatWasNamed) {
-  for (const Step& s : host_plan(default_plan(), {"cpu_fma_fp64"})) {
+  for (const PlannedMeasurement& s : host_plan(default_plan(), {"cpu_fma_fp64"})) {
     EXPECT_EQ(s.spec->name, "cpu_fma_fp64");
   }
   EXPECT_NO_THROW(require_ceilings({"cpu_fma_fp64"}));
@@ -74,10 +75,10 @@ TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
   gpu.memory_bytes = 80e9;
   gpu.l2_bytes = 50e6;
   std::vector<std::string> skipped;
-  const std::vector<Step> plan = make_plan(gpu, full_plan(), skipped);
+  const std::vector<PlannedMeasurement> plan = make_plan(gpu, full_plan(), skipped);
   if (plan.empty()) GTEST_SKIP() << "a build without CUDA";
   std::set<std::string> ids;
-  for (const Step& s : plan) {
+  for (const PlannedMeasurement& s : plan) {
     ids.insert(s.id());
     EXPECT_TRUE(s.regime != Regime::sustained || s.campaigns == 1) << s.id();
   }
@@ -89,7 +90,7 @@ TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
   EXPECT_TRUE(ids.contains("wgmma_bf16@random_uniform@sustained"));
   EXPECT_FALSE(ids.contains("wgmma_bf16@zeros@sustained")) << "no program's load";
   EXPECT_FALSE(ids.contains("mma_bf16@sustained")) << "wgmma draws more";
-  for (const Step& s : plan) {
+  for (const PlannedMeasurement& s : plan) {
     EXPECT_EQ(s.measure.rest, s.spec->sustained ? 1 : 0) << s.id();
   }
   EXPECT_EQ(plan.back().regime, Regime::sustained) << "heat must not precede a burst";
