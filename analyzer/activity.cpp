@@ -11,20 +11,29 @@ namespace {
 // Takes intervals in the order of their starts.
 class Union {
  public:
+  explicit Union(const DisturbedTime& disturbed) : disturbed_(disturbed) {}
+
   void add(std::int64_t start_ns, std::int64_t end_ns) {
     if (!any_) {
       first_ns_ = end_ns_ = start_ns;
       any_ = true;
     }
-    busy_ns_ += std::max<std::int64_t>(0, end_ns - std::max(start_ns, end_ns_));
+    const std::int64_t from_ns = std::max(start_ns, end_ns_);
+    if (end_ns > from_ns) busy_ns_ += end_ns - from_ns - disturbed_ns(from_ns, end_ns);
     end_ns_ = std::max(end_ns_, end_ns);
   }
 
   Activity result() const {
-    return {static_cast<double>(busy_ns_) * 1e-9, static_cast<double>(end_ns_ - first_ns_) * 1e-9};
+    const std::int64_t span_ns = end_ns_ - first_ns_ - disturbed_ns(first_ns_, end_ns_);
+    return {static_cast<double>(busy_ns_) * 1e-9, static_cast<double>(span_ns) * 1e-9};
   }
 
  private:
+  std::int64_t disturbed_ns(std::int64_t start_ns, std::int64_t end_ns) const {
+    return disturbed_.any() ? disturbed_.disturbed_ns(start_ns, end_ns) : 0;
+  }
+
+  const DisturbedTime& disturbed_;
   bool any_ = false;
   std::int64_t first_ns_ = 0;
   std::int64_t end_ns_ = 0;  // the latest so far
@@ -38,8 +47,8 @@ bool has_device_activity(const Profile& profile) {
          !profile.graphs.empty();
 }
 
-Activity device_activity(const Profile& profile) {
-  Union all;
+Activity device_activity(const Profile& profile, const DisturbedTime& disturbed) {
+  Union all(disturbed);
   std::size_t kernel = 0;
   std::size_t copy = 0;
   std::size_t fill = 0;
@@ -74,7 +83,8 @@ Activity device_activity(const Profile& profile) {
 }
 
 Activity range_activity(const Attribution& attribution) {
-  Union all;
+  const DisturbedTime nothing;
+  Union all(nothing);
   for (const AttributedRange& range : attribution.ranges) all.add(range.start_ns, range.end_ns);
   return all.result();
 }

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "analyzer/attribution/range_attribution.h"
+#include "analyzer/steps/disturbed_time.h"
 #include "collector/store/profile.h"
 
 namespace mansard {
 
 struct Activity {
   double busy_s = 0;  // union of the intervals: what overlaps counts once
-  double span_s = 0;  // from the first start to the last end
+  double span_s = 0;  // from the first start to the last end, without the disturbed time
 };
 
 // A record that has lost its time stamps (CUPTI then gives zeros) is no interval.
@@ -20,8 +21,9 @@ constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
 // Whether anything was put on a device at all; if not, the run is the host's.
 bool has_device_activity(const Profile& profile);
 
-// Kernels, copies, fills and graphs recorded as a whole, of all streams and devices.
-Activity device_activity(const Profile& profile);
+// Kernels, memcpys, memsets and graphs recorded as a whole, of all streams and devices, without the
+// disturbed time.
+Activity device_activity(const Profile& profile, const DisturbedTime& disturbed = {});
 
 // The annotated ranges of all threads.
 Activity range_activity(const Attribution& attribution);

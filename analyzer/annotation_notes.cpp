@@ -42,6 +42,10 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
 
   std::vector<bool> receives(attribution.ranges.size());
   std::vector<bool> assumes_precision(attribution.ranges.size());
+  // A launch whose counters were read has no kernel record; its range is not lost.
+  for (const std::int32_t range : attribution.range_of_reading) {
+    if (range >= 0) receives[static_cast<std::size_t>(range)] = true;
+  }
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i].range < 0) continue;
     const auto range = static_cast<std::size_t>(shares[i].range);

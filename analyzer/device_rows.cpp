@@ -16,7 +16,8 @@ struct GroupKey {
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
-  bool has_work = false;
+  std::uint16_t kind = 0;
+  bool annotated = false;
 
   bool operator==(const GroupKey&) const = default;
 };
@@ -34,10 +35,13 @@ struct GroupHash {
     for (const std::int32_t n : key.grid) mix(n);
     for (const std::int32_t n : key.block) mix(n);
     mix(key.shared_bytes);
-    mix(key.has_work);
+    mix(key.kind);
+    mix(key.annotated);
     return hash;
   }
 };
+
+constexpr double kAlike = 1.5;  // durations of launches that do the same work
 
 double duration_s(const KernelRecord& kernel) {
   return has_times(kernel.start_ns, kernel.end_ns)
@@ -45,10 +49,12 @@ double duration_s(const KernelRecord& kernel) {
              : 0.0;
 }
 
-WorkOrigin origin_of(bool annotated, const CountedWork* counted) {
-  if (counted == nullptr) return annotated ? WorkOrigin::annotated : WorkOrigin::none;
-  if (annotated) return WorkOrigin::annotated_and_counted;
-  return counted->varies ? WorkOrigin::counted_rate : WorkOrigin::counted;
+WorkOrigin origin_of(const WorkAnnotation* annotation, const CountedWork* counted) {
+  if (counted == nullptr) {
+    return annotation != nullptr ? WorkOrigin::annotated : WorkOrigin::none;
+  }
+  if (annotation != nullptr) return WorkOrigin::annotated_and_counted;
+  return counted->has_rates() ? WorkOrigin::counted_rate : WorkOrigin::counted;
 }
 
 // Classes as small numbers, so that a million kernels need no million strings.
@@ -71,24 +77,26 @@ class ClassNumbers {
 
 }  // namespace
 
-std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& attribution,
-                                   const KernelNames& names, const std::vector<KernelShare>& shares,
-                                   const CountedWorks& counted) {
+std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTime& disturbed,
+                                   bool all_disturbed) {
+  const Profile& profile = sources.profile;
   std::vector<KernelRow> rows;
   std::vector<const CountedWork*> counted_of_row;
   std::unordered_map<GroupKey, std::size_t, GroupHash> row_of;
   ClassNumbers classes;
+  const bool look_at_times = disturbed.any() && !all_disturbed;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelRecord& kernel = profile.kernels[i];
-    const KernelName& name = names[names.of_kernel(i)];
+    const KernelName& name = sources.names[sources.names.of_kernel(i)];
+    const KernelShare& share = sources.shares[i];
     const WorkAnnotation* work =
-        shares[i].range < 0 ? nullptr
-                            : attribution.ranges[static_cast<std::size_t>(shares[i].range)].work;
+        share.range < 0 ? nullptr
+                        : sources.attribution.ranges[static_cast<std::size_t>(share.range)].work;
     const std::optional<Precision> precision =
         work != nullptr ? work_precision(*work, name.by_rules.precision) : name.by_rules.precision;
 
     GroupKey key;
-    key.name = names.of_kernel(i);
+    key.name = sources.names.of_kernel(i);
     key.precision = precision ? static_cast<std::int32_t>(*precision) : -1;
     key.operation_class = classes.of(work != nullptr && !work->operation_class.empty()
                                          ? std::string_view(work->operation_class)
@@ -97,11 +105,14 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
     key.block = kernel.block;
     key.shared_bytes =
         std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes};
-    key.has_work = work != nullptr && has_amounts(*work);
+    key.kind = sources.kinds.of_kernel(i);
+    const WorkAnnotation* stated = sources.annotation(i);
+    key.annotated = stated != nullptr;
 
     const auto [entry, is_new] = row_of.try_emplace(key, rows.size());
     if (is_new) {
       KernelRow& row = rows.emplace_back();
+      row.kind = RowKind::kernel;
       row.target = Target::cuda;
       row.name = name.full;
       row.short_name = name.short_name;
@@ -112,18 +123,22 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
       row.grid = key.grid;
       row.block = key.block;
       row.shared_bytes = key.shared_bytes;
-      const CountedWork* found = counted_of_row.emplace_back(counted.of(kernel));
-      row.origin = origin_of(key.has_work, found);
-      if (!precision && found != nullptr) row.precision = found->main_precision();
+      if (stated != nullptr) row.shape = stated->shape;
+      const CountedWork* found = counted_of_row.emplace_back(sources.counted_of(i));
+      row.origin = origin_of(stated, found);
+      row.work_is_mean = uses_rates(stated, found);
+      if (!precision && found != nullptr && !is_bandwidth_only(row.operation_class)) {
+        row.precision = found->main_precision();
+      }
     }
     KernelRow& row = rows[entry->second];
-    row.launch_indices.push_back(static_cast<std::uint32_t>(i));
-    // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
-    if (kernel.graph_node_id == 0) ++row.work.launches;
-    if (key.has_work) add_annotated(row.work, *work, row.precision, shares[i].fraction);
-    if (const CountedWork* found = counted_of_row[entry->second]) {
-      add_counted(row.work, key.has_work ? work : nullptr, *found, duration_s(kernel));
+    if (stated != nullptr && row.shape != stated->shape) row.shape.clear();
+    if (look_at_times && disturbed.contains(kernel.start_ns)) {
+      row.disturbed_indices.push_back(static_cast<std::uint32_t>(i));
+      continue;
     }
+    row.launch_indices.push_back(static_cast<std::uint32_t>(i));
+    add_launch(row.work, row, stated, share.fraction, counted_of_row[entry->second], kernel);
   }
 
   std::vector<double> durations_s;
@@ -133,7 +148,24 @@ std::vector<KernelRow> device_rows(const Profile& profile, const Attribution& at
       durations_s.push_back(duration_s(profile.kernels[i]));
     }
     row.launch_indices.shrink_to_fit();
+    row.disturbed_indices.shrink_to_fit();
     set_times(row, durations_s);
+    if (row.origin != WorkOrigin::counted || !disturbed.any()) continue;
+    if (row.launches == 0) {
+      row.work_is_mean = true;  // whether its launches are alike is not known
+      continue;
+    }
+    // Counters of a few launches hold for the others where those take as long.
+    const bool alike = row.max_s <= kAlike * row.median_s && row.median_s <= kAlike * row.min_s;
+    if (!alike) row.work_is_mean = true;
+    const double read_s = counted_of_row[static_cast<std::size_t>(&row - rows.data())]->duration_s;
+    if (read_s > 0 && (read_s > kAlike * row.max_s || kAlike * read_s < row.min_s)) {
+      // None of them takes as long as what was read: it did other work.
+      row.work.flop.clear();
+      row.work.bytes.clear();
+      row.origin = WorkOrigin::none;
+      row.work_is_mean = true;
+    }
   }
   return rows;
 }

@@ -18,7 +18,8 @@ std::string row_name(const WorkAnnotation& work) {
 }  // namespace
 
 std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attribution,
-                                 const KernelRules& rules) {
+                                 const KernelRules& rules, const DisturbedTime& disturbed,
+                                 bool all_disturbed) {
   if (has_device_activity(profile) && profile.api_calls.empty()) return {};
 
   std::vector<KernelRow> rows;
@@ -39,6 +40,7 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
         {row_name(work), operation_class, precision, has_amounts(work)}, rows.size());
     if (is_new) {
       KernelRow& row = rows.emplace_back();
+      row.kind = RowKind::host_range;
       row.target = Target::host;
       row.name = row_name(work);
       row.short_name = work.name;
@@ -47,6 +49,10 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
       row.origin = has_amounts(work) ? WorkOrigin::annotated : WorkOrigin::none;
     }
     KernelRow& row = rows[entry->second];
+    if (!all_disturbed && disturbed.overlaps(range.start_ns, range.end_ns)) {
+      row.disturbed_indices.push_back(static_cast<std::uint32_t>(range.nvtx));
+      continue;
+    }
     // Into the attribution's ranges until the times are taken.
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
     add_annotated(row.work, work, row.precision, 1.0);

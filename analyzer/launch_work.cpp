@@ -7,6 +7,34 @@
 
 namespace mansard {
 
+namespace {
+
+bool states_flop(const WorkAnnotation* work) { return work != nullptr && work->flop > 0; }
+
+bool states_bytes(const WorkAnnotation* work, MemoryLevel level) {
+  if (work == nullptr) return false;
+  const auto found = work->bytes.find(level);
+  return found != work->bytes.end() && found->second > 0;
+}
+
+}  // namespace
+
+WorkSources::WorkSources(const Profile& from, const KernelRules& rules,
+                         const std::vector<FoundSteps>& steps)
+    : profile(from),
+      attribution(attribute_kernels(from)),
+      names(from, rules),
+      shares(share_work(from, attribution, names)),
+      kinds(from, attribution, rules, shares, steps),
+      counted(from, kinds) {}
+
+const WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
+  const std::int32_t range = shares[kernel].range;
+  if (range < 0) return nullptr;
+  const WorkAnnotation* work = attribution.ranges[static_cast<std::size_t>(range)].work;
+  return work != nullptr && has_amounts(*work) ? work : nullptr;
+}
+
 void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction) {
   if (work.flop > 0) totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
@@ -15,24 +43,40 @@ void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
   }
 }
 
-void add_counted(WorkTotals& totals, const WorkAnnotation* work, const CountedWork& counted,
-                 double launch_s) {
-  const double scale = counted.scale(launch_s);
-  if (work == nullptr || !(work->flop > 0)) {
-    for (const auto& [precision, flop] : counted.flop) totals.flop[precision] += flop * scale;
+void add_launch(WorkTotals& totals, const KernelRow& row, const WorkAnnotation* annotation,
+                double fraction, const CountedWork* counted, const KernelRecord& kernel) {
+  // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
+  if (kernel.graph_node_id == 0) ++totals.launches;
+  if (annotation != nullptr) add_annotated(totals, *annotation, row.precision, fraction);
+  if (counted == nullptr) return;
+  const double time_s = has_times(kernel.start_ns, kernel.end_ns)
+                            ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
+                            : 0;
+  if (!states_flop(annotation) && !is_bandwidth_only(row.operation_class)) {
+    for (const auto& [precision, flop] : counted->flop) totals.flop[precision] += flop;
+    for (const auto& [precision, rate] : counted->flop_per_s) {
+      totals.flop[precision] += rate * time_s;
+    }
   }
-  for (const auto& [level, bytes] : counted.bytes) {
-    const bool said = work != nullptr && work->bytes.contains(level) && work->bytes.at(level) > 0;
-    if (!said) totals.bytes[level] += bytes * scale;
+  for (const auto& [level, bytes] : counted->bytes) {
+    if (!states_bytes(annotation, level)) totals.bytes[level] += bytes;
+  }
+  for (const auto& [level, rate] : counted->bytes_per_s) {
+    if (!states_bytes(annotation, level)) totals.bytes[level] += rate * time_s;
   }
 }
 
+bool uses_rates(const WorkAnnotation* annotation, const CountedWork* counted) {
+  if (counted == nullptr) return false;
+  if (!counted->flop_per_s.empty() && !states_flop(annotation)) return true;
+  for (const auto& [level, rate] : counted->bytes_per_s) {
+    if (!states_bytes(annotation, level)) return true;
+  }
+  return false;
+}
+
 LaunchWorks::LaunchWorks(const RunAnalysis& run, const KernelRules& rules)
-    : run_(run),
-      row_of_(rows_of_kernels(run)),
-      attribution_(attribute_kernels(run.profile)),
-      shares_(share_work(run.profile, attribution_, KernelNames(run.profile, rules))),
-      counted_(run.profile) {}
+    : run_(run), row_of_(rows_of_kernels(run)), sources_(run.profile, rules, run.steps) {}
 
 const KernelRow* LaunchWorks::row(std::size_t kernel) const {
   return row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
@@ -42,24 +86,18 @@ WorkTotals LaunchWorks::work(std::size_t kernel) const {
   WorkTotals totals;
   const KernelRow* row_of_kernel = row(kernel);
   if (row_of_kernel == nullptr) return totals;
-  const KernelRecord& record = run_.profile.kernels[kernel];
-  if (record.graph_node_id == 0) totals.launches = 1;
-  const KernelShare& share = shares_[kernel];
-  const WorkAnnotation* work =
-      share.range < 0 ? nullptr : attribution_.ranges[static_cast<std::size_t>(share.range)].work;
-  if (work != nullptr && !has_amounts(*work)) work = nullptr;
-  if (work != nullptr) add_annotated(totals, *work, row_of_kernel->precision, share.fraction);
-  if (const CountedWork* counted = counted_.of(record)) {
-    const bool timed = has_times(record.start_ns, record.end_ns);
-    add_counted(totals, work, *counted,
-                timed ? 1e-9 * static_cast<double>(record.end_ns - record.start_ns) : 0);
-  }
+  const WorkAnnotation* annotation = sources_.annotation(kernel);
+  const CountedWork* counted = sources_.counted_of(kernel);
+  if (row_of_kernel->work_is_mean || uses_rates(annotation, counted)) counted = nullptr;
+  add_launch(totals, *row_of_kernel, annotation, sources_.shares[kernel].fraction, counted,
+             run_.profile.kernels[kernel]);
   return totals;
 }
 
 SpeedOfLight LaunchWorks::limit(std::size_t kernel, const WorkTotals& work) const {
   const KernelRow* row_of_kernel = row(kernel);
-  const bool known = row_of_kernel != nullptr && row_of_kernel->origin != WorkOrigin::none;
+  const bool known = row_of_kernel != nullptr && row_of_kernel->origin != WorkOrigin::none &&
+                     (!work.flop.empty() || !work.bytes.empty());
   return known && run_.machine ? speed_of_light(work, *run_.machine) : SpeedOfLight();
 }
 

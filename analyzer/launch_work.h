@@ -12,34 +12,56 @@
 
 namespace mansard {
 
-// Adds `fraction` of what a range states; FLOPs of no precision that is known go to
-// kAssumedPrecision.
+// Everything that a profile states or counts of its launches, put together once.
+struct WorkSources {
+  // `rules` and `profile` must live as long as this.
+  WorkSources(const Profile& profile, const KernelRules& rules,
+              const std::vector<FoundSteps>& steps);
+
+  // The annotation that states amounts for Profile::kernels[kernel]; nullptr for none.
+  const WorkAnnotation* annotation(std::size_t kernel) const;
+  const CountedWork* counted_of(std::size_t kernel) const {
+    return counted.of(profile.kernels[kernel], kinds.of_kernel(kernel));
+  }
+
+  const Profile& profile;
+  Attribution attribution;
+  KernelNames names;
+  std::vector<KernelShare> shares;
+  WorkKinds kinds;
+  CountedWorks counted;
+};
+
+// Adds `fraction` of what a range states; FLOPs of unknown precision go to kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
-// Adds what was counted of a launch of `launch_s`, as far as `work`, which may be nullptr, does not
-// state it.
-void add_counted(WorkTotals& totals, const WorkAnnotation* work, const CountedWork& counted,
-                 double launch_s);
+// What annotation and counters say of one launch. `row` says its class and precision; what
+// `annotation`, which may be null, states is not taken from `counted`, which may be null too.
+void add_launch(WorkTotals& totals, const KernelRow& row, const WorkAnnotation* annotation,
+                double fraction, const CountedWork* counted, const KernelRecord& kernel);
+
+// Whether a rate over launches of different work went into it: then the launch's own amounts are
+// not known.
+bool uses_rates(const WorkAnnotation* annotation, const CountedWork* counted);
 
 class LaunchWorks {
  public:
-  // `rules` are those that the run was analysed by. Both must live as long as this.
+  // `rules` are those that the run was analyzed by. Both must live as long as this.
   LaunchWorks(const RunAnalysis& run, const KernelRules& rules);
 
-  // Of Profile::kernels[kernel]: its row, nullptr for none, and its part of that row's work.
+  // Of Profile::kernels[kernel]: its row, nullptr for none, and its own work, which is empty where
+  // only a mean over launches of different work is known.
   const KernelRow* row(std::size_t kernel) const;
   WorkTotals work(std::size_t kernel) const;
 
-  // The least time that `work`, its part, takes on the run's machine; time_s is 0: not known.
+  // The speed-of-light time of `work`, its part, on the run's machine; time_s is 0: not known.
   SpeedOfLight limit(std::size_t kernel, const WorkTotals& work) const;
 
  private:
   const RunAnalysis& run_;
   std::vector<std::size_t> row_of_;
-  Attribution attribution_;
-  std::vector<KernelShare> shares_;
-  CountedWorks counted_;
+  WorkSources sources_;
 };
 
 }  // namespace mansard

@@ -34,6 +34,7 @@ class Sums {
     if (last_kernel_[kind] == kernel) return;
     last_kernel_[kind] = kernel;
     const KernelRecord& record = run_.profile.kernels[kernel];
+    if (is_disturbed(record.start_ns)) return;
     const KernelRow* row = row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
     RangeKind& sums = kinds_[kind];
     ++sums.kernels;
@@ -46,6 +47,10 @@ class Sums {
     const double share = time_s / row->time_s;
     for (const auto& [precision, flop] : row->work.flop) sums.work.flop[precision] += flop * share;
     for (const auto& [level, bytes] : row->work.bytes) sums.work.bytes[level] += bytes * share;
+  }
+
+  bool is_disturbed(std::int64_t time_ns) const {
+    return !run_.all_disturbed && run_.disturbed.contains(time_ns);
   }
 
   std::vector<RangeKind> take() {
@@ -77,7 +82,7 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
     return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
   });
   for (const NvtxRecord& range : profile.nvtx) {
-    if (!is_whole_range(range)) continue;
+    if (!is_whole_range(range) || sums.is_disturbed(range.start_ns)) continue;
     RangeKind& kind = sums[kind_of(range)];
     ++kind.ranges;
     kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);

@@ -57,17 +57,6 @@ void add_diagnostics(const Profile& profile, std::vector<std::string>& notes) {
   }
 }
 
-template <typename Rows>
-double total_s(const Rows& rows) {
-  double sum_s = 0;
-  for (const auto& row : rows) {
-    if (has_times(row.start_ns, row.end_ns)) {
-      sum_s += static_cast<double>(row.end_ns - row.start_ns) * 1e-9;
-    }
-  }
-  return sum_s;
-}
-
 void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
   std::size_t without_times = 0;
   std::size_t in_graphs = 0;
@@ -89,11 +78,6 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
   if (devices.size() > 1) {
     notes.push_back("Kernels ran on " + std::to_string(devices.size()) +
                     " devices; all are held against the ceilings of the busiest one.");
-  }
-  const double moving_s = total_s(profile.memcpys) + total_s(profile.memsets);
-  if (moving_s > 0) {
-    notes.push_back("Copies and fills took " + format_si(moving_s, "s") +
-                    " of device time; they are part of the busy time but have no row.");
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
+#include "analyzer/activity.h"
 #include "analyzer/run_notes.h"
 #include "kernels/vocabulary/units.h"
 
@@ -19,10 +20,36 @@ std::string share_text(double part_s, double whole_s) {
 
 }  // namespace
 
+void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& notes) {
+  if (!run.disturbed.any()) return;
+  const std::size_t readings = readings_in_run(run.profile).size();
+  if (run.all_disturbed) {
+    notes.push_back(
+        "Hardware counters of " + std::to_string(readings) +
+        " launches were read all through this profile, which slows the program down: step, busy "
+        "and "
+        "idle time are not available. Profile more steps than are read, or once more without "
+        "--counters.");
+    return;
+  }
+  const Activity whole = device_activity(run.profile);
+  std::size_t only_disturbed = 0;
+  for (const KernelRow& row : run.rows) only_disturbed += row.launches == 0 ? 1 : 0;
+  std::string text =
+      "Reading hardware counters of " + std::to_string(readings) +
+      " launches slowed the program down for " + format_si(whole.span_s - run.span_s, "s") +
+      "; all times, rates and counts are of the other " + format_si(run.span_s, "s") + ".";
+  if (only_disturbed > 0) {
+    text += " Kernels and memory operations that only ran while counters were read are left out: " +
+            std::to_string(only_disturbed) + ".";
+  }
+  notes.push_back(std::move(text));
+}
+
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes) {
   if (rows.empty()) {
     notes.emplace_back(
-        "The profile holds no kernels and no annotated host work: there is nothing to analyse.");
+        "The profile holds no kernels and no annotated host work: there is nothing to analyze.");
     return;
   }
   std::set<std::string> missing;
@@ -31,6 +58,7 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   double counted_s = 0;
   double rate_s = 0;
   for (const KernelRow& row : rows) {
+    if (is_memory_operation(row)) continue;  // their records state what they move
     missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
@@ -42,23 +70,24 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     std::string list;
     for (const std::string& name : missing) list += (list.empty() ? "" : ", ") + name;
     notes.push_back("The machine model has no ceiling for: " + list +
-                    ". Speed of light lacks these terms, so it is a lower bound of a lower bound.");
+                    ". SOL times lack these terms and may be too low.");
   }
   if (counted_s > 0) {
     notes.push_back(share_text(counted_s, total_s) +
-                    " of the rows' time is in kernels whose FLOPs or bytes are what the hardware "
+                    " of the kernel time is in kernels whose FLOPs or bytes are what the hardware "
                     "counted of a few launches of each: operations as executed, bytes as moved.");
   }
   if (rate_s > 0) {
-    notes.push_back(share_text(rate_s, total_s) +
-                    " of the rows' time is in kernels whose launches did different amounts of work "
-                    "with the same grid: theirs is the counted rate times their time. Annotated "
-                    "ranges tell them apart.");
+    notes.push_back(
+        share_text(rate_s, total_s) +
+        " of the kernel time is in kernels whose launches did different amounts of work "
+        "with the same grid: theirs is the counted rate times their time. Annotated "
+        "ranges tell them apart.");
   }
   if (without_work_s > 0) {
     notes.push_back(
         share_text(without_work_s, total_s) +
-        " of the rows' time has no known FLOPs or bytes: no speed of light and no point "
+        " of the kernel time has no known FLOPs or bytes: no SOL time and no point "
         "on the roofline. If you can run the program yourself, profile it with `mansard profile "
         "--counters roofline`, or annotate its NVTX ranges (in PyTorch record_function) with "
         "flop= and a memory tier (hbm=).");

@@ -55,8 +55,8 @@ void set_shares(std::vector<KernelRow>& rows) {
 // Without work of its own a row would be held against its launches alone, and any kernel of a
 // millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
 void set_limit(KernelRow& row, const DeviceModel& machine) {
-  if (row.origin == WorkOrigin::none) return;
-  row.limit = speed_of_light(row.work, machine);
+  if (row.origin == WorkOrigin::none || row.launches == 0) return;
+  row.limit = speed_of_light(row.work, machine, row.link_ceiling);
   row.cost_s = std::max(row.time_s, row.limit.launch_s);
   if (row.limit.time_s > 0) row.inefficiency = row.cost_s / row.limit.time_s;
 }
@@ -73,6 +73,19 @@ std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows, T
   return points;
 }
 
+// Reading counters disturbs nothing that can be told apart where it went on all the time.
+void set_disturbed(RunAnalysis& run) {
+  std::vector<Steps> steps;
+  for (const FoundSteps& device : run.steps) steps.push_back(device.steps);
+  run.disturbed = DisturbedTime(run.profile, steps);
+  if (!run.disturbed.any()) return;
+  run.all_disturbed = std::none_of(run.profile.kernels.begin(), run.profile.kernels.end(),
+                                   [&](const KernelRecord& kernel) {
+                                     return has_times(kernel.start_ns, kernel.end_ns) &&
+                                            !run.disturbed.contains(kernel.start_ns);
+                                   });
+}
+
 }  // namespace
 
 std::string_view to_string(WorkOrigin origin) {
@@ -87,6 +100,8 @@ std::string_view to_string(WorkOrigin origin) {
       return "counters, as a rate";
     case WorkOrigin::annotated_and_counted:
       return "annotation and counters";
+    case WorkOrigin::recorded:
+      return "record";
   }
   return "none";
 }
@@ -108,15 +123,27 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   const KernelRules& rules = options.rules != nullptr ? *options.rules : kernel_rules();
   run.options = options;
   run.options.rules = nullptr;  // they need not live as long as the result
-  const KernelNames names(run.profile, rules);
+  try {
+    run.steps = find_steps_of_devices(run.profile, options.steps_range);
+  } catch (const std::invalid_argument& e) {
+    run.steps_obstacle = e.what();
+    run.notes.push_back("No range has a name that begins with '" + options.steps_range +
+                        "'; steps are those that were found without it.");
+    run.steps = find_steps_of_devices(run.profile);
+  }
   control.report(kStage, 0.2);
-  const Attribution attribution = attribute_kernels(run.profile);
-  const std::vector<KernelShare> shares = share_work(run.profile, attribution, names);
+  const WorkSources sources(run.profile, rules, run.steps);
   control.report(kStage, 0.5);
-  add_annotation_notes(run.profile, attribution, names, shares, rules, run.notes);
+  add_annotation_notes(run.profile, sources.attribution, sources.names, sources.shares, rules,
+                       run.notes);
 
-  run.rows = device_rows(run.profile, attribution, names, shares, CountedWorks(run.profile));
-  std::vector<KernelRow> host = host_rows(run.profile, attribution, rules);
+  set_disturbed(run);
+  run.rows = device_rows(sources, run.disturbed, run.all_disturbed);
+  for (KernelRow& row : memory_rows(run.profile, run.disturbed, run.all_disturbed)) {
+    run.rows.push_back(std::move(row));
+  }
+  std::vector<KernelRow> host =
+      host_rows(run.profile, sources.attribution, rules, run.disturbed, run.all_disturbed);
   control.report(kStage, 0.8);
   const bool on_device = has_device_activity(run.profile);
   const bool on_host = !host.empty();
@@ -148,11 +175,15 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
     if (machine) set_limit(row, *machine);
   }
   run.points = roofline_points(run.rows, on_device ? Target::cuda : Target::host);
-  add_row_notes(run.rows, run.notes);
 
-  const Activity activity = on_device ? device_activity(run.profile) : range_activity(attribution);
-  run.busy_s = activity.busy_s;
-  run.span_s = activity.span_s;
+  if (!run.all_disturbed) {
+    const Activity activity = on_device ? device_activity(run.profile, run.disturbed)
+                                        : range_activity(sources.attribution);
+    run.busy_s = activity.busy_s;
+    run.span_s = activity.span_s;
+  }
+  add_disturbance_notes(run, run.notes);
+  add_row_notes(run.rows, run.notes);
   return run;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/speed_of_light.h"
+#include "analyzer/steps/disturbed_time.h"
 #include "analyzer/table.h"
 #include "collector/store/profile.h"
 #include "empirical_roofline/machine_model.h"
@@ -23,13 +24,23 @@ enum class WorkOrigin {
   counted,                // by the hardware, of some launches of the kernel
   counted_rate,           // the same, as a rate: those launches did different amounts of work
   annotated_and_counted,  // what the annotation does not say is from counters
+  recorded,               // bytes of memcpys and memsets, which their records state
 };
 std::string_view to_string(WorkOrigin origin);
 
-// One kernel signature on the device, or one annotated range executed on the host. A signature has
-// several rows where its launches do different kinds of work (class, precision, annotated or not),
-// so that every figure of a row holds for all of its launches.
+// What the launches of a row are.
+enum class RowKind {
+  kernel,      // of Profile::kernels
+  memcpy,      // of Profile::memcpys
+  memset,      // of Profile::memsets
+  host_range,  // annotated ranges executed on the host: of Profile::nvtx
+};
+
+// One kernel signature, one kind of memcpy or memset, or one annotated range executed on the host.
+// A signature has several rows where its launches do different work (class, precision, amounts of
+// FLOPs and bytes), so that every figure of a row holds for all of its launches.
 struct KernelRow {
+  RowKind kind = RowKind::kernel;
   Target target = Target::cuda;
   std::string name;             // demangled, complete
   std::string short_name;       // without namespaces, arguments and template parameters
@@ -40,6 +51,9 @@ struct KernelRow {
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
+  std::string shape;  // of its work, by annotation; empty: none, or several
+  // Launches that nothing disturbed, and all figures below are of these alone; 0 where the row only
+  // ran while counters were read.
   std::int64_t launches = 0;
   double time_s = 0;  // sum over launches
   double min_s = 0;   // of one launch
@@ -47,15 +61,29 @@ struct KernelRow {
   double max_s = 0;
   double share = 0;  // of the time of all rows
   WorkOrigin origin = WorkOrigin::none;
-  WorkTotals work;     // sum over launches
+  WorkTotals work;  // sum over launches
+  // Its launches did different work that nothing tells apart: a single launch's is not known.
+  bool work_is_mean = false;
+  // Of a memcpy over a link: id of the ceiling of its direction.
+  std::string_view link_ceiling = "";
   SpeedOfLight limit;  // of all launches together
   // What the row costs a program at least: its device time or, where that is less, the time its
   // launches take. A kernel shorter than its launch leaves the device waiting for the next one.
   double cost_s = 0;
   // cost_s over limit.time_s; empty when the limit is not known.
   std::optional<double> inefficiency;
-  std::vector<std::uint32_t> launch_indices;  // into Profile::kernels or Profile::nvtx
+  std::vector<std::uint32_t> launch_indices;  // into the list of its kind
+  // Likewise: recorded while counters were read, in no figure of the row.
+  std::vector<std::uint32_t> disturbed_indices;
 };
+
+// Operation classes of their rows.
+inline constexpr std::string_view kMemcpyClass = "memcpy";
+inline constexpr std::string_view kMemsetClass = "memset";
+
+constexpr bool is_memory_operation(const KernelRow& row) {
+  return row.kind == RowKind::memcpy || row.kind == RowKind::memset;
+}
 
 // A row as a point of the roofline at one tier. x = FLOP/B, y = FLOP/s.
 struct RooflinePoint {
@@ -66,6 +94,8 @@ struct RooflinePoint {
 };
 
 class KernelRules;
+class StepTimesMemo;
+std::shared_ptr<StepTimesMemo> make_step_memo();
 
 // What a run is to be read by; each is optional.
 struct AnalysisOptions {
@@ -82,6 +112,13 @@ struct RunAnalysis {
   std::vector<KernelRow> rows;  // by falling time_s
   std::vector<RooflinePoint> points;
   AnalysisOptions options;
+  std::vector<FoundSteps> steps;  // by device; times of their parts: steps/step_times.h
+  std::string steps_obstacle;     // why they are not those that the options name
+  std::shared_ptr<StepTimesMemo> step_memo = make_step_memo();
+  // Reading counters disturbed the program then. Rows, `busy_s` and `span_s` are of the other time.
+  DisturbedTime disturbed;
+  // There is no other time: rows are of all launches that were recorded, busy and span are 0.
+  bool all_disturbed = false;
   double busy_s = 0;               // union of device activity (host run: of annotated ranges)
   double span_s = 0;               // from the first activity to the end of the last
   std::vector<std::string> notes;  // what the reader must know: interrupted, datasheet, ...

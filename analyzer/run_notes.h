@@ -16,6 +16,9 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes);
 
+// About the time in which counters were read: what it cost, and what is known of the rest.
+void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& notes);
+
 // About the rows: missing ceilings, time without work.
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes);
 

@@ -51,10 +51,12 @@ void offer_compute(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel&
   }
 }
 
-void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine,
+                     std::string_view link_ceiling) {
   for (const auto& [level, bytes] : work.bytes) {
     if (!is_amount(bytes)) continue;
-    const Ceiling* ceiling = usable(machine.bandwidth(level));
+    const Ceiling* ceiling = usable(machine.find(link_ceiling));
+    if (ceiling == nullptr || ceiling->level != level) ceiling = usable(machine.bandwidth(level));
     if (ceiling == nullptr) {
       if (has_own_ceiling(level)) sol.missing_ceilings.emplace_back(info(level).label);
       continue;
@@ -98,10 +100,11 @@ std::string_view to_string(Bound bound) {
   return "unknown";
 }
 
-SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine) {
+SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine,
+                            std::string_view link_ceiling) {
   SpeedOfLight sol;
   offer_compute(sol, work, machine);
-  offer_bandwidth(sol, work, machine);
+  offer_bandwidth(sol, work, machine, link_ceiling);
   offer_launch(sol, work, machine);
   return sol;
 }

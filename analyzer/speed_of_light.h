@@ -37,6 +37,9 @@ struct SpeedOfLight {
   std::vector<std::string> missing_ceilings;
 };
 
-SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine);
+// `link_ceiling`: id of the ceiling that holds for bytes over a link, where the machine has it; a
+// copy in one direction cannot use both.
+SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine,
+                            std::string_view link_ceiling = "");
 
 }  // namespace mansard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -42,8 +43,7 @@ std::string format_number(double value, const Column& column) {
   switch (column.format) {
     case CellFormat::count:
       // Beyond 2^63 a count is no longer exact anyway.
-      if (std::isfinite(value) && std::fabs(value) < 9.2e18) return grouped(std::llround(value));
-      return format_si(value, "");
+      return std::fabs(value) < 9.2e18 ? format_count(value) : format_si(value, "");
     case CellFormat::fraction:
       return format_percent(value);
     case CellFormat::ratio:
@@ -56,6 +56,17 @@ std::string format_number(double value, const Column& column) {
 }
 
 }  // namespace
+
+std::string format_count(double value) {
+  if (!std::isfinite(value)) return "n/a";
+  const double whole = std::round(value);
+  if (std::fabs(value - whole) < 0.005 * std::max(1.0, std::fabs(value))) {
+    return grouped(static_cast<std::int64_t>(whole));
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, std::fabs(value) < 0.1 ? "%.2g" : "%.1f", value);
+  return text;
+}
 
 std::string format_cell(const Cell& cell, const Column& column) {
   if (std::holds_alternative<std::monostate>(cell)) return "-";

@@ -15,7 +15,7 @@ namespace mansard {
 
 enum class CellFormat {
   text,
-  count,     // integer
+  count,     // integer, or a double that is a mean of such
   quantity,  // double with an SI prefix and the column's unit
   fraction,  // double shown as per cent
   ratio,     // double, "1.83x"
@@ -39,6 +39,9 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
   std::optional<Chart> chart = {};  // for figures; no format of text prints it
 };
+
+// A mean number of things: "36", "1,234", "2.5", "0.03".
+std::string format_count(double value);
 
 // The cell as people read it: "4.05 TB/s", "93.4 %", "-" when not known.
 std::string format_cell(const Cell& cell, const Column& column);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "analyzer/classify/name_pattern.h"
+#include "analyzer/power_model.h"
 #include "analyzer/row_totals.h"
 #include "kernels/vocabulary/units.h"
 
@@ -56,47 +57,50 @@ bool is_unknown(const KernelRow& row, const WhatIf& change) {
   return change.change == WhatIf::Change::speed_of_light && !(row.limit.time_s > 0);
 }
 
-double changed_s(const KernelRow& row, const WhatIf& change) {
+RowChange changed(const KernelRow& row, const WhatIf& change) {
   switch (change.change) {
     case WhatIf::Change::speed_of_light:
-      // A row that its launches bound is shorter than its speed of light already.
-      return is_unknown(row, change) ? row.time_s : std::min(row.time_s, row.limit.time_s);
+      // A row bound by its launches is shorter than its SOL time already.
+      if (is_unknown(row, change) || !(row.time_s > 0)) return {};
+      return {std::min(1.0, row.limit.time_s / row.time_s), 1};
     case WhatIf::Change::factor:
-      return row.time_s / change.factor;
+      return {1 / change.factor, 1};
     case WhatIf::Change::removed:
-      return 0;
+      return {0, 0};
   }
-  return row.time_s;
+  return {};
 }
 
 std::string change_text(const WhatIf& change) {
-  if (change.change == WhatIf::Change::speed_of_light) return "speed of light";
+  if (change.change == WhatIf::Change::speed_of_light) return "at speed of light";
   if (change.change == WhatIf::Change::removed) return "removed";
   char text[32];
   std::snprintf(text, sizeof text, "%gx as fast", change.factor);
   return text;
 }
 
+// Per unit.
 struct Part {
   std::int64_t rows = 0;
-  std::int64_t launches = 0;
+  double launches = 0;
   double time_s = 0;
   double changed_s = 0;
   double unknown_s = 0;
 };
 
-Table parts_table(const std::vector<WhatIf>& changes, const std::vector<Part>& parts) {
+Table parts_table(const std::vector<WhatIf>& changes, const std::vector<Part>& parts,
+                  const std::string& unit) {
   Table table{"what_if", "What if", {}, {}};
   table.columns = {
       {"target", "kernels", CellFormat::text, "", "Class, or name or part of it"},
-      {"change", "ran at", CellFormat::text, "", "What is assumed"},
-      {"time_s", "time", CellFormat::quantity, "s", "As recorded"},
-      {"changed_s", "would take", CellFormat::quantity, "s", "As assumed"},
-      {"saved_s", "saved", CellFormat::quantity, "s", "The difference"},
-      {"unknown_s", "not known", CellFormat::quantity, "s",
-       "Time of those whose speed of light is not known; it stays as it is"},
+      {"change", "change", CellFormat::text, "", "What is assumed"},
+      {"time_s", "measured", CellFormat::quantity, "s", "Time per " + unit},
+      {"changed_s", "with change", CellFormat::quantity, "s", "Time per " + unit + " as assumed"},
+      {"saved_s", "saving", CellFormat::quantity, "s", "The difference, at the present clock"},
+      {"unknown_s", "unknown", CellFormat::quantity, "s",
+       "Time of kernels whose SOL time is not known; it stays as it is"},
       {"rows", "rows", CellFormat::count, "", "Rows of the kernel table"},
-      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"}};
+      {"launches", "launches", CellFormat::count, "", "Per " + unit}};
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"target", "change"},
                       .value_keys = {"changed_s"},
@@ -144,55 +148,74 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
       change_of[row] = static_cast<int>(i);
     }
   }
+  const RunUnit unit(run);
+  const std::string name(unit.name());
   std::vector<Part> parts(changes.size());
-  const Target of = target_of(run);
+  std::vector<RowChange> row_changes(run.rows.size());
   Part all;
-  double total_s = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    const KernelRow& row = run.rows[i];
-    if (row.target != of) continue;
-    total_s += row.time_s;
     if (change_of[i] < 0) continue;
+    const KernelRow& row = run.rows[i];
     const WhatIf& change = changes[static_cast<std::size_t>(change_of[i])];
+    row_changes[i] = changed(row, change);
+    const double time_s = unit.time_s(i);
     for (Part* part : {&parts[static_cast<std::size_t>(change_of[i])], &all}) {
       ++part->rows;
-      part->launches += row.launches;
-      part->time_s += row.time_s;
-      part->changed_s += changed_s(row, change);
-      part->unknown_s += is_unknown(row, change) ? row.time_s : 0;
+      part->launches += unit.launches(i);
+      part->time_s += time_s;
+      part->changed_s += time_s * row_changes[i].time;
+      part->unknown_s += is_unknown(row, change) ? time_s : 0;
     }
   }
-  const double saved_s = all.time_s - all.changed_s;
-  const double after_s = std::max(0.0, run.span_s - saved_s);
-  const double without_s = std::max(0.0, run.span_s - all.time_s);
-
   Finding finding;
   finding.id = "what_if";
   finding.title = "What if";
-  finding.summary = "The run would take " + format_si(after_s, "s") + " instead of " +
-                    format_si(run.span_s, "s") + ", if every " +
-                    (saved_s < 0 ? "second lost in these kernels lengthened"
-                                 : "second saved in these kernels shortened") +
-                    " it: what runs beside them would then be the longer part.";
-  if (total_s > run.busy_s * 1.001) {
-    finding.summary += " Kernels overlap in this run (" + format_si(total_s, "s") + " of them in " +
-                       format_si(run.busy_s, "s") + "), so the change is smaller than that.";
+  if (!(unit.time_s() > 0)) {
+    finding.summary =
+        "Counters were read all the time, so the time of an undisturbed run is not known, nor what "
+        "it would be. These kernels would take " +
+        format_si(all.changed_s, "s") + " instead of " + format_si(all.time_s, "s") + ".";
+    finding.tables = {parts_table(changes, parts, name)};
+    return finding;
   }
+  const PowerModel power(run, unit);
+  const PredictedStep after = power.predict(row_changes);
+  const double at_clock_s = std::max(0.0, unit.time_s() - (all.time_s - all.changed_s));
+  const double without_s = std::max(0.0, unit.time_s() - all.time_s);
+  const std::string whole = name == "step" ? "A typical step" : "The run";
+  finding.summary = whole + " would take " + format_si(after.time_s, "s") + " (" +
+                    format_si(after.low_s, "s") + " to " + format_si(after.high_s, "s") +
+                    ") instead of " + format_si(unit.time_s(), "s") + ".";
+  if (after.clock_hz) {
+    finding.summary += " The GPU runs at its power limit: the SM clock would go from " +
+                       format_si(power.clock_hz(), "Hz") + " to " +
+                       format_si(*after.clock_hz, "Hz") +
+                       ", so compute-bound kernels would change by " +
+                       format_si(after.time_s - at_clock_s, "s") + " per " + name + ".";
+  } else {
+    finding.summary += " The SM clock is assumed to stay as it is: " + power.why() + ".";
+  }
+  finding.summary +=
+      " It is assumed that the rest is not hidden behind these kernels and does not change.";
   if (all.unknown_s > 0) {
-    finding.summary += " Of " + format_si(all.unknown_s, "s") +
-                       " no speed of light is known, and they stay as they are.";
+    finding.summary += " For " + format_si(all.unknown_s, "s") +
+                       " of them no SOL time is known, and they stay as they are.";
   }
-  Table table{"what_if_run", "The run", {}, {}};
-  table.columns = {
-      {"case", "case", CellFormat::text, "", "What is assumed"},
-      {"span_s", "span", CellFormat::quantity, "s", "Serial estimate: span less what is saved"},
-      {"speedup", "speed-up", CellFormat::ratio, "", "Span as recorded over this one"}};
-  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"case"}, .value_keys = {"span_s"}};
-  table.rows = {
-      {"as recorded", run.span_s, quotient(run.span_s, run.span_s)},
-      {"as asked", after_s, quotient(run.span_s, after_s)},
-      {"without these kernels (Amdahl's limit)", without_s, quotient(run.span_s, without_s)}};
-  finding.tables = {std::move(table), parts_table(changes, parts)};
+  Table table{"what_if_run", name == "step" ? "The step" : "The run", {}, {}};
+  table.columns = {{"case", "case", CellFormat::text, "", "What is assumed"},
+                   {"time_s", "time", CellFormat::quantity, "s", "Per " + name},
+                   {"low_s", "from", CellFormat::quantity, "s", "Lower bound of the prediction"},
+                   {"high_s", "to", CellFormat::quantity, "s", "Upper bound of the prediction"},
+                   {"speedup", "speed-up", CellFormat::ratio, "", "Measured time over this one"}};
+  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"case"}, .value_keys = {"time_s"}};
+  table.rows = {{"measured", unit.time_s(), Cell(), Cell(), 1.0},
+                {"with the changes", after.time_s, after.low_s, after.high_s,
+                 quotient(unit.time_s(), after.time_s)},
+                {"with the changes, at the present clock", at_clock_s, Cell(), Cell(),
+                 quotient(unit.time_s(), at_clock_s)},
+                {"without these kernels, at the present clock (Amdahl's limit)", without_s, Cell(),
+                 Cell(), quotient(unit.time_s(), without_s)}};
+  finding.tables = {std::move(table), parts_table(changes, parts, name)};
   return finding;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/run_analysis.h"
+#include "analyzer/steps/run_unit.h"
 
 namespace mansard {
 
@@ -16,29 +17,31 @@ struct Advice {
   std::string id;     // of the rule
   std::string title;  // "GEMMs in BF16 in an FP8 run"
   std::string text;   // why, and what to do
-  // What could be saved at most; nothing where that cannot be told. Two pieces of advice can be
-  // after the same time.
-  std::optional<double> at_stake_s;
-  double concerned_s = 0;         // time of what it is about
+  // Potential saving per unit of the run (RunUnit), an upper bound; nothing where that cannot be
+  // told. Two pieces of advice can be after the same time.
+  std::optional<double> saving_s;
+  double concerned_s = 0;         // time per unit of what it is about
   std::vector<std::size_t> rows;  // into RunAnalysis::rows, the most telling first
 };
 
-using AdviceRule = std::vector<Advice> (*)(const RunAnalysis&);
+using AdviceRule = std::vector<Advice> (*)(const RunAnalysis&, const RunUnit&);
 
-std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run);
-std::vector<Advice> advise_on_launches(const RunAnalysis& run);
-std::vector<Advice> advise_on_conversions(const RunAnalysis& run);
-std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run);
-std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run);
-std::vector<Advice> advise_on_power(const RunAnalysis& run);
-std::vector<Advice> advise_on_idle_time(const RunAnalysis& run);
-std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run);
+std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit);
+std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit& unit);
 
-// All rules, what could save most first and what cannot be told last.
-std::vector<Advice> all_advice(const RunAnalysis& run);
+// All rules, by falling saving; what cannot be told last.
+std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit);
 
-// Less of the run than this is not worth a sentence.
+// Less than this share of the unit's time is not worth a sentence.
 inline constexpr double kWorthTelling = 0.01;
+bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit);
 
 // A pause up to this is one for the next launch rather than for the program: six times the 3.3 us
 // that a launch in a stream takes on an H200 (docs/validation/h200-ceilings.md), as hosts differ.

@@ -44,7 +44,7 @@ std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
 
 }  // namespace
 
-std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
+std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class) {
   const RecordList<KernelRecord>& kernels = run.profile.kernels;
@@ -52,7 +52,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
   std::vector<char> interesting(run.rows.size(), 0);
   bool any = false;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    interesting[i] = run.rows[i].target != Target::host && of_interest(run.rows[i]) ? 1 : 0;
+    interesting[i] = run.rows[i].kind == RowKind::kernel && of_interest(run.rows[i]) ? 1 : 0;
     any = any || interesting[i] != 0;
   }
   if (!any) return {};
@@ -79,7 +79,8 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
     });
   };
   for (const std::size_t i : order) {
-    if (row_of[i] == kNoRow || interesting[row_of[i]] == 0) {
+    if (row_of[i] == kNoRow || interesting[row_of[i]] == 0 ||
+        !unit.counts(kernels[i].device_id, kernels[i].start_ns)) {
       close();
       continue;
     }
@@ -98,16 +99,16 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
   return chains;
 }
 
-bool advise_on_chains(const RunAnalysis& run, const std::vector<KernelChain>& chains,
-                      Advice& advice) {
+bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
+                      const std::vector<KernelChain>& chains, Advice& advice) {
   double fused_s = 0;
   for (const KernelChain& chain : chains) {
-    advice.concerned_s += chain.time_s;
-    fused_s += chain.longest_s;
+    advice.concerned_s += unit.per_unit(chain.time_s);
+    fused_s += unit.per_unit(chain.longest_s);
   }
-  advice.at_stake_s = advice.concerned_s - fused_s;
+  advice.saving_s = advice.concerned_s - fused_s;
   advice.rows = rows_of_chains(run, chains);
-  return !chains.empty() && *advice.at_stake_s >= kWorthTelling * run.span_s;
+  return !chains.empty() && worth_telling(*advice.saving_s, run, unit);
 }
 
 }  // namespace mansard

@@ -16,16 +16,17 @@ struct KernelChain {
   double longest_s = 0;
 };
 
-// Runs of two or more kernels in one stream, each `of_interest`, launched in the same part of the
-// program (launch_scopes.h) and without a pause between them in which the device waited for more
-// than a launch. `one_of_each_class`: where a class comes again, another chain begins.
-std::vector<KernelChain> kernel_chains(const RunAnalysis& run,
+// Of the unit's kernels, runs of two or more in one stream, each `of_interest`, launched in the
+// same part of the program (launch_scopes.h) and without a pause between them in which the device
+// waited for more than a launch. `one_of_each_class`: where a class comes again, another chain
+// begins.
+std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);
 
 // Says of `advice` which rows the chains are of, how long these take, and that all but each one's
-// longest kernel is at stake. False when that is too little to tell.
-bool advise_on_chains(const RunAnalysis& run, const std::vector<KernelChain>& chains,
-                      Advice& advice);
+// longest kernel could be saved. False when that is too little to tell.
+bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
+                      const std::vector<KernelChain>& chains, Advice& advice);
 
 }  // namespace mansard

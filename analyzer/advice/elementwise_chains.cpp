@@ -8,18 +8,20 @@
 
 namespace mansard {
 
-std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run) {
+std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const RunUnit& unit) {
   static const std::set<std::string> kElementwise = {"elementwise", "activation", "copy", "cast"};
   const std::vector<KernelChain> chains = kernel_chains(
-      run, [](const KernelRow& row) { return kElementwise.contains(row.operation_class); });
+      run, unit, [](const KernelRow& row) { return kElementwise.contains(row.operation_class); });
   Advice advice;
-  if (!advise_on_chains(run, chains, advice)) return {};
+  if (!advise_on_chains(run, unit, chains, advice)) return {};
   advice.id = "elementwise_chains";
   advice.title = "Chains of element-wise kernels";
-  advice.text = format_si(advice.concerned_s, "s") + " go to " + std::to_string(chains.size()) +
+  advice.text = format_si(advice.concerned_s, "s") + " per " + std::string(unit.name()) +
+                " go to " + format_count(unit.per_unit(static_cast<double>(chains.size()))) +
                 " chains of element-wise kernels, copies and casts in one stream. Where each works "
-                "on the result of the one before, a compiler or a fused kernel (torch.compile) "
-                "makes one of them, taken to need as long as the longest.";
+                "on the result of the one before, a compiler (torch.compile) or a fused kernel "
+                "makes one of them. The saving assumes that it takes as long as the longest of "
+                "them.";
   return {std::move(advice)};
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in which nothing ran on the device.
+#include <algorithm>
+
 #include "analyzer/activity.h"
 #include "analyzer/advice/advice.h"
 #include "kernels/vocabulary/units.h"
@@ -8,27 +10,33 @@ namespace mansard {
 
 namespace {
 
-constexpr double kMuchIdle = 0.1;  // of the span
+constexpr double kMuchIdle = 0.1;  // of the unit's time
+
+// What most of the idle time is waiting for.
+std::string_view main_cause(const TypicalStep& step) {
+  const auto most = std::max_element(step.idle_by_cause_s.begin(), step.idle_by_cause_s.end());
+  return idle_cause_infos()[static_cast<std::size_t>(most - step.idle_by_cause_s.begin())].label;
+}
 
 }  // namespace
 
-std::vector<Advice> advise_on_idle_time(const RunAnalysis& run) {
-  if (!has_device_activity(run.profile) || !(run.span_s > 0)) return {};
-  // The pauses between windows of recording are the recorder's choice, not the program's.
-  if (run.profile.session.windows.size() > 1) return {};
-  // Nor is the time in which kernels were replayed to read their counters.
-  if (!run.profile.counter_readings.empty()) return {};
-  const double idle_s = run.span_s - run.busy_s;
-  if (idle_s < kMuchIdle * run.span_s) return {};
+std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& unit) {
+  if (!has_device_activity(run.profile) || !(unit.time_s() > 0)) return {};
+  // The pauses between recorded windows are the profiler's choice, not the program's.
+  if (unit.name() == "run" && run.profile.session.windows.size() > 1) return {};
+  if (unit.idle_s() < kMuchIdle * unit.time_s()) return {};
   Advice advice;
   advice.id = "idle_time";
-  advice.title = "The device is idle";
-  advice.text = "Nothing ran on it for " + format_si(idle_s, "s") + " of " +
-                format_si(run.span_s, "s") + " (" + format_percent(idle_s / run.span_s) +
-                "): it waits for the program, which loads data, synchronises or launches too "
-                "slowly. Look at the host's ranges in these pauses.";
-  advice.at_stake_s = idle_s;
-  advice.concerned_s = idle_s;
+  advice.title = "The GPU is idle";
+  advice.text = "Nothing runs on it for " + format_si(unit.idle_s(), "s") + " of " +
+                format_si(unit.time_s(), "s") + " per " + std::string(unit.name()) + " (" +
+                format_percent(unit.idle_s() / unit.time_s()) + ")";
+  if (unit.step()) advice.text += ", mostly because of: " + std::string(main_cause(*unit.step()));
+  advice.text +=
+      ". It waits for the host, which loads data, synchronizes or launches too slowly. Look at the "
+      "host's ranges and API calls in these gaps.";
+  advice.saving_s = unit.idle_s();
+  advice.concerned_s = unit.idle_s();
   return {std::move(advice)};
 }
 

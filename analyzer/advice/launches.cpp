@@ -14,7 +14,7 @@ namespace {
 
 // Below about this a kernel is shorter than what launching the next one takes (arXiv 2009.04598).
 constexpr std::int64_t kShort_ns = 5'000;
-constexpr std::int64_t kMany = 100;
+constexpr std::int64_t kMany = 100;  // in the profile
 
 struct LaunchGaps {
   std::int64_t short_launches = 0;
@@ -25,17 +25,21 @@ struct LaunchGaps {
 
 // The pauses of a device after short kernels, as long as launches make them. Nodes of graphs are
 // launched together: pauses between them are none that fewer launches would end.
-LaunchGaps gaps_after_short_kernels(const RunAnalysis& run) {
+LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit) {
   struct Last {
     std::int64_t end_ns = 0;
     std::size_t kernel = kNoRow;
   };
   LaunchGaps out;
-  std::map<std::int32_t, Last> last_of;
+  std::map<std::int32_t, Last> last_of;  // by device
   const std::vector<std::size_t> row_of = rows_of_kernels(run);
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
     const KernelRecord& kernel = run.profile.kernels[i];
     if (!has_times(kernel.start_ns, kernel.end_ns)) continue;
+    if (!unit.counts(kernel.device_id, kernel.start_ns)) {
+      last_of.erase(kernel.device_id);
+      continue;
+    }
     const std::int64_t duration_ns = kernel.end_ns - kernel.start_ns;
     if (kernel.graph_node_id == 0 && duration_ns < kShort_ns) {
       ++out.short_launches;
@@ -59,18 +63,21 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run) {
 
 }  // namespace
 
-std::vector<Advice> advise_on_launches(const RunAnalysis& run) {
-  const LaunchGaps gaps = gaps_after_short_kernels(run);
-  if (gaps.short_launches < kMany || gaps.gaps_s < kWorthTelling * run.span_s) return {};
+std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& unit) {
+  const LaunchGaps gaps = gaps_after_short_kernels(run, unit);
+  const double gaps_s = unit.per_unit(gaps.gaps_s);
+  if (gaps.short_launches < kMany || !worth_telling(gaps_s, run, unit)) return {};
   Advice advice;
   advice.id = "launches";
   advice.title = "Many short kernels";
-  advice.text = std::to_string(gaps.short_launches) + " launches take less than 5 us each, " +
-                format_si(gaps.short_s, "s") + " in all, and after them the device waits " +
-                format_si(gaps.gaps_s, "s") +
-                " for what comes next. CUDA graphs launch many at once; fusing makes fewer.";
-  advice.at_stake_s = gaps.gaps_s;
-  advice.concerned_s = gaps.short_s;
+  advice.text =
+      format_count(unit.per_unit(static_cast<double>(gaps.short_launches))) + " kernels per " +
+      std::string(unit.name()) + " take less than 5 us each, " +
+      format_si(unit.per_unit(gaps.short_s), "s") + " in total, and the GPU waits " +
+      format_si(gaps_s, "s") +
+      " after them for the next one. CUDA graphs launch many at once; fusing makes fewer.";
+  advice.saving_s = gaps_s;
+  advice.concerned_s = unit.per_unit(gaps.short_s);
   std::vector<std::pair<double, std::size_t>> rows;
   for (const auto& [row, gap_s] : gaps.gap_of_row_s) {
     if (row != kNoRow) rows.emplace_back(-gap_s, row);

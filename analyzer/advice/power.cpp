@@ -21,12 +21,14 @@ struct Clocks {
   double throttled = 0;
 };
 
-Clocks clocks_of(const Profile& profile) {
+// Samples within the unit alone.
+Clocks clocks_of(const Profile& profile, const RunUnit& unit) {
   Clocks clocks;
   for (const GpuRecord& gpu : profile.gpus) {
     clocks.highest_hz = std::max(clocks.highest_hz, static_cast<double>(gpu.clock_rate_hz));
   }
   for (const DeviceStateSample& s : profile.device_states) {
+    if (!unit.counts(s.device_id, s.timestamp_ns)) continue;
     if (s.sm_clock_hz) {
       clocks.sum_hz += *s.sm_clock_hz;
       clocks.count += 1;
@@ -61,8 +63,8 @@ std::optional<double> tensor_pipe(const Profile& profile) {
 
 }  // namespace
 
-std::vector<Advice> advise_on_power(const RunAnalysis& run) {
-  const Clocks clocks = clocks_of(run.profile);
+std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit) {
+  const Clocks clocks = clocks_of(run.profile, unit);
   if (!(clocks.count > 0) || !(clocks.with_reasons > 0)) return {};
   const double low = clocks.sum_hz / clocks.count / clocks.highest_hz;
   const double throttled = clocks.throttled / clocks.with_reasons;
@@ -75,22 +77,24 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run) {
     const bool by_class = row.limit.bound == Bound::unknown &&
                           (row.operation_class == "gemm" || row.operation_class == "attention");
     if (row.target == Target::host || (row.limit.bound != Bound::compute && !by_class)) continue;
-    advice.concerned_s += row.time_s;
+    const double time_s = unit.per_unit(i, row.time_s);
+    if (!(time_s > 0)) continue;
+    advice.concerned_s += time_s;
     advice.rows.push_back(i);
   }
-  advice.at_stake_s = advice.concerned_s * (1 - low);
-  if (*advice.at_stake_s < kWorthTelling * run.span_s) return {};
+  advice.saving_s = advice.concerned_s * (1 - low);
+  if (!worth_telling(*advice.saving_s, run, unit)) return {};
   advice.id = "power";
-  advice.title = "The clock is held down";
-  advice.text = "Power or heat held the SM clock down in " + format_percent(throttled) +
-                " of the samples; its mean was " + format_percent(low) + " of " +
+  advice.title = "Power or heat limits the clock";
+  advice.text = "Power or heat limited the SM clock in " + format_percent(throttled) +
+                " of the samples; it ran at " + format_percent(low) + " of " +
                 format_si(clocks.highest_hz, "Hz") + ".";
   if (const auto pipe = tensor_pipe(run.profile)) {
     advice.text += " The tensor pipe was in use for " + format_percent(*pipe) + " of the time.";
   }
   advice.text +=
-      " Kernels bound by compute lose as much. A higher power limit or better cooling helps, and "
-      "so do formats and kernels that take less energy for an operation.";
+      " Compute-bound kernels slow down by as much. A higher power limit or better cooling helps, "
+      "and so do formats and kernels that use less energy per FLOP.";
   return {std::move(advice)};
 }
 

@@ -28,13 +28,13 @@ std::string what_helps(const KernelRow& row) {
 
 }  // namespace
 
-std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run) {
+std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit& unit) {
   std::vector<std::pair<double, std::size_t>> slow;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    if (!row.inefficiency || *row.inefficiency < kFar) continue;
-    const double at_stake_s = row.cost_s - row.limit.time_s;
-    if (at_stake_s >= kWorthTelling * run.span_s) slow.emplace_back(-at_stake_s, i);
+    if (is_memory_operation(row) || !row.inefficiency || *row.inefficiency < kFar) continue;
+    const double saving_s = unit.per_unit(i, row.cost_s - row.limit.time_s);
+    if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
   }
   std::sort(slow.begin(), slow.end());
   if (slow.size() > kMostRows) slow.resize(kMostRows);
@@ -44,13 +44,14 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run) {
     char times[32];
     std::snprintf(times, sizeof times, "%.2f", *row.inefficiency);
     Advice advice;
+    advice.concerned_s = unit.per_unit(i, row.time_s);
     advice.id = "slow_kernel";
-    advice.title = row.short_name + " is far from the speed of light";
-    advice.text = "It takes " + format_si(row.time_s, "s") + " in " + std::to_string(row.launches) +
-                  " launches, " + times + " times what " + row.limit.bound_label + " allows." +
-                  what_helps(row);
-    advice.at_stake_s = -negative_s;
-    advice.concerned_s = row.time_s;
+    advice.title = row.short_name + " is far from its speed of light";
+    advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
+                  format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
+                  ", " + times + " times its speed-of-light time, which " + row.limit.bound_label +
+                  " sets." + what_helps(row);
+    advice.saving_s = -negative_s;
     advice.rows = {i};
     out.push_back(std::move(advice));
   }

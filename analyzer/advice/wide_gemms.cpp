@@ -30,7 +30,7 @@ std::optional<double> time_ratio(const DeviceModel& machine, Precision narrow, P
 
 }  // namespace
 
-std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run) {
+std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& unit) {
   std::map<Precision, double> narrow_s;
   double gemm_s = 0;
   double all_narrow_s = 0;
@@ -39,39 +39,41 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     if (row.operation_class != "gemm" || !row.precision || row.target == Target::host) continue;
-    gemm_s += row.time_s;
+    const double time_s = unit.per_unit(i, row.time_s);
+    gemm_s += time_s;
     if (is_narrow(*row.precision)) {
-      narrow_s[*row.precision] += row.time_s;
-      all_narrow_s += row.time_s;
+      narrow_s[*row.precision] += time_s;
+      all_narrow_s += time_s;
     } else if (is_wide(*row.precision)) {
-      wide_s[*row.precision] += row.time_s;
-      advice.concerned_s += row.time_s;
+      wide_s[*row.precision] += time_s;
+      advice.concerned_s += time_s;
       advice.rows.push_back(i);
     }
   }
   if (all_narrow_s < kNarrowShare * gemm_s || !(all_narrow_s > 0)) return {};
-  if (advice.concerned_s < kWorthTelling * run.span_s) return {};
+  if (!worth_telling(advice.concerned_s, run, unit)) return {};
   Precision narrow = narrow_s.begin()->first;
   for (const auto& [precision, time_s] : narrow_s) {
     if (time_s > narrow_s[narrow]) narrow = precision;
   }
-  double at_stake_s = 0;
+  double saving_s = 0;
   bool known = run.machine.has_value();
   for (const auto& [precision, time_s] : wide_s) {
     const std::optional<double> ratio =
         known ? time_ratio(*run.machine, narrow, precision) : std::nullopt;
     known = known && ratio;
-    if (ratio) at_stake_s += time_s * (1 - *ratio);
+    if (ratio) saving_s += time_s * (1 - *ratio);
   }
-  if (known) advice.at_stake_s = at_stake_s;
+  if (known) advice.saving_s = saving_s;
   const std::string label(info(narrow).label);
   advice.id = "wide_gemms";
   advice.title = "GEMMs in 16 bits in a run with " + label;
-  advice.text =
-      format_si(advice.concerned_s, "s") + " of the GEMMs' " + format_si(gemm_s, "s") +
-      " are in BF16 or FP16. If they are not kept so on purpose (first and last layers, " +
-      "embeddings), " + label + " would make them shorter" +
-      (known ? ", by the ceilings' ratio; conversions come on top." : ".");
+  advice.text = format_si(advice.concerned_s, "s") + " of " + format_si(gemm_s, "s") +
+                " of GEMM time per " + std::string(unit.name()) +
+                " are in BF16 or FP16. Unless these GEMMs stay in high precision on purpose (first "
+                "and last layers, embeddings), " +
+                label + " shortens them" +
+                (known ? " by the ratio of the ceilings; converting operands costs extra." : ".");
   return {std::move(advice)};
 }
 

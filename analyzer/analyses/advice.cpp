@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do about the run, what could save most first.
+// What to do about the run, by falling potential saving.
 #include "analyzer/advice/advice.h"
 
 #include <algorithm>
@@ -14,42 +14,44 @@ namespace {
 constexpr std::size_t kInWords = 3;
 constexpr std::size_t kMostEvidence = 5;  // rows to one piece of advice
 
-Table advice_table(const RunAnalysis& run, const std::vector<Advice>& all) {
+Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
+  const std::string per = " per " + std::string(unit.name());
   Table table{"advice", "Advice", {}, {}};
   table.columns = {
       {"number", "#", CellFormat::count, "", "As in the table of evidence"},
       {"title", "what", CellFormat::text, "", "What was found"},
-      {"at_stake_s", "at stake", CellFormat::quantity, "s",
-       "What could be saved at most; several can be after the same time"},
-      {"share", "of the run", CellFormat::fraction, "", "At stake over span"},
-      {"concerned_s", "concerns", CellFormat::quantity, "s", "Time of what it is about"},
+      {"saving_s", "saving", CellFormat::quantity, "s",
+       "Potential saving" + per + ", an upper bound; several can be after the same time"},
+      {"share", "share", CellFormat::fraction, "", "Potential saving over the time" + per},
+      {"concerned_s", "concerns", CellFormat::quantity, "s", "Time" + per + " of what it is about"},
       {"advice", "why, and what helps", CellFormat::text, "", "In words"},
       {"id", "rule", CellFormat::text, "", "Which rule says so"}};
-  table.chart =
-      Chart{.kind = ChartKind::bars, .label_keys = {"title"}, .value_keys = {"at_stake_s"}};
+  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"title"}, .value_keys = {"saving_s"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Advice& a = all[i];
     table.rows.push_back(
-        {static_cast<std::int64_t>(i) + 1, a.title, a.at_stake_s ? Cell(*a.at_stake_s) : Cell(),
-         a.at_stake_s ? quotient(*a.at_stake_s, run.span_s) : Cell(), a.concerned_s, a.text, a.id});
+        {static_cast<std::int64_t>(i) + 1, a.title, a.saving_s ? Cell(*a.saving_s) : Cell(),
+         a.saving_s ? quotient(*a.saving_s, unit.time_s()) : Cell(), a.concerned_s, a.text, a.id});
   }
   return table;
 }
 
-Table evidence_table(const RunAnalysis& run, const std::vector<Advice>& all) {
+Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vector<Advice>& all) {
+  const std::string per = "Per " + std::string(unit.name());
   Table table{"evidence", "Evidence", {}, {}};
   table.columns = {{"number", "#", CellFormat::count, "", "Of the advice"},
                    {"name", "name", CellFormat::text, "", "Short name"},
                    {"class", "class", CellFormat::text, "", "By annotation or name"},
-                   {"time_s", "time", CellFormat::quantity, "s", "Of the whole row"},
-                   {"launches", "launches", CellFormat::count, "", "Of the whole row"},
-                   {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
+                   {"time_s", "time", CellFormat::quantity, "s", per},
+                   {"launches", "launches", CellFormat::count, "", per},
+                   {"inefficiency", "slowdown", CellFormat::ratio, "", "Time over SOL time"},
                    {"bound", "bound by", CellFormat::text, "", "What sets the speed of light"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t r = 0; r < std::min(kMostEvidence, all[i].rows.size()); ++r) {
-      const KernelRow& row = run.rows[all[i].rows[r]];
+      const std::size_t index = all[i].rows[r];
+      const KernelRow& row = run.rows[index];
       table.rows.push_back({static_cast<std::int64_t>(i) + 1, row.short_name, row.operation_class,
-                            row.time_s, row.launches,
+                            unit.per_unit(index, row.time_s), unit.launches(index),
                             row.inefficiency ? Cell(*row.inefficiency) : Cell(),
                             row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell()});
     }
@@ -58,23 +60,25 @@ Table evidence_table(const RunAnalysis& run, const std::vector<Advice>& all) {
 }
 
 Finding advice(const RunAnalysis& run) {
-  const std::vector<Advice> all = all_advice(run);
+  const RunUnit unit(run);
+  const std::vector<Advice> all = all_advice(run, unit);
   Finding finding;
   finding.id = "advice";
   finding.title = "Advice";
   if (all.empty()) {
-    finding.summary = "Nothing stands out of which the recording holds evidence.";
+    finding.summary = "No issues found in this profile.";
     return finding;
   }
   // A table's cells are cut to the terminal: the first are said in full here.
   for (std::size_t i = 0; i < std::min(kInWords, all.size()); ++i) {
     finding.summary +=
         (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " + all[i].text;
-    if (all[i].at_stake_s) {
-      finding.summary += " At stake: " + format_si(*all[i].at_stake_s, "s") + " at most.";
+    if (all[i].saving_s) {
+      finding.summary += " Potential saving: up to " + format_si(*all[i].saving_s, "s") + " per " +
+                         std::string(unit.name()) + ".";
     }
   }
-  finding.tables = {advice_table(run, all), evidence_table(run, all)};
+  finding.tables = {advice_table(unit, all), evidence_table(run, unit, all)};
   return finding;
 }
 
@@ -82,7 +86,7 @@ Finding advice(const RunAnalysis& run) {
 
 void register_advice(AnalysisRegistry& registry) {
   registry.add({.name = "advice",
-                .summary = "What could be done about the run, what could save most first",
+                .summary = "What to do about the run, by potential saving",
                 .order = 15,
                 .run = advice});
 }

@@ -36,7 +36,9 @@ Cell shares(const std::map<std::string, double>& times_s, double total_s) {
 
 Finding by_class(const RunAnalysis& run) {
   std::map<std::string, ClassTotals> totals;
-  for (const KernelRow& row : run.rows) totals[row.operation_class].add_row(row);
+  for (const KernelRow& row : run.rows) {
+    if (row.launches > 0) totals[row.operation_class].add_row(row);
+  }
   std::vector<std::pair<std::string, ClassTotals>> classes(totals.begin(), totals.end());
   std::stable_sort(classes.begin(), classes.end(),
                    [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });

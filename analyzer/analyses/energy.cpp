@@ -4,7 +4,7 @@
 
 #include "analyzer/device_energy.h"
 #include "analyzer/row_totals.h"
-#include "analyzer/steps/step_ranges.h"
+#include "analyzer/steps/typical_step.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
@@ -18,29 +18,23 @@ std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
   return "";
 }
 
-StepRanges steps_of(const RunAnalysis& run) {
-  StepRanges steps = find_step_ranges(run.profile, run.options.steps_range);
-  // One of a kind that was not asked for need be no step.
-  return run.options.steps_range.empty() && steps.ranges.size() < 2 ? StepRanges{} : steps;
-}
-
 struct StepEnergy {
-  double energy_j = 0;  // of all GPUs, per step; 0: not known
+  double energy_j = 0;  // of one GPU, per step; 0: not known
   double power_w = 0;
+  TypicalStep step;
 };
 
-// Steps are mostly shorter than the sampling period. So all of them count together, by the mean
-// power from the first step's start to the last one's end.
-StepEnergy energy_of_steps(const Profile& profile, const StepRanges& range) {
-  if (range.empty()) return {};
-  const std::int64_t begin_ns = range.ranges.front().start_ns;
-  const std::int64_t end_ns = range.ranges.back().end_ns;
+// Steps are mostly shorter than the sampling period: the mean power within all typical steps, times
+// the step time.
+std::optional<StepEnergy> energy_of_step(const RunAnalysis& run) {
+  const std::vector<DeviceSteps>& devices = step_times(run);
   StepEnergy out;
-  for (const DeviceEnergy& e : device_energy(profile, begin_ns, end_ns)) {
-    if (e.covered_s > 0) out.power_w += e.energy_j / e.covered_s;
+  out.step = typical_step(run, devices);
+  if (out.step.whole || out.step.typical == 0) return std::nullopt;
+  if (const std::optional<double> power_w = state_in_typical_steps(run.profile, devices).power_w) {
+    out.power_w = *power_w;
+    out.energy_j = *power_w * out.step.step_s;
   }
-  out.energy_j = out.power_w * 1e-9 * static_cast<double>(end_ns - begin_ns) /
-                 static_cast<double>(range.ranges.size());
   return out;
 }
 
@@ -51,8 +45,10 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
       {"name", "name", CellFormat::text, "", "As the driver calls it"},
       {"energy_j", "energy", CellFormat::quantity, "J", "Sampled power over time"},
       {"covered_s", "time", CellFormat::quantity, "s", "For which power was sampled"},
-      {"power_mean_w", "power", CellFormat::quantity, "W", "Energy over time"},
-      {"idle_fraction", "idle", CellFormat::fraction, "", "Of that time, nothing ran on this GPU"},
+      {"power_mean_w", "power", CellFormat::quantity, "W",
+       "Energy over time; of at least five samples"},
+      {"idle_fraction", "idle", CellFormat::fraction, "",
+       "Of that time, nothing ran on this GPU; not available where counters were read"},
       {"idle_energy_j", "energy while idle", CellFormat::quantity, "J",
        "Each interval's energy in proportion to its idle time"},
       {"power_kind", "power is", CellFormat::text, "", "What the driver tells"},
@@ -60,27 +56,31 @@ Table device_table(const RunAnalysis& run, const std::vector<DeviceEnergy>& all)
   table.chart =
       Chart{.kind = ChartKind::bars, .label_keys = {"device"}, .value_keys = {"energy_j"}};
   for (const DeviceEnergy& e : all) {
-    table.rows.push_back({std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j,
-                          e.covered_s, quotient(e.energy_j, e.covered_s),
-                          quotient(e.idle_s, e.covered_s), e.idle_energy_j,
-                          e.power_is_mean ? "mean of up to a second" : "instantaneous",
-                          static_cast<std::int64_t>(e.samples)});
+    table.rows.push_back(
+        {std::int64_t{e.device_id}, gpu_name(run, e.device_id), e.energy_j, e.covered_s,
+         e.samples < kLeastStateSamples ? Cell() : quotient(e.energy_j, e.covered_s),
+         run.disturbed.any() ? Cell() : quotient(e.idle_s, e.covered_s),
+         run.disturbed.any() ? Cell() : Cell(e.idle_energy_j),
+         e.power_is_mean ? "mean of up to a second" : "instantaneous",
+         static_cast<std::int64_t>(e.samples)});
   }
   return table;
 }
 
-Table step_table(const StepRanges& range, const StepEnergy& step, double tokens) {
-  Table table{"energy_per_step", "Energy of a step", {}, {}};
+Table step_table(const StepEnergy& energy, double tokens) {
+  Table table{"energy_per_step", "Energy per step", {}, {}};
   table.columns = {
-      {"steps", "steps", CellFormat::text, "", "Beginning of their ranges' names"},
-      {"count", "number", CellFormat::count, "", "Of steps"},
-      {"energy_j", "energy of a step", CellFormat::quantity, "J", "Of all GPUs together"},
-      {"power_w", "power", CellFormat::quantity, "W", "Of all GPUs, from first step to last"},
-      {"token_energy_j", "energy of a token", CellFormat::quantity, "J",
-       "With the tokens of a step as given"}};
-  table.rows.push_back({range.kind, static_cast<std::int64_t>(range.ranges.size()),
-                        positive(step.energy_j), positive(step.power_w),
-                        tokens > 0 && step.energy_j > 0 ? Cell(step.energy_j / tokens) : Cell()});
+      {"steps", "steps", CellFormat::text, "", "How they were found"},
+      {"count", "number", CellFormat::count, "", "Of typical steps, of all GPUs"},
+      {"step_s", "step time", CellFormat::quantity, "s", "Mean of the typical steps"},
+      {"energy_j", "energy", CellFormat::quantity, "J", "Per step and GPU: power times step time"},
+      {"power_w", "power", CellFormat::quantity, "W", "Of one GPU, mean within typical steps"},
+      {"token_energy_j", "energy per token", CellFormat::quantity, "J",
+       "Of all GPUs, with the tokens per step as given"}};
+  const double all_j = energy.energy_j * static_cast<double>(energy.step.devices);
+  table.rows.push_back({energy.step.how, static_cast<std::int64_t>(energy.step.typical),
+                        energy.step.step_s, positive(energy.energy_j), positive(energy.power_w),
+                        tokens > 0 && energy.energy_j > 0 ? Cell(all_j / tokens) : Cell()});
   return table;
 }
 
@@ -101,32 +101,41 @@ Finding energy(const RunAnalysis& run) {
     energy_j += e.energy_j;
     idle_j += e.idle_energy_j;
   }
-  finding.summary =
-      (all.size() == 1 ? "The GPU took " : "The GPUs took ") + format_si(energy_j, "J") + ", " +
-      format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while nothing ran.";
-  if (!run.profile.counter_readings.empty()) {
-    finding.summary += " Counters were read, which takes time and energy of its own.";
+  finding.summary = (all.size() == 1 ? "The GPU used " : "The GPUs used ") +
+                    format_si(energy_j, "J") + " while it was sampled";
+  if (run.disturbed.any()) {
+    finding.summary += ", reading counters included";
+  } else {
+    finding.summary +=
+        ", " + format_percent(energy_j > 0 ? idle_j / energy_j : 0) + " of it while nothing ran";
   }
+  finding.summary += ".";
   finding.tables.push_back(device_table(run, all));
 
-  const StepRanges range = steps_of(run);
-  if (range.empty()) {
-    finding.summary += run.options.steps_range.empty()
-                           ? " There are no steps to divide it by; --steps-range names them."
-                           : " No range's name begins with '" + run.options.steps_range + "'.";
+  const std::optional<StepEnergy> step = energy_of_step(run);
+  if (!step) {
+    finding.summary += run.disturbed.any()
+                           ? " There is no step in which no counters were read."
+                           : " No steps were found to divide it by; --steps-range names them.";
     return finding;
   }
-  const StepEnergy step = energy_of_steps(run.profile, range);
-  if (step.energy_j > 0) {
-    finding.summary += " A step takes " + format_si(step.energy_j, "J");
+  if (step->energy_j > 0) {
+    finding.summary += " A typical step uses " + format_si(step->energy_j, "J") + " per GPU (" +
+                       format_si(step->power_w, "W") + " for " + format_si(step->step.step_s, "s") +
+                       ")";
     if (run.options.tokens_per_step > 0) {
-      finding.summary += ", a token " + format_si(step.energy_j / run.options.tokens_per_step, "J");
+      finding.summary +=
+          ", a token " + format_si(step->energy_j * static_cast<double>(step->step.devices) /
+                                       run.options.tokens_per_step,
+                                   "J");
     }
     finding.summary += ".";
   } else {
-    finding.summary += " Between the first step and the last, power was not sampled twice.";
+    finding.summary +=
+        " Energy per step is not available: fewer than five power samples lie within typical "
+        "steps.";
   }
-  finding.tables.push_back(step_table(range, step, run.options.tokens_per_step));
+  finding.tables.push_back(step_table(*step, run.options.tokens_per_step));
   return finding;
 }
 
@@ -134,7 +143,7 @@ Finding energy(const RunAnalysis& run) {
 
 void register_energy(AnalysisRegistry& registry) {
   registry.add({.name = "energy",
-                .summary = "Energy of the GPUs: of the recording, a step and a token",
+                .summary = "Energy of the GPUs: in total, per step and per token",
                 .order = 55,
                 .run = energy});
 }

@@ -15,11 +15,13 @@ std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
   std::vector<Column> out = {
       {"class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"},
       {"name", "name", CellFormat::text, "", "Without namespaces, templates and arguments"},
+      {"shape", "shape", CellFormat::text, "", "Of the work, by annotation; size of a memcpy"},
       {"time_s", "time", CellFormat::quantity, "s", "Sum over launches"},
       {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
       {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
       {"bound", "bound by", CellFormat::text, "", "The ceiling that sets the speed of light"},
-      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
+      {"launches", "launches", CellFormat::count, "",
+       "Kernels, memcpys, memsets or annotated host ranges"},
       {"precision", "precision", CellFormat::text, "",
        "By annotation, else by the kernel's name, else of most counted operations"},
       {"library", "library", CellFormat::text, "", "By the kernel's name"},
@@ -29,6 +31,8 @@ std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
        "Least time of all launches on this machine"},
       {"flop", "FLOP", CellFormat::quantity, "FLOP", "Sum over launches"},
   };
+  out.push_back({"bytes_per_s", "B/s", CellFormat::quantity, "B/s",
+                 "Bytes over time, at the tier whose bytes take longest"});
   for (const MemoryLevel level : levels) {
     const std::string key(info(level).key);
     const std::string label(info(level).label);
@@ -47,11 +51,26 @@ std::vector<Column> columns(const std::set<MemoryLevel>& levels) {
   return out;
 }
 
+// Without ceilings, the first tier that has bytes.
+std::optional<MemoryLevel> slowest_tier(const KernelRow& row) {
+  std::optional<MemoryLevel> slowest;
+  double longest_s = -1;
+  for (const auto& [level, bytes] : row.work.bytes) {
+    const auto time = row.limit.bandwidth_s.find(level);
+    const double time_s = time == row.limit.bandwidth_s.end() ? 0 : time->second;
+    if (!(bytes > 0) || time_s <= longest_s) continue;
+    longest_s = time_s;
+    slowest = level;
+  }
+  return slowest;
+}
+
 std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& levels) {
   const double flop = row.work.total_flop();
   std::vector<Cell> out = {
       row.operation_class,
       row.short_name,
+      row.shape.empty() ? Cell() : Cell(row.shape),
       row.time_s,
       row.share,
       row.inefficiency ? Cell(*row.inefficiency) : Cell(),
@@ -64,6 +83,8 @@ std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& level
       positive(row.limit.time_s),
       positive(flop),
   };
+  const std::optional<MemoryLevel> slowest = slowest_tier(row);
+  out.push_back(slowest ? quotient(row.work.bytes.at(*slowest), row.time_s) : Cell());
   for (const MemoryLevel level : levels) {
     const auto entry = row.work.bytes.find(level);
     const double bytes = entry == row.work.bytes.end() ? 0 : entry->second;
@@ -88,7 +109,9 @@ Finding kernel_table(const RunAnalysis& run) {
   table.id = "kernels";
   table.title = "Kernels by time";
   table.columns = columns(levels);
-  for (const KernelRow& row : run.rows) table.rows.push_back(cells(row, levels));
+  for (const KernelRow& row : run.rows) {
+    if (row.launches > 0) table.rows.push_back(cells(row, levels));
+  }
 
   Finding finding;
   finding.id = "kernels";

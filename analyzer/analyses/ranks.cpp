@@ -92,6 +92,9 @@ std::string summary(const std::vector<DeviceSteps>& devices,
   const auto [fastest, slowest] = std::minmax_element(
       devices.begin(), devices.end(),
       [](const auto& a, const auto& b) { return a.mean_step_s() < b.mean_step_s(); });
+  if (!(fastest->mean_step_s() > 0)) {
+    return "Counters were read in every step, so the time of a typical step is not known.";
+  }
   text += format_si(fastest->mean_step_s(), "s") + " on GPU " + std::to_string(fastest->device_id) +
           " and " + format_si(slowest->mean_step_s(), "s") + " on GPU " +
           std::to_string(slowest->device_id) + ".";
@@ -120,7 +123,7 @@ Finding ranks(const RunAnalysis& run) {
   Finding finding;
   finding.id = "ranks";
   finding.title = "GPUs of the job";
-  const std::vector<DeviceSteps> devices = step_times(run, run.options.steps_range);
+  const std::vector<DeviceSteps>& devices = named_step_times(run);
   if (devices.size() < 2) {
     finding.summary = "The recording has kernels of fewer than two GPUs.";
     return finding;

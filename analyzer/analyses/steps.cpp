@@ -31,7 +31,7 @@ std::vector<Part> parts_of(const TimeParts& parts) {
                  "A collective that the last rank has not begun yet, while nothing computed"});
   all.push_back({"graphs", "recorded whole", parts.graph_ns,
                  "CUDA graphs whose kernels were not recorded, while no other kernel computed"});
-  all.push_back({"copies", "copies and fills", parts.copy_ns, "While no kernel ran"});
+  all.push_back({"copies", "memcpy and memset", parts.copy_ns, "While no kernel ran"});
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     all.push_back({"idle", std::string(cause.label),
                    parts.idle_ns[static_cast<std::size_t>(cause.id)],
@@ -110,7 +110,9 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
        "While collectives and other kernels ran"},
       {"copy_s", "copies", CellFormat::quantity, "s", "While only copies and fills ran"},
       {"idle_s", "idle", CellFormat::quantity, "s", "While nothing ran"},
-      {"typical", "typical", CellFormat::text, "", "Whether its time is within 10 % of the median"},
+      {"typical", "typical", CellFormat::text, "",
+       "yes: its time is within 10 % of the median; counters read: hardware counters were read in "
+       "it, which slows it down"},
   };
   table.chart = Chart{.kind = ChartKind::stacked_bars,
                       .selection = "the typical steps",
@@ -130,33 +132,45 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
            seconds(kernels_ns), seconds(parts.communication_ns + parts.arrival_ns),
            seconds(parts.communicating_ns - parts.communication_ns - parts.arrival_ns),
            seconds(parts.copy_ns), seconds(parts.idle_total_ns()),
-           std::string(typical ? "yes" : "no")});
+           std::string(typical                              ? "yes"
+                       : device.steps.steps[i].readings > 0 ? "counters read"
+                                                            : "no")});
     }
   }
   return table;
 }
 
 std::string summary(const std::vector<DeviceSteps>& devices) {
-  if (devices.empty()) return "The recording holds no kernels.";
+  if (devices.empty()) return "The profile holds no kernels.";
   std::string text;
   for (const DeviceSteps& device : devices) {
     const TimeParts& parts = device.typical_parts;
     const double total = static_cast<double>(parts.total_ns);
-    if (!(total > 0)) continue;
     text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(device.device_id) +
-            ": " + std::to_string(device.steps.steps.size()) + " steps (" + device.steps.how +
-            "), of which " + std::to_string(device.typical.size()) + " are typical and take " +
-            format_si(device.mean_step_s(), "s") + ": idle " +
+            ": " + std::to_string(device.steps.steps.size()) + " steps (" + device.steps.how + ")";
+    if (device.disturbed > 0) {
+      text += ", " + std::to_string(device.disturbed) + " of them slowed down by reading counters";
+    }
+    if (!(total > 0)) {
+      text += "; the time of an undisturbed step is not known.";
+      continue;
+    }
+    text += "; " + std::to_string(device.typical.size()) + " typical steps take " +
+            format_si(device.mean_step_s(), "s") + " each: idle " +
             format_percent(static_cast<double>(parts.idle_total_ns()) / total) +
             ", exposed communication " +
-            format_percent(static_cast<double>(parts.communication_ns + parts.arrival_ns) / total) +
-            ".";
+            format_percent(static_cast<double>(parts.communication_ns + parts.arrival_ns) / total);
+    if (parts.copy_ns > 0) {
+      text += ", exposed memcpy and memset " +
+              format_percent(static_cast<double>(parts.copy_ns) / total);
+    }
+    text += ".";
   }
   return text;
 }
 
 Finding steps(const RunAnalysis& run) {
-  const std::vector<DeviceSteps> devices = step_times(run, run.options.steps_range);
+  const std::vector<DeviceSteps>& devices = named_step_times(run);
   Finding finding;
   finding.id = "steps";
   finding.title = "Steps";

@@ -13,7 +13,7 @@ namespace mansard {
 namespace {
 
 std::optional<Waves> waves_of_row(const RunAnalysis& run, const KernelRow& row) {
-  if (row.target != Target::cuda || row.launch_indices.empty()) return {};
+  if (row.kind != RowKind::kernel || row.launch_indices.empty()) return {};
   const KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
   for (const GpuRecord& gpu : run.profile.gpus) {
     if (gpu.id == kernel.device_id) return waves_of(kernel, gpu);

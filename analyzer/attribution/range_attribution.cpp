@@ -121,6 +121,7 @@ std::int32_t find_range(const std::vector<OwnedCall>& owned, std::int64_t correl
 Attribution attribute_kernels(const Profile& profile) {
   Attribution out;
   out.range_of_kernel.assign(profile.kernels.size(), -1);
+  out.range_of_reading.assign(profile.counter_readings.size(), -1);
   collect_ranges(profile, out);
   if (out.ranges.empty()) return out;
   const std::vector<OwnedCall> owned = sweep(profile, out);
@@ -136,6 +137,9 @@ Attribution attribute_kernels(const Profile& profile) {
     // All nodes of a graph carry its launch's correlation id, and a range around that launch says
     // nothing about any one of them.
     if (kernel.graph_node_id == 0) out.range_of_kernel[i] = range;
+  }
+  for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
+    out.range_of_reading[i] = mark_device_work(profile.counter_readings[i].correlation_id);
   }
   for (const MemcpyRecord& copy : profile.memcpys) mark_device_work(copy.correlation_id);
   for (const MemsetRecord& fill : profile.memsets) mark_device_work(fill.correlation_id);

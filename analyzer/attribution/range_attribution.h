@@ -29,6 +29,7 @@ struct Attribution {
   // For each of Profile::kernels an index into `ranges`, or -1: launched outside every annotated
   // range, by a graph (its nodes have no API call of their own), or by a call not recorded.
   std::vector<std::int32_t> range_of_kernel;
+  std::vector<std::int32_t> range_of_reading;  // likewise for each of Profile::counter_readings
   std::size_t open_ranges = 0;  // annotated, but still open when recording ended: left out
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/activity.h"
+#include "analyzer/steps/find_steps.h"
 
 namespace mansard {
 
@@ -40,6 +41,14 @@ std::vector<KernelShare> share_work(const Profile& profile, const Attribution& a
                                     const KernelNames& names) {
   std::vector<KernelShare> shares(profile.kernels.size());
   std::vector<RangeWeights> weights(attribution.ranges.size());
+  // A launch whose counters were read has no record: what is left of its range is not all of it.
+  std::vector<bool> incomplete(attribution.ranges.size(), false);
+  for (const CounterReading* reading : readings_in_run(profile)) {
+    const std::size_t i = static_cast<std::size_t>(reading - profile.counter_readings.data());
+    const std::int32_t range =
+        i < attribution.range_of_reading.size() ? attribution.range_of_reading[i] : -1;
+    if (range >= 0) incomplete[static_cast<std::size_t>(range)] = true;
+  }
   const auto is_of_class = [&](std::size_t kernel, std::size_t range) {
     const std::string& wanted = attribution.ranges[range].work->operation_class;
     return !wanted.empty() && names[names.of_kernel(kernel)].by_rules.operation_class == wanted;
@@ -53,6 +62,7 @@ std::vector<KernelShare> share_work(const Profile& profile, const Attribution& a
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (attribution.range_of_kernel[i] < 0) continue;
     const auto range = static_cast<std::size_t>(attribution.range_of_kernel[i]);
+    if (incomplete[range]) continue;
     const RangeWeights& weight = weights[range];
     const bool by_class = weight.of_class.count > 0;
     if (by_class && !is_of_class(i, range)) continue;

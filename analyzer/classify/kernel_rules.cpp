@@ -2,6 +2,7 @@
 #include "analyzer/classify/kernel_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -157,6 +158,12 @@ std::vector<std::string> KernelRules::shadowed_patterns() const {
     }
   }
   return shadowed;
+}
+
+bool is_bandwidth_only(std::string_view operation_class) {
+  constexpr std::array<std::string_view, 7> kClasses = {
+      "copy", "transpose", "cast", "quantize", "dequantize", "memcpy", "memset"};
+  return std::find(kClasses.begin(), kClasses.end(), operation_class) != kClasses.end();
 }
 
 const KernelRules& kernel_rules() {

@@ -64,6 +64,10 @@ class KernelRules {
   Question passes_;
 };
 
+// Classes whose kernels move data and do no arithmetic of the model: what they execute on numbers
+// (moves coded as arithmetic, scaling, rounding) is not counted as FLOPs.
+bool is_bandwidth_only(std::string_view operation_class);
+
 // The built-in rules.
 const KernelRules& kernel_rules();
 

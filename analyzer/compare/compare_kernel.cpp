@@ -21,12 +21,12 @@ struct Side {
 };
 
 Estimate typical_of_steps(const std::vector<const SignatureLaunches*>& signatures, double steps) {
-  std::map<std::size_t, double> step_s;
+  std::map<std::size_t, double> unit_s;
   for (const SignatureLaunches* s : signatures) {
-    for (const auto& [step, time_s] : s->step_s) step_s[step] += time_s;
+    for (const auto& [step, time_s] : s->unit_s) unit_s[step] += time_s;
   }
   std::vector<double> samples_s;
-  for (const auto& [step, time_s] : step_s) samples_s.push_back(time_s);
+  for (const auto& [step, time_s] : unit_s) samples_s.push_back(time_s);
   return estimate_median(samples_s).times(static_cast<double>(samples_s.size()) / steps);
 }
 

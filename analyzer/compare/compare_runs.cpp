@@ -5,7 +5,9 @@
 #include <map>
 #include <stdexcept>
 
+#include "analyzer/activity.h"
 #include "analyzer/compare/compare_kernel.h"
+#include "analyzer/steps/step_ranges.h"
 
 namespace mansard {
 
@@ -16,8 +18,9 @@ struct BothSteps {
   StepRanges b;
 };
 
-// Of the kinds that both runs have, the one that covers the most time of the two.
-BothSteps common_steps(const RunAnalysis& a, const RunAnalysis& b) {
+// Of the kinds of ranges that both runs have at least two of, the one that covers the most time of
+// the two.
+BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
   BothSteps best;
   std::int64_t most_ns = -1;
   std::vector<StepRanges> kinds_b = step_range_kinds(b.profile);
@@ -33,22 +36,86 @@ BothSteps common_steps(const RunAnalysis& a, const RunAnalysis& b) {
   return best;
 }
 
-BothSteps chosen_steps(const RunAnalysis& a, const RunAnalysis& b, const std::string& prefix) {
-  if (prefix.empty()) return common_steps(a, b);
-  BothSteps steps{find_step_ranges(a.profile, prefix), find_step_ranges(b.profile, prefix)};
-  for (const auto& [ranges, run] : {std::pair(&steps.a, &a), std::pair(&steps.b, &b)}) {
-    if (!ranges->empty()) continue;
-    throw std::runtime_error("no closed NVTX range in " + run->profile.file.string() +
-                             " has a name that begins with '" + prefix +
-                             "'; --steps-range takes the beginning of the steps' names");
-  }
-  return steps;
+void require_ranges(const StepRanges& ranges, const RunAnalysis& run, const std::string& prefix) {
+  if (!ranges.empty()) return;
+  throw std::runtime_error("no closed NVTX range in " + run.profile.file.string() +
+                           " has a name that begins with '" + prefix +
+                           "'; --steps-range takes the beginning of the steps' names");
 }
 
+// The launches of both runs in what they are compared by, and how its steps were found.
+struct BothLaunches {
+  RunLaunches a;
+  RunLaunches b;
+  std::string how;  // empty: no steps
+};
+
+bool by_ranges(const std::vector<DeviceSteps>& devices) {
+  return !devices.empty() &&
+         std::all_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
+           return device.steps.origin == StepOrigin::ranges;
+         });
+}
+
+bool by_steps(const std::vector<DeviceSteps>& devices) {
+  return std::any_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
+    return device.steps.origin != StepOrigin::whole && !device.typical.empty();
+  });
+}
+
+std::vector<DeviceSteps> devices_of(const RunAnalysis& run, const std::string& prefix) {
+  return prefix.empty() ? named_step_times(run)
+                        : step_times(run, find_steps_of_devices(run.profile, prefix));
+}
+
+BothLaunches device_launches(const RunAnalysis& a, const RunAnalysis& b,
+                             const std::string& prefix) {
+  if (!prefix.empty()) {
+    require_ranges(find_step_ranges(a.profile, prefix), a, prefix);
+    require_ranges(find_step_ranges(b.profile, prefix), b, prefix);
+  }
+  std::vector<DeviceSteps> of_a = devices_of(a, prefix);
+  std::vector<DeviceSteps> of_b = devices_of(b, prefix);
+  // Steps that the two call differently are not the same steps.
+  if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().steps.how != of_b.front().steps.how) {
+    const std::string kind = common_ranges(a, b).a.kind;
+    const std::string start = kind.substr(0, kind.find('#'));
+    if (start.empty()) return {collect_launches(a, {}), collect_launches(b, {}), ""};
+    of_a = devices_of(a, start);
+    of_b = devices_of(b, start);
+  }
+  if (!by_steps(of_a) || !by_steps(of_b)) {
+    return {collect_launches(a, {}), collect_launches(b, {}), ""};
+  }
+  return {collect_launches(a, of_a), collect_launches(b, of_b),
+          of_a.front().steps.how == of_b.front().steps.how
+              ? of_a.front().steps.how
+              : of_a.front().steps.how + "; " + of_b.front().steps.how};
+}
+
+BothLaunches host_launches(const RunAnalysis& a, const RunAnalysis& b, const std::string& prefix) {
+  BothSteps steps;
+  if (prefix.empty()) {
+    steps = common_ranges(a, b);
+  } else {
+    steps = {find_step_ranges(a.profile, prefix), find_step_ranges(b.profile, prefix)};
+    require_ranges(steps.a, a, prefix);
+    require_ranges(steps.b, b, prefix);
+  }
+  return {collect_host_launches(a, steps.a), collect_host_launches(b, steps.b),
+          steps.a.empty() ? "" : "ranges named '" + steps.a.kind + "'"};
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+// Means, as everything else of a typical step is; the noise is that of medians, which outliers
+// leave alone.
 ComparedValue compare_samples(const std::vector<double>& a, const std::vector<double>& b) {
-  const Estimate of_a = estimate_median(a);
-  const Estimate of_b = estimate_median(b);
-  return {of_a.value_s, of_b.value_s, noise_of_difference(of_a, of_b)};
+  return {mean_of(a), mean_of(b), noise_of_difference(estimate_median(a), estimate_median(b))};
 }
 
 template <class T>
@@ -108,19 +175,22 @@ std::optional<double> ComparedValue::relative() const {
 
 RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
                            const std::string& steps_prefix) {
-  const BothSteps steps = chosen_steps(a, b, steps_prefix);
-  const RunLaunches launches_a = collect_launches(a, steps.a);
-  const RunLaunches launches_b = collect_launches(b, steps.b);
+  const bool on_device = has_device_activity(a.profile) || has_device_activity(b.profile);
+  const BothLaunches both =
+      on_device ? device_launches(a, b, steps_prefix) : host_launches(a, b, steps_prefix);
+  const RunLaunches& launches_a = both.a;
+  const RunLaunches& launches_b = both.b;
 
   RunComparison out;
   out.title_a = a.title;
   out.title_b = b.title;
-  out.unit = steps.a.empty() ? "run" : "step";
+  out.unit = both.how.empty() ? "run" : "step";
   out.units_a = launches_a.units;
   out.units_b = launches_b.units;
-  out.busy_s = compare_samples(launches_a.busy_s, launches_b.busy_s);
-  if (!launches_a.period_s.empty() && !launches_b.period_s.empty()) {
-    out.period_s = compare_samples(launches_a.period_s, launches_b.period_s);
+  const bool known = !a.all_disturbed && !b.all_disturbed;
+  if (known) out.busy_s = compare_samples(launches_a.busy_s, launches_b.busy_s);
+  if (known && !launches_a.time_s.empty() && !launches_b.time_s.empty()) {
+    out.period_s = compare_samples(launches_a.time_s, launches_b.time_s);
   }
   for (const MatchedLaunches& matched :
        match_kernels(launches_a.signatures, launches_b.signatures)) {
@@ -135,16 +205,16 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   out.classes = compare_classes(launches_a, launches_b);
   out.notes = comparison_notes(a, b);
   out.obstacles = gate_obstacles(a, b);
-  if (steps.a.empty()) {
+  if (both.how.empty()) {
     out.notes.push_back(
-        "Whole runs are compared, as they have no steps of one name in common; "
-        "annotate the steps, or name them by --steps-range, to compare per step "
-        "and to know the noise of a step's time.");
-  } else if (steps.a.kind != "") {
-    out.notes.push_back("Steps are the ranges named '" + steps.a.kind +
-                        "': " + std::to_string(steps.a.ranges.size()) + " and " +
-                        std::to_string(steps.b.ranges.size()) +
-                        ". What was launched outside of them is not compared.");
+        "The two runs have no steps of one kind in common, so whole runs are compared. Annotate "
+        "the "
+        "steps, or name them with --steps-range, to compare per step and to know the noise of a "
+        "step's time.");
+  } else {
+    out.notes.push_back("Per typical step: " + format_count(out.units_a) + " and " +
+                        format_count(out.units_b) + " steps (" + both.how +
+                        "). What ran outside of them is not compared.");
   }
   return out;
 }

@@ -69,10 +69,10 @@ struct RunComparison {
   std::string unit;  // "step" or "run"
   double units_a = 1;
   double units_b = 1;
-  ComparedValue busy_s;  // by unit; of steps the medians
-  // Span of the run, or median time from step to step; none where a run has a single step.
+  ComparedValue busy_s;  // by unit, the mean; 0 where counters were read all the time
+  // Step time, or span of the run; none where counters were read all the time.
   std::optional<ComparedValue> period_s;
-  ComparedValue kernel_s;  // and CUDA graphs that were recorded as a whole
+  ComparedValue kernel_s;  // with memcpys, memsets and CUDA graphs recorded as a whole
   ComparedValue launches;
   std::vector<ClassComparison> classes;   // by falling size of the difference
   std::vector<KernelComparison> kernels;  // likewise
@@ -80,9 +80,9 @@ struct RunComparison {
   std::vector<std::string> obstacles;  // why no gate can judge it
 };
 
-// `steps_prefix`: of the names of the ranges that are steps; empty: of the kinds of steps that both
-// runs have at least two of, the one that covers the most time; without any, whole runs are
-// compared. Throws std::runtime_error when a prefix is given and a run has no such range.
+// By the typical steps of both runs (steps/step_times.h), a mean over the devices of each; without
+// steps, by whole runs. `steps_prefix`: of the names of the ranges that are steps. Throws
+// std::runtime_error when a prefix is given and a run has no such range.
 RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
                            const std::string& steps_prefix = "");
 

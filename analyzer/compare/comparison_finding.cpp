@@ -60,15 +60,15 @@ Table totals_table(const RunComparison& c) {
                                      : Cell(v.difference() > 0 ? "slower" : "faster"));
     table.rows.push_back(std::move(row));
   };
-  add("device busy", c.busy_s);
-  if (c.period_s) add(c.unit == "run" ? "span" : "step to step", *c.period_s);
-  add("sum of kernels", c.kernel_s);
+  if (c.period_s) add(c.unit == "run" ? "span" : "step time", *c.period_s);
+  if (c.busy_s.a > 0 || c.busy_s.b > 0) add("GPU busy", c.busy_s);
+  add("sum of kernels and memory operations", c.kernel_s);
   return table;
 }
 
 std::vector<Column> launch_columns() {
-  return {{"launches_a", "launches A", CellFormat::quantity, "", "Per step or run"},
-          {"launches_b", "launches B", CellFormat::quantity, "", "Per step or run"}};
+  return {{"launches_a", "launches A", CellFormat::count, "", "Per step or run"},
+          {"launches_b", "launches B", CellFormat::count, "", "Per step or run"}};
 }
 
 Table classes_table(const RunComparison& c) {
@@ -148,10 +148,16 @@ Table kernels_table(const RunComparison& c) {
 }
 
 std::string summary(const RunComparison& c) {
-  std::string text = "The device was busy for " + format_si(c.busy_s.a, "s") + " per " + c.unit +
-                     " in A and " + format_si(c.busy_s.b, "s") + " in B";
-  if (const auto relative = c.busy_s.relative()) {
-    text += " (" + change_text(*relative) + (c.busy_s.within_noise() ? ", within noise" : "") + ")";
+  const std::string whole = c.unit == "run" ? "The run" : "A step";
+  const ComparedValue& time = c.period_s ? *c.period_s : c.kernel_s;
+  std::string text = (c.period_s ? whole + " takes " : "Kernels of the run take ") +
+                     format_si(time.a, "s") + " in A and " + format_si(time.b, "s") + " in B";
+  if (const auto relative = time.relative()) {
+    text += " (" + change_text(*relative) + (time.within_noise() ? ", within noise" : "") + ")";
+  }
+  if (c.period_s && c.busy_s.a > 0) {
+    text += "; the GPU is busy for " + format_si(c.busy_s.a, "s") + " and " +
+            format_si(c.busy_s.b, "s") + " of it";
   }
   text += ".";
   std::size_t slower = 0;
@@ -163,8 +169,8 @@ std::string summary(const RunComparison& c) {
     alone += k.verdict == Verdict::added || k.verdict == Verdict::removed ? 1 : 0;
   }
   return text + " Of " + std::to_string(c.kernels.size()) + " kernels " + std::to_string(slower) +
-         " are slower and " + std::to_string(faster) + " faster by more than noise, and " +
-         std::to_string(alone) + " ran in one of the runs only.";
+         " are slower and " + std::to_string(faster) + " faster by more than noise; " +
+         std::to_string(alone) + " ran in only one of the runs.";
 }
 
 }  // namespace

@@ -54,9 +54,8 @@ class Gate {
   void judge_totals() {
     if (l_.total) checks_.push_back(check("busy time per " + c_.unit, *l_.total, c_.busy_s));
     if (!l_.period) return;
-    if (!c_.period_s) refuse("the time from step to step is not known of a run with one step");
-    checks_.push_back(
-        check(c_.unit == "run" ? "span" : "time from step to step", *l_.period, *c_.period_s));
+    if (!c_.period_s) refuse("the step time is not known: counters were read in all of a run");
+    checks_.push_back(check(c_.unit == "run" ? "span" : "step time", *l_.period, *c_.period_s));
   }
 
   void judge_classes() {

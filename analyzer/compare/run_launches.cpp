@@ -7,193 +7,227 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
-#include "analyzer/compare/rank_steps.h"
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/steps/typical_step.h"
 
 namespace mansard {
 
 namespace {
 
-constexpr std::int32_t kHost = -1;
-
-using Interval = std::pair<std::int64_t, std::int64_t>;
-
-double union_s(std::vector<Interval>& intervals) {
-  std::sort(intervals.begin(), intervals.end());
-  std::int64_t busy_ns = 0;
-  std::int64_t end_ns = 0;
-  for (const auto& [start, end] : intervals) {
-    busy_ns += std::max<std::int64_t>(0, end - std::max(start, end_ns));
-    end_ns = std::max(end_ns, end);
-  }
-  return static_cast<double>(busy_ns) * 1e-9;
-}
-
 double seconds(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-std::vector<double> periods(const StepRanges& steps) {
-  std::vector<double> out;
-  for (std::size_t i = 0; i + 1 < steps.ranges.size(); ++i) {
-    out.push_back(seconds(steps.ranges[i + 1].start_ns - steps.ranges[i].start_ns));
-  }
-  return out;
-}
-
-class LaunchCollector {
+// One entry for each kernel signature.
+class Signatures {
  public:
-  LaunchCollector(const RunAnalysis& run, const StepRanges& steps)
-      : run_(run),
-        profile_(run.profile),
-        steps_(steps),
-        by_step_(!steps.empty()),
-        launched_(by_step_ ? profile_ : no_calls_),
-        rank_steps_(profile_, launched_, steps) {
-    const bool has_host_rows = std::any_of(run.rows.begin(), run.rows.end(), [](const auto& row) {
-      return row.target == Target::host;
-    });
-    if (has_host_rows || !has_device_activity(profile_)) host_ = attribute_kernels(profile_);
-  }
-
-  RunLaunches collect() {
-    add_rows();
-    add_graphs();
-    RunLaunches out;
-    out.by_step = by_step_;
-    if (by_step_) {
-      out.units = static_cast<double>(steps_.ranges.size());
-      out.busy_s = busy_by_step();
-      out.period_s = periods(steps_);
-    } else {
-      out.busy_s = {run_.busy_s};
-      out.period_s = {run_.span_s};
-    }
-    std::erase_if(signatures_, [](const SignatureLaunches& s) { return s.launches == 0; });
-    out.signatures = std::move(signatures_);
-    return out;
-  }
-
- private:
   // The rows of one signature differ in their kind of work; two runs need not be annotated alike.
-  std::size_t signature_of(const KernelRow& row) {
+  SignatureLaunches& of(const KernelRow& row) {
     const auto [entry, is_new] =
-        index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes}, signatures_.size());
+        index_.try_emplace({row.name, row.grid, row.block, row.shared_bytes,
+                            is_memory_operation(row) ? row.shape : ""},
+                           all_.size());
     if (is_new) {
-      SignatureLaunches& added = signatures_.emplace_back();
+      SignatureLaunches& added = all_.emplace_back();
       added.name = row.name;
       added.short_name = row.short_name;
+      if (is_memory_operation(row)) added.short_name += ", " + row.shape;
       added.operation_class = row.operation_class;  // rows come by falling time
       added.grid = row.grid;
       added.block = row.block;
       added.shared_bytes = row.shared_bytes;
     }
-    return entry->second;
+    return all_[entry->second];
   }
 
-  void add_rows() {
-    std::vector<std::vector<std::size_t>> kernels_of;
-    std::vector<std::vector<std::size_t>> ranges_of;  // of the host
-    for (const KernelRow& row : run_.rows) {
-      const std::size_t signature = signature_of(row);
-      kernels_of.resize(signatures_.size());
-      ranges_of.resize(signatures_.size());
-      auto& launches = row.target == Target::host ? ranges_of[signature] : kernels_of[signature];
-      launches.insert(launches.end(), row.launch_indices.begin(), row.launch_indices.end());
-    }
-    std::unordered_map<std::size_t, std::int64_t> exclusive_ns;  // by range
-    for (const AttributedRange& range : host_.ranges) exclusive_ns[range.nvtx] = range.exclusive_ns;
-    for (std::size_t i = 0; i < signatures_.size(); ++i) {
-      std::sort(kernels_of[i].begin(), kernels_of[i].end());
-      for (const std::size_t k : kernels_of[i]) add_device(signatures_[i], profile_.kernels[k]);
-      std::sort(ranges_of[i].begin(), ranges_of[i].end());
-      for (const std::size_t r : ranges_of[i]) {
-        add(signatures_[i], step_at(steps_, profile_.nvtx[r].start_ns),
-            seconds(exclusive_ns.at(r)));
-      }
-    }
+  std::vector<SignatureLaunches> take() {
+    std::erase_if(all_, [](const SignatureLaunches& s) { return s.launches == 0; });
+    return std::move(all_);
   }
 
-  // An entry for each graph: graphs of a program are of different lengths.
-  void add_graphs() {
-    std::map<std::int32_t, SignatureLaunches> graphs;
-    for (const GraphRecord& graph : profile_.graphs) {
-      add_device(graphs[graph.graph_exec_id], graph);
-    }
-    for (auto& [id, launches] : graphs) {
-      launches.name = launches.short_name = launches.operation_class = kGraphs;
-      signatures_.push_back(std::move(launches));
-    }
-  }
-
-  template <class Record>
-  void add_device(SignatureLaunches& entry, const Record& record) {
-    const bool timed = has_times(record.start_ns, record.end_ns);
-    add(entry, rank_steps_.step_of(record),
-        timed ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt);
-  }
-
-  void add(SignatureLaunches& entry, std::optional<std::size_t> step,
-           std::optional<double> duration_s) const {
-    if (by_step_ && !step) return;
-    ++entry.launches;
-    if (!duration_s) return;
-    entry.durations_s.push_back(*duration_s);
-    entry.time_s += *duration_s;
-    if (step) entry.step_s[*step] += *duration_s;
-  }
-
-  // By what was launched in a step and not by when it ran; the mean of the devices. Of a run
-  // without a device by its annotated ranges.
-  std::vector<double> busy_by_step() const {
-    std::map<std::int32_t, std::vector<std::vector<Interval>>> devices;
-    const auto add = [&](std::int32_t device, std::optional<std::size_t> step,
-                         std::int64_t start_ns, std::int64_t end_ns) {
-      if (!step || *step >= steps_.ranges.size()) return;  // a rank may have taken more steps
-      auto [intervals, is_new] = devices.try_emplace(device, steps_.ranges.size());
-      intervals->second[*step].emplace_back(start_ns, end_ns);
-    };
-    const auto add_all = [&](const auto& records) {
-      for (const auto& r : records) {
-        if (!has_times(r.start_ns, r.end_ns)) continue;
-        add(r.device_id, rank_steps_.step_of(r), r.start_ns, r.end_ns);
-      }
-    };
-    if (has_device_activity(profile_)) {
-      add_all(profile_.kernels);
-      add_all(profile_.memcpys);
-      add_all(profile_.memsets);
-      add_all(profile_.graphs);
-    } else {
-      for (const AttributedRange& r : host_.ranges) {
-        add(kHost, step_at(steps_, r.start_ns), r.start_ns, r.end_ns);
-      }
-    }
-    std::vector<double> busy_s(steps_.ranges.size());
-    for (auto& [device, intervals] : devices) {
-      for (std::size_t step = 0; step < intervals.size(); ++step) {
-        busy_s[step] += union_s(intervals[step]) / static_cast<double>(devices.size());
-      }
-    }
-    return busy_s;
-  }
-
+ private:
   using Key = std::tuple<std::string, std::array<std::int32_t, 3>, std::array<std::int32_t, 3>,
-                         std::int64_t>;
-  const RunAnalysis& run_;
-  const Profile& profile_;
-  const StepRanges& steps_;
-  const Profile no_calls_;
-  bool by_step_;
-  LaunchCalls launched_;
-  RankSteps rank_steps_;
-  Attribution host_;
-  std::vector<SignatureLaunches> signatures_;
+                         std::int64_t, std::string>;
+  std::vector<SignatureLaunches> all_;
   std::map<Key, std::size_t> index_;
 };
 
+// Launches of several rows of one signature come by row; statistics want them by start.
+struct TimedLaunch {
+  std::int64_t start_ns;
+  std::optional<double> duration_s;
+  std::optional<std::size_t> unit;
+};
+
+void add(SignatureLaunches& entry, const TimedLaunch& launch) {
+  ++entry.launches;
+  if (!launch.duration_s) return;
+  entry.durations_s.push_back(*launch.duration_s);
+  entry.time_s += *launch.duration_s;
+  if (launch.unit) entry.unit_s[*launch.unit] += *launch.duration_s;
+}
+
+// The units of a run: its typical steps, numbered over all devices.
+class Units {
+ public:
+  explicit Units(const std::vector<DeviceSteps>& devices) : devices_(devices) {
+    for (const DeviceSteps& device : devices) {
+      first_.push_back(count_);
+      count_ += device.typical.size();
+    }
+  }
+  std::size_t count() const { return count_; }
+  std::optional<std::size_t> at(std::int32_t device_id, std::int64_t time_ns) const {
+    for (std::size_t i = 0; i < devices_.size(); ++i) {
+      if (devices_[i].device_id != device_id) continue;
+      const auto step = typical_step_at(devices_[i], time_ns);
+      if (!step) return std::nullopt;
+      const std::vector<std::size_t>& typical = devices_[i].typical;
+      return first_[i] +
+             static_cast<std::size_t>(std::lower_bound(typical.begin(), typical.end(), *step) -
+                                      typical.begin());
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<DeviceSteps>& devices_;
+  std::vector<std::size_t> first_;
+  std::size_t count_ = 0;
+};
+
+using UnorderedLaunches = std::map<SignatureLaunches*, std::vector<TimedLaunch>>;
+
+// Annotated work of the host beside a device: of the step of the first device in which it starts.
+void add_host_ranges(const RunAnalysis& run, const std::vector<DeviceSteps>& devices,
+                     const Units& units, bool by_step, Signatures& signatures,
+                     UnorderedLaunches& out) {
+  const bool any = std::any_of(run.rows.begin(), run.rows.end(), [](const KernelRow& row) {
+    return row.kind == RowKind::host_range;
+  });
+  if (!any) return;
+  std::unordered_map<std::size_t, std::int64_t> exclusive_ns;
+  for (const AttributedRange& range : attribute_kernels(run.profile).ranges) {
+    exclusive_ns[range.nvtx] = range.exclusive_ns;
+  }
+  for (const KernelRow& row : run.rows) {
+    if (row.kind != RowKind::host_range) continue;
+    for (const std::size_t i : row.launch_indices) {
+      const std::int64_t start_ns = run.profile.nvtx[i].start_ns;
+      const auto unit = by_step ? units.at(devices.front().device_id, start_ns) : std::nullopt;
+      if (by_step && !unit) continue;
+      out[&signatures.of(row)].push_back({start_ns, seconds(exclusive_ns.at(i)), unit});
+    }
+  }
+}
+
+bool has_steps(const std::vector<DeviceSteps>& devices) {
+  return std::any_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
+    return device.steps.origin != StepOrigin::whole && !device.typical.empty();
+  });
+}
+
 }  // namespace
 
-RunLaunches collect_launches(const RunAnalysis& run, const StepRanges& steps) {
-  return LaunchCollector(run, steps).collect();
+RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices) {
+  const Profile& profile = run.profile;
+  RunLaunches out;
+  out.by_step = has_steps(devices);
+  const Units units(devices);
+  Signatures signatures;
+  UnorderedLaunches unordered;
+  const auto timed = [&](const auto& record) {
+    const bool has = has_times(record.start_ns, record.end_ns);
+    return TimedLaunch{record.start_ns,
+                       has ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt,
+                       out.by_step ? units.at(record.device_id, record.start_ns) : std::nullopt};
+  };
+  for (const KernelRow& row : run.rows) signatures.of(row);  // entries move while rows are added
+  const auto add_all = [&](const KernelRow& row, const auto& records) {
+    std::vector<TimedLaunch>& launches = unordered[&signatures.of(row)];
+    for (const std::size_t i : row.launch_indices) {
+      const TimedLaunch launch = timed(records[i]);
+      if (!out.by_step || launch.unit) launches.push_back(launch);
+    }
+  };
+  for (const KernelRow& row : run.rows) {
+    if (row.kind == RowKind::kernel) add_all(row, profile.kernels);
+    if (row.kind == RowKind::memcpy) add_all(row, profile.memcpys);
+    if (row.kind == RowKind::memset) add_all(row, profile.memsets);
+  }
+  add_host_ranges(run, devices, units, out.by_step, signatures, unordered);
+  for (auto& [entry, launches] : unordered) {
+    std::stable_sort(launches.begin(), launches.end(),
+                     [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+    for (const TimedLaunch& launch : launches) add(*entry, launch);
+  }
+  out.signatures = signatures.take();
+
+  // An entry for each graph: graphs of a program are of different lengths.
+  std::map<std::int32_t, SignatureLaunches> graphs;
+  for (const GraphRecord& graph : profile.graphs) {
+    const TimedLaunch launch = timed(graph);
+    if (out.by_step ? !launch.unit.has_value() : run.disturbed.contains(graph.start_ns)) continue;
+    add(graphs[graph.graph_exec_id], launch);
+  }
+  for (auto& [id, launches] : graphs) {
+    launches.name = launches.short_name = launches.operation_class = kGraphs;
+    out.signatures.push_back(std::move(launches));
+  }
+
+  if (!out.by_step) {
+    out.busy_s = {run.busy_s};
+    out.time_s = {run.span_s};
+    return out;
+  }
+  out.units = static_cast<double>(units.count());
+  for (const DeviceSteps& device : devices) {
+    for (const std::size_t step : device.typical) {
+      const TimeParts& parts = device.parts[step];
+      out.time_s.push_back(seconds(parts.total_ns));
+      out.busy_s.push_back(seconds(parts.total_ns - parts.idle_total_ns()));
+    }
+  }
+  return out;
+}
+
+RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps) {
+  const Profile& profile = run.profile;
+  const Attribution host = attribute_kernels(profile);
+  std::unordered_map<std::size_t, const AttributedRange*> ranges;
+  for (const AttributedRange& range : host.ranges) ranges[range.nvtx] = &range;
+  RunLaunches out;
+  out.by_step = !steps.empty();
+  Signatures signatures;
+  for (const KernelRow& row : run.rows) signatures.of(row);
+  for (const KernelRow& row : run.rows) {
+    SignatureLaunches& entry = signatures.of(row);
+    for (const std::size_t i : row.launch_indices) {
+      const NvtxRecord& range = profile.nvtx[i];
+      const auto step = step_at(steps, range.start_ns);
+      if (out.by_step && !step) continue;
+      add(entry, {range.start_ns, seconds(ranges.at(i)->exclusive_ns), step});
+    }
+  }
+  out.signatures = signatures.take();
+  if (!out.by_step) {
+    out.busy_s = {run.busy_s};
+    out.time_s = {run.span_s};
+    return out;
+  }
+  out.units = static_cast<double>(steps.ranges.size());
+  std::vector<std::vector<TimeInterval>> of_step(steps.ranges.size());
+  for (const AttributedRange& range : host.ranges) {
+    if (const auto step = step_at(steps, range.start_ns)) {
+      of_step[*step].push_back({range.start_ns, range.end_ns});
+    }
+  }
+  for (std::vector<TimeInterval>& intervals : of_step) {
+    std::int64_t busy_ns = 0;
+    for (const TimeInterval& i : merged(std::move(intervals))) busy_ns += i.end_ns - i.start_ns;
+    out.busy_s.push_back(seconds(busy_ns));
+  }
+  for (std::size_t i = 0; i + 1 < steps.ranges.size(); ++i) {
+    out.time_s.push_back(seconds(steps.ranges[i + 1].start_ns - steps.ranges[i].start_ns));
+  }
+  return out;
 }
 
 }  // namespace mansard

@@ -10,13 +10,14 @@
 
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/step_ranges.h"
+#include "analyzer/steps/step_times.h"
 
 namespace mansard {
 
 // The name and class of CUDA graphs that were recorded as a whole.
 inline constexpr std::string_view kGraphs = "CUDA graphs";
 
-// A kernel; an annotated range of the host, which counts as launched when it began; or a graph.
+// A kernel; a memcpy or memset; an annotated range of the host; or a graph.
 struct SignatureLaunches {
   std::string name;  // complete
   std::string short_name;
@@ -27,19 +28,23 @@ struct SignatureLaunches {
   std::int64_t launches = 0;
   double time_s = 0;
   std::vector<double> durations_s;       // by start
-  std::map<std::size_t, double> step_s;  // of the steps in which it was launched, by their numbers
+  std::map<std::size_t, double> unit_s;  // of the units in which it was launched, by their numbers
 };
 
 struct RunLaunches {
   std::vector<SignatureLaunches> signatures;  // several graphs have a name in common
-  // One value for each step, or a single one of the whole run.
-  std::vector<double> busy_s;    // union of what was launched in it
-  std::vector<double> period_s;  // from its start to the next one's; of the run its span
-  double units = 1;              // steps, or 1 run
+  // One value for each unit: a typical step of a device, or a single one of the whole run.
+  std::vector<double> busy_s;  // union of what ran in it
+  std::vector<double> time_s;  // of the step; of the run its span
+  double units = 1;
   bool by_step = false;
 };
 
-// With steps only what was launched within them is taken.
-RunLaunches collect_launches(const RunAnalysis& run, const StepRanges& steps);
+// What was launched in the typical steps of `devices`; without steps, in the undisturbed part of
+// the whole run.
+RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices);
+
+// Of a run without a device: by its annotated ranges, in these steps or, without, in all.
+RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps);
 
 }  // namespace mansard

@@ -45,6 +45,12 @@ struct Readings {
 
 using Metrics = std::map<std::string_view, Readings>;
 
+// What a metric counts: in one launch, or in a second where the launches that were read differ.
+struct Count {
+  double value = 0;
+  bool per_second = false;
+};
+
 bool counts_operations(std::string_view metric) {
   return std::any_of(kFlopCounters.begin(), kFlopCounters.end(),
                      [&](const FlopCounter& counter) { return counter.metric == metric; });
@@ -56,40 +62,79 @@ bool tells_shapes_apart(std::string_view metric) {
          metric == "lts__t_sectors_srcunit_tex.sum";
 }
 
-void add_flop(const Metrics& metrics, const std::set<std::string_view>& needed, CountedWork& work) {
+// The readings of one kind of launch and, for metrics that were not read of it, those of all
+// launches of the signature.
+class Counts {
+ public:
+  Counts(const Metrics& of_kind, const Metrics& of_all)
+      : of_kind_(of_kind),
+        of_all_(of_all),
+        kind_varies_(varies(of_kind)),
+        all_vary_(&of_kind == &of_all ? kind_varies_ : varies(of_all)) {}
+
+  std::optional<Count> of(std::string_view metric) const {
+    if (const auto read = of_kind_.find(metric); read != of_kind_.end()) {
+      return count(read->second, kind_varies_);
+    }
+    const auto read = of_all_.find(metric);
+    if (read == of_all_.end()) return std::nullopt;
+    return count(read->second, all_vary_);
+  }
+
+ private:
+  static bool varies(const Metrics& metrics) {
+    return std::any_of(metrics.begin(), metrics.end(), [](const auto& metric) {
+      return tells_shapes_apart(metric.first) && metric.second.vary();
+    });
+  }
+  static Count count(const Readings& readings, bool vary) {
+    return vary ? Count{readings.per_second(), true} : Count{readings.median(), false};
+  }
+
+  const Metrics& of_kind_;
+  const Metrics& of_all_;
+  bool kind_varies_;
+  bool all_vary_;
+};
+
+void add_flop(const Counts& counts, const std::set<std::string_view>& needed, CountedWork& work) {
   // Half of them would be taken for all.
   for (const std::string_view metric : needed) {
-    if (!metrics.contains(metric)) return;
+    if (!counts.of(metric)) return;
   }
   for (const FlopCounter& counter : kFlopCounters) {
-    const auto read = metrics.find(counter.metric);
-    if (read == metrics.end()) continue;
-    const double count = work.varies ? read->second.per_second() : read->second.median();
-    if (count > 0) work.flop[counter.precision] += counter.flop * count;
+    const std::optional<Count> count = counts.of(counter.metric);
+    if (!count || !(count->value > 0)) continue;
+    (count->per_second ? work.flop_per_s : work.flop)[counter.precision] +=
+        counter.flop * count->value;
   }
 }
 
-void add_bytes(const Metrics& metrics, int compute_capability, CountedWork& work) {
+void add_bytes(const Counts& counts, int compute_capability, CountedWork& work) {
   for (const MemoryLevelInfo& level : kMemoryLevels) {
     const auto terms = counter_terms(counter_expression(level.id, compute_capability));
     double bytes = 0;
+    double bytes_per_s = 0;
     bool known = !terms.empty();
     for (const CounterTerm& term : terms) {
-      const auto read = metrics.find(term.metric);
-      known = known && read != metrics.end();
+      const std::optional<Count> count = counts.of(term.metric);
+      known = known && count;
       if (!known) break;
-      bytes += term.factor * (work.varies ? read->second.per_second() : read->second.median());
+      (count->per_second ? bytes_per_s : bytes) += term.factor * count->value;
     }
     if (known && bytes > 0) work.bytes[level.id] = bytes;
+    if (known && bytes_per_s > 0) work.bytes_per_s[level.id] = bytes_per_s;
   }
-  const auto hbm = work.bytes.find(MemoryLevel::hbm);
-  if (hbm == work.bytes.end()) return;
-  for (const MemoryLevel link : {MemoryLevel::nvlink, MemoryLevel::pcie}) {
-    const auto moved = work.bytes.find(link);
-    if (moved != work.bytes.end() && moved->second < kLinkNoise * hbm->second) {
-      work.bytes.erase(moved);
+  const auto drop_noise = [](std::map<MemoryLevel, double>& amounts) {
+    const auto hbm = amounts.find(MemoryLevel::hbm);
+    if (hbm == amounts.end()) return;
+    for (const MemoryLevel link : {MemoryLevel::nvlink, MemoryLevel::pcie}) {
+      const auto moved = amounts.find(link);
+      if (moved != amounts.end() && moved->second < kLinkNoise * hbm->second) amounts.erase(moved);
     }
-  }
+  };
+  drop_noise(work.bytes);
+  drop_noise(work.bytes_per_s);
 }
 
 // A kernel that copies or transposes may compute on a few numbers at its edges; that is not the
@@ -108,59 +153,65 @@ std::map<std::int32_t, int> compute_capabilities(const Profile& profile) {
 }  // namespace
 
 std::optional<Precision> CountedWork::main_precision() const {
-  if (flop.empty()) return std::nullopt;
+  const bool rates = flop.empty();
+  const std::map<Precision, double>& counts = rates ? flop_per_s : flop;
+  if (counts.empty()) return std::nullopt;
   double all_flop = 0;
-  for (const auto& [precision, count] : flop) all_flop += count;
-  const auto hbm = bytes.find(MemoryLevel::hbm);
-  if (hbm != bytes.end() && all_flop < kIncidentalFlopPerByte * hbm->second) return std::nullopt;
-  return std::max_element(flop.begin(), flop.end(),
+  for (const auto& [precision, count] : counts) all_flop += count;
+  const std::map<MemoryLevel, double>& moved = rates ? bytes_per_s : bytes;
+  const auto hbm = moved.find(MemoryLevel::hbm);
+  if (hbm != moved.end() && all_flop < kIncidentalFlopPerByte * hbm->second) return std::nullopt;
+  return std::max_element(counts.begin(), counts.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
 }
 
-CountedWorks::CountedWorks(const Profile& profile) {
+CountedWorks::CountedWorks(const Profile& profile, const WorkKinds& kinds) {
   struct Read {
     Metrics metrics;
     std::int32_t device_id = 0;
-    int launches = 0;
   };
   std::map<Key, Read> all;
   std::set<std::string_view> operations;  // what the GPU can count of them
-  for (const CounterReading& r : profile.counter_readings) {
-    const StringId name = r.mangled_name != 0 ? r.mangled_name : r.demangled_name;
-    Read& read = all[{name, r.grid, r.block, r.dynamic_shared_bytes}];
-    read.device_id = r.device_id;
-    ++read.launches;
+  for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
+    const CounterReading& r = profile.counter_readings[i];
     double duration_s = 0;
     for (const auto& [metric, value] : r.values) {
       if (profile.string(metric) == kDuration) duration_s = value * 1e-9;
     }
-    for (const auto& [metric, value] : r.values) {
-      if (!std::isfinite(value)) continue;
-      const std::string_view text = profile.string(metric);
-      if (counts_operations(text)) operations.insert(text);
-      Readings& readings = read.metrics[text];
-      readings.values.push_back(value);
-      readings.durations_s.push_back(duration_s);
-    }
+    const std::uint16_t kind = kinds.of_reading(i);
+    const auto add_to = [&](std::uint16_t of_kind) {
+      Read& read = all[{signature_of(r), of_kind}];
+      read.device_id = r.device_id;
+      for (const auto& [metric, value] : r.values) {
+        if (!std::isfinite(value)) continue;
+        const std::string_view text = profile.string(metric);
+        if (counts_operations(text)) operations.insert(text);
+        Readings& readings = read.metrics[text];
+        readings.values.push_back(value);
+        readings.durations_s.push_back(duration_s);
+      }
+    };
+    add_to(WorkKinds::kOne);
+    if (kind != WorkKinds::kOne) add_to(kind);
   }
   const std::map<std::int32_t, int> capabilities = compute_capabilities(profile);
   for (const auto& [key, read] : all) {
     const auto capability = capabilities.find(read.device_id);
+    const Counts counts(read.metrics, all.at({key.first, WorkKinds::kOne}).metrics);
     CountedWork& work = works_[key];
-    work.launches_read = read.launches;
-    work.varies = std::any_of(read.metrics.begin(), read.metrics.end(), [](const auto& metric) {
-      return tells_shapes_apart(metric.first) && metric.second.vary();
-    });
-    add_flop(read.metrics, operations, work);
-    if (capability != capabilities.end()) add_bytes(read.metrics, capability->second, work);
+    if (const auto duration = read.metrics.find(kDuration); duration != read.metrics.end()) {
+      work.duration_s = 1e-9 * duration->second.median();
+    }
+    add_flop(counts, operations, work);
+    if (capability != capabilities.end()) add_bytes(counts, capability->second, work);
   }
 }
 
-const CountedWork* CountedWorks::of(const KernelRecord& kernel) const {
+const CountedWork* CountedWorks::of(const KernelRecord& kernel, std::uint16_t kind) const {
   if (works_.empty()) return nullptr;
-  const StringId name = kernel.mangled_name != 0 ? kernel.mangled_name : kernel.demangled_name;
-  const auto found = works_.find({name, kernel.grid, kernel.block, kernel.dynamic_shared_bytes});
+  auto found = works_.find({signature_of(kernel), kind});
+  if (found == works_.end()) found = works_.find({signature_of(kernel), WorkKinds::kOne});
   return found != works_.end() && found->second.has_amounts() ? &found->second : nullptr;
 }
 

@@ -2,13 +2,12 @@
 // What the hardware counted of a few launches of each kernel, for all of its launches.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
+#include "analyzer/counters/launch_signature.h"
+#include "analyzer/counters/work_kinds.h"
 #include "analyzer/speed_of_light.h"
 #include "collector/store/profile.h"
 
@@ -17,37 +16,36 @@ namespace mansard {
 // FLOPs as executed (padding and recomputation included) and bytes as moved. What was not read, or
 // not completely, is missing.
 struct CountedWork {
-  // Of one launch, or, if the launches that were read differ, of one second of this kernel: a
-  // persistent kernel has the same grid whatever the shapes of its matrices.
+  // Of one launch.
   std::map<Precision, double> flop;
   std::map<MemoryLevel, double> bytes;
-  bool varies = false;
-  int launches_read = 0;
+  // Of one second of this kernel, where launches of different work could not be told apart: a mean
+  // that says nothing of any one launch.
+  std::map<Precision, double> flop_per_s;
+  std::map<MemoryLevel, double> bytes_per_s;
 
-  bool has_amounts() const { return !flop.empty() || !bytes.empty(); }
-  double scale(double duration_s) const { return varies ? duration_s : 1.0; }
+  // Median of the launches that were read, in the clock they were read at; 0: not known.
+  double duration_s = 0;
+
+  bool has_amounts() const { return !flop.empty() || !bytes.empty() || has_rates(); }
+  bool has_rates() const { return !flop_per_s.empty() || !bytes_per_s.empty(); }
   // In which most FLOPs are; none without FLOPs.
   std::optional<Precision> main_precision() const;
 };
 
 class CountedWorks {
  public:
-  // From Profile::counter_readings, by kernel, grid, block and dynamic shared memory.
-  explicit CountedWorks(const Profile& profile);
+  // From Profile::counter_readings, by signature and kind of work. What was not read of a kind is
+  // taken from the signature's other launches. `kinds` must be of this profile.
+  CountedWorks(const Profile& profile, const WorkKinds& kinds);
 
-  // nullptr: this kernel was not read.
-  const CountedWork* of(const KernelRecord& kernel) const;
+  // Of a launch of this kind; nullptr: its signature was not read.
+  const CountedWork* of(const KernelRecord& kernel, std::uint16_t kind) const;
   bool empty() const { return works_.empty(); }
 
  private:
-  struct Key {
-    StringId name = 0;
-    std::array<std::int32_t, 3> grid = {};
-    std::array<std::int32_t, 3> block = {};
-    std::int32_t dynamic_shared_bytes = 0;
-    auto operator<=>(const Key&) const = default;
-  };
-  std::map<Key, CountedWork> works_;
+  using Key = std::pair<LaunchSignature, std::uint16_t>;
+  std::map<Key, CountedWork> works_;  // kOne: of all launches of a signature
 };
 
 }  // namespace mansard

@@ -81,7 +81,7 @@ class GapLedger {
                   "Candidate - baseline of CUDA graphs recorded without their kernels",
                   {detail("CUDA graphs", a_.graphs_s, b_.graphs_s)}));
     add(make_line("copies", "memcpy and memset", "Candidate - baseline, while no kernel runs",
-                  {detail("memcpy and memset", a_.copies_s, b_.copies_s)}));
+                  differences(a_.memory, b_.memory, ratio_.value)));
     add_idle();
     add(make_line("communication", "exposed communication",
                   "Candidate - baseline of collectives while no compute kernel runs",

@@ -101,7 +101,7 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   add(make_line("graphs", "CUDA graphs", "CUDA graphs recorded without their kernels",
                 {measured_detail("CUDA graphs", parts.graphs_s)}));
   add(make_line("copies", "memcpy and memset", "While no kernel runs",
-                {measured_detail("memcpy and memset", parts.copies_s)}));
+                differences({}, parts.memory, 1)));
   for (const IdleCauseInfo& cause : idle_cause_infos()) {
     const double time_s = parts.idle_s[static_cast<std::size_t>(cause.id)];
     const std::string label = "idle: " + std::string(cause.label);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/steps/step_times.h"
+#include "analyzer/steps/typical_step.h"
 
 namespace mansard {
 
@@ -30,8 +30,9 @@ struct RunParts {
   std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
   std::vector<KernelPart> communication;                   // exposed, once all ranks were there
   std::vector<KernelPart> arrival;                         // exposed, waiting for the last rank
-  double copies_s = 0;
-  double graphs_s = 0;  // CUDA graphs that were recorded as a whole
+  double copies_s = 0;             // memcpys and memsets while no kernel ran
+  std::vector<KernelPart> memory;  // what these are; with times that add up to copies_s
+  double graphs_s = 0;             // CUDA graphs that were recorded as a whole
   std::array<double, kIdleCauses> idle_s = {};
   std::optional<double> sm_clock_hz;  // mean over the samples within the typical steps
 };

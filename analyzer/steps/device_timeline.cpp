@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <set>
+
+#include "analyzer/activity.h"
 
 namespace mansard {
 
@@ -41,6 +44,40 @@ class Running {
 };
 
 }  // namespace
+
+std::vector<DeviceActivity> device_activities(const Profile& profile, std::int32_t device_id) {
+  std::vector<DeviceActivity> all;
+  const auto add = [&](const auto& records, ActivityKind kind) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto& r = records[i];
+      if (r.device_id != device_id || !has_times(r.start_ns, r.end_ns)) continue;
+      all.push_back(
+          {r.start_ns, r.end_ns, r.correlation_id, static_cast<std::uint32_t>(i), -1, kind});
+    }
+  };
+  add(profile.kernels, ActivityKind::compute);
+  add(profile.memcpys, ActivityKind::copy);
+  add(profile.memsets, ActivityKind::fill);
+  add(profile.graphs, ActivityKind::graph);
+  const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
+    return a.start_ns < b.start_ns;
+  };
+  if (!std::is_sorted(all.begin(), all.end(), before)) {
+    std::stable_sort(all.begin(), all.end(), before);
+  }
+  return all;
+}
+
+std::vector<std::int32_t> active_devices(const Profile& profile) {
+  std::set<std::int32_t> devices;
+  for (const KernelRecord& kernel : profile.kernels) devices.insert(kernel.device_id);
+  for (const GraphRecord& graph : profile.graphs) devices.insert(graph.device_id);
+  if (devices.empty()) {
+    for (const MemcpyRecord& copy : profile.memcpys) devices.insert(copy.device_id);
+    for (const MemsetRecord& fill : profile.memsets) devices.insert(fill.device_id);
+  }
+  return {devices.begin(), devices.end()};
+}
 
 void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t start_ns,
                     std::int64_t end_ns, const std::function<void(const TimeSlice&)>& take) {

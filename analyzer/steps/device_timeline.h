@@ -34,6 +34,13 @@ struct TimeSlice {
   bool communicates = false;  // a collective runs, whoever owns the moment
 };
 
+// Everything that ran on a device, by start, but for records that lost their times. Kernels are
+// `compute` and have no row: which of them communicate, and their rows, is the caller's to fill in.
+std::vector<DeviceActivity> device_activities(const Profile& profile, std::int32_t device_id);
+
+// The devices that ran kernels or graphs, by number; without any, those with memcpys or memsets.
+std::vector<std::int32_t> active_devices(const Profile& profile);
+
 // `activities` ordered by start. Calls `take` for slices that follow each other without gap or
 // overlap from `start_ns` to `end_ns`: their lengths add up to the window's, exactly. Of several
 // activities of the highest kind the one that began first owns a moment. Linear in the activities.

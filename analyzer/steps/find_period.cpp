@@ -87,6 +87,11 @@ std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
     }
   }
   if (period == 0) return {};
+  // One kernel again and again is a loop around a kernel, and no step.
+  const auto end = sequence.begin() + static_cast<std::ptrdiff_t>(period);
+  if (std::all_of(sequence.begin(), end, [&](std::uint32_t s) { return s == sequence[0]; })) {
+    return {};
+  }
 
   // A step begins where the device waits longest for it, or, when it never waits, anywhere.
   std::vector<std::int64_t> idle_ns(period, 0);

@@ -2,6 +2,7 @@
 #include "analyzer/steps/find_steps.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "analyzer/steps/step_ranges.h"
@@ -10,27 +11,76 @@ namespace mansard {
 
 namespace {
 
+// What steps are found by: an activity of the device, or a launch whose counters were read, which
+// has a start alone.
+struct Event {
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::int64_t correlation_id;
+  std::uint32_t signature;  // of equal launches the same
+  bool is_reading;
+};
+
+std::uint32_t kernel_signature(StringId name, const std::array<std::int32_t, 3>& grid) {
+  std::uint64_t hash = static_cast<std::uint64_t>(name) * 0x9E3779B97F4A7C15u;
+  for (const std::int32_t n : grid) {
+    hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15u;
+  }
+  return static_cast<std::uint32_t>(hash >> 33);
+}
+
+std::uint32_t signature(const Profile& profile, const DeviceActivity& activity) {
+  if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
+    return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
+  }
+  if (activity.kind == ActivityKind::graph) {
+    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[activity.index].graph_exec_id);
+  }
+  const KernelRecord& kernel = profile.kernels[activity.index];
+  return kernel_signature(kernel.demangled_name, kernel.grid);
+}
+
+std::vector<Event> events_of(const Profile& profile, const std::vector<DeviceActivity>& activities,
+                             std::int32_t device_id) {
+  std::vector<Event> events;
+  events.reserve(activities.size());
+  for (const DeviceActivity& a : activities) {
+    events.push_back({a.start_ns, a.end_ns, a.correlation_id, signature(profile, a), false});
+  }
+  for (const CounterReading* r : readings_in_run(profile)) {
+    if (r->device_id != device_id) continue;
+    events.push_back({r->start_ns, r->start_ns, r->correlation_id,
+                      kernel_signature(r->demangled_name, r->grid), true});
+  }
+  if (events.size() > activities.size()) {
+    std::stable_sort(events.begin(), events.end(),
+                     [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+  }
+  return events;
+}
+
 // Steps of ranges on the host: what was launched from the begin of one to the begin of the next.
-std::vector<Step> steps_of_ranges(const StepRanges& ranges,
-                                  const std::vector<DeviceActivity>& activities,
+std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Event>& events,
                                   const LaunchCalls& calls) {
   const std::size_t count = ranges.ranges.size();
   std::vector<std::int64_t> last_end_ns(count, INT64_MIN);
   std::vector<std::int64_t> first_start_ns(count, INT64_MAX);
+  std::vector<std::int64_t> readings(count, 0);
   std::int64_t before_ns = INT64_MIN;  // the end of what was launched before the first step
-  for (const DeviceActivity& activity : activities) {
-    const std::int64_t at_ns = calls.launch_ns(activity.correlation_id, activity.start_ns);
+  for (const Event& event : events) {
+    const std::int64_t at_ns = calls.launch_ns(event.correlation_id, event.start_ns);
     const auto after = std::upper_bound(
         ranges.ranges.begin(), ranges.ranges.end(), at_ns,
         [](std::int64_t time_ns, const StepRange& range) { return time_ns < range.start_ns; });
     if (after == ranges.ranges.begin()) {
-      before_ns = std::max(before_ns, activity.end_ns);
+      before_ns = std::max(before_ns, event.end_ns);
       continue;
     }
     if (after == ranges.ranges.end() && at_ns > ranges.ranges.back().end_ns) continue;  // later
     const std::size_t step = static_cast<std::size_t>(after - ranges.ranges.begin()) - 1;
-    last_end_ns[step] = std::max(last_end_ns[step], activity.end_ns);
-    first_start_ns[step] = std::min(first_start_ns[step], activity.start_ns);
+    last_end_ns[step] = std::max(last_end_ns[step], event.end_ns);
+    first_start_ns[step] = std::min(first_start_ns[step], event.start_ns);
+    readings[step] += event.is_reading ? 1 : 0;
   }
   std::vector<Step> steps;
   std::int64_t now_ns = INT64_MIN;
@@ -42,53 +92,42 @@ std::vector<Step> steps_of_ranges(const StepRanges& ranges,
                         std::max(first_start_ns[i], before_ns));
     }
     if (last_end_ns[i] <= now_ns) continue;  // done before the step before was
-    steps.push_back({ranges.ranges[i].name, now_ns, last_end_ns[i]});
+    steps.push_back({ranges.ranges[i].name, now_ns, last_end_ns[i], readings[i]});
     now_ns = last_end_ns[i];
   }
   return steps;
 }
 
-// The same launch configuration of the same kernel.
-std::uint32_t signature(const Profile& profile, const DeviceActivity& activity) {
-  if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
-    return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
-  }
-  if (activity.kind == ActivityKind::graph) {
-    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[activity.index].graph_exec_id);
-  }
-  const KernelRecord& kernel = profile.kernels[activity.index];
-  std::uint64_t hash = static_cast<std::uint64_t>(kernel.demangled_name) * 0x9E3779B97F4A7C15u;
-  for (const std::int32_t n : kernel.grid) {
-    hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15u;
-  }
-  return static_cast<std::uint32_t>(hash >> 33);
-}
-
-std::vector<Step> steps_by_period(const Profile& profile,
-                                  const std::vector<DeviceActivity>& activities) {
+std::vector<Step> steps_by_period(const std::vector<Event>& events) {
   std::vector<std::uint32_t> sequence;
   std::vector<std::int64_t> idle_ns;
   std::vector<std::int64_t> done_ns;  // when all before was
-  sequence.reserve(activities.size());
-  std::int64_t now_ns = activities.empty() ? 0 : activities.front().start_ns;
-  for (const DeviceActivity& activity : activities) {
-    sequence.push_back(signature(profile, activity));
-    idle_ns.push_back(std::max<std::int64_t>(0, activity.start_ns - now_ns));
+  sequence.reserve(events.size());
+  std::int64_t now_ns = events.empty() ? 0 : events.front().start_ns;
+  bool after_reading = false;
+  for (const Event& event : events) {
+    sequence.push_back(event.signature);
+    // The pauses around a reading are the profiler's: they do not mark where a step starts.
+    const bool paused = after_reading || event.is_reading;
+    idle_ns.push_back(paused ? 0 : std::max<std::int64_t>(0, event.start_ns - now_ns));
     done_ns.push_back(now_ns);
-    now_ns = std::max(now_ns, activity.end_ns);
+    now_ns = std::max(now_ns, event.end_ns);
+    after_reading = event.is_reading;
   }
   const std::vector<std::size_t> starts = find_period(sequence, idle_ns);
   std::vector<Step> steps;
   for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
-    steps.push_back({"period " + std::to_string(i), done_ns[starts[i]], done_ns[starts[i + 1]]});
+    steps.push_back({"period " + std::to_string(i), done_ns[starts[i]], done_ns[starts[i + 1]],
+                     std::count_if(events.begin() + static_cast<std::ptrdiff_t>(starts[i]),
+                                   events.begin() + static_cast<std::ptrdiff_t>(starts[i + 1]),
+                                   [](const Event& event) { return event.is_reading; })});
   }
   return steps;
 }
 
-std::int64_t process_on_device(const std::vector<DeviceActivity>& activities,
-                               const LaunchCalls& calls) {
-  for (const DeviceActivity& activity : activities) {
-    const std::optional<ApiRecord> call = calls.find(activity.correlation_id);
+std::int64_t process_on_device(const std::vector<Event>& events, const LaunchCalls& calls) {
+  for (const Event& event : events) {
+    const std::optional<ApiRecord> call = calls.find(event.correlation_id);
     if (call) return process_of(call->global_tid);
   }
   return -1;
@@ -96,35 +135,69 @@ std::int64_t process_on_device(const std::vector<DeviceActivity>& activities,
 
 }  // namespace
 
+std::vector<const CounterReading*> readings_in_run(const Profile& profile) {
+  std::set<std::pair<std::int32_t, std::int64_t>> recorded;
+  std::vector<const CounterReading*> readings;
+  for (const CounterReading& r : profile.counter_readings) {
+    if (r.start_ns > 0 && r.correlation_id != 0) readings.push_back(&r);
+  }
+  if (readings.empty()) return readings;
+  std::set<std::pair<std::int32_t, std::int64_t>> of_readings;
+  for (const CounterReading* r : readings) of_readings.emplace(r->device_id, r->correlation_id);
+  for (const KernelRecord& kernel : profile.kernels) {
+    const std::pair key(kernel.device_id, kernel.correlation_id);
+    if (of_readings.contains(key)) recorded.insert(key);
+  }
+  std::erase_if(readings, [&](const CounterReading* r) {
+    return recorded.contains({r->device_id, r->correlation_id});
+  });
+  std::stable_sort(readings.begin(), readings.end(),
+                   [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  return readings;
+}
+
 Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& activities,
-                 const LaunchCalls& calls, const std::string& range_name) {
+                 const LaunchCalls& calls, std::int32_t device_id, const std::string& range_name) {
   Steps found;
-  if (activities.empty()) return found;
-  const StepRanges ranges =
-      find_step_ranges(profile, range_name, process_on_device(activities, calls));
+  const std::vector<Event> events = events_of(profile, activities, device_id);
+  if (events.empty()) return found;
+  const StepRanges ranges = find_step_ranges(profile, range_name, process_on_device(events, calls));
   if (ranges.empty() && !range_name.empty() && find_step_ranges(profile, range_name).empty()) {
     throw std::invalid_argument("no range of this recording has a name that begins with '" +
                                 range_name + "'");
   }
-  found.steps = steps_of_ranges(ranges, activities, calls);
+  found.steps = steps_of_ranges(ranges, events, calls);
   if (!found.steps.empty()) {
     found.origin = StepOrigin::ranges;
     found.how = "ranges named '" + ranges.kind + "'";
     return found;
   }
-  found.steps = steps_by_period(profile, activities);
+  found.steps = steps_by_period(events);
   if (!found.steps.empty()) {
     found.origin = StepOrigin::period;
-    found.how = "found by the order of kernels, which repeats itself";
+    found.how = "found by a repeating sequence of kernels";
     return found;
   }
-  std::int64_t end_ns = activities.front().end_ns;
-  for (const DeviceActivity& activity : activities) end_ns = std::max(end_ns, activity.end_ns);
-  found.steps = {{"the whole recording", activities.front().start_ns, end_ns}};
+  std::int64_t end_ns = events.front().end_ns;
+  for (const Event& event : events) end_ns = std::max(end_ns, event.end_ns);
+  found.steps = {{"whole profile", events.front().start_ns, end_ns,
+                  std::count_if(events.begin(), events.end(),
+                                [](const Event& event) { return event.is_reading; })}};
   found.how =
-      "no ranges that are called steps, and no order of kernels that repeats itself: the "
-      "whole recording is taken for one";
+      "no step markers or repeating kernel pattern found; the whole profile is shown as one step";
   return found;
+}
+
+std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
+                                              const std::string& range_name) {
+  const LaunchCalls calls(profile);
+  std::vector<FoundSteps> all;
+  for (const std::int32_t device_id : active_devices(profile)) {
+    FoundSteps found{device_id, find_steps(profile, device_activities(profile, device_id), calls,
+                                           device_id, range_name)};
+    if (!found.steps.steps.empty()) all.push_back(std::move(found));
+  }
+  return all;
 }
 
 }  // namespace mansard

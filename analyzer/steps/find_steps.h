@@ -24,6 +24,7 @@ struct Step {
   std::string name;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
+  std::int64_t readings = 0;  // launches in it whose hardware counters were read
   std::int64_t duration_ns() const { return end_ns - start_ns; }
 };
 
@@ -33,15 +34,32 @@ struct Steps {
   std::vector<Step> steps;
 };
 
-// `activities` of one device, ordered by start. `range_name`: the beginning of the name of the
-// ranges that are steps; empty: looked for. Throws std::invalid_argument, naming it, when no range
-// has that name.
+// The readings that were taken while the profile was recorded, by start: their launches have no
+// kernel record. Counters imported from another run belong to a kernel of this one instead.
+std::vector<const CounterReading*> readings_in_run(const Profile& profile);
+
+// `activities` of `device_id`, ordered by start. `range_name`: the beginning of the name of the
+// ranges that are steps; empty: looked for. Launches whose counters were read have no kernel
+// record; their readings stand for them. Throws std::invalid_argument, naming it, when no range has
+// that name.
 Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& activities,
-                 const LaunchCalls& calls, const std::string& range_name = "");
+                 const LaunchCalls& calls, std::int32_t device_id,
+                 const std::string& range_name = "");
+
+struct FoundSteps {
+  std::int32_t device_id = 0;
+  Steps steps;
+};
+
+// find_steps() for each device with kernels or graphs (without any, with copies), by device number;
+// devices without steps are left out.
+std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
+                                              const std::string& range_name = "");
 
 // Steps by the period of `sequence`, which says what ran (kernels' signatures as numbers), with
 // the idle time before each: the indices at which a period begins. Empty when there is no period
-// that holds for nine tenths of the sequence and three times at least.
+// that holds for nine tenths of the sequence and three times at least, and where it is one
+// signature alone.
 std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
                                      const std::vector<std::int64_t>& idle_before_ns);
 

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <stdexcept>
 
-#include "analyzer/activity.h"
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
@@ -17,89 +16,60 @@ namespace {
 constexpr double kTypical = 0.1;  // off the median at most
 constexpr std::string_view kCommunication = "collective";
 
-std::vector<DeviceActivity> activities_of(const RunAnalysis& run,
-                                          const std::vector<std::size_t>& rows,
+std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const RowsOfRecords& rows,
                                           std::int32_t device_id) {
-  const Profile& profile = run.profile;
-  std::vector<DeviceActivity> all;
-  const auto add = [&](const auto& records, auto kind_of, auto row_of) {
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const auto& r = records[i];
-      if (r.device_id != device_id || !has_times(r.start_ns, r.end_ns)) continue;
-      all.push_back({r.start_ns, r.end_ns, r.correlation_id, static_cast<std::uint32_t>(i),
-                     row_of(i), kind_of(i)});
+  std::vector<DeviceActivity> all = device_activities(run.profile, device_id);
+  for (DeviceActivity& activity : all) {
+    const std::size_t row = rows.of(activity);
+    if (row == kNoRow) continue;
+    activity.row = static_cast<std::int32_t>(row);
+    if (run.rows[row].operation_class == kCommunication) {
+      activity.kind = ActivityKind::communication;
     }
-  };
-  const auto no_row = [](std::size_t) { return std::int32_t{-1}; };
-  add(
-      profile.kernels,
-      [&](std::size_t i) {
-        const std::size_t row = rows[i];
-        const bool communicates = row != kNoRow && run.rows[row].operation_class == kCommunication;
-        return communicates ? ActivityKind::communication : ActivityKind::compute;
-      },
-      [&](std::size_t i) { return rows[i] == kNoRow ? -1 : static_cast<std::int32_t>(rows[i]); });
-  add(
-      profile.memcpys, [](std::size_t) { return ActivityKind::copy; }, no_row);
-  add(
-      profile.memsets, [](std::size_t) { return ActivityKind::fill; }, no_row);
-  add(
-      profile.graphs, [](std::size_t) { return ActivityKind::graph; }, no_row);
-  const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
-    return a.start_ns < b.start_ns;
-  };
-  if (!std::is_sorted(all.begin(), all.end(), before)) {
-    std::stable_sort(all.begin(), all.end(), before);
   }
   return all;
 }
 
-// Reading counters takes milliseconds a launch: such steps say nothing of the others.
-std::vector<std::size_t> undisturbed_steps(const std::vector<Step>& steps, const Profile& profile) {
-  std::vector<bool> read(steps.size(), false);
-  for (const CounterReading& reading : profile.counter_readings) {
-    const auto after =
-        std::upper_bound(steps.begin(), steps.end(), reading.start_ns,
-                         [](std::int64_t time, const Step& step) { return time < step.start_ns; });
-    if (after == steps.begin()) continue;
-    const std::size_t step = static_cast<std::size_t>(after - steps.begin()) - 1;
-    if (reading.start_ns < steps[step].end_ns) read[step] = true;
-  }
+std::vector<std::size_t> undisturbed_steps(const std::vector<Step>& steps,
+                                           const DisturbedTime& disturbed) {
   std::vector<std::size_t> undisturbed;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!read[i]) undisturbed.push_back(i);
+    if (steps[i].readings > 0 || disturbed.overlaps(steps[i].start_ns, steps[i].end_ns)) continue;
+    undisturbed.push_back(i);
   }
-  if (!undisturbed.empty()) return undisturbed;
-  std::vector<std::size_t> all(steps.size());
-  std::iota(all.begin(), all.end(), 0);
-  return all;
+  return undisturbed;
 }
 
-std::vector<std::size_t> typical_steps(const std::vector<Step>& steps, const Profile& profile) {
-  if (steps.empty()) return {};
-  const std::vector<std::size_t> candidates = undisturbed_steps(steps, profile);
+// Steps of several kinds may take turns, as micro-batches with and without an optimizer do: where
+// more than a fifth of the steps, but for the first three, is off the median, those count too.
+std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
+                                       const std::vector<std::size_t>& candidates) {
+  constexpr std::size_t kWarmUp = 3;
+  constexpr double kMost = 0.8;
+  if (candidates.empty()) return {};
   std::vector<std::int64_t> durations;
   for (const std::size_t i : candidates) durations.push_back(steps[i].duration_ns());
   const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
   std::nth_element(durations.begin(), middle, durations.end());
   const double median_ns = static_cast<double>(*middle);
+  const auto is_typical = [&](std::size_t step) {
+    const double off_ns = static_cast<double>(steps[step].duration_ns()) - median_ns;
+    return std::abs(off_ns) <= kTypical * median_ns;
+  };
+  const bool has_warm_up = candidates.size() > 2 * kWarmUp;
+  const std::size_t first = has_warm_up ? kWarmUp : 0;
+  std::size_t late_typical = 0;
+  for (std::size_t i = first; i < candidates.size(); ++i) {
+    late_typical += is_typical(candidates[i]) ? 1 : 0;
+  }
+  const double late = static_cast<double>(candidates.size() - first);
+  const bool take_turns =
+      static_cast<double>(late_typical) < (has_warm_up ? kMost * late : 0.5 * late);
   std::vector<std::size_t> typical;
-  for (const std::size_t i : candidates) {
-    const double off_ns = static_cast<double>(steps[i].duration_ns()) - median_ns;
-    if (std::abs(off_ns) <= kTypical * median_ns) typical.push_back(i);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (is_typical(candidates[i]) || (take_turns && i >= first)) typical.push_back(candidates[i]);
   }
   return typical;
-}
-
-void add_parts(TimeParts& sum, const TimeParts& parts) {
-  sum.total_ns += parts.total_ns;
-  for (const auto& [name, ns] : parts.class_ns) sum.class_ns[name] += ns;
-  sum.communication_ns += parts.communication_ns;
-  sum.arrival_ns += parts.arrival_ns;
-  sum.copy_ns += parts.copy_ns;
-  sum.graph_ns += parts.graph_ns;
-  for (std::size_t i = 0; i < kIdleCauses; ++i) sum.idle_ns[i] += parts.idle_ns[i];
-  sum.communicating_ns += parts.communicating_ns;
 }
 
 // Takes the slices of all steps one after the other, and deals them out.
@@ -142,7 +112,10 @@ class Dealer {
     const std::vector<Step>& steps = out_.steps.steps;
     if (activity.row < 0 || activity.start_ns < steps.front().start_ns) return;
     while (counted_ < steps.size() && activity.start_ns >= steps[counted_].end_ns) ++counted_;
-    if (counted_ < steps.size() && is_typical_[counted_]) ++out_.rows[activity.row].launches;
+    if (counted_ == steps.size() || !is_typical_[counted_]) return;
+    RowTime& row = out_.rows[activity.row];
+    ++row.launches;
+    row.duration_ns += activity.end_ns - activity.start_ns;
   }
 
  private:
@@ -217,42 +190,84 @@ std::int64_t TimeParts::idle_total_ns() const {
   return std::accumulate(idle_ns.begin(), idle_ns.end(), std::int64_t{0});
 }
 
+TimeParts& TimeParts::operator+=(const TimeParts& other) {
+  total_ns += other.total_ns;
+  for (const auto& [name, ns] : other.class_ns) class_ns[name] += ns;
+  communication_ns += other.communication_ns;
+  arrival_ns += other.arrival_ns;
+  copy_ns += other.copy_ns;
+  graph_ns += other.graph_ns;
+  for (std::size_t i = 0; i < kIdleCauses; ++i) idle_ns[i] += other.idle_ns[i];
+  communicating_ns += other.communicating_ns;
+  return *this;
+}
+
+RowTime& RowTime::operator+=(const RowTime& other) {
+  owned_ns += other.owned_ns;
+  arrival_ns += other.arrival_ns;
+  launches += other.launches;
+  duration_ns += other.duration_ns;
+  return *this;
+}
+
 double DeviceSteps::mean_step_s() const {
   return typical.empty() ? 0
                          : 1e-9 * static_cast<double>(typical_parts.total_ns) /
                                static_cast<double>(typical.size());
 }
 
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name) {
-  std::set<std::int32_t> devices;
-  for (const KernelRecord& kernel : run.profile.kernels) devices.insert(kernel.device_id);
-  for (const GraphRecord& graph : run.profile.graphs) devices.insert(graph.device_id);
-  if (devices.empty()) return {};
-  const std::vector<std::size_t> rows = rows_of_kernels(run);
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found) {
+  if (found.empty()) return {};
+  const RowsOfRecords rows(run);
   const LaunchCalls calls(run.profile);
   const IdleCauses causes(run.profile);
   const CollectiveArrivals arrivals(run, kCommunication);
   std::vector<DeviceSteps> all;
-  for (const std::int32_t device_id : devices) {
-    const std::vector<DeviceActivity> activities = activities_of(run, rows, device_id);
-    DeviceSteps found;
-    found.device_id = device_id;
-    found.steps = find_steps(run.profile, activities, calls, range_name);
-    if (found.steps.steps.empty()) continue;
-    found.typical = typical_steps(found.steps.steps, run.profile);
-    Dealer dealer(run, calls, causes, arrivals, found);
-    for_each_slice(activities, found.steps.steps.front().start_ns, found.steps.steps.back().end_ns,
+  for (const FoundSteps& of_device : found) {
+    const std::vector<DeviceActivity> activities = activities_of(run, rows, of_device.device_id);
+    DeviceSteps device;
+    device.device_id = of_device.device_id;
+    device.steps = of_device.steps;
+    const std::vector<Step>& steps = device.steps.steps;
+    const std::vector<std::size_t> undisturbed = undisturbed_steps(steps, run.disturbed);
+    device.disturbed = steps.size() - undisturbed.size();
+    device.typical = typical_steps(steps, undisturbed);
+    Dealer dealer(run, calls, causes, arrivals, device);
+    for_each_slice(activities, steps.front().start_ns, steps.back().end_ns,
                    [&](const TimeSlice& slice) { dealer.take(slice); });
     for (const DeviceActivity& activity : activities) dealer.count_launch(activity);
     const CriticalPath path(activities);
-    for (const std::size_t i : found.typical) {
-      const Step& step = found.steps.steps[i];
-      dealer.take_path(path.links(step.start_ns, step.end_ns));
+    for (const std::size_t i : device.typical) {
+      dealer.take_path(path.links(steps[i].start_ns, steps[i].end_ns));
     }
-    for (const std::size_t step : found.typical) add_parts(found.typical_parts, found.parts[step]);
-    all.push_back(std::move(found));
+    for (const std::size_t i : device.typical) device.typical_parts += device.parts[i];
+    all.push_back(std::move(device));
   }
   return all;
 }
+
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name) {
+  if (range_name == run.options.steps_range) return named_step_times(run);
+  return step_times(run, find_steps_of_devices(run.profile, range_name));
+}
+
+const std::vector<DeviceSteps>& step_times(const RunAnalysis& run) {
+  return run.step_memo->get(run);
+}
+
+const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run) {
+  if (!run.steps_obstacle.empty()) throw std::invalid_argument(run.steps_obstacle);
+  return step_times(run);
+}
+
+const std::vector<DeviceSteps>& StepTimesMemo::get(const RunAnalysis& run) {
+  std::call_once(once_, [&] {
+    // A run that was put together by hand has no steps yet.
+    devices_ = step_times(run, !run.steps.empty() ? run.steps : find_steps_of_devices(run.profile));
+  });
+  return devices_;
+}
+
+std::shared_ptr<StepTimesMemo> make_step_memo() { return std::make_shared<StepTimesMemo>(); }
 
 }  // namespace mansard

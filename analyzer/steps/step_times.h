@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,17 @@ struct TimeParts {
   std::int64_t communicating_ns = 0;
 
   std::int64_t idle_total_ns() const;
+  TimeParts& operator+=(const TimeParts& other);
 };
 
 // What one row of the analysis had of the typical steps.
 struct RowTime {
-  std::int64_t owned_ns = 0;    // of the device's time
-  std::int64_t arrival_ns = 0;  // of it, waiting for the last rank to begin the collective
-  std::int64_t launches = 0;    // kernels that began
+  std::int64_t owned_ns = 0;     // of the device's time
+  std::int64_t arrival_ns = 0;   // of it, waiting for the last rank to begin the collective
+  std::int64_t launches = 0;     // that began in them
+  std::int64_t duration_ns = 0;  // of those launches, whatever ran beside them
+
+  RowTime& operator+=(const RowTime& other);
 };
 
 struct DeviceSteps {
@@ -42,6 +47,7 @@ struct DeviceSteps {
   Steps steps;
   std::vector<TimeParts> parts;          // by step
   std::vector<std::size_t> typical;      // into steps.steps
+  std::size_t disturbed = 0;             // steps in which counters were read
   TimeParts typical_parts;               // sums over the typical steps
   TimeParts critical_parts;              // the same of the chain that made them last so long
   std::map<std::int32_t, RowTime> rows;  // the same, by index into RunAnalysis::rows
@@ -50,10 +56,30 @@ struct DeviceSteps {
   double mean_step_s() const;
 };
 
-// For every device with kernels, in the order of their numbers. A typical step is one whose time
-// is within a tenth of the median's: the first ones, which load and compile, are not, nor is one
-// with an evaluation in it. Steps in which counters were read count in neither, unless there are no
-// others. Means of typical steps add up as their steps do; medians would not.
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name = "");
+// For each device with steps, by number. A typical step is one whose time is within a tenth of the
+// median's: the first ones, which load and compile, are not, nor is one with an evaluation in it.
+// Steps in which counters were read count in neither; without others no step is typical. Means of
+// typical steps add up as their steps do; medians would not.
+//
+// Computed at the first call and kept with the run.
+const std::vector<DeviceSteps>& step_times(const RunAnalysis& run);
+
+// The same, but throws std::invalid_argument when no range has the name that the run's options say
+// steps have; step_times() then uses the steps that were found without it.
+const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run);
+
+// The same for other steps than the run's.
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found);
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name);
+
+// What step_times() keeps.
+class StepTimesMemo {
+ public:
+  const std::vector<DeviceSteps>& get(const RunAnalysis& run);
+
+ private:
+  std::once_flag once_;
+  std::vector<DeviceSteps> devices_;
+};
 
 }  // namespace mansard

@@ -88,7 +88,7 @@ ReportInput input_of(const Options& o, const std::vector<std::string>& files,
     input.runs.push_back(analyze_run(load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
     // The page would leave out what it cannot say; whoever names a range wants to know.
-    if (!o.steps_range.empty()) step_times(input.runs.back(), o.steps_range);
+    if (!o.steps_range.empty()) named_step_times(input.runs.back());
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {

@@ -22,6 +22,9 @@ std::span<const ClocksEventReason> clocks_event_reasons();
 // "software power cap, hardware thermal slowdown"; "" for none. A bit that is not known is "0x200".
 std::string describe_clocks_event_reasons(std::uint64_t bits);
 
+// Software power cap and hardware power brake.
+inline constexpr std::uint64_t kPowerReasons = 0x4 | 0x80;
+
 // The bits of those that throttle.
 std::uint64_t throttling_bits(std::uint64_t bits);
 

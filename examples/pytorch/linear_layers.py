@@ -29,8 +29,19 @@ def fp8_obstacle(device):
     return ""
 
 
-def quantize(tensor, dtype):
-    """Codes and the scale that turns them back, so that the largest value becomes the largest code."""
+def quantize(tensor, dtype, kept=None, role=""):
+    """Codes and the scale that turns them back, so that the largest value becomes the largest code. With a
+    dict `kept`, the first codes of each role are used for all later tensors: the numbers are then wrong, and
+    the step shows what it takes without quantizing."""
+    if kept is not None and role in kept:
+        return kept[role]
+    codes = quantized(tensor, dtype)
+    if kept is not None:
+        kept[role] = codes
+    return codes
+
+
+def quantized(tensor, dtype):
     precision = {torch.float8_e4m3fn: "fp8_e4m3", torch.float8_e5m2: "fp8_e5m2"}[dtype]
     with in_range("quantize", quantize_work, tensor.numel(), precision):
         tensor = tensor.contiguous()  # a gradient may be a view, and codes are to be row-major
@@ -78,11 +89,11 @@ class Fp8Linear(torch.autograd.Function):
     """Keeps the codes of the forward pass for the backward pass, at a byte an element."""
 
     @staticmethod
-    def forward(ctx, x, weight, name):
-        x8, x_scale = quantize(x, torch.float8_e4m3fn)
-        w8, w_scale = quantize(weight, torch.float8_e4m3fn)
+    def forward(ctx, x, weight, name, kept):
+        x8, x_scale = quantize(x, torch.float8_e4m3fn, kept, "x")
+        w8, w_scale = quantize(weight, torch.float8_e4m3fn, kept, "w")
         ctx.save_for_backward(x8, x_scale, w8, w_scale)
-        ctx.name = name
+        ctx.name, ctx.kept = name, kept
         ctx.dtype = x.dtype
         with in_range(f"{name} fprop", linear_pass, "fprop", *sizes(x, weight), "fp8"):
             return multiply(x8, x_scale, w8, w_scale, x.dtype, True)
@@ -91,7 +102,7 @@ class Fp8Linear(torch.autograd.Function):
     def backward(ctx, dy):
         x8, x_scale, w8, w_scale = ctx.saved_tensors
         shape = sizes(x8, w8)
-        dy8, dy_scale = quantize(dy, torch.float8_e5m2)
+        dy8, dy_scale = quantize(dy, torch.float8_e5m2, ctx.kept, "dy")
         w8_t = transposed(w8)
         # Gradients are summed in full FP32, as they are small and there are many of them.
         with in_range(f"{ctx.name} dgrad", linear_pass, "dgrad", *shape, "fp8"):
@@ -99,7 +110,7 @@ class Fp8Linear(torch.autograd.Function):
         dy8_t, x8_t = transposed(dy8), transposed(x8)
         with in_range(f"{ctx.name} wgrad", linear_pass, "wgrad", *shape, "fp8"):
             dw = multiply(dy8_t, dy_scale, x8_t, x_scale, ctx.dtype, False)
-        return dx, dw, None
+        return dx, dw, None, None
 
 
 def sizes(x, weight):
@@ -114,11 +125,12 @@ class Linear(torch.nn.Module):
         self.weight = torch.nn.Parameter(torch.empty(outputs, inputs))
         torch.nn.init.normal_(self.weight, std=0.02)
         self.name, self.recipe = name, recipe
+        self.kept = None  # a dict: quantize once, see quantize()
 
     def forward(self, x):
         rows = x.flatten(0, -2)
         if self.recipe == "fp8":
-            y = Fp8Linear.apply(rows, self.weight, self.name)
+            y = Fp8Linear.apply(rows, self.weight, self.name, self.kept)
         elif annotate.recording() and not torch.compiler.is_compiling():
             y = AnnotatedLinear.apply(rows, self.weight, self.name)
         else:

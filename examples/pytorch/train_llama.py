@@ -16,9 +16,9 @@ import time
 
 import torch
 
-from linear_layers import fp8_obstacle
+from linear_layers import Linear, fp8_obstacle
 from linear_work import annotate
-from llama import Llama
+from llama import Attention, Llama
 
 
 def parse(arguments=None):
@@ -37,6 +37,10 @@ def parse(arguments=None):
     parser.add_argument("--compile", action="store_true", help="torch.compile each layer")
     parser.add_argument("--learning-rate", type=float, default=3e-4)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--skip", action="append", default=[],
+                        choices=("attention", "optimizer", "quantization"),
+                        help="leave this out, to see what a step takes without it; the model then learns "
+                             "nothing of use")
     parser.add_argument("--device", help="default: the GPU if there is one")
     parser.add_argument("--json", action="store_true", help="print the steps' times and losses as JSON")
     args = parser.parse_args(arguments)
@@ -74,6 +78,12 @@ class Training:
         with args.device:
             self.model = Llama(args.vocabulary, args.layers, args.hidden, args.heads, args.precision,
                                args.tied).to(torch.bfloat16)
+        for module in self.model.modules():
+            if "attention" in args.skip and isinstance(module, Attention):
+                module.mixes = False
+            if "quantization" in args.skip and isinstance(module, Linear):
+                module.kept = {}
+        self.updates = "optimizer" not in args.skip
         if args.compile:
             for layer in self.model.layers:
                 layer.compile()
@@ -91,7 +101,8 @@ class Training:
             with annotate.work("backward"):
                 loss.backward()
             with annotate.work("optimizer"):
-                self.optimizer.step()
+                if self.updates:
+                    self.optimizer.step()
                 self.optimizer.zero_grad(set_to_none=True)
         self.steps += 1
         return loss.detach()
@@ -143,7 +154,7 @@ def main():
     elif times_ms:
         print(f"{args.precision}: median step {statistics.median(times_ms):.2f} ms, "
               f"loss {losses[0]:.4f} to {losses[-1]:.4f}")
-    if not all(map(math.isfinite, losses)):
+    if not args.skip and not all(map(math.isfinite, losses)):
         sys.exit("the loss is no longer finite")
 
 

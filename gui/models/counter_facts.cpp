@@ -31,7 +31,7 @@ QString number_text(double value) {
 
 FactSection facts_of_counters(const RunAnalysis& run, const KernelRow& row) {
   FactSection s{QObject::tr("Counters"), {}};
-  if (row.target != Target::cuda || row.launch_indices.empty()) return s;
+  if (row.kind != RowKind::kernel || row.launch_indices.empty()) return s;
   // Every launch of a row has the same signature.
   const KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
   std::unordered_map<StringId, Mean> means;  // strings are compared at the end, once each

@@ -60,11 +60,12 @@ bool on_host(const RunAnalysis& run) {
 }
 
 // Numbers of a row's launches are of kernels, or of ranges where it is the host's.
-std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, Target target,
+// Those of launches that counter reading disturbed have none: they are in no figure of a row.
+std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, RowKind kind,
                                           std::size_t records) {
   std::vector<std::uint32_t> row_of(records, LaunchColumns::kNoRow);
   for (std::size_t row = 0; row < run.rows.size(); ++row) {
-    if ((run.rows[row].target == Target::host) != (target == Target::host)) continue;
+    if (run.rows[row].kind != kind) continue;
     for (const std::uint32_t record : run.rows[row].launch_indices) {
       row_of[record] = static_cast<std::uint32_t>(row);
     }
@@ -86,7 +87,7 @@ std::vector<std::uint32_t> calls_of_kernels(const Profile& profile) {
 
 LaunchColumns of_kernels(const RunAnalysis& run) {
   const RecordList<KernelRecord>& kernels = run.profile.kernels;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, Target::cuda, kernels.size());
+  const std::vector<std::uint32_t> row_of = rows_by_record(run, RowKind::kernel, kernels.size());
   Builder builder(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const KernelRecord& k = kernels[i];
@@ -100,7 +101,7 @@ LaunchColumns of_kernels(const RunAnalysis& run) {
 
 LaunchColumns of_ranges(const RunAnalysis& run) {
   const RecordList<NvtxRecord>& ranges = run.profile.nvtx;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, Target::host, ranges.size());
+  const std::vector<std::uint32_t> row_of = rows_by_record(run, RowKind::host_range, ranges.size());
   Builder builder(0);
   std::vector<std::uint32_t> record;
   for (std::size_t i = 0; i < ranges.size(); ++i) {

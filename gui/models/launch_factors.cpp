@@ -10,8 +10,10 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kLog10Of2 = 0.30103F;
 
-// Base 2 of the mean in ns; not a number where there is none.
+// Base 2 of the mean in ns; not a number where there is none, or where launches did different work,
+// so that a single one has no place in a plane.
 float log_mean(const KernelRow& row) {
+  if (row.work_is_mean) return kNaN;
   const double mean_ns = row.time_s * 1e9 / static_cast<double>(row.launches);
   return row.launches > 0 && mean_ns > 0 && std::isfinite(mean_ns)
              ? static_cast<float>(std::log2(mean_ns))

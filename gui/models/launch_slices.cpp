@@ -91,6 +91,7 @@ std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch) {
 
 std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row) {
   const LaunchColumns& launches = run.launches;
+  if (is_memory_operation(run.analysis.rows[row])) return {};
   const std::vector<std::uint32_t>& records = run.analysis.rows[row].launch_indices;
   std::vector<std::uint32_t> found;
   found.reserve(records.size());

@@ -22,9 +22,13 @@ std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis) {
   run.machine = analysis.machine;
   run.machine_provenance = analysis.machine_provenance;
   run.rows = analysis.rows;
-  for (KernelRow& row : run.rows) row.launch_indices = {};
+  for (KernelRow& row : run.rows) {
+    row.launch_indices = {};
+    row.disturbed_indices = {};
+  }
   run.points = analysis.points;
   run.options = analysis.options;
+  run.all_disturbed = analysis.all_disturbed;
   run.busy_s = analysis.busy_s;
   run.span_s = analysis.span_s;
   run.notes = analysis.notes;
@@ -35,9 +39,8 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);
   control.report("Laying out the timeline", 0);
-  std::future<std::vector<DeviceSteps>> steps = std::async(std::launch::async, [&] {
-    return step_times(run->analysis, run->analysis.options.steps_range);
-  });
+  std::future<std::vector<DeviceSteps>> steps =
+      std::async(std::launch::async, [&] { return step_times(run->analysis); });
   std::future<RangeStacks> stacks = std::async(std::launch::async, [&] {
     return RangeStacks(run->analysis.profile, run->analysis.options.steps_range);
   });

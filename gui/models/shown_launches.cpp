@@ -108,6 +108,31 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
     ++shown.launches[row];
     time_ns[row] += std::min(end_ns, window.end_ns) - std::max(start_ns, window.start_ns);
   }
+  // Memory operations are not among the launches; in which ranges they were called is not known.
+  if (filter.range.isEmpty()) {
+    const Profile& profile = run.analysis.profile;
+    const auto add = [&](std::size_t row, const auto& r) {
+      const StreamKey stream{r.device_id, r.context_id, r.stream_id};
+      if ((filter.device_id && *filter.device_id != r.device_id) ||
+          (filter.stream && !(*filter.stream == stream))) {
+        return;
+      }
+      const bool overlaps = r.start_ns < window.end_ns &&
+                            (r.end_ns > window.start_ns || r.start_ns >= window.start_ns);
+      if (!overlaps) return;
+      ++shown.launches[row];
+      time_ns[row] += std::max<std::int64_t>(
+          0, std::min(r.end_ns, window.end_ns) - std::max(r.start_ns, window.start_ns));
+    };
+    for (std::size_t row = 0; row < run.analysis.rows.size(); ++row) {
+      const KernelRow& of_row = run.analysis.rows[row];
+      if (!rows[row] || !is_memory_operation(of_row)) continue;
+      for (const std::uint32_t i : of_row.launch_indices) {
+        if (of_row.kind == RowKind::memcpy) add(row, profile.memcpys[i]);
+        if (of_row.kind == RowKind::memset) add(row, profile.memsets[i]);
+      }
+    }
+  }
   for (std::size_t row = 0; row < time_ns.size(); ++row) {
     shown.time_s.push_back(static_cast<double>(time_ns[row]) * 1e-9);
     shown.total_launches += shown.launches[row];

@@ -25,10 +25,10 @@ std::set<MemoryLevel> levels_of(const RunAnalysis& run) {
 }
 
 std::vector<std::string> header(const std::set<MemoryLevel>& levels) {
-  std::vector<std::string> keys = {"start_ns",  "duration_ns", "device", "context",
-                                   "stream",    "correlation", "name",   "class",
-                                   "precision", "grid",        "block",  "shared_memory_bytes",
-                                   "registers", "graph_node",  "flop",   "flop_per_s"};
+  std::vector<std::string> keys = {
+      "start_ns",  "duration_ns", "device",    "context", "stream",    "correlation",
+      "name",      "class",       "precision", "grid",    "block",     "shared_memory_bytes",
+      "registers", "graph_node",  "disturbed", "flop",    "flop_per_s"};
   for (const MemoryLevel level : levels) keys.push_back(std::string(info(level).key) + "_bytes");
   for (const char* key : {"limit_s", "bound", "range", "range_path"}) keys.emplace_back(key);
   return keys;
@@ -37,7 +37,8 @@ std::vector<std::string> header(const std::set<MemoryLevel>& levels) {
 class LaunchRows {
  public:
   LaunchRows(const ExportInput& input, ByteSink& sink)
-      : profile_(input.run.profile),
+      : run_(input.run),
+        profile_(input.run.profile),
         works_(input.run, input.rules != nullptr ? *input.rules : kernel_rules()),
         ranges_(input.run.profile, input.run.options.steps_range),
         levels_(levels_of(input.run)),
@@ -68,6 +69,8 @@ class LaunchRows {
     csv_.add(std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes});
     csv_.add(std::int64_t{kernel.registers_per_thread});
     kernel.graph_node_id != 0 ? csv_.add(kernel.graph_node_id) : csv_.add_unknown();
+    // By reading counters: the kernel table does not count it.
+    csv_.add(std::int64_t{!run_.all_disturbed && run_.disturbed.contains(kernel.start_ns)});
   }
 
   void add_work(std::size_t index) {
@@ -99,6 +102,7 @@ class LaunchRows {
     csv_.add(path);
   }
 
+  const RunAnalysis& run_;
   const Profile& profile_;
   LaunchWorks works_;
   LaunchRanges ranges_;

@@ -54,8 +54,8 @@ class RowTables {
     }
   }
 
-  // Profile::kernels are the table's rows by start, those of one start in the order of their
-  // rowids.
+  // The launches that a row's figures are of. Profile::kernels are the table's rows by start, those
+  // of one start in the order of their rowids.
   void add_launches(const RunAnalysis& run) {
     if (!database_.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return;
     const std::vector<std::size_t> row_of = rows_of_kernels(run);
@@ -66,6 +66,7 @@ class RowTables {
     for (; same && kernel.step(); ++index) {
       same = index < row_of.size() && run.profile.kernels[index].start_ns == kernel.integer(1);
       if (!same || row_of[index] == kNoRow) continue;
+      if (!run.all_disturbed && run.disturbed.contains(kernel.integer(1))) continue;
       launches_.insert(kernel.integer(0), static_cast<std::int64_t>(row_of[index]) + 1);
     }
     if (!same || index != row_of.size()) {

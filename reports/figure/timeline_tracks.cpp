@@ -25,53 +25,24 @@ struct StreamId {
 
 using Streams = std::map<StreamId, std::vector<Slice>>;
 
-// ENUM_CUDA_MEMCPY_OPER
-std::string copy_text(std::int32_t kind) {
-  switch (kind) {
-    case 1:
-    case 11:
-      return "copy from host to device";
-    case 2:
-    case 12:
-      return "copy from device to host";
-    case 8:
-    case 13:
-      return "copy within the device";
-    case 9:
-      return "copy within the host";
-    case 10:
-      return "copy between devices";
-    default:
-      return "copy";
-  }
-}
-
 // The keys of what runs on devices, each asked for once.
 class DeviceNames {
  public:
   DeviceNames(const RunAnalysis& run, TimelineBuilder& out)
-      : run_(run), out_(out), rows_(rows_of_kernels(run)), of_row_(run.rows.size(), kUnset) {}
+      : run_(run), out_(out), rows_(run), of_row_(run.rows.size(), kUnset) {}
 
   std::uint32_t of(const KernelRecord& kernel, std::size_t index) {
-    if (rows_[index] == kNoRow) {
-      return once(without_row_, kernel.demangled_name, [&] {
-        return out_.add_name(run_.profile.string(kernel.demangled_name), KernelRules::kOther);
-      });
-    }
-    std::uint32_t& key = of_row_[rows_[index]];
-    if (key == kUnset) {
-      const KernelRow& row = run_.rows[rows_[index]];
-      key = out_.add_name(row.short_name.empty() ? row.name : row.short_name, row.operation_class,
-                          static_cast<std::int32_t>(rows_[index]));
-    }
-    return key;
+    const std::size_t row = rows_.of_kernel(index);
+    if (row != kNoRow) return of_row(row);
+    return once(without_row_, kernel.demangled_name, [&] {
+      return out_.add_name(run_.profile.string(kernel.demangled_name), KernelRules::kOther);
+    });
   }
-  std::uint32_t of(const MemcpyRecord& copy, std::size_t) {
-    return once(copies_, copy.copy_kind,
-                [&] { return out_.add_name(copy_text(copy.copy_kind), kMemoryCopyClass); });
+  std::uint32_t of(const MemcpyRecord&, std::size_t index) {
+    return of_row(rows_.of_memcpy(index));
   }
-  std::uint32_t of(const MemsetRecord&, std::size_t) {
-    return once(others_, 0, [&] { return out_.add_name("fill", kMemoryFillClass); });
+  std::uint32_t of(const MemsetRecord&, std::size_t index) {
+    return of_row(rows_.of_memset(index));
   }
   std::uint32_t of(const GraphRecord&, std::size_t) {
     return once(others_, 1, [&] { return out_.add_name("graph", kGraphClass); });
@@ -79,6 +50,17 @@ class DeviceNames {
 
  private:
   static constexpr std::uint32_t kUnset = 0xffffffff;
+
+  std::uint32_t of_row(std::size_t index) {
+    std::uint32_t& key = of_row_[index];
+    if (key == kUnset) {
+      const KernelRow& row = run_.rows[index];
+      key = out_.add_name(row.short_name.empty() ? row.name : row.short_name, row.operation_class,
+                          static_cast<std::int32_t>(index));
+    }
+    return key;
+  }
+
   using Keys = std::unordered_map<std::int64_t, std::uint32_t>;
 
   template <class Make>
@@ -90,10 +72,9 @@ class DeviceNames {
 
   const RunAnalysis& run_;
   TimelineBuilder& out_;
-  std::vector<std::size_t> rows_;
+  RowsOfRecords rows_;
   std::vector<std::uint32_t> of_row_;
   Keys without_row_;
-  Keys copies_;
   Keys others_;
 };
 

@@ -50,8 +50,8 @@ struct SliceName {
 };
 
 // Classes beside the operation classes of kernels.
-inline constexpr std::string_view kMemoryCopyClass = "memory copy";
-inline constexpr std::string_view kMemoryFillClass = "memory fill";
+inline constexpr std::string_view kMemoryCopyClass = kMemcpyClass;
+inline constexpr std::string_view kMemoryFillClass = kMemsetClass;
 inline constexpr std::string_view kGraphClass = "graph";
 inline constexpr std::string_view kStepClass = "step";
 inline constexpr std::string_view kOtherStepClass = "step that is not typical";

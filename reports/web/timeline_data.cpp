@@ -103,7 +103,7 @@ class Writer {
 
   bool is_kernel(const SliceName& n) const {
     const std::string& c = timeline_.classes[n.of_class];
-    return n.row >= 0 || (c != kMemoryCopyClass && c != kMemoryFillClass && c != kGraphClass);
+    return c != kMemoryCopyClass && c != kMemoryFillClass && c != kGraphClass;
   }
 
   template <class Value>

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "analyzer/steps/step_times.h"
 #include "kernels/vocabulary/units.h"
 #include "reports/figure/shown_step.h"
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/timeline_summary.h"
 #include "reports/formats/text.h"
-#include "reports/steps_of_run.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/timeline_data.h"
@@ -132,7 +132,7 @@ std::string caption(const Timeline& timeline, const ShownStep& shown, const Wind
 }  // namespace
 
 std::optional<Section> timeline_section(const SectionContext& context, const RunAnalysis& run) {
-  const std::vector<DeviceSteps> steps = steps_of_run(run);
+  const std::vector<DeviceSteps>& steps = step_times(run);
   const Timeline timeline = timeline_of(run, steps);
   if (timeline.tracks.empty()) return std::nullopt;
   const ShownStep shown = shown_step(timeline, steps);

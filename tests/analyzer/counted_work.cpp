@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/launch_work.h"
 #include "tests/analyzer/profile_builder.h"
 
 namespace mansard {
@@ -66,7 +67,7 @@ TEST_F(Counted, OfSomeLaunchesHoldForAll) {
   EXPECT_DOUBLE_EQ(row.limit.bandwidth_s.at(MemoryLevel::hbm), 300e-9);
   EXPECT_DOUBLE_EQ(row.limit.compute_s, 24e-9 + 1.05e-9);
   EXPECT_TRUE(has_note(run,
-                       "All of the rows' time is in kernels whose FLOPs or bytes are what the "
+                       "All of the kernel time is in kernels whose FLOPs or bytes are what the "
                        "hardware counted"));
 }
 
@@ -89,8 +90,8 @@ TEST_F(Counted, ShareOfTheNotesIsNeverRoundedToNoneOrAll) {
   b.kernel(100, 1'000'100, "common");
   reading("common", 1'000'000, {{kHbm, 1000}});
   const RunAnalysis run = analyzed();
-  EXPECT_TRUE(has_note(run, "Nearly all of the rows' time is in kernels whose FLOPs"));
-  EXPECT_TRUE(has_note(run, "Less than 0.1 % of the rows' time has no known FLOPs"));
+  EXPECT_TRUE(has_note(run, "Nearly all of the kernel time is in kernels whose FLOPs"));
+  EXPECT_TRUE(has_note(run, "Less than 0.1 % of the kernel time has no known FLOPs"));
 }
 
 TEST_F(Counted, OtherShapesOfTheSameKernelAreOthers) {
@@ -108,7 +109,7 @@ TEST_F(Counted, OtherShapesOfTheSameKernelAreOthers) {
     EXPECT_EQ(row.grid[0], 2);
   }
   EXPECT_EQ(counted, 1);
-  EXPECT_TRUE(has_note(run, "75.0 % of the rows' time has no known FLOPs or bytes"));
+  EXPECT_TRUE(has_note(run, "75.0 % of the kernel time has no known FLOPs or bytes"));
 }
 
 TEST_F(Counted, AnnotationsComeFirst) {
@@ -183,8 +184,9 @@ TEST_F(Counted, WithoutTheGpusCapabilityThereAreNoTiers) {
   b.profile().gpus.clear();
   b.kernel(0, 50, "k");
   reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}});
-  const CountedWorks works(b.build());
-  const CountedWork* work = works.of(b.profile().kernels[0]);
+  const Profile profile = b.build();
+  const WorkSources sources(profile, kernel_rules(), {});
+  const CountedWork* work = sources.counted_of(0);
   ASSERT_NE(work, nullptr);
   EXPECT_TRUE(work->bytes.empty());
   EXPECT_EQ(work->flop.at(Precision::bf16), 8000);

@@ -69,19 +69,31 @@ TEST(Energy, OverlappingKernelsAreBusyOnce) {
 }
 
 TEST(Energy, OfStepsAndTokens) {
-  // Two steps from 0 to 2 s at 250 W in the mean: 250 J each, 2.5 J a token of 100.
-  ProfileBuilder b = three_samples();
-  b.range(0, kSecond, "step 0");
-  b.range(kSecond, 2 * kSecond, "step 1");
+  // Two steps of 1 s at 250 W in the mean: 250 J each, 2.5 J a token of 100.
+  ProfileBuilder b;
+  for (int i = 0; i < 2; ++i) {
+    b.range(i * kSecond, (i + 1) * kSecond - 1, "step " + std::to_string(i));
+    b.launch(i * kSecond, i * kSecond, (i + 1) * kSecond, "my_gemm");
+  }
+  for (int i = 0; i < 10; ++i) add_power(b, kSecond / 10 + i * kSecond / 5, i % 2 == 0 ? 200 : 300);
   const Finding finding = energy(b.build(), {.tokens_per_step = 100});
   ASSERT_EQ(finding.tables.size(), 2u);
   EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
+  EXPECT_NEAR(number(finding.tables[1], "power_w"), 250, 1e-9);
   EXPECT_NEAR(number(finding.tables[1], "token_energy_j"), 2.5, 1e-12);
-  EXPECT_NE(finding.summary.find("A step takes 250 J, a token 2.50 J"), std::string::npos)
+  EXPECT_NE(finding.summary.find("uses 250 J per GPU (250 W for 1.00 s), a token 2.50 J"),
+            std::string::npos)
       << finding.summary;
-  // Steps of another name are looked for, and said when there are none.
-  EXPECT_NE(energy(b.build(), {.steps_range = "epoch"}).summary.find("begins with 'epoch'"),
-            std::string::npos);
+}
+
+TEST(Energy, FewSamplesWithinStepsTellNoEnergyPerStep) {
+  ProfileBuilder b = three_samples();
+  b.range(0, kSecond, "step 0");
+  b.range(kSecond, 2 * kSecond, "step 1");
+  b.launch(kSecond + 1, 2 * kSecond, 3 * kSecond, "my_gemm");
+  const Finding finding = energy(b.build());
+  EXPECT_NE(finding.summary.find("fewer than five power samples"), std::string::npos)
+      << finding.summary;
 }
 
 TEST(Energy, NotSampledIsSaid) {
@@ -90,7 +102,7 @@ TEST(Energy, NotSampledIsSaid) {
   EXPECT_NE(energy(b.build()).summary.find("not known"), std::string::npos);
   add_power(b, 0, 100);  // one sample has no duration
   EXPECT_TRUE(energy(b.build()).tables.empty());
-  EXPECT_NE(energy(three_samples().build()).summary.find("no steps"), std::string::npos);
+  EXPECT_NE(energy(three_samples().build()).summary.find("No steps were found"), std::string::npos);
 }
 
 }  // namespace

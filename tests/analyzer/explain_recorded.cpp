@@ -53,6 +53,7 @@ Time measured(const RunParts& parts, const std::string& line, const std::string&
   }
   if (line == "communication") return sum_of(parts.communication, label);
   if (line == "arrival") return sum_of(parts.arrival, label);
+  if (line == "copies") return sum_of(parts.memory, label);
   if (const Time other = other_time(parts, label)) return other;
   if (line == "not_gemm" || line == "other_kernels") {
     if (label == "exposed communication") return sum_of(parts.communication);

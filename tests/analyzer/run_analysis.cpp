@@ -50,7 +50,7 @@ TEST(AnalyzeRun, EmptyProfile) {
   EXPECT_TRUE(run.points.empty());
   EXPECT_FALSE(run.machine.has_value());
   EXPECT_EQ(run.busy_s, 0.0);
-  EXPECT_TRUE(has_note(run, "nothing to analyse"));
+  EXPECT_TRUE(has_note(run, "nothing to analyze"));
 }
 
 TEST(AnalyzeRun, GroupsBySignature) {
@@ -108,7 +108,7 @@ TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
   EXPECT_EQ(other->launches, 1);
   EXPECT_EQ(other->limit.bound, Bound::unknown);
   EXPECT_FALSE(other->inefficiency.has_value());
-  EXPECT_TRUE(has_note(run, "50.0 % of the rows' time has no known FLOPs or bytes"));
+  EXPECT_TRUE(has_note(run, "50.0 % of the kernel time has no known FLOPs or bytes"));
 }
 
 TEST(AnalyzeRun, AnnotationsWinOverNames) {

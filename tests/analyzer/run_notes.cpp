@@ -111,11 +111,5 @@ TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
       has_note(analyze_run(c.build(), {test_machine()}), "`nsys profile --trace=cuda,nvtx`"));
 }
 
-TEST(RunNotes, CopiesHaveNoRowButANote) {
-  ProfileBuilder b = one_kernel();
-  b.memcpy(1000, 3000);
-  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "Copies and fills took 2.00 us"));
-}
-
 }  // namespace
 }  // namespace mansard::test

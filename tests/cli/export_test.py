@@ -187,7 +187,10 @@ class Export(InFolder):
 
     def test_launches_add_up_to_the_kernels(self):
         launches = table(self.done(LAYER, "--to", "csv", *MACHINE).stdout)
+        self.assertEqual({row["disturbed"] for row in launches}, {"0", "1"}, "counters were read in it")
+        launches = [row for row in launches if row["disturbed"] == "0"]
         kernels = table(self.done(LAYER, "--to", "csv", "--table", "kernels", *MACHINE).stdout)
+        kernels = [row for row in kernels if row["class"] not in ("memcpy", "memset")]
         self.assertEqual(len(launches), sum(int(row["launches"]) for row in kernels))
         number = lambda row, key: float(row[key] or 0)
         for name in {row["class"] for row in kernels}:

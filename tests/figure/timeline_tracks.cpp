@@ -136,7 +136,7 @@ TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
   const auto streams = tracks_of(t, TrackKind::stream);
   ASSERT_EQ(streams.size(), 1u) << "a graph that ran on the host is on none";
   ASSERT_EQ(streams[0]->slices.size(), 4u);
-  EXPECT_EQ(text(t, *streams[0], 1), "copy from host to device");
+  EXPECT_EQ(text(t, *streams[0], 1), "Memcpy HtoD (Pageable -> Pageable)");
   EXPECT_EQ(class_of(t, *streams[0], 1), kMemoryCopyClass);
   EXPECT_EQ(class_of(t, *streams[0], 2), kMemoryFillClass);
   EXPECT_EQ(class_of(t, *streams[0], 3), kGraphClass);

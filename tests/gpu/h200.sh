@@ -74,6 +74,8 @@ if python3 -c 'import torch' 2>/dev/null; then
   done
   command -v ncu >/dev/null &&
     check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
+  check causes python3 "$here/check_causes.py" "$mansard" "$out"
+  check class_power python3 "$here/class_power.py" "$mansard"
   check overhead python3 "$here/check_overhead.py" "$mansard" "$out"
   check gpu_metrics python3 "$here/check_gpu_metrics.py" "$mansard" "$out"
   if [ "$(nvidia-smi --list-gpus | wc -l)" -ge 2 ]; then

@@ -29,6 +29,7 @@ inline std::shared_ptr<const OpenRun> empty_run() { return prepare_run(RunAnalys
 inline std::shared_ptr<const OpenRun> host_run() {
   RunAnalysis run;
   KernelRow row;
+  row.kind = RowKind::host_range;
   row.target = Target::host;
   row.name = row.short_name = "dot";
   row.operation_class = "gemm";

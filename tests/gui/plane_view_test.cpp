@@ -389,6 +389,7 @@ TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
   RunAnalysis host = *testing::training_run();
   host.machine.reset();
   for (KernelRow& row : host.rows) {
+    row.kind = RowKind::host_range;
     row.target = Target::host;
     row.launch_indices.clear();
     const auto bytes = row.work.bytes;

@@ -296,8 +296,8 @@ TEST(StepSections, AreNotThereWithoutStepsOrSpeedsOfLight) {
   const std::string empty = render_html({{nothing}, {}, "", ""});
   EXPECT_EQ(empty.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(empty.find("run1-steps"), std::string::npos);
-  RunAnalysis renamed = stepping_run();
-  renamed.options.steps_range = "no such range";
+  const RunAnalysis renamed =
+      analyze_run(stepping_run().profile, {}, {.steps_range = "no such range"});
   const std::string page = render_html({{renamed}, {}, "", ""});
   EXPECT_EQ(page.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(page.find("run1-steps"), std::string::npos);

@@ -28,7 +28,7 @@ class Formats : public testing::Test {
 
 TEST_F(Formats, JsonHoldsEveryValueUnrounded) {
   const auto json = nlohmann::json::parse(render({finding}, Format::json));
-  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["schema_version"], 2);
   const auto& out = json["findings"][0]["tables"][0];
   ASSERT_EQ(out["rows"].size(), table.rows.size());
   ASSERT_EQ(out["columns"].size(), table.columns.size());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/steps/run_unit.h"
 #include "kernels/vocabulary/units.h"
 #include "reports/formats/text.h"
 #include "reports/report.h"
@@ -180,14 +181,16 @@ TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
 
 TEST_F(Page, SaysTheAnswerInWords) {
   EXPECT_NE(html.find("<b>103&nbsp;ms</b> of the 113&nbsp;ms"), std::string::npos);
-  double limited_s = 0;
-  double limit_s = 0;
-  for (const KernelRow& row : run.rows) {
-    limited_s += row.inefficiency ? row.cost_s : 0;
-    limit_s += row.inefficiency ? row.limit.time_s : 0;
+  double cost_s = 0;
+  double sol_s = 0;
+  const RunUnit unit(run);
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (!run.rows[i].inefficiency) continue;
+    cost_s += unit.per_unit(i, run.rows[i].cost_s);
+    sol_s += unit.per_unit(i, run.rows[i].limit.time_s);
   }
   char ratio[32];
-  std::snprintf(ratio, sizeof ratio, "<b>%.2f&nbsp;times</b>", limited_s / limit_s);
+  std::snprintf(ratio, sizeof ratio, "<b>%.2f&nbsp;times</b>", cost_s / sol_s);
   EXPECT_NE(html.find(ratio), std::string::npos) << ratio;
 }
 
@@ -272,7 +275,8 @@ TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
   EXPECT_EQ(count(page, "class=\"plane-view\""), 0u);
   EXPECT_NE(page.find("id=\"run1-kernels-table\""), std::string::npos);
   EXPECT_NE(page.find("machine's ceilings are not known"), std::string::npos);
-  EXPECT_NE(page.find("limit not known"), std::string::npos) << "the work is known, its limit not";
+  EXPECT_NE(page.find("SOL time not known"), std::string::npos)
+      << "the work is known, the ceilings are not";
 }
 
 TEST_F(Page, AnEmptyReportIsStillAPage) {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memcpys and memsets that take much of the time, and what their bandwidth says.
+#include <algorithm>
+
+#include "analyzer/advice/advice.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr std::size_t kMostRows = 3;  // the rest is in the kernel table
+constexpr std::string_view kPageable = "Pageable";
+
+double bytes_of(const KernelRow& row) {
+  double bytes = 0;
+  for (const auto& [level, amount] : row.work.bytes) bytes += amount;
+  return bytes;
+}
+
+// "Pageable host memory is copied through a staging buffer: ..."
+std::string what_helps(const KernelRow& row) {
+  if (row.kind == RowKind::memset) {
+    return "Allocate without clearing, or let the kernel that first writes the buffer clear it.";
+  }
+  const bool over_link = !row.link_ceiling.empty();
+  std::string text;
+  if (row.name.find(kPageable) != std::string::npos) {
+    text =
+        "Pageable host memory is copied through a staging buffer and blocks the calling thread: "
+        "use "
+        "pinned memory (cudaHostAlloc; pin_memory=True and non_blocking=True in PyTorch). ";
+  }
+  if (over_link) {
+    return text +
+           "Copy on a stream of its own while kernels run, keep what does not change on the GPU, "
+           "and move less (a smaller type, no copy of results that are not read).";
+  }
+  return text + "Let kernels read their input where it is instead of copying it first.";
+}
+
+}  // namespace
+
+std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit) {
+  std::vector<std::pair<double, std::size_t>> slow;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (!is_memory_operation(run.rows[i])) continue;
+    if (worth_telling(unit.time_s(i), run, unit)) slow.emplace_back(-unit.time_s(i), i);
+  }
+  std::sort(slow.begin(), slow.end());
+  if (slow.size() > kMostRows) slow.resize(kMostRows);
+  std::vector<Advice> out;
+  for (const auto& [negative_s, i] : slow) {
+    const KernelRow& row = run.rows[i];
+    Advice advice;
+    advice.id = "memory_operations";
+    advice.title = row.short_name + " is not hidden";
+    advice.concerned_s = unit.per_unit(i, row.time_s);
+    advice.saving_s = unit.time_s(i);
+    advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
+                  format_count(unit.launches(i)) + " operations of " + row.shape + " per " +
+                  std::string(unit.name()) + ", " + format_si(*advice.saving_s, "s") +
+                  " of it while no kernel runs";
+    if (const double bytes = bytes_of(row); bytes > 0 && row.time_s > 0) {
+      advice.text += ", at " + format_si(bytes / row.time_s, "B/s");
+      if (row.inefficiency) {
+        advice.text += " (" + format_percent(1 / *row.inefficiency) + " of what " +
+                       row.limit.bound_label + " allows)";
+      }
+    }
+    advice.text += ". " + what_helps(row);
+    advice.rows = {i};
+    out.push_back(std::move(advice));
+  }
+  return out;
+}
+
+}  // namespace mansard

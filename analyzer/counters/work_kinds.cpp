@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/counters/work_kinds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "analyzer/activity.h"
+#include "analyzer/counters/launch_signature.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr double kSameAmounts = 0.01;
+// Ranges whose amounts vary freely, as with sequences of any length: more kinds would be rows that
+// nobody reads.
+constexpr std::size_t kMostKinds = 64;
+constexpr double kSameTime = 1.10;  // of one kind of work, in the median over steps
+
+double difference(double a, double b) {
+  const double larger = std::max(a, b);
+  return larger > 0 ? std::fabs(a - b) / larger : 0;
+}
+
+// The largest relative difference of any amount that either states.
+double difference(const WorkAnnotation& a, const WorkAnnotation& b) {
+  double most = difference(a.flop, b.flop);
+  for (const MemoryLevelInfo& level : kMemoryLevels) {
+    const auto in_a = a.bytes.find(level.id);
+    const auto in_b = b.bytes.find(level.id);
+    most = std::max(most, difference(in_a == a.bytes.end() ? 0 : in_a->second,
+                                     in_b == b.bytes.end() ? 0 : in_b->second));
+  }
+  return most;
+}
+
+// The kinds of one signature by annotation.
+class Amounts {
+ public:
+  std::uint16_t kind_of(const WorkAnnotation& work) {
+    // The same few annotations come again and again, each from one place in memory.
+    const auto [known, is_new] = known_.try_emplace(&work, 0);
+    if (!is_new) return known->second;
+    std::size_t nearest = 0;
+    double least = 2;
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const double off = difference(*kinds_[i], work);
+      if (off < least) {
+        least = off;
+        nearest = i;
+      }
+    }
+    if (least > kSameAmounts && kinds_.size() < kMostKinds) {
+      nearest = kinds_.size();
+      kinds_.push_back(&work);
+    }
+    return known->second = static_cast<std::uint16_t>(nearest + 1);
+  }
+
+ private:
+  std::vector<const WorkAnnotation*> kinds_;
+  std::map<const WorkAnnotation*, std::uint16_t> known_;
+};
+
+// A launch in a step: of a kernel record or, without one, of a reading.
+struct PlacedLaunch {
+  std::int64_t start_ns;
+  std::size_t index;
+  bool is_reading;
+};
+
+// Of one signature, by step, in the order of their starts.
+using LaunchesBySteps = std::map<std::pair<std::int32_t, std::size_t>, std::vector<PlacedLaunch>>;
+
+std::optional<std::size_t> step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
+  const auto after =
+      std::upper_bound(steps.begin(), steps.end(), time_ns,
+                       [](std::int64_t time, const Step& step) { return time < step.start_ns; });
+  if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;
+  return static_cast<std::size_t>(after - steps.begin()) - 1;
+}
+
+// For each place in a step a kind; empty where the steps differ or all places take the same time.
+std::vector<std::uint16_t> kinds_of_places(const Profile& profile,
+                                           const LaunchesBySteps& launches) {
+  std::map<std::size_t, std::size_t> steps_with;  // so many launches, all of them recorded
+  const auto is_recorded = [](const std::vector<PlacedLaunch>& of_step) {
+    return std::none_of(of_step.begin(), of_step.end(),
+                        [](const PlacedLaunch& launch) { return launch.is_reading; });
+  };
+  for (const auto& [step, of_step] : launches) {
+    if (is_recorded(of_step)) ++steps_with[of_step.size()];
+  }
+  if (steps_with.empty()) return {};
+  const std::size_t count =
+      std::max_element(steps_with.begin(), steps_with.end(), [](const auto& a, const auto& b) {
+        return a.second < b.second;
+      })->first;
+  if (count < 2) return {};
+  std::vector<std::vector<double>> times_ns(count);
+  for (const auto& [step, of_step] : launches) {
+    if (of_step.size() != count || !is_recorded(of_step)) continue;
+    for (std::size_t place = 0; place < count; ++place) {
+      const KernelRecord& kernel = profile.kernels[of_step[place].index];
+      times_ns[place].push_back(static_cast<double>(kernel.end_ns - kernel.start_ns));
+    }
+  }
+  std::vector<std::pair<double, std::size_t>> by_time;  // median and place
+  for (std::size_t place = 0; place < count; ++place) {
+    std::vector<double>& times = times_ns[place];
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    by_time.emplace_back(*middle, place);
+  }
+  std::sort(by_time.begin(), by_time.end());
+  std::vector<std::uint16_t> kinds(count, 1);
+  std::uint16_t kind = 1;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (by_time[i].first > kSameTime * by_time[i - 1].first && kind < kMostKinds) ++kind;
+    kinds[by_time[i].second] = kind;
+  }
+  return kind == 1 ? std::vector<std::uint16_t>{} : kinds;
+}
+
+}  // namespace
+
+WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
+                     const KernelRules& rules, const std::vector<KernelShare>& shares,
+                     const std::vector<FoundSteps>& steps) {
+  std::unordered_map<LaunchSignature, Amounts, LaunchSignatureHash> annotated;
+  const auto set = [](std::vector<std::uint16_t>& kinds, std::size_t size, std::size_t index,
+                      std::uint16_t kind) {
+    if (kinds.empty()) kinds.assign(size, kOne);
+    kinds[index] = kind;
+  };
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].range < 0) continue;
+    const WorkAnnotation& work =
+        *attribution.ranges[static_cast<std::size_t>(shares[i].range)].work;
+    if (!has_amounts(work)) continue;
+    set(of_kernel_, profile.kernels.size(), i,
+        annotated[signature_of(profile.kernels[i])].kind_of(work));
+  }
+  if (profile.counter_readings.empty()) return;
+
+  std::map<StringId, std::string_view> classes;
+  std::set<LaunchSignature> read;
+  for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
+    const CounterReading& reading = profile.counter_readings[i];
+    read.insert(signature_of(reading));
+    const std::int32_t range =
+        attribution.range_of_reading.empty() ? -1 : attribution.range_of_reading[i];
+    if (range < 0) continue;
+    const WorkAnnotation& work = *attribution.ranges[static_cast<std::size_t>(range)].work;
+    if (!has_amounts(work)) continue;
+    const auto [by_name, is_new] = classes.try_emplace(reading.demangled_name);
+    if (is_new) {
+      by_name->second = rules.classify(profile.string(reading.demangled_name)).operation_class;
+    }
+    if (!work.operation_class.empty() && work.operation_class != by_name->second) continue;
+    const auto of_signature = annotated.find(signature_of(reading));
+    if (of_signature == annotated.end()) continue;
+    set(of_reading_, profile.counter_readings.size(), i, of_signature->second.kind_of(work));
+  }
+
+  std::map<LaunchSignature, LaunchesBySteps> placed;
+  for (const FoundSteps& device : steps) {
+    if (device.steps.origin == StepOrigin::whole) continue;
+    const auto place = [&](const auto& record, std::size_t index, bool is_reading) {
+      if (record.device_id != device.device_id) return;
+      const LaunchSignature signature = signature_of(record);
+      if (!read.contains(signature) || annotated.contains(signature)) return;
+      const auto step = step_at(device.steps.steps, record.start_ns);
+      if (step) {
+        placed[signature][{device.device_id, *step}].push_back(
+            {record.start_ns, index, is_reading});
+      }
+    };
+    for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
+      if (has_times(profile.kernels[i].start_ns, profile.kernels[i].end_ns)) {
+        place(profile.kernels[i], i, false);
+      }
+    }
+    std::set<const CounterReading*> in_run;
+    for (const CounterReading* reading : readings_in_run(profile)) in_run.insert(reading);
+    for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
+      if (in_run.contains(&profile.counter_readings[i]))
+        place(profile.counter_readings[i], i, true);
+    }
+  }
+  for (auto& [signature, launches] : placed) {
+    for (auto& [step, of_step] : launches) {
+      std::stable_sort(of_step.begin(), of_step.end(),
+                       [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
+    }
+    const std::vector<std::uint16_t> kinds = kinds_of_places(profile, launches);
+    for (const auto& [step, of_step] : launches) {
+      if (of_step.size() != kinds.size()) continue;
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if (of_step[i].is_reading) {
+          set(of_reading_, profile.counter_readings.size(), of_step[i].index, kinds[i]);
+        } else {
+          set(of_kernel_, profile.kernels.size(), of_step[i].index, kinds[i]);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace mansard

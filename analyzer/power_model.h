@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock that a GPU at its power limit would run at if a step's work changed. Removing kernels
+// that use less power than the mean leaves a step that would use more, so the clock falls and the
+// compute-bound rest slows down.
+//
+//   T(x) = t_c / x + t_r            time of a step at x times the present clock
+//   E(x) = s T(x) + D_c x^(gamma-1) + D_r(x) = P T(x)     its energy, at the power limit P
+//
+// t_c, t_r: time in compute-bound kernels and in the rest; D_c, D_r: their energy above the static
+// power s. D_r follows from the power of each class of kernel, D_c is what that leaves of the limit
+// at the present clock. Constants, how they were measured and how predictions compare with what
+// happened: docs/power.md.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analyzer/steps/run_unit.h"
+
+namespace mansard {
+
+// What becomes of a row: its time at the present clock, and the energy of the work that is left.
+struct RowChange {
+  double time = 1;    // fraction of its present time
+  double energy = 1;  // fraction of its present work; 0: removed
+};
+
+struct PredictedStep {
+  double time_s = 0;  // of a step, or of the run
+  double low_s = 0;   // lower and upper bound of the interval
+  double high_s = 0;
+  std::optional<double> clock_hz;  // none: the clock is taken to stay
+};
+
+class PowerModel {
+ public:
+  // Of a run whose GPU was at its power limit in the unit's steps, by sampled clocks, power and
+  // throttle reasons; otherwise it keeps the clock, and why() says why.
+  PowerModel(const RunAnalysis& run, const RunUnit& unit);
+
+  bool limited() const { return limited_; }
+  const std::string& why() const { return why_; }
+  double clock_hz() const { return clock_hz_; }
+  double power_w() const { return power_w_; }
+
+  // `changes` by row; the unit's time with them.
+  PredictedStep predict(const std::vector<RowChange>& changes) const;
+
+ private:
+  struct Constants;
+  double time_s(const std::vector<RowChange>& changes, const Constants& constants,
+                double* clock_hz) const;
+
+  const RunAnalysis& run_;
+  const RunUnit& unit_;
+  std::vector<bool> computes_;  // by row: slows down with the clock
+  bool limited_ = false;
+  std::string why_;
+  double clock_hz_ = 0;
+  double max_clock_hz_ = 0;
+  double power_w_ = 0;
+};
+
+}  // namespace mansard

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/disturbed_time.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace mansard {
+
+std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const TimeInterval& a, const TimeInterval& b) { return a.start_ns < b.start_ns; });
+  std::vector<TimeInterval> out;
+  for (const TimeInterval& interval : intervals) {
+    if (!out.empty() && interval.start_ns <= out.back().end_ns) {
+      out.back().end_ns = std::max(out.back().end_ns, interval.end_ns);
+    } else {
+      out.push_back(interval);
+    }
+  }
+  return out;
+}
+
+DisturbedTime::DisturbedTime(const Profile& profile, const std::vector<Steps>& steps) {
+  const std::vector<const CounterReading*> readings = readings_in_run(profile);
+  if (readings.empty()) return;
+  std::vector<TimeInterval> disturbed;
+  std::vector<TimeInterval> all_steps;
+  for (const Steps& device : steps) {
+    for (const Step& step : device.steps) {
+      all_steps.push_back({step.start_ns, step.end_ns});
+      if (step.readings > 0) disturbed.push_back({step.start_ns, step.end_ns});
+    }
+  }
+  all_steps = merged(std::move(all_steps));
+  constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  for (const CounterReading* reading : readings) {
+    const auto after = std::upper_bound(
+        all_steps.begin(), all_steps.end(), reading->start_ns,
+        [](std::int64_t time_ns, const TimeInterval& step) { return time_ns < step.start_ns; });
+    const std::int64_t from_ns = after == all_steps.begin() ? kBegin : (after - 1)->end_ns;
+    if (reading->start_ns < from_ns) continue;  // within a step, which knows its readings
+    disturbed.push_back({from_ns, after == all_steps.end() ? kEnd : after->start_ns});
+  }
+  intervals_ = merged(std::move(disturbed));
+}
+
+bool DisturbedTime::contains(std::int64_t time_ns) const {
+  const auto interval = first_after(time_ns);
+  return interval != intervals_.end() && interval->start_ns <= time_ns;
+}
+
+bool DisturbedTime::overlaps(std::int64_t start_ns, std::int64_t end_ns) const {
+  const auto interval = first_after(start_ns);
+  return interval != intervals_.end() && interval->start_ns < std::max(end_ns, start_ns + 1);
+}
+
+std::int64_t DisturbedTime::disturbed_ns(std::int64_t start_ns, std::int64_t end_ns) const {
+  std::int64_t sum_ns = 0;
+  for (auto i = first_after(start_ns); i != intervals_.end() && i->start_ns < end_ns; ++i) {
+    sum_ns += std::min(i->end_ns, end_ns) - std::max(i->start_ns, start_ns);
+  }
+  return sum_ns;
+}
+
+std::vector<TimeInterval> DisturbedTime::undisturbed(std::int64_t start_ns,
+                                                     std::int64_t end_ns) const {
+  std::vector<TimeInterval> out;
+  std::int64_t now_ns = start_ns;
+  for (auto i = first_after(start_ns); i != intervals_.end() && i->start_ns < end_ns; ++i) {
+    if (i->start_ns > now_ns) out.push_back({now_ns, i->start_ns});
+    now_ns = std::max(now_ns, i->end_ns);
+  }
+  if (now_ns < end_ns) out.push_back({now_ns, end_ns});
+  return out;
+}
+
+std::vector<TimeInterval>::const_iterator DisturbedTime::first_after(std::int64_t time_ns) const {
+  return std::partition_point(
+      intervals_.begin(), intervals_.end(),
+      [&](const TimeInterval& interval) { return interval.end_ns <= time_ns; });
+}
+
+}  // namespace mansard

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a profile in which reading hardware counters slowed the program down. Each launch
+// that is read stops the program for milliseconds and leaves no kernel record, so times, rates,
+// counts and energy are taken from the rest.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/steps/find_steps.h"
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+struct TimeInterval {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+};
+
+// Sorts intervals and merges those that touch or overlap.
+std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals);
+
+class DisturbedTime {
+ public:
+  DisturbedTime() = default;  // nothing was read
+
+  // A step in which a launch was read is disturbed as a whole, on all devices: the others wait for
+  // the one that is read. So is all time before the first step, or after the last, if a launch was
+  // read there. `steps` has one element per device.
+  DisturbedTime(const Profile& profile, const std::vector<Steps>& steps);
+
+  bool any() const { return !intervals_.empty(); }
+  bool contains(std::int64_t time_ns) const;
+  bool overlaps(std::int64_t start_ns, std::int64_t end_ns) const;
+  // Of the time from `start_ns` to `end_ns`.
+  std::int64_t disturbed_ns(std::int64_t start_ns, std::int64_t end_ns) const;
+  // The rest of it, in order.
+  std::vector<TimeInterval> undisturbed(std::int64_t start_ns, std::int64_t end_ns) const;
+
+ private:
+  // The first interval that ends after `time_ns`.
+  std::vector<TimeInterval>::const_iterator first_after(std::int64_t time_ns) const;
+
+  std::vector<TimeInterval> intervals_;  // by start; they neither touch nor overlap
+};
+
+}  // namespace mansard

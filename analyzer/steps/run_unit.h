@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What advice, what-if and comparisons state their times per: a typical step, or the whole run
+// where no steps were found.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analyzer/steps/typical_step.h"
+
+namespace mansard {
+
+class RunUnit {
+ public:
+  explicit RunUnit(const RunAnalysis& run);
+
+  // "step" or "run"
+  std::string_view name() const { return step_ && !step_->whole ? "step" : "run"; }
+  // Of one unit on one device; 0: not known, as counters were read all the time.
+  double time_s() const { return time_s_; }
+  double idle_s() const { return idle_s_; }
+  // By index into RunAnalysis::rows: time and launches per unit, of one device.
+  double time_s(std::size_t row) const { return rows_[row].time_s; }
+  double launches(std::size_t row) const { return rows_[row].launches; }
+  // A sum over all launches of a row, per unit.
+  double per_unit(std::size_t row, double sum) const;
+
+  // Whether what starts on a device at a time is part of any unit, and a sum over all units as one
+  // of a unit.
+  bool counts(std::int32_t device_id, std::int64_t time_ns) const;
+  double per_unit(double sum) const { return sum / units_; }
+
+  const std::optional<TypicalStep>& step() const { return step_; }
+
+  // Per unit, over the rows whose SOL time is known: their time, cost (KernelRow::cost_s) and SOL
+  // time; and the time of all rows.
+  struct Sol {
+    double known_s = 0;
+    double cost_s = 0;
+    double sol_s = 0;
+    double all_s = 0;
+  };
+  Sol sol() const;
+
+  // Shares of the unit's time by operation class, largest first; "idle" is one. Without a known
+  // time, shares of the rows' time.
+  std::vector<std::pair<std::string, double>> shares() const;
+
+ private:
+  const RunAnalysis& run_;
+  std::optional<TypicalStep> step_;
+  const std::vector<DeviceSteps>* devices_ = nullptr;
+  double time_s_ = 0;
+  double idle_s_ = 0;
+  double units_ = 1;
+  std::vector<RowPerStep> rows_;
+};
+
+}  // namespace mansard

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/steps/typical_step.h"
+
+#include <algorithm>
+
+namespace mansard {
+
+namespace {
+
+struct Mean {
+  double sum = 0;
+  std::size_t count = 0;
+
+  void add(const std::optional<double>& value) {
+    if (!value) return;
+    sum += *value;
+    ++count;
+  }
+  std::optional<double> value() const {
+    if (count < kLeastStateSamples) return std::nullopt;
+    return sum / static_cast<double>(count);
+  }
+};
+
+}  // namespace
+
+std::optional<std::size_t> typical_step_at(const DeviceSteps& device, std::int64_t time_ns) {
+  const std::vector<Step>& steps = device.steps.steps;
+  const auto after =
+      std::upper_bound(steps.begin(), steps.end(), time_ns,
+                       [](std::int64_t time, const Step& step) { return time < step.start_ns; });
+  if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;
+  const auto step = static_cast<std::size_t>(after - steps.begin()) - 1;
+  if (!std::binary_search(device.typical.begin(), device.typical.end(), step)) return std::nullopt;
+  return step;
+}
+
+StepState state_in_typical_steps(const Profile& profile, const std::vector<DeviceSteps>& devices) {
+  Mean clock;
+  Mean power;
+  for (const DeviceStateSample& sample : profile.device_states) {
+    for (const DeviceSteps& device : devices) {
+      if (device.device_id != sample.device_id) continue;
+      if (!typical_step_at(device, sample.timestamp_ns)) continue;
+      clock.add(sample.sm_clock_hz);
+      power.add(sample.power_w);
+    }
+  }
+  return {clock.value(), power.value()};
+}
+
+TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>& devices) {
+  TypicalStep out;
+  TimeParts sum;
+  std::map<std::int32_t, RowTime> rows;
+  out.whole = true;
+  for (const DeviceSteps& device : devices) {
+    ++out.devices;
+    out.typical += device.typical.size();
+    out.all += device.steps.steps.size();
+    out.disturbed += device.disturbed;
+    out.whole = out.whole && device.steps.origin == StepOrigin::whole;
+    if (out.how.empty()) out.how = device.steps.how;
+    sum += device.typical_parts;
+    for (const auto& [row, time] : device.rows) rows[row] += time;
+  }
+  if (out.typical == 0 || sum.total_ns <= 0) return out;
+  const double per_step_s = 1e-9 / static_cast<double>(out.typical);
+  const auto seconds = [&](std::int64_t ns) { return static_cast<double>(ns) * per_step_s; };
+  out.step_s = seconds(sum.total_ns);
+  for (const auto& [name, ns] : sum.class_ns) {
+    out.class_s[name] = seconds(ns);
+    out.kernels_s += out.class_s[name];
+  }
+  out.communication_s = seconds(sum.communication_ns);
+  out.arrival_s = seconds(sum.arrival_ns);
+  out.memory_s = seconds(sum.copy_ns);
+  out.graphs_s = seconds(sum.graph_ns);
+  out.idle_s = seconds(sum.idle_total_ns());
+  for (std::size_t i = 0; i < kIdleCauses; ++i) out.idle_by_cause_s[i] = seconds(sum.idle_ns[i]);
+  for (const auto& [index, time] : rows) {
+    const auto row = static_cast<std::size_t>(index);
+    const double launches = static_cast<double>(time.launches) / static_cast<double>(out.typical);
+    out.rows[row] = {seconds(time.owned_ns), seconds(time.arrival_ns), seconds(time.duration_ns),
+                     launches};
+    if (run.rows[row].kind == RowKind::kernel) out.kernel_launches += launches;
+  }
+  return out;
+}
+
+std::optional<TypicalStep> typical_step(const RunAnalysis& run) {
+  TypicalStep step = typical_step(run, step_times(run));
+  if (step.typical == 0 || !(step.step_s > 0)) return std::nullopt;
+  return step;
+}
+
+}  // namespace mansard

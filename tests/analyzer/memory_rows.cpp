@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memcpys and memsets as rows: what they move, over which link, and what is said where they are
+// most of the time.
+#include <gtest/gtest.h>
+
+#include "analyzer/advice/advice.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int32_t kHtoD = 1, kDtoH = 2, kDtoD = 8;
+constexpr std::int32_t kPageable = 0, kPinned = 1, kDevice = 2;
+
+MachineModel machine_with_links() {
+  MachineModel machine = test_machine();
+  for (DeviceModel& device : machine.devices) {
+    if (device.device.target != Target::cuda) continue;
+    Ceiling both = bandwidth_ceiling(MemoryLevel::pcie, 9e10);
+    both.id = "pcie_both_pinned";
+    Ceiling h2d = bandwidth_ceiling(MemoryLevel::pcie, 5e10);
+    h2d.id = "pcie_h2d_pinned";
+    device.ceilings.push_back(both);
+    device.ceilings.push_back(h2d);
+  }
+  return machine;
+}
+
+void copy(ProfileBuilder& b, std::int64_t start, std::int64_t end, std::int64_t bytes,
+          std::int32_t kind, std::int32_t source, std::int32_t destination) {
+  MemcpyRecord& record = b.memcpy(start, end);
+  record.bytes = bytes;
+  record.copy_kind = kind;
+  record.src_kind = source;
+  record.dst_kind = destination;
+}
+
+const KernelRow& row(const RunAnalysis& run, const std::string& name) {
+  for (const KernelRow& r : run.rows) {
+    if (r.name == name) return r;
+  }
+  throw std::out_of_range(name);
+}
+
+TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
+  ProfileBuilder b;
+  b.launch(0, 0, kMs, "my_kernel");
+  // 1e7 B in 2 ms are 5 GB/s; the link allows 5e10 B/s in this direction: 0.2 ms, 10 times less.
+  copy(b, 2 * kMs, 4 * kMs, 10'000'000, kHtoD, kPageable, kDevice);
+  copy(b, 5 * kMs, 7 * kMs, 10'000'000, kHtoD, kPageable, kDevice);
+  copy(b, 8 * kMs, 9 * kMs, 10'000'000, kHtoD, kPinned, kDevice);
+  copy(b, 10 * kMs, 11 * kMs, 1'000, kHtoD, kPageable, kDevice);
+  copy(b, 12 * kMs, 13 * kMs, 1'000'000, kDtoD, kDevice, kDevice);
+  copy(b, 14 * kMs, 15 * kMs, 4, kDtoH, kDevice, kPinned);
+  const RunAnalysis run = analyze_run(b.build(), {machine_with_links()});
+  ASSERT_EQ(run.rows.size(), 6u) << "by direction, kinds of memory and size";
+  const KernelRow& large = run.rows[0];
+  EXPECT_EQ(large.name, "Memcpy HtoD (Pageable -> Device)");
+  EXPECT_EQ(large.operation_class, "memcpy");
+  EXPECT_EQ(large.shape, "1 MiB to 16 MiB");
+  EXPECT_EQ(large.launches, 2);
+  EXPECT_EQ(large.origin, WorkOrigin::recorded);
+  EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::pcie), 2e7);
+  EXPECT_EQ(large.limit.ceiling, "pcie_h2d_pinned") << "not that of both directions at once";
+  EXPECT_DOUBLE_EQ(*large.inefficiency, 10);
+  // Read and written.
+  EXPECT_DOUBLE_EQ(row(run, "Memcpy DtoD (Device -> Device)").work.bytes.at(MemoryLevel::hbm), 2e6);
+  double share = 0;
+  for (const KernelRow& r : run.rows) share += r.share;
+  EXPECT_NEAR(share, 1, 1e-12);
+  EXPECT_TRUE(run.points.empty()) << "no FLOPs, no point on the roofline";
+}
+
+TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {
+  // 98 ms of copies beside 2 ms of kernels.
+  ProfileBuilder b;
+  for (int i = 0; i < 2; ++i) {
+    copy(b, i * 50 * kMs, (i * 50 + 49) * kMs, 392'000'000, kHtoD, kPageable, kDevice);
+    b.launch(i, (i * 50 + 49) * kMs, (i * 50 + 50) * kMs, i == 0 ? "my_gemm" : "my_softmax");
+  }
+  const RunAnalysis run = analyze_run(b.build(), {machine_with_links()});
+  const Finding summary = analysis_registry().find("summary")->run(run);
+  EXPECT_NE(summary.summary.find("Largest shares: memcpy 98.0 %"), std::string::npos)
+      << summary.summary;
+  const Finding advice = analysis_registry().find("advice")->run(run);
+  EXPECT_EQ(advice.summary.find("(1) Memcpy HtoD (Pageable -> Device) is not hidden"), 0u)
+      << advice.summary;
+  // 392 MB in 49 ms.
+  EXPECT_NE(advice.summary.find("at 8.00 GB/s (16.0 % of what PCIe allows)"), std::string::npos)
+      << advice.summary;
+  EXPECT_NE(advice.summary.find("pinned memory"), std::string::npos);
+  EXPECT_NE(advice.summary.find("up to 98.0 ms per run"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mansard::test
