@@ -26,7 +26,7 @@ std::optional<Section> make(const SectionContext& context) {
       if (table.title != finding.title) tables += "<h4>" + escape_html(table.title) + "</h4>\n";
       HtmlTableOptions options;
       options.interactive = true;
-      options.max_rows = kMaxPageRows;
+      options.max_rows = kMaxPageFindingRows;
       tables += html_table(table, options);
     }
     if (tables.empty() && finding.summary.empty()) continue;

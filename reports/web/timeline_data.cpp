@@ -186,20 +186,42 @@ class Writer {
     add_launch_calls(slices);
   }
 
-  // Launch latencies (-1: not known) and stacks of ranges, by their number in "stacks" (-1: none).
+  // Launch latencies (-1: not known) and stacks of ranges: "within" has numbers of "stacks" (-1:
+  // none), as differences from the launch before, the first from 0.
   void add_launch_calls(const Slices& slices) {
     Json latencies = Json::array();
     Json within = Json::array();
     Numbered stacks;
+    std::int64_t before = 0;
     for (const SliceRef& ref : slices) {
       const std::optional<ApiRecord> call = records_.launch_call(slice(ref), track(ref));
       latencies.push_back(call ? launch_latency_ns(*call, slice(ref).start_ns) : -1);
       const std::string stack = call ? records_.ranges_around(*call) : std::string();
-      within.push_back(stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack)));
+      const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack));
+      within.push_back(number - std::exchange(before, number));
     }
     json_["launch_latency_ns"] = std::move(latencies);
     json_["within"] = std::move(within);
-    json_["stacks"] = stacks.texts();
+    json_["stacks"] = front_coded(stacks.texts());
+  }
+
+  // Each text after the first as the number of its first characters that it shares with the text
+  // before, and the others: [[0, "step 0 > layer 0"], [15, "1"]]. Characters are code points.
+  static Json front_coded(const Json& texts) {
+    Json json = Json::array();
+    std::string before;
+    for (const Json& item : texts) {
+      const std::string& text = item.get_ref<const std::string&>();
+      std::size_t bytes = std::ranges::mismatch(before, text).in1 - before.begin();
+      // Not within a character: its bytes after the first are 10xxxxxx.
+      const auto inside = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+      while (bytes > 0 && bytes < text.size() && inside(text[bytes])) --bytes;
+      const auto shared =
+          std::count_if(text.begin(), text.begin() + bytes, [&](char c) { return !inside(c); });
+      json.push_back({shared, text.substr(bytes)});
+      before = text;
+    }
+    return json;
   }
 
   Json copies() {

@@ -50,6 +50,21 @@ function grouped(count, keyOf) {
   return groups;
 }
 
+// Texts of [characters shared with the text before, the others] each.
+function frontDecoded(items) {
+  let characters = [];
+  return items.map(([shared, rest]) => {
+    characters = [...characters.slice(0, shared), ...rest];
+    return characters.join("");
+  });
+}
+
+// Values of differences from the one before, the first from 0.
+function summed(differences) {
+  let value = 0;
+  return filled(new Int32Array(differences.length), (i) => (value += differences[i]));
+}
+
 // Kernels and, behind them, copies and fills, as one list.
 function deviceItems(data, run) {
   const kernels = times(data);
@@ -60,6 +75,8 @@ function deviceItems(data, run) {
   const classOf = (i) => (i < count ? run.rows[data.row[i]]?.class ?? "other"
                                     : data.copies.classes[data.copies.text[i - count]]);
   const total = count + copies.start.length;
+  const stacks = frontDecoded(data.stacks);
+  const within = summed(data.within);
   const joined = (Type, first, second) => {
     const array = new Type(total);
     array.set(first);
@@ -79,7 +96,7 @@ function deviceItems(data, run) {
                             : data.copies.texts[data.copies.text[i - count]]),
     bytes: (i) => (i < count ? 0 : data.copies.bytes[i - count]),
     latency: (i) => (i < count ? data.launch_latency_ns[i] : -1),
-    within: (i) => (i < count ? data.stacks[data.within[i]] ?? "" : ""),
+    within: (i) => (i < count ? stacks[within[i]] ?? "" : ""),
   };
 }
 

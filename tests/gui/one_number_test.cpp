@@ -70,6 +70,20 @@ std::string path_of(QString text) {
   return text.replace(QStringLiteral(" \u203a "), QStringLiteral(" / ")).toStdString();
 }
 
+// The page's stacks of ranges: each the first characters of the one before, and a rest.
+std::vector<std::string> stacks_of(const json& coded) {
+  std::vector<std::string> stacks;
+  QList<uint> before;
+  for (const json& item : coded) {
+    before.resize(item[0].get<qsizetype>());
+    before += QString::fromStdString(item[1].get<std::string>()).toUcs4();
+    stacks.push_back(
+        QString::fromUcs4(reinterpret_cast<const char32_t*>(before.constData()), before.size())
+            .toStdString());
+  }
+  return stacks;
+}
+
 class OneNumber : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
@@ -100,7 +114,11 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // start, device, stream
   std::map<Place, std::size_t> on_page;
   std::int64_t time_ns = 0;
+  const std::vector<std::string> stacks = stacks_of(page["stacks"]);
+  std::vector<std::int64_t> within_of;
   for (std::size_t i = 0; i < launches.size(); ++i) {
+    within_of.push_back((within_of.empty() ? 0 : within_of.back()) +
+                        page["within"][i].get<std::int64_t>());
     time_ns += page["start_ns"][i].get<std::int64_t>();
     const json& stream = page["streams"][page["stream"][i].get<std::size_t>()];
     const std::string label = stream["label"].get<std::string>();
@@ -131,9 +149,8 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
       EXPECT_EQ(fact(facts, "Launch latency"), duration_text(latency_ns));
     }
 
-    const std::int64_t within = page["within"][at->second].get<std::int64_t>();
-    const std::string of_page =
-        within < 0 ? "" : page["stacks"][static_cast<std::size_t>(within)].get<std::string>();
+    const std::int64_t within = within_of[at->second];
+    const std::string of_page = within < 0 ? "" : stacks.at(static_cast<std::size_t>(within));
     EXPECT_EQ(path_of(QString::fromStdString(of_page)), row.at("range_path"));
     EXPECT_EQ(path_of(fact(facts, "Within")), row.at("range_path"));
     with_ranges += row.at("range_path").empty() ? 0 : 1;

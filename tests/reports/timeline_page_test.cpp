@@ -104,8 +104,8 @@ TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
   EXPECT_EQ(data["span_ns"], json({500, 70'500}));
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
   EXPECT_EQ(data["launch_latency_ns"], json({3'000, 1'000, 0, -1}));
-  EXPECT_EQ(data["stacks"], json({"step 0 \u203a layer", "step 0"}));
-  EXPECT_EQ(data["within"], json({0, 1, -1, -1}));
+  EXPECT_EQ(data["stacks"], json({json({0, "step 0 \u203a layer"}), json({6, ""})}));
+  EXPECT_EQ(data["within"], json({0, 1, -2, 0})) << "numbers 0, 1, -1 and -1 as differences";
 }
 
 // Two kernels of one GPU with the same times: each has the latency of its own call.
