@@ -90,9 +90,15 @@ class Outputs(unittest.TestCase):
         self.json_of("show", MACHINE)
         self.json_of("list")
         self.json_of("doctor")
-        self.json_of("counters", "--chip", "GH100")
         self.json_of("characterize", "--device", "cpu", "--only", "cpu_fma_fp64,cpu_triad", "--min-time",
                      "0", "--min-samples", "2", "--max-time", "0.01")
+
+    def test_counters(self):
+        counters = "counters", "--chip", "GH100"
+        result = run(*counters)
+        if result.returncode != 0 and "this build has no CUPTI" in result.stderr:
+            self.skipTest(result.stderr.strip())
+        self.json_of(*counters)
 
     def test_reports(self):
         files = TRAINING / "layer_bf16.sqlite", TRAINING / "layer_fp8.sqlite"
