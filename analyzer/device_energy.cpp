@@ -10,49 +10,39 @@ namespace mansard {
 
 namespace {
 
-using Interval = std::pair<std::int64_t, std::int64_t>;
-
-// When anything ran on the device: ordered, without overlap.
-std::vector<Interval> busy_intervals(const Profile& profile, std::int32_t device_id) {
-  std::vector<Interval> all;
+// The time in which anything ran on the device: ordered, without overlap.
+std::vector<TimeInterval> busy_intervals(const Profile& profile, std::int32_t device_id) {
+  std::vector<TimeInterval> all;
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
       if (r.device_id == device_id && has_times(r.start_ns, r.end_ns)) {
-        all.emplace_back(r.start_ns, r.end_ns);
+        all.push_back({r.start_ns, r.end_ns});
       }
     }
   };
   add(profile.kernels);
   add(profile.memcpys);
   add(profile.memsets);
-  std::sort(all.begin(), all.end());
-  std::vector<Interval> merged;
-  for (const Interval& interval : all) {
-    if (!merged.empty() && interval.first <= merged.back().second) {
-      merged.back().second = std::max(merged.back().second, interval.second);
-    } else {
-      merged.push_back(interval);
-    }
-  }
-  return merged;
+  add(profile.graphs);
+  return merged(std::move(all));
 }
 
-// Asked in the order of time.
+// Call between() with increasing times.
 class BusyTime {
  public:
-  explicit BusyTime(std::vector<Interval> busy) : busy_(std::move(busy)) {}
+  explicit BusyTime(std::vector<TimeInterval> busy) : busy_(std::move(busy)) {}
 
   std::int64_t between(std::int64_t begin_ns, std::int64_t end_ns) {
-    while (next_ < busy_.size() && busy_[next_].second <= begin_ns) ++next_;
+    while (next_ < busy_.size() && busy_[next_].end_ns <= begin_ns) ++next_;
     std::int64_t sum_ns = 0;
-    for (std::size_t i = next_; i < busy_.size() && busy_[i].first < end_ns; ++i) {
-      sum_ns += std::min(busy_[i].second, end_ns) - std::max(busy_[i].first, begin_ns);
+    for (std::size_t i = next_; i < busy_.size() && busy_[i].start_ns < end_ns; ++i) {
+      sum_ns += std::min(busy_[i].end_ns, end_ns) - std::max(busy_[i].start_ns, begin_ns);
     }
     return sum_ns;
   }
 
  private:
-  std::vector<Interval> busy_;
+  std::vector<TimeInterval> busy_;
   std::size_t next_ = 0;
 };
 

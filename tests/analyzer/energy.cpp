@@ -68,6 +68,18 @@ TEST(Energy, OverlappingKernelsAreBusyOnce) {
   EXPECT_NEAR(device_energy(b.build(), kFirst, kLast)[0].idle_s, 0.5, 1e-12);
 }
 
+// A graph recorded as a whole from 0 s to 0.5 s, before the kernel: the GPU is never idle.
+TEST(Energy, AGraphRecordedAsAWholeIsNotIdle) {
+  ProfileBuilder b = three_samples();
+  GraphRecord& graph = b.profile().graphs.emplace_back();
+  graph.device_id = 0;
+  graph.start_ns = 0;
+  graph.end_ns = kSecond / 2;
+  const DeviceEnergy energy = device_energy(b.build(), kFirst, kLast)[0];
+  EXPECT_NEAR(energy.idle_s, 0, 1e-12);
+  EXPECT_NEAR(energy.idle_energy_j, 0, 1e-9);
+}
+
 TEST(Energy, OfStepsAndTokens) {
   // Two steps of 1 s at 250 W in the mean: 250 J each, 2.5 J a token of 100.
   ProfileBuilder b;
