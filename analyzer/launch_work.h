@@ -36,8 +36,8 @@ struct WorkSources {
 void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
-// What annotation and counters say of one launch. `row` says its class and precision; what
-// `annotation`, which may be null, states is not taken from `counted`, which may be null too.
+// Adds the annotated and measured work of one launch to `totals`. `row` gives its class and
+// precision. `annotation` has precedence over `counted`; either may be null.
 void add_launch(WorkTotals& totals, const KernelRow& row, const WorkAnnotation* annotation,
                 double fraction, const CountedWork* counted, const KernelRecord& kernel);
 
@@ -50,8 +50,8 @@ class LaunchWorks {
   // `rules` are those that the run was analyzed by. Both must live as long as this.
   LaunchWorks(const RunAnalysis& run, const KernelRules& rules);
 
-  // Of Profile::kernels[kernel]: its row, nullptr for none, and its own work, which is empty where
-  // only a mean over launches of different work is known.
+  // `kernel` is an index into Profile::kernels. row() returns null if it has none; work() is empty
+  // if only a mean over launches with different work is available.
   const KernelRow* row(std::size_t kernel) const;
   WorkTotals work(std::size_t kernel) const;
 

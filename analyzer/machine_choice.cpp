@@ -75,7 +75,7 @@ MachineChoice none(const std::string& device, const SessionInfo& session, Target
   return choice;
 }
 
-// Of a profile that does not name its device no model can be looked up.
+// No model can be looked up for a profile that does not name its device.
 MachineChoice assume_only(const std::vector<MachineModel>& machines, Target target,
                           const SessionInfo& session) {
   const std::string what = target == Target::cuda ? "GPU" : "CPU";

@@ -13,7 +13,7 @@ namespace mansard {
 
 namespace {
 
-// What one copy moves, and over what.
+// The memory level and the link that a memcpy uses.
 struct Route {
   std::optional<MemoryLevel> level;
   double passes = 1;              // bytes at that level for each byte copied

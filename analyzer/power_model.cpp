@@ -36,8 +36,8 @@ constexpr std::array kClassPowers = {
 constexpr double kElementwisePower = 0.91;
 constexpr double kIdlePower = 0.18;    // 124 W: a context is open, nothing runs
 constexpr double kStaticPower = 0.15;  // s: does not depend on clock or work
-// Of what a memory-bound kernel uses above that, up to this much is the memory's and does not fall
-// with the SM clock.
+// Upper bound on the part of a memory-bound kernel's dynamic power that the memory uses, which
+// does not fall with the SM clock.
 constexpr double kMemoryPower = 0.5;
 
 double class_power(std::string_view operation_class) {
@@ -137,7 +137,7 @@ double PowerModel::time_s(const std::vector<RowChange>& changes, const Constants
   };
   double before_rest = 0;
   for (const Rest& r : rest) before_rest += r.before_s * rest_power(r.power, 1);
-  // What GEMMs use is what the rest leaves of the limit, and no less than the mean.
+  // GEMMs use the remaining power below the limit, and at least the mean power.
   const double gemm_power = std::max(
       (unit_.time_s() * (1 - kStaticPower) - before_rest) / before_gemm_s, 1 - kStaticPower);
   const double scale =  // of the rest, where it cannot have used as much as assumed

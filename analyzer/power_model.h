@@ -19,7 +19,7 @@
 
 namespace mansard {
 
-// What becomes of a row: its time at the present clock, and the energy of the work that is left.
+// A change to a row: its time at the present clock, and the energy of its remaining work.
 struct RowChange {
   double time = 1;    // fraction of its present time
   double energy = 1;  // fraction of its present work; 0: removed
@@ -34,8 +34,8 @@ struct PredictedStep {
 
 class PowerModel {
  public:
-  // Of a run whose GPU was at its power limit in the unit's steps, by sampled clocks, power and
-  // throttle reasons; otherwise it keeps the clock, and why() says why.
+  // Models the clock if sampled clocks, power and throttle reasons show the GPU at its power limit
+  // in the unit's steps. Otherwise the clock is constant, and why() gives the reason.
   PowerModel(const RunAnalysis& run, const RunUnit& unit);
 
   bool limited() const { return limited_; }

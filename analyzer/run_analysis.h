@@ -28,7 +28,7 @@ enum class WorkOrigin {
 };
 std::string_view to_string(WorkOrigin origin);
 
-// What the launches of a row are.
+// The kind of operation that a row groups.
 enum class RowKind {
   kernel,      // of Profile::kernels
   memcpy,      // of Profile::memcpys
@@ -64,7 +64,7 @@ struct KernelRow {
   WorkTotals work;  // sum over launches
   // Its launches did different work that nothing tells apart: a single launch's is not known.
   bool work_is_mean = false;
-  // Of a memcpy over a link: id of the ceiling of its direction.
+  // For a memcpy over a link: the id of the ceiling in its direction.
   std::string_view link_ceiling = "";
   SpeedOfLight limit;  // of all launches together
   // What the row costs a program at least: its device time or, where that is less, the time its

@@ -16,10 +16,9 @@ struct KernelChain {
   double longest_s = 0;
 };
 
-// Of the unit's kernels, runs of two or more in one stream, each `of_interest`, launched in the
-// same part of the program (launch_scopes.h) and without a pause between them in which the device
-// waited for more than a launch. `one_of_each_class`: where a class comes again, another chain
-// begins.
+// Returns the chains in the unit: two or more consecutive kernels in one stream that are all
+// `of_interest`, were launched in the same part of the program (launch_scopes.h), and have no gap
+// between them longer than a launch. `one_of_each_class`: a repeated class starts a new chain.
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);

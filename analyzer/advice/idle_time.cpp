@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMuchIdle = 0.1;  // of the unit's time
 
-// What most of the idle time is waiting for.
+// The cause of the largest part of the idle time.
 std::string_view main_cause(const TypicalStep& step) {
   const auto most = std::max_element(step.idle_by_cause_s.begin(), step.idle_by_cause_s.end());
   return idle_cause_infos()[static_cast<std::size_t>(most - step.idle_by_cause_s.begin())].label;

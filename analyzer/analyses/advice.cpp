@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do about the run, by falling potential saving.
+// Ranks advice on the run by potential saving, largest first.
 #include "analyzer/advice/advice.h"
 
 #include <algorithm>

@@ -64,7 +64,7 @@ class LaunchRanges {
   explicit LaunchRanges(const Profile& profile, std::string_view steps_range = "")
       : profile_(profile), calls_(profile), stacks_(profile, steps_range) {}
 
-  // Of Profile::kernels[kernel]. Empty where no API call was recorded.
+  // `kernel` is an index into Profile::kernels. Empty if no API call was recorded for it.
   std::vector<std::size_t> around(std::size_t kernel) const;
 
  private:

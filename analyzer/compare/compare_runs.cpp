@@ -18,8 +18,8 @@ struct BothSteps {
   StepRanges b;
 };
 
-// Of the kinds of ranges that both runs have at least two of, the one that covers the most time of
-// the two.
+// Selects the kind of range that covers the most time of both runs, among those that occur at
+// least twice in each.
 BothSteps common_ranges(const RunAnalysis& a, const RunAnalysis& b) {
   BothSteps best;
   std::int64_t most_ns = -1;

@@ -40,11 +40,11 @@ struct RunLaunches {
   bool by_step = false;
 };
 
-// What was launched in the typical steps of `devices`; without steps, in the undisturbed part of
-// the whole run.
+// Collects the launches in the typical steps of `devices`; without steps, those in the
+// undisturbed part of the run.
 RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices);
 
-// Of a run without a device: by its annotated ranges, in these steps or, without, in all.
+// The same for a run on the CPU: its annotated ranges, in `steps` if there are any.
 RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps);
 
 }  // namespace mansard

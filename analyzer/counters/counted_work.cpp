@@ -45,7 +45,7 @@ struct Readings {
 
 using Metrics = std::map<std::string_view, Readings>;
 
-// What a metric counts: in one launch, or in a second where the launches that were read differ.
+// A metric per launch, or per second if the launches that were read differ in work.
 struct Count {
   double value = 0;
   bool per_second = false;

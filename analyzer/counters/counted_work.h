@@ -16,11 +16,11 @@ namespace mansard {
 // FLOPs as executed (padding and recomputation included) and bytes as moved. What was not read, or
 // not completely, is missing.
 struct CountedWork {
-  // Of one launch.
+  // Per launch.
   std::map<Precision, double> flop;
   std::map<MemoryLevel, double> bytes;
-  // Of one second of this kernel, where launches of different work could not be told apart: a mean
-  // that says nothing of any one launch.
+  // Per second of this kernel, if launches with different work have the same signature: a mean
+  // over them that does not hold for a single launch.
   std::map<Precision, double> flop_per_s;
   std::map<MemoryLevel, double> bytes_per_s;
 
@@ -39,7 +39,7 @@ class CountedWorks {
   // taken from the signature's other launches. `kinds` must be of this profile.
   CountedWorks(const Profile& profile, const WorkKinds& kinds);
 
-  // Of a launch of this kind; nullptr: its signature was not read.
+  // Returns the work of a launch of this kind; null if its signature was not read.
   const CountedWork* of(const KernelRecord& kernel, std::uint16_t kind) const;
   bool empty() const { return works_.empty(); }
 

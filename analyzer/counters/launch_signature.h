@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells launches of different kernels or sizes apart in any record of a launch.
+// Identifies launches of the same kernel with the same launch configuration.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct LaunchSignatureHash {
   }
 };
 
-// Of a KernelRecord or a CounterReading.
+// `r` is a KernelRecord or a CounterReading.
 template <class Record>
 LaunchSignature signature_of(const Record& r) {
   return {r.mangled_name != 0 ? r.mangled_name : r.demangled_name, r.grid, r.block,

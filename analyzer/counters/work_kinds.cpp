@@ -73,7 +73,7 @@ struct PlacedLaunch {
   bool is_reading;
 };
 
-// Of one signature, by step, in the order of their starts.
+// Launches of one signature by device and step, ordered by start.
 using LaunchesBySteps = std::map<std::pair<std::int32_t, std::size_t>, std::vector<PlacedLaunch>>;
 
 std::optional<std::size_t> step_at(const std::vector<Step>& steps, std::int64_t time_ns) {

@@ -23,7 +23,7 @@ class WorkKinds {
   WorkKinds(const Profile& profile, const Attribution& attribution, const KernelRules& rules,
             const std::vector<KernelShare>& shares, const std::vector<FoundSteps>& steps);
 
-  // Of Profile::kernels[kernel] and Profile::counter_readings[reading].
+  // Indices into Profile::kernels and Profile::counter_readings.
   std::uint16_t of_kernel(std::size_t kernel) const {
     return of_kernel_.empty() ? kOne : of_kernel_[kernel];
   }

@@ -12,7 +12,7 @@ namespace {
 
 std::string label_of(Precision precision) { return std::string(info(precision).label); }
 
-// Of a profile of several kinds of GPU, the one that the machine model was chosen for.
+// With several GPU models in a profile, the one that the machine model was chosen for.
 std::string gpu_name(const RunAnalysis& run) {
   const std::vector<GpuRecord>& gpus = run.profile.gpus;
   const bool one_kind =

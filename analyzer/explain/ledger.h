@@ -65,7 +65,7 @@ Ledger explain_gap(const RunAnalysis& baseline, const RunAnalysis& candidate,
 // From the SOL time of a run's kernels to its typical step.
 Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options = {});
 
-// What a single run without any SOL time has to say instead of a ledger.
+// The text that replaces the ledger of a single run without any SOL time.
 std::string no_sol_text(const Ledger& ledger);
 
 // For reports: a summary, the lines, and the kernels and causes of each (at most `details` a line).

@@ -32,9 +32,9 @@ class DisturbedTime {
   bool any() const { return !intervals_.empty(); }
   bool contains(std::int64_t time_ns) const;
   bool overlaps(std::int64_t start_ns, std::int64_t end_ns) const;
-  // Of the time from `start_ns` to `end_ns`.
+  // The disturbed part of the time from `start_ns` to `end_ns`.
   std::int64_t disturbed_ns(std::int64_t start_ns, std::int64_t end_ns) const;
-  // The rest of it, in order.
+  // The undisturbed intervals in that time, in order.
   std::vector<TimeInterval> undisturbed(std::int64_t start_ns, std::int64_t end_ns) const;
 
  private:

@@ -11,8 +11,8 @@ namespace mansard {
 
 namespace {
 
-// What steps are found by: an activity of the device, or a launch whose counters were read, which
-// has a start alone.
+// An event that find_steps() matches patterns in: device activity, or a launch whose counters were
+// read, for which only the start is used.
 struct Event {
   std::int64_t start_ns;
   std::int64_t end_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What advice, what-if and comparisons state their times per: a typical step, or the whole run
-// where no steps were found.
+// The unit in which advice, what-if and comparisons state times: a typical step, or the whole run
+// if no steps were found.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ class RunUnit {
 
   // "step" or "run"
   std::string_view name() const { return step_ && !step_->whole ? "step" : "run"; }
-  // Of one unit on one device; 0: not known, as counters were read all the time.
+  // Per unit and device; 0: not available, because counters were read during the whole run.
   double time_s() const { return time_s_; }
   double idle_s() const { return idle_s_; }
   // By index into RunAnalysis::rows: time and launches per unit, of one device.

@@ -72,7 +72,7 @@ const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run);
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found);
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name);
 
-// What step_times() keeps.
+// The cache of step_times().
 class StepTimesMemo {
  public:
   const std::vector<DeviceSteps>& get(const RunAnalysis& run);

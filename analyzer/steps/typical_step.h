@@ -12,7 +12,7 @@
 
 namespace mansard {
 
-// What one row of the analysis contributes to a step.
+// The contribution of a row to one step.
 struct RowPerStep {
   double time_s = 0;      // of the device's time: what overlaps counts once, and for one row
   double arrival_s = 0;   // of it, waiting for the last rank to begin the collective

@@ -37,7 +37,7 @@ struct ViewFilter {
 
 QString stream_text(const StreamKey& stream);  // "stream 7 of GPU 0", "thread 123"
 
-// What is filtered by, each part on its own, for people: "class gemm", "2.00 ms from 1.50 ms".
+// One condition of the filter as text for the user: "class gemm", "2.00 ms from 1.50 ms".
 // `zero_ns`: time zero (Timeline::zero_ns), from which the text of the window counts.
 struct FilterPart {
   enum class Kind { words, operation_class, device, stream, range, window };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a box of a timeline: rich text for a tooltip. Times count from time zero
+// Rich text for the tooltip of a timeline slice. Times count from time zero
 // (analyzer/profile_times.h).
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a profile says of a slice of a stream beyond what its track holds.
+// Looks up the records of the profile behind a slice of a stream.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class SliceRecords {
   // The names of the ranges around such a call as one text, the outermost first.
   std::string ranges_around(const ApiRecord& call) const;
 
-  // Of a memcpy or memset; 0: not known.
+  // Bytes of a memcpy or memset; 0: not available.
   std::int64_t copied_bytes(const Slice& slice, const TimelineTrack& track) const;
   std::int64_t filled_bytes(const Slice& slice, const TimelineTrack& track) const;
 

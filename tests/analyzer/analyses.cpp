@@ -111,7 +111,7 @@ TEST(Analyses, Summary) {
   EXPECT_EQ(text(t, 0, "machine"), "Test GPU");
   EXPECT_NE(finding.summary.find("busy for 4.00 s of 6.00 s (66.7 %)"), std::string::npos)
       << finding.summary;
-  // Of 6 s, the GEMM takes 2 and nothing runs for 2.
+  // The run takes 6 s: the GEMM 2 s, and the GPU is idle for 2 s.
   EXPECT_NE(finding.summary.find("Largest shares: gemm 33.3 %, idle 33.3 %"), std::string::npos)
       << finding.summary;
   EXPECT_NE(finding.summary.find("known for 75.0 % of the kernel and memcpy time: 1.50 s per run"),

@@ -92,7 +92,7 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
   EXPECT_TRUE(has_note(run, "holds 2 processes"));
 }
 
-// What can be done about unknown work needs the program, which whoever has the profile may not
+// Advice about unknown work needs the program, which the user who has the profile may not
 // have.
 TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
   ProfileBuilder b;

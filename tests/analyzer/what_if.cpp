@@ -52,7 +52,7 @@ TEST(WhatIf, WhatOverlapsIsSavedOnce) {
   b.launch(0, 0, 2 * kSecond, "gemm_a");
   b.launch(1, kSecond, 3 * kSecond, "gemm_b");
   const RunAnalysis run = analyze_run(b.build(), {});
-  // Of 3 s, "gemm_a" has the first 2 s to itself or began first; what remains is "gemm_b"'s 1 s.
+  // "gemm_a" accounts for the first 2 s, as it started first; "gemm_b" for the remaining 1 s.
   EXPECT_NEAR(span_after(run, {"gemm_a=0"}), 1, 1e-9);
   EXPECT_NEAR(span_after(run, {"gemm_b=0"}), 2, 1e-9);
 }

@@ -83,7 +83,7 @@ TEST_F(WorkKindsTest, WhatWasCountedInARangeHoldsForLaunchesThatStateTheSame) {
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::hbm), 4e6);
   EXPECT_DOUBLE_EQ(small.work.bytes.at(MemoryLevel::hbm), 1000);
   EXPECT_DOUBLE_EQ(small.work.bytes.at(MemoryLevel::l2), 3200);
-  // Of the large one's L2 all that is known is what the small one's was: one value does not vary.
+  // L2 bytes were read of the small launch only; a single value cannot differ between launches.
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::l2), 3200);
 }
 
@@ -147,7 +147,7 @@ TEST_F(WorkKindsTest, WhatNothingTellsApartIsAMeanThatNoLaunchHas) {
 }
 
 TEST_F(WorkKindsTest, KernelsThatMoveDataHaveNoFlops) {
-  // What a cast executes on numbers is counted by the hardware, and no work of the model.
+  // The counters include arithmetic that a cast executes, which is not work of the model.
   b.launch(10, 100, 200, "void cast_kernel<float, bfloat16>");
   CounterReading r;
   r.demangled_name = b.intern("void cast_kernel<float, bfloat16>");
