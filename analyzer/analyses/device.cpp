@@ -75,7 +75,9 @@ std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
 
 std::map<std::int32_t, DeviceStates> states_by_device(const RunAnalysis& run) {
   std::map<std::int32_t, DeviceStates> states;
-  for (const DeviceStateSample& s : run.profile.device_states) states[s.device_id].add(s);
+  for (const DeviceStateSample& s : run.profile.device_states) {
+    if (run.all_disturbed || !run.disturbed.contains(s.timestamp_ns)) states[s.device_id].add(s);
+  }
   return states;
 }
 

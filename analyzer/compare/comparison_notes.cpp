@@ -2,6 +2,8 @@
 #include <set>
 
 #include "analyzer/compare/compare_runs.h"
+#include "analyzer/steps/step_times.h"
+#include "analyzer/steps/typical_step.h"
 #include "collector/store/cuda_record.h"
 #include "kernels/vocabulary/units.h"
 
@@ -25,10 +27,12 @@ struct UsedGpus {
   std::size_t count = 0;
   std::set<std::string> names;
   std::set<std::string> uuids;
+  // Mean SM clock in typical steps; with too few samples there, in the undisturbed part of the run.
   double mean_clock_hz = 0;  // 0: not sampled
 };
 
-UsedGpus used_gpus(const Profile& profile) {
+UsedGpus used_gpus(const RunAnalysis& run) {
+  const Profile& profile = run.profile;
   const std::set<std::int32_t> used = used_devices(profile);
   UsedGpus out;
   out.count = used.size();
@@ -37,10 +41,15 @@ UsedGpus used_gpus(const Profile& profile) {
     if (!gpu.name.empty()) out.names.insert(gpu.name);
     if (!gpu.uuid.empty()) out.uuids.insert(gpu.uuid);
   }
+  if (const auto clock = state_in_typical_steps(profile, step_times(run)).sm_clock_hz) {
+    out.mean_clock_hz = *clock;
+    return out;
+  }
   double sum_hz = 0;
   double samples = 0;
   for (const DeviceStateSample& sample : profile.device_states) {
     if (!sample.sm_clock_hz || !used.contains(sample.device_id)) continue;
+    if (run.disturbed.contains(sample.timestamp_ns)) continue;
     sum_hz += *sample.sm_clock_hz;
     samples += 1;
   }
@@ -55,8 +64,8 @@ std::string joined(const std::set<std::string>& names) {
 }
 
 std::string clock_note(double a_hz, double b_hz) {
-  std::string text = "SM clock in the mean: " + format_si(a_hz, "Hz") + " in A and " +
-                     format_si(b_hz, "Hz") + " in B";
+  std::string text =
+      "Mean SM clock: " + format_si(a_hz, "Hz") + " in A and " + format_si(b_hz, "Hz") + " in B";
   const double off = b_hz / a_hz - 1;
   if (std::fabs(off) <= kSameClock) return text + ".";
   const bool slower = off < 0;
@@ -68,8 +77,8 @@ std::string clock_note(double a_hz, double b_hz) {
 
 void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
                        std::vector<std::string>& notes) {
-  const UsedGpus gpus_a = used_gpus(a.profile);
-  const UsedGpus gpus_b = used_gpus(b.profile);
+  const UsedGpus gpus_a = used_gpus(a);
+  const UsedGpus gpus_b = used_gpus(b);
   const auto differ = [](const std::set<std::string>& x, const std::set<std::string>& y) {
     return !x.empty() && !y.empty() && x != y;
   };

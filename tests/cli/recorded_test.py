@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import pathlib
+import re
+import sqlite3
 import tempfile
 import unittest
 
@@ -108,6 +110,28 @@ class Recorded(unittest.TestCase):
                     if table["id"] == "energy_per_step" and row["energy_j"] is not None:
                         self.assertLess(row["energy_j"] / row["step_s"], 1.1 * 700, file.name)
             self.assertTrue(findings["advice"]["tables"], f"{file.name}: {findings['advice']['summary']}")
+
+    def test_clocks_are_of_the_training_and_not_of_reading_counters(self):
+        """A step takes 30 or 34 ms; one in which counters were read, or that follows one, takes more."""
+        clock_ghz = {}
+        for side, precision in (("A", "bf16"), ("B", "fp8")):
+            database = sqlite3.connect(EXAMPLES / "training" / f"llama_{precision}.sqlite")
+            clock_ghz[side], samples = database.execute(
+                "SELECT avg(smClockMHz) / 1000, count(smClockMHz) FROM MANSARD_DEVICE_STATE s JOIN "
+                "(SELECT min(k.start) AS start, max(k.end) AS end FROM CUPTI_ACTIVITY_KIND_KERNEL k "
+                "JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId) "
+                "JOIN NVTX_EVENTS n ON r.start >= n.start AND r.start < n.end "
+                "WHERE n.text LIKE 'step %' GROUP BY n.text) step "
+                "ON s.timestamp BETWEEN step.start AND step.end "
+                "WHERE step.end - step.start < 38e6").fetchone()
+            database.close()
+            self.assertGreaterEqual(samples, 5)
+        result = run("compare", EXAMPLES / "training" / "llama_bf16.sqlite",
+                     EXAMPLES / "training" / "llama_fp8.sqlite")
+        note = re.search(r"Mean SM clock:\s+([\d.]+)\s+GHz\s+in\s+A\s+and\s+([\d.]+)\s+GHz", result.stdout + result.stderr)
+        self.assertIsNotNone(note)
+        for side, stated in zip("AB", note.groups()):
+            self.assertAlmostEqual(float(stated), clock_ghz[side], delta=0.006, msg=side)
 
     def test_no_launch_is_faster_than_its_speed_of_light(self):
         """Launch by launch, over every recording with a measured machine: at most 3 % above. Launches whose work is
