@@ -23,6 +23,13 @@ MANSARD_EXPORT int InitializeInjectionNvtx2(
   }
 }
 
+// Called once for each copy of an NVTX extension that is used. 0 makes that copy inert.
+MANSARD_EXPORT int InitializeInjectionNvtxExtension(mansard::nvtx::ModuleInfo* module) noexcept {
+  const char* output = std::getenv("MANSARD_OUTPUT");
+  if (module == nullptr || output == nullptr || *output == '\0') return 0;
+  return mansard::attach_nvtx_payloads(*module) ? 1 : 0;
+}
+
 // Called by the CUDA driver's initialisation (CUDA_INJECTION64_PATH).
 MANSARD_EXPORT int InitializeInjection() noexcept {
 #if MANSARD_HAVE_CUPTI

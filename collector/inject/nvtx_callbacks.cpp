@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/recorder.h"
 #include "collector/store/recording_process.h"
 
@@ -70,15 +71,37 @@ NvtxPayload payload_of(const nvtx::EventAttributes& given) {
       return given.payload.int32;
     case nvtx::PayloadType::float32:
       return given.payload.float32;
+    case nvtx::PayloadType::extended:
     case nvtx::PayloadType::unknown:
       break;
   }
   return {};
 }
 
-// `storage` holds the text of a wide string for as long as the result is used.
+// Nothing is decoded for want of memory.
+NvtxSchemas::Decoded decode(const NvtxDomain* domain, const nvtx::PayloadData* payloads,
+                            std::size_t count) noexcept {
+  try {
+    return Recorder::schemas().decode(domain, payloads, count);
+  } catch (...) {
+    return {};
+  }
+}
+
+bool is_recording() {
+  const NvtxThread* thread = recording_is_over ? nullptr : this_nvtx_thread();
+  return thread != nullptr && thread->window().recording();
+}
+
+// Texts that NvtxAttributes refers to.
+struct Storage {
+  std::string text;
+  std::string json;
+};
+
+// `storage` must live for as long as the result is used.
 NvtxAttributes translate(const NvtxDomain* domain, const nvtx::EventAttributes* given,
-                         std::string& storage) {
+                         Storage& storage) {
   NvtxAttributes attributes;
   attributes.domain = domain;
   if (given == nullptr || given->size < sizeof *given) return attributes;
@@ -87,13 +110,20 @@ NvtxAttributes translate(const NvtxDomain* domain, const nvtx::EventAttributes* 
     attributes.color = given->color;
   }
   attributes.payload = payload_of(*given);
+  if (given->payload_type == static_cast<std::int32_t>(nvtx::PayloadType::extended) &&
+      given->extended_count > 0 && is_recording()) {
+    storage.json =
+        decode(domain, given->payload.extended, static_cast<std::size_t>(given->extended_count))
+            .json;
+    attributes.json = storage.json;
+  }
   switch (static_cast<nvtx::MessageType>(given->message_type)) {
     case nvtx::MessageType::ascii:
       if (given->message.ascii != nullptr) attributes.text = given->message.ascii;
       break;
     case nvtx::MessageType::unicode:
-      storage = to_utf8(given->message.unicode);
-      attributes.text = storage;
+      storage.text = to_utf8(given->message.unicode);
+      attributes.text = storage.text;
       break;
     case nvtx::MessageType::registered:
       attributes.registered = static_cast<const NvtxString*>(given->message.registered);
@@ -151,10 +181,11 @@ int push(const NvtxAttributes& attributes) {
   });
 }
 
-int pop(const NvtxDomain* domain) {
+int pop(const NvtxDomain* domain, const std::string& json = {}) {
   return guarded(-2, [&](NvtxThread& thread) {
     bool trigger = false;
-    const int nesting = thread.pop(domain, now_if_recording(thread), trigger);
+    const int nesting =
+        thread.pop(domain, now_if_recording(thread), trigger, json, json.empty() ? 0 : now_ns());
     announce_end(trigger);
     return nesting;
   });
@@ -170,10 +201,10 @@ std::uint64_t start(const NvtxAttributes& attributes) {
   });
 }
 
-void end(std::uint64_t id) {
+void end(std::uint64_t id, const std::string& json = {}) {
   guarded(0, [&](NvtxThread& thread) {
     if (Recorder* recorder = Recorder::get()) {
-      announce_end(recorder->nvtx().end_range(id, now_if_recording(thread), thread));
+      announce_end(recorder->nvtx().end_range(id, now_if_recording(thread), thread, json));
     }
     return 0;
   });
@@ -221,7 +252,7 @@ Callback callback(Id id, Lambda lambda) {
 const Callback kCore[] = {
     callback(nvtx::Core::mark_ex,
              [](const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                mark(translate(nullptr, a, storage));
              }),
     callback(nvtx::Core::mark_a, [](const char* text) noexcept { mark(plain(text)); }),
@@ -229,7 +260,7 @@ const Callback kCore[] = {
              [](const wchar_t* text) noexcept { mark(plain(to_utf8(text).c_str())); }),
     callback(nvtx::Core::range_start_ex,
              [](const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                return start(translate(nullptr, a, storage));
              }),
     callback(nvtx::Core::range_start_a,
@@ -239,7 +270,7 @@ const Callback kCore[] = {
     callback(nvtx::Core::range_end, [](std::uint64_t id) noexcept { end(id); }),
     callback(nvtx::Core::range_push_ex,
              [](const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                return push(translate(nullptr, a, storage));
              }),
     callback(nvtx::Core::range_push_a, [](const char* text) noexcept { return push(plain(text)); }),
@@ -265,18 +296,18 @@ const Callback kCore[] = {
 const Callback kCore2[] = {
     callback(nvtx::Core2::mark_ex,
              [](const NvtxDomain* domain, const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                mark(translate(domain, a, storage));
              }),
     callback(nvtx::Core2::range_start_ex,
              [](const NvtxDomain* domain, const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                return start(translate(domain, a, storage));
              }),
     callback(nvtx::Core2::range_end, [](const NvtxDomain*, std::uint64_t id) noexcept { end(id); }),
     callback(nvtx::Core2::range_push_ex,
              [](const NvtxDomain* domain, const Attributes* a) noexcept {
-               std::string storage;
+               Storage storage;
                return push(translate(domain, a, storage));
              }),
     callback(nvtx::Core2::range_pop, [](const NvtxDomain* domain) noexcept { return pop(domain); }),
@@ -308,6 +339,58 @@ const Callback kCore2[] = {
                return make_handle<NvtxDomain>(
                    [&] { return Recorder::names().domain(to_utf8(name)); });
              }),
+};
+
+using Payload = nvtx::PayloadData;
+
+// An event whose text is part of its payload.
+NvtxAttributes of_payload(const NvtxDomain* domain, NvtxSchemas::Decoded& decoded) {
+  NvtxAttributes attributes;
+  attributes.domain = domain;
+  attributes.text = decoded.message;
+  attributes.json = decoded.json;
+  return attributes;
+}
+
+const Callback kPayloads[] = {
+    callback(nvtx::PayloadFunction::schema_register,
+             [](const NvtxDomain* domain, const nvtx::SchemaAttributes* a) noexcept {
+               try {
+                 return a != nullptr ? Recorder::schemas().add(domain, *a) : std::uint64_t{0};
+               } catch (...) {
+                 return std::uint64_t{0};
+               }
+             }),
+    callback(nvtx::PayloadFunction::enum_register,
+             [](const NvtxDomain* domain, const nvtx::EnumAttributes* a) noexcept {
+               try {
+                 return a != nullptr ? Recorder::schemas().add(domain, *a) : std::uint64_t{0};
+               } catch (...) {
+                 return std::uint64_t{0};
+               }
+             }),
+    callback(nvtx::PayloadFunction::mark,
+             [](const NvtxDomain* domain, const Payload* data, std::size_t count) noexcept {
+               NvtxSchemas::Decoded decoded = decode(domain, data, count);
+               mark(of_payload(domain, decoded));
+             }),
+    callback(nvtx::PayloadFunction::range_push,
+             [](const NvtxDomain* domain, const Payload* data, std::size_t count) noexcept {
+               NvtxSchemas::Decoded decoded = decode(domain, data, count);
+               return push(of_payload(domain, decoded));
+             }),
+    callback(nvtx::PayloadFunction::range_pop,
+             [](const NvtxDomain* domain, const Payload* data, std::size_t count) noexcept {
+               return pop(domain, decode(domain, data, count).json);
+             }),
+    callback(nvtx::PayloadFunction::range_start,
+             [](const NvtxDomain* domain, const Payload* data, std::size_t count) noexcept {
+               NvtxSchemas::Decoded decoded = decode(domain, data, count);
+               return start(of_payload(domain, decoded));
+             }),
+    callback(nvtx::PayloadFunction::range_end,
+             [](const NvtxDomain* domain, std::uint64_t id, const Payload* data,
+                std::size_t count) noexcept { end(id, decode(domain, data, count).json); }),
 };
 
 template <std::size_t N>
@@ -342,6 +425,20 @@ bool attach_nvtx(nvtx::GetExportTable get_export_table) {
   if (callbacks.struct_size < sizeof callbacks) return false;
   const bool core = install(callbacks, nvtx::Module::core, kCore);
   return install(callbacks, nvtx::Module::core2, kCore2) || core;
+}
+
+bool attach_nvtx_payloads(const nvtx::ModuleInfo& module) {
+  const bool known = module.module == nvtx::kPayloadModule && module.struct_size >= sizeof module &&
+                     module.version >= nvtx::kOldestPayloadVersion &&
+                     module.version <= nvtx::kNewestPayloadVersion;
+  if (!known || module.segment_count == 0 || module.segments == nullptr) return false;
+  const nvtx::ModuleSegment& segment = module.segments[0];
+  for (const Callback& f : kPayloads) {
+    if (f.id < segment.slots) {
+      segment.functions[f.id] = reinterpret_cast<std::intptr_t>(f.function);
+    }
+  }
+  return true;
 }
 
 void push_plain_range(const char* text) { push(plain(text)); }

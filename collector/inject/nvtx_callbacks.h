@@ -9,6 +9,9 @@ namespace mansard {
 // it has its own). False: not a table that we know, or nothing is to be recorded.
 bool attach_nvtx(nvtx::GetExportTable get_export_table);
 
+// Likewise for one copy of the payload extension.
+bool attach_nvtx_payloads(const nvtx::ModuleInfo& module);
+
 // Plain ranges, for programs built without NVTX.
 void push_plain_range(const char* text);
 void pop_plain_range();

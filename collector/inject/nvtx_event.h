@@ -20,17 +20,20 @@ struct NvtxAttributes {
   std::uint32_t category = 0;
   std::int64_t color = -1;
   NvtxPayload payload;
+  std::string_view json;  // a structured payload (nvtx_schemas.h); valid during the call only
 };
 
 struct NvtxEvent {
   std::int64_t start_ns = 0;  // CLOCK_REALTIME
   std::int64_t end_ns = -1;
-  std::int64_t row_id = 0;  // not 0: the open range is in the database already, only end_ns is new
+  // Not 0: the open range is in the database already, only end_ns and the payload may be new.
+  std::int64_t row_id = 0;
   std::uint64_t range_id = 0;
   const NvtxDomain* domain = nullptr;
   const NvtxString* registered = nullptr;
   std::uint32_t text_offset = 0;  // in NvtxBatch::text
   std::uint32_t text_size = 0;
+  std::uint32_t json_size = 0;  // of the structured payload, which follows the text
   NvtxEventType type = NvtxEventType::push_pop;
   std::uint32_t category = 0;
   std::int64_t color = -1;

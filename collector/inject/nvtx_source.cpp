@@ -5,6 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "collector/inject/nvtx_schemas.h"
 #include "collector/store/recording_process.h"
 
 namespace mansard {
@@ -42,7 +43,8 @@ std::uint64_t NvtxSource::start_range(const NvtxAttributes& attributes, std::int
   return id;
 }
 
-bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by) {
+bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by,
+                           const std::string& json) {
   NvtxOpenRange range;
   {
     const std::lock_guard lock(mutex_);
@@ -54,6 +56,8 @@ bool NvtxSource::end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& en
   }
   range.event.end_ns = std::max(now_ns, range.event.start_ns);
   range.event.end_global_tid = ended_by.global_tid();
+  if (!json.empty()) range.json = join_json_objects(range.json, json);
+  if (range.json.size() > kLongestJson) range.json.clear();
   ended_by.append(range);
   return range.trigger;
 }
@@ -128,15 +132,18 @@ void NvtxSource::discard() {
 void NvtxSource::write(ProfileWriter& writer, NvtxBatch& batch) {
   const std::string_view text(batch.text.data(), batch.text.size());
   for (const NvtxEvent& event : batch.events) {
+    const std::string_view json = text.substr(event.text_offset + event.text_size, event.json_size);
     if (event.row_id != 0) {
-      writer.end_range(event.row_id, event.end_ns - session_start_ns_, event.end_global_tid);
+      writer.end_range(event.row_id, event.end_ns - session_start_ns_, event.end_global_tid,
+                       {json, event.began_earlier});
     } else {
-      write(writer, event, text.substr(event.text_offset, event.text_size));
+      write(writer, event, text.substr(event.text_offset, event.text_size), json);
     }
   }
 }
 
-void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text) {
+void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
+                       std::string_view json) {
   write_domain(writer, event);
   NvtxRecord record;
   record.row_id = event.row_id;
@@ -150,6 +157,7 @@ void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::strin
   record.global_tid = event.global_tid;
   record.end_global_tid = event.end_global_tid;
   record.payload = event.payload;
+  record.json = json;
   record.began_earlier = event.began_earlier;
   if (event.registered != nullptr) {
     const auto [at, added] = registered_.try_emplace(event.registered, 0);
@@ -204,7 +212,7 @@ void NvtxSource::write_open_ranges(ProfileWriter& writer, const std::vector<Nvtx
       if (range.event.row_id == 0) take(range);
     }
   }
-  for (const NvtxOpenRange& range : open) write(writer, range.event, range.text);
+  for (const NvtxOpenRange& range : open) write(writer, range.event, range.text, range.json);
 }
 
 void NvtxSource::write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& all) {

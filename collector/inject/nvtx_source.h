@@ -33,7 +33,9 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   std::uint64_t start_range(const NvtxAttributes& attributes, std::int64_t now_ns,
                             std::int64_t global_tid, bool trigger);
   // Returns whether the range was started as a trigger.
-  bool end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by);
+  // `json`: a structured payload given with the end.
+  bool end_range(std::uint64_t id, std::int64_t now_ns, NvtxThread& ended_by,
+                 const std::string& json = {});
 
   void name_thread(std::int64_t global_tid, std::string name);
 
@@ -48,7 +50,8 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
 
  private:
   void write(ProfileWriter& writer, NvtxBatch& batch);
-  void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text);
+  void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
+             std::string_view json);
   void write_domain(ProfileWriter& writer, const NvtxEvent& event);
   void report_dropped(ProfileWriter& writer);
   void write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "collector/inject/nvtx_batch_queue.h"
+#include "collector/inject/nvtx_schemas.h"
 
 namespace mansard {
 
@@ -20,6 +21,7 @@ void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& 
   range.event.payload = attributes.payload;
   range.event.global_tid = global_tid;
   range.text.assign(attributes.text.substr(0, kLongestText));
+  range.json.assign(attributes.json.size() <= kLongestJson ? attributes.json : std::string_view());
   range.trigger = false;
 }
 
@@ -67,7 +69,8 @@ int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool
   return nesting;
 }
 
-int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger) {
+int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger,
+                    const std::string& json, std::int64_t mark_ns) {
   const std::lock_guard lock(lock_);
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].event.domain != domain) --at;
@@ -77,7 +80,16 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
   if (trigger) --open_triggers_;
   if (window_.recording() && place_in_window(range.event, window_)) {
     range.event.end_ns = std::max(now_ns, range.event.start_ns);
-    append_locked(range.event, range.text);
+    if (!json.empty()) range.json = join_json_objects(range.json, json);
+    if (range.json.size() > kLongestJson) range.json.clear();
+    append_locked(range.event, range.text, range.json);
+  } else if (!json.empty() && json.size() <= kLongestJson) {
+    NvtxEvent mark = range.event;
+    mark.type = NvtxEventType::mark;
+    mark.start_ns = mark_ns;
+    mark.row_id = 0;
+    mark.began_earlier = false;
+    append_locked(mark, range.text, json);
   }
   // Ranges of other domains may have been opened since.
   std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(at) - 1,
@@ -91,22 +103,26 @@ void NvtxThread::window_closed() {
   const std::lock_guard lock(lock_);
   for (std::size_t i = 0; i < depth_; ++i) {
     NvtxEvent& event = open_[i].event;
-    if (place_in_window(event, window_) && event.row_id == 0) append_locked(event, open_[i].text);
+    if (place_in_window(event, window_) && event.row_id == 0) {
+      append_locked(event, open_[i].text, open_[i].json);
+    }
   }
 }
 
 void NvtxThread::append(const NvtxOpenRange& range) {
   const std::lock_guard lock(lock_);
-  append_locked(range.event, range.text);
+  append_locked(range.event, range.text, range.json);
 }
 
-void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text) {
-  static_assert(kLongestText <= NvtxBatch::kTextBytes);
-  // Of a range that is stored already only the end is news.
+void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text,
+                               std::string_view json) {
+  static_assert(kLongestText + kLongestJson <= NvtxBatch::kTextBytes);
+  // The text of a range that is stored already is stored with it.
   if (event.row_id != 0) text = {};
-  if (batch_ == nullptr || !batch_->has_room(text.size())) {
+  const std::size_t bytes = text.size() + json.size();
+  if (batch_ == nullptr || !batch_->has_room(bytes)) {
     batch_ = queue_.exchange(std::move(batch_));
-    if (batch_ == nullptr || !batch_->has_room(text.size())) {
+    if (batch_ == nullptr || !batch_->has_room(bytes)) {
       queue_.count_dropped();
       return;
     }
@@ -114,7 +130,9 @@ void NvtxThread::append_locked(const NvtxEvent& event, std::string_view text) {
   NvtxEvent& added = batch_->events.emplace_back(event);
   added.text_offset = static_cast<std::uint32_t>(batch_->text.size());
   added.text_size = static_cast<std::uint32_t>(text.size());
+  added.json_size = static_cast<std::uint32_t>(json.size());
   batch_->text.insert(batch_->text.end(), text.begin(), text.end());
+  batch_->text.insert(batch_->text.end(), json.begin(), json.end());
 }
 
 std::unique_ptr<NvtxBatch> NvtxThread::take(std::unique_ptr<NvtxBatch> empty) {

@@ -16,13 +16,15 @@ namespace mansard {
 struct NvtxOpenRange {
   NvtxEvent event;
   std::string text;
+  std::string json;      // its structured payload
   bool trigger = false;  // its end matters to the window of recording
 };
 
 class NvtxBatchQueue;
 
-// A text longer than this is cut.
+// A text longer than this is cut, and a structured payload longer than kLongestJson left out.
 inline constexpr std::size_t kLongestText = 32 * 1024;
+inline constexpr std::size_t kLongestJson = 16 * 1024;
 
 // Fills in what is known when a range begins. It keeps its memory, as most are reused.
 void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& attributes,
@@ -41,9 +43,12 @@ class NvtxThread {
 
   // As NVTX defines them: the nesting level in the domain, from 0; negative if there is none.
   // Outside of a window of recording the open ranges are kept, as they may reach into one, but
-  // `now_ns` is not used. `trigger` of pop(): whether the range was pushed as one.
+  // `now_ns` is not used. `trigger` of pop(): whether the range was pushed as one. `json` of pop():
+  // a structured payload given with the end, such as the communicator that NCCL has made. Later
+  // events refer to it, so outside of a window it is kept as a mark at `mark_ns`.
   int push(const NvtxAttributes& attributes, std::int64_t now_ns, bool trigger);
-  int pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger);
+  int pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger,
+          const std::string& json = {}, std::int64_t mark_ns = 0);
 
   // Whether a trigger is open on this thread, which must be the caller's.
   bool inside_trigger() const { return open_triggers_ > 0; }
@@ -76,7 +81,7 @@ class NvtxThread {
   }
 
  private:
-  void append_locked(const NvtxEvent& event, std::string_view text);
+  void append_locked(const NvtxEvent& event, std::string_view text, std::string_view json);
   int level(const NvtxDomain* domain) const;
 
   NvtxBatchQueue& queue_;

@@ -33,6 +33,7 @@ struct Process {
   Recorder* ended = nullptr;  // keeps what is left reachable for leak checkers
   bool handlers_installed = false;
   NvtxNames names;
+  NvtxSchemas schemas;
   // While a fork is under way.
   std::unique_lock<std::timed_mutex> paused;
   bool could_pause = true;
@@ -69,6 +70,8 @@ void complain(const std::string& message) {
 }
 
 NvtxNames& Recorder::names() { return process().names; }
+
+NvtxSchemas& Recorder::schemas() { return process().schemas; }
 
 Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions options)
     : output_(std::move(output)),
@@ -184,6 +187,7 @@ void Recorder::prepare_fork() {
   Process& p = process();
   p.creating.lock();
   p.names.lock();
+  p.schemas.lock();
   if (Recorder* recorder = p.recorder) {
     p.paused = recorder->writer_.pause(kForkPatience);
     p.could_pause = p.paused.owns_lock();
@@ -194,6 +198,7 @@ void Recorder::after_fork_in_parent() {
   Process& p = process();
   p.paused = {};
   p.could_pause = true;
+  p.schemas.unlock();
   p.names.unlock();
   p.creating.unlock();
 }
@@ -211,6 +216,7 @@ void Recorder::after_fork_in_child() {
   }
   p.could_pause = true;
   forget_this_nvtx_thread();
+  p.schemas.unlock();
   p.names.unlock();
   p.creating.unlock();
 }

@@ -12,6 +12,7 @@
 
 #include "collector/inject/control_server.h"
 #include "collector/inject/nvtx_names.h"
+#include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/nvtx_source.h"
 #include "collector/inject/window_source.h"
 #include "collector/store/recording_window.h"
@@ -32,6 +33,8 @@ class Recorder : private RecordingWindow::Listener {
 
   // Domains and strings, which are older than the recorder in a forked child.
   static NvtxNames& names();
+  // Layouts of structured payloads, likewise.
+  static NvtxSchemas& schemas();
 
   // Ends the recording in good order; at exit.
   static void finish();

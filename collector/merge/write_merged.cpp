@@ -29,7 +29,7 @@ SessionInfo session_of(const MergedRecording& merged) {
   session.start_utc_ns = merged_start(merged);
   session.rank = -1;
   for (const RankRecording& rank : merged.ranks) {
-    if (rank.session.host != session.host) session.host = "several hosts";
+    if (rank.session.host != session.host) session.host = kSeveralHosts;
   }
   return session;
 }

@@ -101,9 +101,15 @@ enum class NvtxEventType : std::int32_t {
   domain_destroy = 76,
 };
 
-// A number attached to an event, in the column of its type; monostate: none.
+// A structured payload of an event, as the text of a JSON object (Profile::string).
+struct NvtxJson {
+  StringId id = 0;
+  bool operator==(const NvtxJson&) const = default;
+};
+
+// A number attached to an event, in the column of its type, or a structure; monostate: none.
 using NvtxPayload = std::variant<std::monostate, std::uint64_t, std::int64_t, double, std::uint32_t,
-                                 std::int32_t, float>;
+                                 std::int32_t, float, NvtxJson>;
 
 struct NvtxRecord {  // NVTX_EVENTS
   std::int64_t row_id = 0;
@@ -117,6 +123,7 @@ struct NvtxRecord {  // NVTX_EVENTS
   StringId text_id = 0;  // registered string; of a profile that was read, any string
   std::string text;      // any other string, to be written
   NvtxPayload payload;
+  std::string json;  // a structured payload, to be written
   NvtxEventType type = NvtxEventType::push_pop;
   std::int32_t category = 0;
   // It was open already when recording began, which is its start here (jsonText in the database).

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct RecordedWindow {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = -1;  // -1: to the end of the recording
 };
+
+// SessionInfo::host of a profile merged from ranks on different hosts.
+inline constexpr std::string_view kSeveralHosts = "several hosts";
 
 struct SessionInfo {
   RecordingState state = RecordingState::foreign;  // foreign: another tool's export, has no state

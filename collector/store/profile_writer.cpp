@@ -29,6 +29,16 @@ std::string format_time(std::int64_t utc_ns, bool local) {
   return text;
 }
 
+// Column jsonText.
+std::optional<std::string> json_column(const RangeJson& json) {
+  if (!json.began_earlier) {
+    return json.payload.empty() ? std::nullopt : std::optional(std::string(json.payload));
+  }
+  if (json.payload.size() <= 2) return std::string(kBeganEarlier);
+  std::string text(kBeganEarlier.substr(0, kBeganEarlier.size() - 1));
+  return text.append(",").append(json.payload.substr(1));
+}
+
 std::int64_t clock_ns(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
@@ -219,7 +229,7 @@ std::int64_t ProfileWriter::add(const NvtxRecord& n) {
       payload.operator()<std::int64_t>(), payload.operator()<double>(),
       payload.operator()<std::uint32_t>(), payload.operator()<std::int32_t>(),
       single ? std::optional<double>(*single) : std::nullopt,
-      n.began_earlier ? std::optional(kBeganEarlier) : std::nullopt);
+      json_column({n.json, n.began_earlier}));
   if (n.began_earlier) {
     // Part of its work was not recorded, and may not be held against the part of its time that was.
   } else if (!n.text.empty()) {
@@ -233,13 +243,14 @@ std::int64_t ProfileWriter::add(const NvtxRecord& n) {
   return row_id;
 }
 
-void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_tid) {
+void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_tid,
+                              RangeJson json) {
   begin();
   if (!tables_->end_range) {
     tables_->end_range.emplace(tables_->database.prepare(
-        "UPDATE NVTX_EVENTS SET \"end\" = ?, endGlobalTid = ? WHERE rowid = ?"));
+        "UPDATE NVTX_EVENTS SET \"end\" = ?, endGlobalTid = ?, jsonText = ? WHERE rowid = ?"));
   }
-  tables_->end_range->run(end_ns, unless(end_tid, std::int64_t{0}), row_id);
+  tables_->end_range->run(end_ns, unless(end_tid, std::int64_t{0}), json_column(json), row_id);
   count_row();
 }
 

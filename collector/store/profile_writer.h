@@ -19,6 +19,12 @@ namespace mansard {
 
 std::int64_t utc_now_ns();
 
+// What the jsonText of a range holds (kBeganEarlier).
+struct RangeJson {
+  std::string_view payload;  // a structured payload, as the text of a JSON object; empty: none
+  bool began_earlier = false;
+};
+
 class ProfileWriter {
  public:
   // `file` must not exist, or be empty (created with O_EXCL by a caller that fears a race).
@@ -50,7 +56,8 @@ class ProfileWriter {
   // or the next free one if that is 0.
   std::int64_t add(const NvtxRecord& record);
   // Closes a range that was written while still open (end_ns -1).
-  void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid);
+  void end_range(std::int64_t row_id, std::int64_t end_ns, std::int64_t end_global_tid,
+                 RangeJson json);
 
   void add_thread_name(std::int64_t global_tid, std::string_view name);
   // The `number`-th window of recording, from 1; again when its end is known.

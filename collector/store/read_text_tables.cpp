@@ -38,6 +38,10 @@ class Texts {
   std::unordered_map<std::string_view, StringId> ids_;
 };
 
+bool began_earlier(std::string_view json) {
+  return json.starts_with(kBeganEarlier.substr(0, kBeganEarlier.size() - 1));
+}
+
 NvtxPayload read_payload(const Statement& row, int first) {
   if (!row.is_null(first)) return static_cast<std::uint64_t>(row.integer(first));
   if (!row.is_null(first + 1)) return row.integer(first + 1);
@@ -49,11 +53,11 @@ NvtxPayload read_payload(const Statement& row, int first) {
 }
 
 void read_nvtx(Database& database, Profile& profile) {
-  Statement row =
-      select(database, "NVTX_EVENTS",
-             {"rowid", "start", "end", "eventType", "rangeId", "domainId", "category", "color",
-              "globalTid", "endGlobalTid", "textId", "text", "jsonText", "uint64Value",
-              "int64Value", "doubleValue", "uint32Value", "int32Value", "floatValue"});
+  Statement row = select(database, "NVTX_EVENTS",
+                         {"rowid",       "start",       "end",        "eventType",   "rangeId",
+                          "domainId",    "category",    "color",      "globalTid",   "endGlobalTid",
+                          "textId",      "text",        "jsonText",   "uint64Value", "int64Value",
+                          "doubleValue", "uint32Value", "int32Value", "floatValue",  "jsonTextId"});
   Texts texts(profile);
   RecordPacker<NvtxRecord> ranges;
   NvtxRecord n;
@@ -70,8 +74,14 @@ void read_nvtx(Database& database, Profile& profile) {
     n.end_global_tid = row.integer(9);
     n.text_id = row.integer(10);
     if (n.text_id == 0) n.text_id = texts.id_of(row.text_view(11));
-    n.began_earlier = row.text_view(12) == kBeganEarlier;
+    const std::string_view json = row.text_view(12);
+    n.began_earlier = began_earlier(json);
     n.payload = read_payload(row, 13);
+    if (!json.empty() && json != kBeganEarlier) {
+      n.payload = NvtxJson{texts.id_of(json)};
+    } else if (row.integer(19) != 0) {
+      n.payload = NvtxJson{static_cast<StringId>(row.integer(19))};
+    }
     ranges.add(n);
   }
   profile.nvtx = ranges.finish_by_start();

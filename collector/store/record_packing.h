@@ -73,7 +73,7 @@ struct RecordPacking<NvtxRecord> {
     n.text_id = value(4);
     set_bits(n.payload, value(5));
   }
-  // Of the payload its type.
+  // The payload's type is part of the kind, its value is a field.
   static auto kind(const NvtxRecord& n) {
     return std::tuple(n.payload.index(), std::string_view(n.text), n.domain_id, n.color,
                       n.global_tid, n.end_global_tid, n.type, n.category, n.began_earlier);
@@ -86,6 +86,7 @@ struct RecordPacking<NvtxRecord> {
           if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::int64_t>(value);
           if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::int32_t>(value);
           if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(value);
+          if constexpr (std::is_same_v<T, NvtxJson>) return value.id;
           return 0;
         },
         payload);
@@ -98,6 +99,7 @@ struct RecordPacking<NvtxRecord> {
             value = std::bit_cast<float>(static_cast<std::int32_t>(bits));
           }
           if constexpr (std::is_integral_v<T>) value = static_cast<T>(bits);
+          if constexpr (std::is_same_v<T, NvtxJson>) value = {static_cast<StringId>(bits)};
         },
         payload);
   }

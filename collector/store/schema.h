@@ -12,7 +12,8 @@ namespace mansard {
 // does not raise it.
 inline constexpr int kStoreSchemaVersion = 1;
 
-// jsonText of a range that was open already when recording began.
+// jsonText of a range that was open already when recording began. With a structured payload, the
+// members of the payload follow in the same object.
 inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":true})";
 
 // What an analysis said, not what was recorded: `mansard export --to sqlite` adds these, and

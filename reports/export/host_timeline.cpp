@@ -118,6 +118,8 @@ class HostWalk {
             arguments_.push_back({"payload", double{value}});
           } else if constexpr (std::is_integral_v<T>) {
             arguments_.push_back({"payload", static_cast<std::int64_t>(value)});
+          } else if constexpr (std::is_same_v<T, NvtxJson>) {
+            arguments_.push_back({"payload", std::string_view(profile_.string(value.id))});
           }
         },
         record.payload);

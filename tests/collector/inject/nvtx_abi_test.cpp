@@ -3,6 +3,7 @@
 #include "collector/inject/nvtx_abi.h"
 
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,79 @@ static_assert(offsetof(nvtx::EventAttributes, message_type) ==
               offsetof(nvtxEventAttributes_t, messageType));
 static_assert(offsetof(nvtx::EventAttributes, message) == offsetof(nvtxEventAttributes_t, message));
 static_assert(sizeof(nvtx::CallbackTable) == sizeof(NvtxExportTableCallbacks));
+
+static_assert(sizeof(nvtx::ModuleInfo) == sizeof(nvtxExtModuleInfo_t));
+static_assert(offsetof(nvtx::ModuleInfo, version) == offsetof(nvtxExtModuleInfo_t, compatId));
+static_assert(offsetof(nvtx::ModuleInfo, segments) == offsetof(nvtxExtModuleInfo_t, segments));
+static_assert(sizeof(nvtx::ModuleSegment) == sizeof(nvtxExtModuleSegment_t));
+static_assert(offsetof(nvtx::ModuleSegment, functions) ==
+              offsetof(nvtxExtModuleSegment_t, functionSlots));
+static_assert(sizeof(nvtx::PayloadData) == sizeof(nvtxPayloadData_t));
+static_assert(offsetof(nvtx::PayloadData, bytes) == offsetof(nvtxPayloadData_t, payload));
+static_assert(sizeof(nvtx::SchemaEntry) == sizeof(nvtxPayloadSchemaEntry_t));
+static_assert(offsetof(nvtx::SchemaEntry, name) == offsetof(nvtxPayloadSchemaEntry_t, name));
+static_assert(offsetof(nvtx::SchemaEntry, length) ==
+              offsetof(nvtxPayloadSchemaEntry_t, arrayOrUnionDetail));
+static_assert(offsetof(nvtx::SchemaEntry, offset) == offsetof(nvtxPayloadSchemaEntry_t, offset));
+static_assert(offsetof(nvtx::SchemaAttributes, entries) ==
+              offsetof(nvtxPayloadSchemaAttr_t, entries));
+static_assert(offsetof(nvtx::SchemaAttributes, pack_align) ==
+              offsetof(nvtxPayloadSchemaAttr_t, packAlign));
+static_assert(offsetof(nvtx::SchemaAttributes, schema_id) ==
+              offsetof(nvtxPayloadSchemaAttr_t, schemaId));
+static_assert(sizeof(nvtx::EnumEntry) == sizeof(nvtxPayloadEnum_t));
+static_assert(offsetof(nvtx::EnumEntry, value) == offsetof(nvtxPayloadEnum_t, value));
+static_assert(offsetof(nvtx::EnumAttributes, size) == offsetof(nvtxPayloadEnumAttr_t, sizeOfEnum));
+static_assert(offsetof(nvtx::EnumAttributes, schema_id) ==
+              offsetof(nvtxPayloadEnumAttr_t, schemaId));
+static_assert(nvtx::kPayloadModule == NVTX_EXT_PAYLOAD_MODULEID);
+static_assert(nvtx::kNewestPayloadVersion >= NVTX_EXT_PAYLOAD_COMPATID);
+static_assert(nvtx::kStaticLayout == NVTX_PAYLOAD_SCHEMA_TYPE_STATIC);
+static_assert(nvtx::kStaticSchemas == NVTX_PAYLOAD_SCHEMA_ID_STATIC_START);
+static_assert(nvtx::kDynamicSchemas == NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START);
+static_assert(nvtx::kEntryPoints ==
+              (NVTX_PAYLOAD_ENTRY_FLAG_POINTER | NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_BASE |
+               NVTX_PAYLOAD_ENTRY_FLAG_OFFSET_FROM_HERE));
+static_assert(nvtx::kEntryFixedArray == NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE);
+static_assert(nvtx::kEntryHidden == NVTX_PAYLOAD_ENTRY_FLAG_HIDE);
+static_assert(nvtx::kEntryMessage == NVTX_PAYLOAD_ENTRY_FLAG_EVENT_MESSAGE);
+static_assert(nvtx::kSchemaHasType == NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE);
+static_assert(nvtx::kSchemaHasEntries == (NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                                          NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES));
+static_assert(nvtx::kSchemaHasPackAlign == NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ALIGNMENT);
+static_assert(nvtx::kSchemaHasId == NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_SCHEMA_ID);
+static_assert(nvtx::kEnumHasEntries ==
+              (NVTX_PAYLOAD_ENUM_ATTR_FIELD_ENTRIES | NVTX_PAYLOAD_ENUM_ATTR_FIELD_NUM_ENTRIES));
+static_assert(nvtx::kEnumHasSize == NVTX_PAYLOAD_ENUM_ATTR_FIELD_SIZE);
+static_assert(nvtx::kEnumHasId == NVTX_PAYLOAD_ENUM_ATTR_FIELD_SCHEMA_ID);
+
+TEST(NvtxAbi, NumbersOfPayloadFunctionsAndTypes) {
+  using F = nvtx::PayloadFunction;
+  EXPECT_EQ(static_cast<int>(F::schema_register), NVTX3EXT_CBID_nvtxPayloadSchemaRegister);
+  EXPECT_EQ(static_cast<int>(F::enum_register), NVTX3EXT_CBID_nvtxPayloadEnumRegister);
+  EXPECT_EQ(static_cast<int>(F::mark), NVTX3EXT_CBID_nvtxMarkPayload);
+  EXPECT_EQ(static_cast<int>(F::range_push), NVTX3EXT_CBID_nvtxRangePushPayload);
+  EXPECT_EQ(static_cast<int>(F::range_pop), NVTX3EXT_CBID_nvtxRangePopPayload);
+  EXPECT_EQ(static_cast<int>(F::range_start), NVTX3EXT_CBID_nvtxRangeStartPayload);
+  EXPECT_EQ(static_cast<int>(F::range_end), NVTX3EXT_CBID_nvtxRangeEndPayload);
+  using E = nvtx::EntryType;
+  EXPECT_EQ(static_cast<int>(E::character), NVTX_PAYLOAD_ENTRY_TYPE_CHAR);
+  EXPECT_EQ(static_cast<int>(E::unsigned_long_long), NVTX_PAYLOAD_ENTRY_TYPE_ULONGLONG);
+  EXPECT_EQ(static_cast<int>(E::int8), NVTX_PAYLOAD_ENTRY_TYPE_INT8);
+  EXPECT_EQ(static_cast<int>(E::uint64), NVTX_PAYLOAD_ENTRY_TYPE_UINT64);
+  EXPECT_EQ(static_cast<int>(E::float_number), NVTX_PAYLOAD_ENTRY_TYPE_FLOAT);
+  EXPECT_EQ(static_cast<int>(E::size), NVTX_PAYLOAD_ENTRY_TYPE_SIZE);
+  EXPECT_EQ(static_cast<int>(E::address), NVTX_PAYLOAD_ENTRY_TYPE_ADDRESS);
+  EXPECT_EQ(static_cast<int>(E::byte), NVTX_PAYLOAD_ENTRY_TYPE_BYTE);
+  EXPECT_EQ(static_cast<int>(E::float32), NVTX_PAYLOAD_ENTRY_TYPE_FLOAT32);
+  EXPECT_EQ(static_cast<int>(E::float64), NVTX_PAYLOAD_ENTRY_TYPE_FLOAT64);
+  EXPECT_EQ(static_cast<int>(E::category), NVTX_PAYLOAD_ENTRY_TYPE_CATEGORY);
+  EXPECT_EQ(static_cast<int>(E::tid64), NVTX_PAYLOAD_ENTRY_TYPE_TID_UINT64);
+  EXPECT_EQ(static_cast<int>(E::c_string), NVTX_PAYLOAD_ENTRY_TYPE_CSTRING);
+  EXPECT_EQ(static_cast<int>(E::registered_string),
+            NVTX_PAYLOAD_ENTRY_TYPE_NVTX_REGISTERED_STRING_HANDLE);
+  EXPECT_EQ(static_cast<int>(nvtx::PayloadType::extended), NVTX_PAYLOAD_TYPE_EXT);
+}
 
 TEST(NvtxAbi, NumbersOfFunctions) {
   EXPECT_EQ(static_cast<int>(nvtx::Module::core), NVTX_CB_MODULE_CORE);

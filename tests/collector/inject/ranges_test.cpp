@@ -118,6 +118,56 @@ TEST(NvtxCalls, AllAreRecorded) {
   EXPECT_NE(find(p, "start ex")->end_global_tid, find(p, "start ex")->global_tid);
 }
 
+// The text of a range's structured payload.
+std::string json_of(const Profile& p, const char* text) {
+  const auto r = find(p, text);
+  const NvtxJson* json = r == nullptr ? nullptr : std::get_if<NvtxJson>(&r->payload);
+  return json == nullptr ? "" : p.string(json->id);
+}
+
+TEST(NvtxPayloads, AreStoredAsJson) {
+  const Scratch scratch;
+  const Ran ran = run(scratch, "nvtx_payloads", "");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_EQ(ran.err, "");
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(json_of(p, "all-reduce"),
+            R"({"NCCL communicator ID":17293822569102704655,"Message size [bytes]":1048576,)"
+            R"("Reduction operation":"Sum"})");
+  // Given with the end of the range, which ends it as well.
+  EXPECT_EQ(json_of(p, "init"),
+            R"({"NCCL communicator ID":17293822569102704655,"No. of ranks":8,"Rank":3})");
+  for (const char* text : {"init", "step", "all-reduce", "cut", "unknown schema"}) {
+    EXPECT_GE(find(p, text)->end_ns, find(p, text)->start_ns) << text;
+  }
+  EXPECT_LE(find(p, "init")->end_ns, find(p, "step")->start_ns);
+  // The bytes that were not passed at first, and an operation without a name.
+  EXPECT_EQ(json_of(p, "cut"),
+            R"({"NCCL communicator ID":1,"Message size [bytes]":2,"Reduction operation":99})");
+  EXPECT_EQ(json_of(p, "unknown schema"), "");
+  // An array, and what follows it at a place that is not known, are left out.
+  EXPECT_EQ(count(p, "message of a payload"), 2u);
+  EXPECT_EQ(json_of(p, "message of a payload"),
+            R"({"small":-5,"real":0.25,"text":"a\"","last":65535})");
+}
+
+// NCCL makes its communicators long before the steps that are recorded.
+TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
+  const Scratch scratch;
+  RecordingOptions options;
+  parse_capture_range("step", options);
+  const Ran ran = run_shell(scratch, "exec " + program("nvtx_payloads"), "run.sqlite", options);
+  EXPECT_EQ(ran.result.exit_code, 0);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  ASSERT_NE(find(p, "init"), nullptr);
+  EXPECT_EQ(find(p, "init")->type, NvtxEventType::mark);
+  EXPECT_EQ(find(p, "init")->end_ns, -1);
+  EXPECT_EQ(json_of(p, "init"),
+            R"({"NCCL communicator ID":17293822569102704655,"No. of ranks":8,"Rank":3})");
+  EXPECT_NE(find(p, "all-reduce"), nullptr);
+  EXPECT_EQ(find(p, "message of a payload"), nullptr);
+}
+
 TEST(NvtxCalls, DomainsAndRegisteredStrings) {
   const Scratch scratch;
   run(scratch, "nvtx_calls", "");

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structured NVTX payloads: the layouts that a program registers, and payloads as JSON. NCCL states
+// the size of each collective and the ranks of each communicator in such payloads.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/nvtx_abi.h"
+#include "collector/inject/nvtx_names.h"
+
+namespace mansard {
+
+class NvtxSchemas {
+ public:
+  // Both return the ID by which payloads refer to the layout: the program's own, or a new one.
+  // Entries other than numbers, enumerations and strings are left out: arrays, pointers, unions and
+  // nested layouts.
+  std::uint64_t add(const NvtxDomain* domain, const nvtx::SchemaAttributes& attributes);
+  std::uint64_t add(const NvtxDomain* domain, const nvtx::EnumAttributes& attributes);
+
+  struct Decoded {
+    std::string json;     // an object; empty: nothing could be decoded
+    std::string message;  // of the entry that is the event's text
+  };
+  // Payloads of an event, in one object. Never reads beyond PayloadData::size.
+  Decoded decode(const NvtxDomain* domain, const nvtx::PayloadData* payloads, std::size_t count);
+
+  // Around fork(), so that the child does not inherit a lock held by a thread that it lacks.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+ private:
+  using Key = std::pair<const NvtxDomain*, std::uint64_t>;
+
+  struct Enumeration {
+    std::uint64_t size = 0;  // bytes
+    std::map<std::uint64_t, std::string> names;
+  };
+  struct Field {
+    std::string name;
+    std::uint64_t type = 0;
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;  // bytes
+    bool embedded_text = false;
+    bool is_message = false;
+  };
+
+  std::uint64_t id_of(bool has_id, std::uint64_t id);
+  bool lay_out(const NvtxDomain* domain, const nvtx::SchemaEntry& entry, std::uint64_t end,
+               std::uint64_t pack_align, Field& field) const;
+
+  std::mutex mutex_;
+  std::map<Key, std::vector<Field>> schemas_;
+  std::map<Key, Enumeration> enumerations_;
+  std::uint64_t next_id_ = nvtx::kDynamicSchemas;
+};
+
+// The members of both objects in one; of two members of a name the second's. Either may be empty.
+std::string join_json_objects(const std::string& first, const std::string& second);
+
+}  // namespace mansard
