@@ -18,6 +18,7 @@ struct GroupKey {
   std::int64_t shared_bytes = 0;
   std::uint16_t kind = 0;
   bool annotated = false;
+  std::uint64_t message = 0;  // CollectiveMessage::group()
 
   bool operator==(const GroupKey&) const = default;
 };
@@ -37,6 +38,7 @@ struct GroupHash {
     mix(key.shared_bytes);
     mix(key.kind);
     mix(key.annotated);
+    mix(static_cast<std::int64_t>(key.message));
     return hash;
   }
 };
@@ -49,9 +51,12 @@ double duration_s(const KernelRecord& kernel) {
              : 0.0;
 }
 
-WorkOrigin origin_of(const WorkAnnotation* annotation, const CountedWork* counted) {
+WorkOrigin origin_of(const WorkAnnotation* annotation, const CountedWork* counted,
+                     const CollectiveMessage* message) {
   if (counted == nullptr) {
-    return annotation != nullptr ? WorkOrigin::annotated : WorkOrigin::none;
+    if (annotation != nullptr) return WorkOrigin::annotated;
+    const bool known = message != nullptr && message->link_bytes();
+    return known ? WorkOrigin::recorded : WorkOrigin::none;
   }
   if (annotation != nullptr) return WorkOrigin::annotated_and_counted;
   return counted->has_rates() ? WorkOrigin::counted_rate : WorkOrigin::counted;
@@ -108,6 +113,8 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     key.kind = sources.kinds.of_kernel(i);
     const WorkAnnotation* stated = sources.annotation(i);
     key.annotated = stated != nullptr;
+    const CollectiveMessage* message = sources.messages.of(i);
+    if (message != nullptr) key.message = message->group();
 
     const auto [entry, is_new] = row_of.try_emplace(key, rows.size());
     if (is_new) {
@@ -125,7 +132,7 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       row.shared_bytes = key.shared_bytes;
       if (stated != nullptr) row.shape = stated->shape;
       const CountedWork* found = counted_of_row.emplace_back(sources.counted_of(i));
-      row.origin = origin_of(stated, found);
+      row.origin = origin_of(stated, found, message);
       row.work_is_mean = uses_rates(stated, found);
       if (!precision && found != nullptr && !is_bandwidth_only(row.operation_class)) {
         row.precision = found->main_precision();
@@ -138,7 +145,14 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       continue;
     }
     row.launch_indices.push_back(static_cast<std::uint32_t>(i));
-    add_launch(row.work, row, stated, share.fraction, counted_of_row[entry->second], kernel);
+    add_launch(row.work, row, {stated, share.fraction, counted_of_row[entry->second], message},
+               kernel);
+    if (message == nullptr) continue;
+    if (!row.message) {
+      row.message = *message;
+      row.message->bytes = 0;
+    }
+    row.message->bytes += message->bytes;
   }
 
   std::vector<double> durations_s;
@@ -150,6 +164,10 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     row.launch_indices.shrink_to_fit();
     row.disturbed_indices.shrink_to_fit();
     set_times(row, durations_s);
+    if (row.message) {
+      row.message->bytes /= static_cast<double>(row.launches);
+      if (row.shape.empty()) row.shape = row.message->text();
+    }
     if (row.origin != WorkOrigin::counted || !disturbed.any()) continue;
     if (row.launches == 0) {
       row.work_is_mean = true;  // whether its launches are alike is not known

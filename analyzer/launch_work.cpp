@@ -26,7 +26,8 @@ WorkSources::WorkSources(const Profile& from, const KernelRules& rules,
       names(from, rules),
       shares(share_work(from, attribution, names)),
       kinds(from, attribution, rules, shares, steps),
-      counted(from, kinds) {}
+      counted(from, kinds),
+      messages(from, names) {}
 
 const WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
   const std::int32_t range = shares[kernel].range;
@@ -43,11 +44,16 @@ void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
   }
 }
 
-void add_launch(WorkTotals& totals, const KernelRow& row, const WorkAnnotation* annotation,
-                double fraction, const CountedWork* counted, const KernelRecord& kernel) {
+void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& sources,
+                const KernelRecord& kernel) {
+  const WorkAnnotation* annotation = sources.annotation;
+  const CountedWork* counted = sources.counted;
   // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
   if (kernel.graph_node_id == 0) ++totals.launches;
-  if (annotation != nullptr) add_annotated(totals, *annotation, row.precision, fraction);
+  if (annotation != nullptr) add_annotated(totals, *annotation, row.precision, sources.fraction);
+  if (sources.message != nullptr && !states_bytes(annotation, MemoryLevel::nvlink)) {
+    totals.bytes[MemoryLevel::nvlink] += sources.message->link_bytes().value_or(0);
+  }
   if (counted == nullptr) return;
   const double time_s = has_times(kernel.start_ns, kernel.end_ns)
                             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
@@ -89,7 +95,8 @@ WorkTotals LaunchWorks::work(std::size_t kernel) const {
   const WorkAnnotation* annotation = sources_.annotation(kernel);
   const CountedWork* counted = sources_.counted_of(kernel);
   if (row_of_kernel->work_is_mean || uses_rates(annotation, counted)) counted = nullptr;
-  add_launch(totals, *row_of_kernel, annotation, sources_.shares[kernel].fraction, counted,
+  add_launch(totals, *row_of_kernel,
+             {annotation, sources_.shares[kernel].fraction, counted, sources_.messages.of(kernel)},
              run_.profile.kernels[kernel]);
   return totals;
 }

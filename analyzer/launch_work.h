@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/attribution/collective_messages.h"
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/counters/counted_work.h"
@@ -30,16 +31,24 @@ struct WorkSources {
   std::vector<KernelShare> shares;
   WorkKinds kinds;
   CountedWorks counted;
+  CollectiveMessages messages;
 };
 
 // Adds `fraction` of what a range states; FLOPs of unknown precision go to kAssumedPrecision.
 void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
-// Adds the annotated and measured work of one launch to `totals`. `row` gives its class and
-// precision. `annotation` has precedence over `counted`; either may be null.
-void add_launch(WorkTotals& totals, const KernelRow& row, const WorkAnnotation* annotation,
-                double fraction, const CountedWork* counted, const KernelRecord& kernel);
+// What is known of one launch; each pointer may be null.
+struct LaunchSources {
+  const WorkAnnotation* annotation = nullptr;  // has precedence over the others
+  double fraction = 0;                         // of the annotation's work
+  const CountedWork* counted = nullptr;
+  const CollectiveMessage* message = nullptr;
+};
+
+// Adds the work of one launch to `totals`. `row` gives its class and precision.
+void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& sources,
+                const KernelRecord& kernel);
 
 // Whether a rate over launches of different work went into it: then the launch's own amounts are
 // not known.

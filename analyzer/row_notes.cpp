@@ -62,7 +62,9 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
     missing.insert(row.limit.missing_ceilings.begin(), row.limit.missing_ceilings.end());
     total_s += row.time_s;
     if (row.origin == WorkOrigin::none) without_work_s += row.time_s;
-    const bool counts = row.origin != WorkOrigin::none && row.origin != WorkOrigin::annotated;
+    const bool counts = row.origin == WorkOrigin::counted ||
+                        row.origin == WorkOrigin::counted_rate ||
+                        row.origin == WorkOrigin::annotated_and_counted;
     if (counts) counted_s += row.time_s;
     if (row.origin == WorkOrigin::counted_rate) rate_s += row.time_s;
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/attribution/collective_messages.h"
 #include "analyzer/speed_of_light.h"
 #include "analyzer/steps/disturbed_time.h"
 #include "analyzer/table.h"
@@ -24,7 +25,7 @@ enum class WorkOrigin {
   counted,                // by the hardware, of some launches of the kernel
   counted_rate,           // the same, as a rate: those launches did different amounts of work
   annotated_and_counted,  // what the annotation does not say is from counters
-  recorded,               // bytes of memcpys and memsets, which their records state
+  recorded,               // bytes of memcpys, memsets and collectives, which their records state
 };
 std::string_view to_string(WorkOrigin origin);
 
@@ -64,6 +65,8 @@ struct KernelRow {
   WorkTotals work;  // sum over launches
   // Its launches did different work that nothing tells apart: a single launch's is not known.
   bool work_is_mean = false;
+  // Of a collective whose messages are known; `bytes` is the mean over the launches.
+  std::optional<CollectiveMessage> message;
   // For a memcpy over a link: the id of the ceiling in its direction.
   std::string_view link_ceiling = "";
   SpeedOfLight limit;  // of all launches together

@@ -32,7 +32,8 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
   std::vector<std::pair<double, std::size_t>> slow;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    if (is_memory_operation(row) || !row.inefficiency || *row.inefficiency < kFar) continue;
+    const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
+    if (has_own_rule || !row.inefficiency || *row.inefficiency < kFar) continue;
     const double saving_s = unit.per_unit(i, row.cost_s - row.limit.time_s);
     if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
   }

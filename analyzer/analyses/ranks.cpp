@@ -19,11 +19,10 @@ struct Arrivals {
 };
 
 std::map<std::int32_t, Arrivals> arrivals_by_device(const RunAnalysis& run) {
-  constexpr std::string_view kCollective = "collective";
-  const CollectiveArrivals arrivals(run, kCollective);
+  const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::map<std::int32_t, Arrivals> devices;
   for (const KernelRow& row : run.rows) {
-    if (row.target != Target::cuda || row.operation_class != kCollective) continue;
+    if (row.target != Target::cuda || row.operation_class != kCollectiveClass) continue;
     for (const std::size_t launch : row.launch_indices) {
       const KernelRecord& kernel = run.profile.kernels[launch];
       const auto last_ns = arrivals.of(static_cast<std::uint32_t>(launch));

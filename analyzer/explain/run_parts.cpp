@@ -53,7 +53,7 @@ RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
       parts.memory.push_back(part);
     } else if (row.operation_class == "gemm") {
       parts.gemms.push_back(part);
-    } else if (row.operation_class == "collective") {
+    } else if (row.operation_class == kCollectiveClass) {
       KernelPart waiting = part;
       waiting.time_s = of_step.arrival_s;
       part.time_s = of_step.time_s - of_step.arrival_s;

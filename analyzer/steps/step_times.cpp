@@ -14,7 +14,6 @@ namespace mansard {
 namespace {
 
 constexpr double kTypical = 0.1;  // off the median at most
-constexpr std::string_view kCommunication = "collective";
 
 std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const RowsOfRecords& rows,
                                           std::int32_t device_id) {
@@ -23,7 +22,7 @@ std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const RowsOfRe
     const std::size_t row = rows.of(activity);
     if (row == kNoRow) continue;
     activity.row = static_cast<std::int32_t>(row);
-    if (run.rows[row].operation_class == kCommunication) {
+    if (run.rows[row].operation_class == kCollectiveClass) {
       activity.kind = ActivityKind::communication;
     }
   }
@@ -221,7 +220,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Fo
   const RowsOfRecords rows(run);
   const LaunchCalls calls(run.profile);
   const IdleCauses causes(run.profile);
-  const CollectiveArrivals arrivals(run, kCommunication);
+  const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::vector<DeviceSteps> all;
   for (const FoundSteps& of_device : found) {
     const std::vector<DeviceActivity> activities = activities_of(run, rows, of_device.device_id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPUs of a job beside each other, where a recording has several: the analysis "ranks".
+// The GPUs of a job beside each other and their collectives, where the profile has any: the
+// analyses "ranks" and "collectives".
 #include <stdexcept>
 
 #include "reports/formats/text.h"
@@ -10,8 +11,8 @@
 namespace mansard {
 namespace {
 
-std::optional<Section> make(const SectionContext& context) {
-  const AnalysisSpec* analysis = analysis_registry().find("ranks");
+std::optional<Section> section_of(std::string_view name, const SectionContext& context) {
+  const AnalysisSpec* analysis = analysis_registry().find(name);
   if (!analysis) return std::nullopt;
   Finding finding;
   try {
@@ -32,7 +33,10 @@ std::optional<Section> make(const SectionContext& context) {
 }  // namespace
 
 void register_run_ranks(SectionRegistry& registry) {
-  registry.add({"ranks", SectionScope::run, 17, make});
+  for (const auto& [name, order] : {std::pair("ranks", 17), std::pair("collectives", 18)}) {
+    registry.add({name, SectionScope::run, order,
+                  [name](const SectionContext& context) { return section_of(name, context); }});
+  }
 }
 
 }  // namespace mansard

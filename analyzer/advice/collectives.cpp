@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives that no kernel hides: whether ranks wait for each other, messages are too small, or
+// they could overlap.
+#include <algorithm>
+#include <array>
+
+#include "analyzer/advice/advice.h"
+#include "analyzer/steps/collective_times.h"
+#include "kernels/vocabulary/units.h"
+
+namespace mansard {
+
+namespace {
+
+constexpr std::size_t kMostRows = 3;  // the rest is in the table of collectives
+constexpr double kMostlyWaiting = 0.5;
+constexpr double kSlow = 0.5;  // of the NVLink ceiling
+// NCCL reaches half of the bandwidth of NVLink 4 between 1 and 4 MB a message
+// (docs/validation/h200-collectives.md).
+constexpr double kSmall_bytes = 4e6;
+
+std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
+  if (times.wait_s && *times.wait_s > kMostlyWaiting * row.time_s) {
+    return "Most of its time is waiting for the last rank: give all ranks the same work; the "
+           "analysis 'ranks' shows which one starts last.";
+  }
+  const auto nvlink = row.limit.bandwidth_s.find(MemoryLevel::nvlink);
+  const bool slow =
+      nvlink == row.limit.bandwidth_s.end() || nvlink->second < kSlow * times.transfer_s;
+  if (row.message && row.message->bytes < kSmall_bytes && slow) {
+    return "A message of this size is bound by latency: send fewer and larger ones (bucket_cap_mb "
+           "of DistributedDataParallel, larger FSDP units).";
+  }
+  return "Start it as soon as its data is ready, on a stream of its own, so that kernels hide it "
+         "(gradient buckets during backward, prefetching of parameters).";
+}
+
+}  // namespace
+
+std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit& unit) {
+  std::vector<std::pair<double, std::size_t>> exposed;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (run.rows[i].operation_class != kCollectiveClass) continue;
+    if (run.rows[i].kind != RowKind::kernel) continue;
+    if (worth_telling(unit.time_s(i), run, unit)) exposed.emplace_back(-unit.time_s(i), i);
+  }
+  std::sort(exposed.begin(), exposed.end());
+  if (exposed.size() > kMostRows) exposed.resize(kMostRows);
+  if (exposed.empty()) return {};
+  const CollectiveArrivals arrivals(run, kCollectiveClass);
+  std::vector<Advice> out;
+  for (const auto& [negative_s, i] : exposed) {
+    const KernelRow& row = run.rows[i];
+    const CollectiveTimes times = collective_times(run, i, arrivals);
+    Advice advice;
+    advice.id = "collectives";
+    advice.title = row.short_name + " is not hidden";
+    advice.concerned_s = unit.per_unit(i, row.time_s);
+    advice.saving_s = unit.time_s(i);
+    advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
+                  format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
+                  (row.message ? " (" + row.message->text() + ")" : "") + ", " +
+                  format_si(*advice.saving_s, "s") + " of it while no kernel computes";
+    if (times.wait_s) {
+      advice.text += ", and waits for " + format_percent(*times.wait_s / row.time_s) + " of it";
+    }
+    const auto bus = row.message ? row.message->bus_bytes() : std::nullopt;
+    if (bus && times.transfer_s > 0) {
+      advice.text += "; bus bandwidth " +
+                     format_si(*bus * static_cast<double>(row.launches) / times.transfer_s, "B/s");
+    }
+    advice.text += ". " + what_helps(row, times);
+    advice.rows = {i};
+    out.push_back(std::move(advice));
+  }
+  return out;
+}
+
+}  // namespace mansard

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What collective kernels communicate. Sources: the structured NVTX payloads of NCCL (since 2.18),
+// which state the size of each call and the ranks of its communicator, and the records of PyTorch's
+// profiler. Sizes and bandwidths are those of nccl-tests (doc/PERFORMANCE.md of NVIDIA/nccl-tests).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "analyzer/classify/kernel_names.h"
+#include "collector/store/profile.h"
+
+namespace mansard {
+
+// Operation class of kernels of NCCL and the like (analyzer/classify).
+inline constexpr std::string_view kCollectiveClass = "collective";
+
+enum class CollectiveOperation : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  broadcast,
+  reduce,
+  send_receive,
+};
+std::string_view to_string(CollectiveOperation operation);  // "all-reduce"
+
+struct CollectiveMessage {
+  CollectiveOperation operation = CollectiveOperation::all_reduce;
+  // S: the buffer of a rank in an all-reduce, broadcast, reduce or send; the larger of a rank's two
+  // buffers, which has a part for each rank, in the others.
+  double bytes = 0;
+  std::int32_t ranks = 0;  // that take part, n; 0: not known
+  bool in_switch = false;  // the switches reduce and multicast (NVLink SHARP)
+  // All ranks are known to be on one host, whose links connect them: the profile lists at least as
+  // many GPUs as its largest group has ranks, or the ranks of the group are those of one host.
+  bool one_host = false;
+
+  // Algorithm bandwidth is S / t. Bus bandwidth is factor * S / t with factor 2 (n - 1) / n for an
+  // all-reduce, (n - 1) / n for an all-gather, reduce-scatter and all-to-all, and 1 otherwise: for
+  // a ring what each link carries in one direction. Null when the factor needs an unknown n.
+  std::optional<double> bus_bytes() const;
+
+  // Lower bound on the bytes that the links of a GPU carry in one direction: bus_bytes(), but
+  // S (n - 1) / n for an all-reduce in the switches. Null if not all ranks are on one host.
+  std::optional<double> link_bytes() const;
+
+  std::string text() const;  // "all-reduce of 67.1 MB, 8 ranks"
+
+  // Equal for messages that share a row: all but the size is equal, and sizes round up to the same
+  // power of two.
+  std::uint64_t group() const;
+};
+
+class CollectiveMessages {
+ public:
+  CollectiveMessages() = default;
+  // `names` gives the class of each kernel; only collectives are looked at. A launch inside one
+  // call of NCCL has the message of that call. A launch at the end of a group of calls has none.
+  CollectiveMessages(const Profile& profile, const KernelNames& names);
+
+  // Null: not known. `kernel` is an index into Profile::kernels.
+  const CollectiveMessage* of(std::size_t kernel) const {
+    const auto found = by_kernel_.find(static_cast<std::uint32_t>(kernel));
+    return found == by_kernel_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::uint32_t, CollectiveMessage> by_kernel_;
+};
+
+// "ncclAllReduce", "allreduce", "_reduce_scatter_base"; std::nullopt: not a collective's name.
+std::optional<CollectiveOperation> parse_collective(std::string_view name);
+
+}  // namespace mansard

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages of collectives and their bandwidths, each value derived in the test's comment.
+#include <gtest/gtest.h>
+
+#include "analyzer/advice/advice.h"
+#include "analyzer/launch_work.h"
+#include "tests/analyzer/profile_builder.h"
+
+namespace mansard::test {
+namespace {
+
+constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)";
+constexpr const char* kAllGather = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)";
+
+CollectiveMessage message(CollectiveOperation operation, double bytes, int ranks) {
+  CollectiveMessage m;
+  m.operation = operation;
+  m.bytes = bytes;
+  m.ranks = ranks;
+  m.one_host = true;
+  return m;
+}
+
+void add_gpu(ProfileBuilder& builder) {
+  GpuRecord& gpu = builder.profile().gpus.emplace_back();
+  gpu.id = static_cast<std::int32_t>(builder.profile().gpus.size()) - 1;
+  gpu.name = "Test GPU";
+}
+
+// A range with a structured payload.
+void add_call(ProfileBuilder& builder, std::int64_t start, std::int64_t end,
+              const std::string& name, const std::string& json, std::int64_t thread = kMainThread) {
+  builder.range(start, end, name, thread);
+  builder.profile().nvtx.back().payload = NvtxJson{builder.intern(json)};
+}
+
+MachineModel linked_machine() {
+  MachineModel machine = test_machine();
+  machine.devices[0].ceilings.push_back(bandwidth_ceiling(MemoryLevel::nvlink, 1e9));
+  return machine;
+}
+
+double number(const Table& table, std::size_t row, const std::string& key) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key != key) continue;
+    if (const auto* count = std::get_if<std::int64_t>(&table.rows.at(row).at(c))) {
+      return static_cast<double>(*count);
+    }
+    return std::get<double>(table.rows.at(row).at(c));
+  }
+  throw std::out_of_range(key);
+}
+
+bool is_empty(const Table& table, std::size_t row, const std::string& key) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (table.columns[c].key == key) {
+      return std::holds_alternative<std::monostate>(table.rows.at(row).at(c));
+    }
+  }
+  throw std::out_of_range(key);
+}
+
+// With 4 ranks 3 of 4 parts cross a link, and twice in an all-reduce: 1.5 x 100 and 0.75 x 100.
+TEST(Collectives, BusBytesAreThoseOfNcclTests) {
+  using Op = CollectiveOperation;
+  EXPECT_DOUBLE_EQ(*message(Op::all_reduce, 100, 4).bus_bytes(), 150);
+  EXPECT_DOUBLE_EQ(*message(Op::all_gather, 100, 4).bus_bytes(), 75);
+  EXPECT_DOUBLE_EQ(*message(Op::reduce_scatter, 100, 4).bus_bytes(), 75);
+  EXPECT_DOUBLE_EQ(*message(Op::all_to_all, 100, 4).bus_bytes(), 75);
+  EXPECT_DOUBLE_EQ(*message(Op::broadcast, 100, 4).bus_bytes(), 100);
+  EXPECT_DOUBLE_EQ(*message(Op::send_receive, 100, 0).bus_bytes(), 100);
+  EXPECT_FALSE(message(Op::all_reduce, 100, 0).bus_bytes());
+  EXPECT_DOUBLE_EQ(*message(Op::all_reduce, 100, 1).bus_bytes(), 0);
+}
+
+// A switch that adds up halves what the links of an all-reduce carry. Links between hosts have
+// another ceiling.
+TEST(Collectives, LinkBytesAreALowerBound) {
+  CollectiveMessage m = message(CollectiveOperation::all_reduce, 100, 4);
+  EXPECT_DOUBLE_EQ(*m.link_bytes(), 150);
+  m.in_switch = true;
+  EXPECT_DOUBLE_EQ(*m.link_bytes(), 75);
+  m.one_host = false;
+  EXPECT_FALSE(m.link_bytes());
+}
+
+TEST(Collectives, NamesAreThoseOfNcclAndPytorch) {
+  using Op = CollectiveOperation;
+  EXPECT_EQ(parse_collective("ncclAllReduce"), Op::all_reduce);
+  EXPECT_EQ(parse_collective("allreduce_coalesced"), Op::all_reduce);
+  EXPECT_EQ(parse_collective("_allgather_base"), Op::all_gather);
+  EXPECT_EQ(parse_collective("_reduce_scatter_base"), Op::reduce_scatter);
+  EXPECT_EQ(parse_collective("all_to_allv"), Op::all_to_all);
+  EXPECT_EQ(parse_collective("ncclReduce"), Op::reduce);
+  EXPECT_EQ(parse_collective("ncclDevKernel_SendRecv(ncclDevKernelArgs)"), Op::send_receive);
+  EXPECT_EQ(parse_collective("send"), Op::send_receive);
+  EXPECT_FALSE(parse_collective("ncclCommInitRankConfig"));
+}
+
+// An all-reduce of 1000 B on two GPUs: GPU 0 starts it at 10 us, GPU 1 at 15 us, both end at 20 us.
+// Per launch the wait is (5 + 0) / 2 = 2.5 us and the transfer 5 us. S / t = 1000 B / 5 us =
+// 200 MB/s; with two ranks the factor is 1. At 1 GB/s it takes 1 us, 0.2 of the transfer.
+TEST(Collectives, HaveTheBandwidthOfTheirTransfer) {
+  ProfileBuilder builder;
+  add_gpu(builder);
+  add_call(builder, 0, 10, "ncclCommInitRank", R"({"NCCL communicator ID":7,"No. of ranks":2})");
+  const std::string call = R"({"NCCL communicator ID":7,"Message size [bytes]":1000})";
+  add_call(builder, 100, 200, "ncclAllReduce", call);
+  builder.launch(150, 10'000, 20'000, kAllReduce);
+  add_call(builder, 300, 400, "ncclAllReduce", call, kOtherThread);
+  builder.launch(350, 15'000, 20'000, kAllReduce, kOtherThread).device_id = 1;
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  const KernelRow* row = find_row(run, kAllReduce);
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->origin, WorkOrigin::recorded);
+  EXPECT_EQ(row->shape, "all-reduce of 1.00 kB, 2 ranks");
+  EXPECT_DOUBLE_EQ(row->work.bytes.at(MemoryLevel::nvlink), 2000);
+  const Finding finding = analysis_registry().find("collectives")->run(run);
+  const Table& table = finding.tables.at(0);
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_DOUBLE_EQ(number(table, 0, "message_bytes"), 1000);
+  EXPECT_EQ(number(table, 0, "ranks"), 2);
+  EXPECT_EQ(number(table, 0, "launches"), 2);
+  EXPECT_NEAR(number(table, 0, "wait_s"), 2.5e-6, 1e-15);
+  EXPECT_NEAR(number(table, 0, "transfer_s"), 5e-6, 1e-15);
+  EXPECT_NEAR(number(table, 0, "algorithm_bytes_per_s"), 2e8, 1);
+  EXPECT_NEAR(number(table, 0, "bus_bytes_per_s"), 2e8, 1);
+  EXPECT_NEAR(number(table, 0, "of_nvlink"), 0.2, 1e-9);
+  EXPECT_NE(finding.summary.find("200 MB/s, of all-reduce of 1.00 kB, 2 ranks; the NVLink ceiling "
+                                 "is 1.00 GB/s"),
+            std::string::npos)
+      << finding.summary;
+}
+
+// A call states the part of one rank: 100 B x 4 ranks. One rank's profile cannot tell the wait, and
+// its one GPU does not tell how the four are linked.
+TEST(Collectives, OfOneRankHaveNoRoof) {
+  ProfileBuilder builder;
+  add_call(builder, 0, 10, "ncclCommSplit", R"({"NCCL communicator ID":7,"No. of ranks":4})");
+  add_call(builder, 100, 200, "ncclAllGather",
+           R"({"NCCL communicator ID":7,"Message size [bytes]":100})");
+  builder.launch(150, 10'000, 20'000, kAllGather);
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  const KernelRow* row = find_row(run, kAllGather);
+  ASSERT_TRUE(row != nullptr && row->message);
+  EXPECT_DOUBLE_EQ(row->message->bytes, 400);
+  EXPECT_EQ(row->origin, WorkOrigin::none);
+  EXPECT_FALSE(row->inefficiency);
+  const Finding finding = analysis_registry().find("collectives")->run(run);
+  const Table& table = finding.tables.at(0);
+  EXPECT_TRUE(is_empty(table, 0, "wait_s"));
+  EXPECT_TRUE(is_empty(table, 0, "of_nvlink"));
+  EXPECT_NEAR(number(table, 0, "bus_bytes_per_s"), 0.75 * 400 / 10e-6, 1);
+  EXPECT_NE(finding.summary.find("lower bounds"), std::string::npos) << finding.summary;
+}
+
+// A launch after the call belongs to a group of calls; a kernel of another operation to none.
+TEST(Collectives, WithoutACallOfTheirOwnHaveNoMessage) {
+  ProfileBuilder builder;
+  add_call(builder, 0, 10, "ncclCommInitAll", R"({"NCCL communicator ID":7,"No. of ranks":1})");
+  const std::string call = R"({"NCCL communicator ID":7,"Message size [bytes]":1000})";
+  add_call(builder, 100, 200, "ncclAllReduce", call);
+  builder.launch(250, 10'000, 20'000, kAllReduce);
+  add_call(builder, 300, 400, "ncclAllReduce", call);
+  builder.launch(350, 30'000, 40'000, kAllGather);
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  EXPECT_FALSE(find_row(run, kAllReduce)->message);
+  EXPECT_FALSE(find_row(run, kAllGather)->message);
+  const Finding finding = analysis_registry().find("collectives")->run(run);
+  EXPECT_NE(finding.summary.find("not available for 100.0 % of the time"), std::string::npos)
+      << finding.summary;
+}
+
+// PyTorch's records: 2 B x max(8, 32) elements. Ranks 0 and 8 are on different hosts of 8 GPUs.
+TEST(Collectives, OfPytorchsProfilerNameTheirRanks) {
+  ProfileBuilder builder;
+  for (int i = 1; i < 8; ++i) add_gpu(builder);
+  const auto add = [&](std::int64_t start, const char* kernel, const char* name, const char* ranks,
+                       int size) {
+    builder.kernel(start, start + 1000, kernel);
+    CollectiveRecord r;
+    r.start_ns = start;
+    r.name = name;
+    r.in_elements = 8;
+    r.out_elements = 32;
+    r.element_bytes = 2;
+    r.group_size = size;
+    r.group_ranks = ranks;
+    builder.profile().collectives.push_back(r);
+  };
+  add(1000, kAllGather, "_allgather_base", "[0, 1, 2, 3]", 4);
+  add(3000, kAllReduce, "allreduce", "[0, 8]", 2);
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  const KernelRow* gather = find_row(run, kAllGather);
+  ASSERT_TRUE(gather != nullptr && gather->message);
+  EXPECT_DOUBLE_EQ(gather->message->bytes, 64);
+  EXPECT_DOUBLE_EQ(gather->work.bytes.at(MemoryLevel::nvlink), 48);
+  const KernelRow* reduce = find_row(run, kAllReduce);
+  ASSERT_TRUE(reduce != nullptr && reduce->message);
+  EXPECT_FALSE(reduce->message->one_host);
+  EXPECT_EQ(reduce->origin, WorkOrigin::none);
+}
+
+// Messages of 512 and 1000 B share a row, whose message is their mean; 1025 B are in the next.
+TEST(Collectives, ShareARowWithinAFactorOfTwo) {
+  ProfileBuilder builder;
+  add_gpu(builder);
+  add_call(builder, 0, 10, "ncclCommInitRank", R"({"NCCL communicator ID":7,"No. of ranks":2})");
+  std::int64_t start = 1000;
+  for (const int bytes : {520, 1000, 1025}) {
+    add_call(builder, start, start + 100, "ncclAllReduce",
+             R"({"NCCL communicator ID":7,"Message size [bytes]":)" + std::to_string(bytes) + "}");
+    builder.launch(start + 50, start + 200, start + 300, kAllReduce);
+    start += 1000;
+  }
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  std::vector<double> means;
+  for (const KernelRow& row : run.rows) means.push_back(row.message->bytes);
+  std::sort(means.begin(), means.end());
+  EXPECT_EQ(means, (std::vector<double>{760, 1025}));
+  // Each launch has its own bytes.
+  const LaunchWorks works(run, kernel_rules());
+  EXPECT_DOUBLE_EQ(works.work(0).bytes.at(MemoryLevel::nvlink), 520);
+  EXPECT_DOUBLE_EQ(works.work(1).bytes.at(MemoryLevel::nvlink), 1000);
+}
+
+// Half of a run of 20 us is an all-reduce that nothing hides; all of it waits for no other rank.
+TEST(Collectives, ExposedOnesAreInAdvice) {
+  ProfileBuilder builder;
+  add_gpu(builder);
+  add_call(builder, 0, 10, "ncclCommInitRank", R"({"NCCL communicator ID":7,"No. of ranks":2})");
+  add_call(builder, 100, 200, "ncclAllReduce",
+           R"({"NCCL communicator ID":7,"Message size [bytes]":1000})");
+  builder.launch(20, 1000, 11'000, "my_kernel");
+  builder.launch(150, 11'000, 21'000, kAllReduce);
+  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  std::vector<Advice> found;
+  for (Advice& advice : all_advice(run, RunUnit(run))) {
+    if (advice.id == "collectives") found.push_back(std::move(advice));
+    EXPECT_NE(advice.id, "slow_kernel");
+  }
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(*found[0].saving_s, 10e-6, 1e-15);
+  EXPECT_NE(found[0].text.find("bound by latency"), std::string::npos) << found[0].text;
+}
+
+}  // namespace
+}  // namespace mansard::test
