@@ -155,7 +155,7 @@ TEST(NvtxPayloads, AreStoredAsJson) {
 TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
   const Scratch scratch;
   RecordingOptions options;
-  parse_capture_range("step", options);
+  parse_capture_range("nvtx:step", options);
   const Ran ran = run_shell(scratch, "exec " + program("nvtx_payloads"), "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0);
   const Profile p = load_profile(scratch / "run.sqlite");
