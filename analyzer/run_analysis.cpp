@@ -52,11 +52,19 @@ void set_shares(std::vector<KernelRow>& rows) {
   for (KernelRow& row : rows) row.share = total_s > 0 ? row.time_s / total_s : 0;
 }
 
+// A memcpy or memset takes about a microsecond at least. Without a ceiling for launches, bandwidth
+// alone does not bound smaller ones.
+constexpr double kShortestOperation_s = 1e-6;
+
 // Without work of its own a row would be held against its launches alone, and any kernel of a
 // millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
 void set_limit(KernelRow& row, const DeviceModel& machine) {
   if (row.origin == WorkOrigin::none || row.launches == 0) return;
   row.limit = speed_of_light(row.work, machine, row.link_ceiling);
+  if (is_memory_operation(row) && !(row.limit.launch_s > 0) &&
+      row.limit.time_s < kShortestOperation_s * static_cast<double>(row.launches)) {
+    row.limit = {};
+  }
   row.cost_s = std::max(row.time_s, row.limit.launch_s);
   if (row.limit.time_s > 0) row.inefficiency = row.cost_s / row.limit.time_s;
 }

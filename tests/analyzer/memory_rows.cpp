@@ -43,6 +43,31 @@ const KernelRow& row(const RunAnalysis& run, const std::string& name) {
   throw std::out_of_range(name);
 }
 
+// 8 kB at 1e10 B/s are 0.8 us, less than any memset takes, and 16 kB 1.6 us. Where the machine has
+// a ceiling for launches, that is the lower bound of the first.
+TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
+  const auto memset_run = [](std::int64_t bytes, bool launches) {
+    ProfileBuilder b;
+    b.launch(0, 0, kMs, "my_kernel");
+    MemsetRecord& record = b.profile().memsets.emplace_back();
+    record.start_ns = kMs;
+    record.end_ns = kMs + 2'000;
+    record.bytes = bytes;
+    record.mem_kind = kDevice;
+    MachineModel machine = test_machine();
+    DeviceModel& device = machine.devices.front();
+    std::erase_if(device.ceilings, [&](const Ceiling& c) { return c.unit == "s" && !launches; });
+    return analyze_run(b.build(), {machine});
+  };
+  const auto sol_s = [](const RunAnalysis& run) {
+    return row(run, "Memset (Device)").limit.time_s;
+  };
+  EXPECT_EQ(sol_s(memset_run(8'000, false)), 0);
+  EXPECT_FALSE(row(memset_run(8'000, false), "Memset (Device)").inefficiency);
+  EXPECT_NEAR(sol_s(memset_run(16'000, false)), 1.6e-6, 1e-12);
+  EXPECT_NEAR(sol_s(memset_run(8'000, true)), 1e-6, 1e-12);
+}
+
 TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
   ProfileBuilder b;
   b.launch(0, 0, kMs, "my_kernel");
