@@ -4,16 +4,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "collector/store/clocks_event_reasons.h"
 
 namespace mansard {
 
-// How far the constants may be off: predict() states the range of all of them.
+// Ranges of the constants: predict() states the interval over all of them.
 struct PowerModel::Constants {
-  double exponent;         // gamma: dynamic power over the clock
-  double attention;        // its dynamic power over that of GEMMs
-  double class_power = 1;  // factor on all powers of kClassPowers
+  double exponent = 2.5;    // gamma: dynamic power over the clock
+  double attention = 0.42;  // its dynamic power over that of GEMMs
+  double class_power = 1;   // factor on all powers of kClassPowers
+};
+
+// Power above the static power at the present clock, over the limit.
+struct PowerModel::Calibration {
+  double gemm_power = 0;  // of GEMMs; 0: no kernel is compute-bound
+  double rest_scale = 1;  // on the power of all else, where it cannot be as high as assumed
 };
 
 namespace {
@@ -47,11 +54,12 @@ double class_power(std::string_view operation_class) {
   return known == kClassPowers.end() ? kElementwisePower : known->of_limit;
 }
 
-constexpr double kAtLimit = 0.5;    // of the samples name power as the reason
-constexpr double kBelowMax = 0.99;  // the clock, of the highest
-constexpr double kNoise = 0.015;    // of a step's time, between runs on one card
+constexpr double kAtLimit = 0.5;     // of the samples name power as the reason
+constexpr double kBelowMax = 0.99;   // the clock, of the highest
+constexpr double kNoise = 0.015;     // of a step's time, between runs on one card
+constexpr double kMostGraphs = 0.1;  // of the unit's time
 
-bool is_compute_bound(const KernelRow& row) {
+bool slows_with_clock(const KernelRow& row) {
   if (row.kind != RowKind::kernel) return false;
   if (row.limit.bound == Bound::compute) return true;
   return row.operation_class == "gemm" || row.operation_class == "attention" ||
@@ -61,7 +69,10 @@ bool is_compute_bound(const KernelRow& row) {
 }  // namespace
 
 PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run), unit_(unit) {
-  for (const KernelRow& row : run.rows) computes_.push_back(is_compute_bound(row));
+  for (const KernelRow& row : run.rows) computes_.push_back(slows_with_clock(row));
+  double busy_s = 0;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) busy_s += unit.time_s(i);
+  idle_s_ = std::max(0.0, unit.time_s() - busy_s);
   if (!unit.step()) {
     why_ = "no step is known whose power could be looked at";
     return;
@@ -90,67 +101,71 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
     why_ = "the GPU did not run at its power limit";
     return;
   }
+  if (unit.step()->graphs_s > kMostGraphs * unit.time_s()) {
+    why_ = "kernels of CUDA graphs that were recorded as a whole are not known";
+    return;
+  }
   limited_ = true;
 }
 
-double PowerModel::time_s(const std::vector<RowChange>& changes, const Constants& c,
+double PowerModel::weight(std::size_t row, const Constants& c) const {
+  return run_.rows[row].operation_class == "attention" ? c.attention : 1;
+}
+
+// Of a kernel that is not compute-bound and uses `power` at the highest clock, at x times the
+// present one.
+double PowerModel::rest_power(double power, double x, const Constants& c) const {
+  const double dynamic = std::max(0.0, power - kStaticPower);
+  if (power == kIdlePower) return dynamic;
+  const double memory = std::min(kMemoryPower, dynamic);
+  return memory + (dynamic - memory) * std::pow(x * clock_hz_ / max_clock_hz_, c.exponent);
+}
+
+PowerModel::Calibration PowerModel::calibrate(const Constants& c) const {
+  double gemm_s = 0;  // compute-bound time, as that of GEMMs that use as much
+  double rest = idle_s_ * rest_power(kIdlePower, 1, c);
+  for (std::size_t i = 0; i < run_.rows.size(); ++i) {
+    const double power = c.class_power * class_power(run_.rows[i].operation_class);
+    (computes_[i] ? gemm_s : rest) +=
+        unit_.time_s(i) * (computes_[i] ? weight(i, c) : rest_power(power, 1, c));
+  }
+  if (!limited_ || !(gemm_s > 0)) return {};
+  // GEMMs use what the rest leaves of the limit, and at least the mean power.
+  const double available = unit_.time_s() * (1 - kStaticPower);
+  const double gemm_power = std::max((available - rest) / gemm_s, 1 - kStaticPower);
+  return {gemm_power, rest > 0 ? (available - gemm_s * gemm_power) / rest : 1};
+}
+
+double PowerModel::time_s(const std::vector<RowChange>& changes, double idle, const Constants& c,
                           double* clock_hz) const {
-  // Compute-bound work in seconds of GEMMs that use as much, and the rest as energy over the limit.
-  double before_gemm_s = 0;
-  double gemm_s = 0;
+  double gemm_s = 0;     // work left, as the present time of GEMMs that use as much
   double compute_s = 0;  // time, at the present clock
-  double rest_s = 0;
-  struct Rest {
-    double power;  // at the highest clock
-    double before_s;
-    double work_s;
-  };
-  std::vector<Rest> rest;
-  double busy_s = 0;
+  double rest_s = idle_s_ * idle;
+  std::map<double, double> rest_work_s = {{kIdlePower, rest_s}};  // by power at the highest clock
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const double time_s = unit_.time_s(i);
-    busy_s += time_s;
     if (computes_[i]) {
-      const double weight = run_.rows[i].operation_class == "attention" ? c.attention : 1;
-      before_gemm_s += weight * time_s;
-      gemm_s += weight * time_s * changes[i].energy;
+      gemm_s += weight(i, c) * time_s * changes[i].energy;
       compute_s += time_s * changes[i].time;
     } else {
       rest_s += time_s * changes[i].time;
-      rest.push_back({c.class_power * class_power(run_.rows[i].operation_class), time_s,
-                      time_s * changes[i].energy});
+      rest_work_s[c.class_power * class_power(run_.rows[i].operation_class)] +=
+          time_s * changes[i].energy;
     }
   }
-  const double idle_s = std::max(0.0, unit_.time_s() - busy_s);
-  rest_s += idle_s;
-  rest.push_back({kIdlePower, idle_s, idle_s});
   if (clock_hz != nullptr) *clock_hz = clock_hz_;
-  if (!limited_ || !(before_gemm_s > 0)) return compute_s + rest_s;
+  const Calibration now = calibrate(c);
+  if (!(now.gemm_power > 0)) return compute_s + rest_s;
 
-  // Energy above the static power, at a clock of x times the present one; over the limit.
-  const double highest = max_clock_hz_ / clock_hz_;
-  const auto rest_power = [&](double power, double x) {
-    const double dynamic = std::max(0.0, power - kStaticPower);
-    if (power == kIdlePower) return dynamic;
-    const double memory = std::min(kMemoryPower, dynamic);
-    return memory + (dynamic - memory) * std::pow(x / highest, c.exponent);
-  };
-  double before_rest = 0;
-  for (const Rest& r : rest) before_rest += r.before_s * rest_power(r.power, 1);
-  // GEMMs use the remaining power below the limit, and at least the mean power.
-  const double gemm_power = std::max(
-      (unit_.time_s() * (1 - kStaticPower) - before_rest) / before_gemm_s, 1 - kStaticPower);
-  const double scale =  // of the rest, where it cannot have used as much as assumed
-      before_rest > 0
-          ? (unit_.time_s() * (1 - kStaticPower) - before_gemm_s * gemm_power) / before_rest
-          : 1;
   const auto excess = [&](double x) {  // energy above what the limit allows
-    double energy = gemm_s * gemm_power * std::pow(x, c.exponent - 1);
-    for (const Rest& r : rest) energy += scale * r.work_s * rest_power(r.power, x);
+    double energy = gemm_s * now.gemm_power * std::pow(x, c.exponent - 1);
+    for (const auto& [power, work_s] : rest_work_s) {
+      energy += now.rest_scale * work_s * rest_power(power, x, c);
+    }
     return energy - (1 - kStaticPower) * (compute_s / x + rest_s);
   };
   double low = 0.25;
-  double high = highest;
+  double high = max_clock_hz_ / clock_hz_;
   if (excess(high) <= 0) {
     low = high;
   } else {
@@ -163,25 +178,43 @@ double PowerModel::time_s(const std::vector<RowChange>& changes, const Constants
   return compute_s / low + rest_s;
 }
 
-PredictedStep PowerModel::predict(const std::vector<RowChange>& changes) const {
+PredictedStep PowerModel::predict(const std::vector<RowChange>& changes, double idle) const {
   PredictedStep out;
   double clock_hz = 0;
-  out.time_s = time_s(changes, {2.5, 0.42}, &clock_hz);
-  out.low_s = out.high_s = out.time_s;
+  out.time_s = time_s(changes, idle, {}, &clock_hz);
+  out.model_low_s = out.model_high_s = out.time_s;
   if (limited_) {
     out.clock_hz = clock_hz;
     for (const double exponent : {1.8, 3.5}) {
       for (const double attention : {0.25, 0.75}) {
         for (const double power : {0.85, 1.1}) {
-          const double time = time_s(changes, {exponent, attention, power}, nullptr);
-          out.low_s = std::min(out.low_s, time);
-          out.high_s = std::max(out.high_s, time);
+          const double time = time_s(changes, idle, {exponent, attention, power}, nullptr);
+          out.model_low_s = std::min(out.model_low_s, time);
+          out.model_high_s = std::max(out.model_high_s, time);
         }
       }
     }
   }
-  out.low_s *= 1 - kNoise;
-  out.high_s *= 1 + kNoise;
+  out.low_s = (1 - kNoise) * out.model_low_s;
+  out.high_s = (1 + kNoise) * out.model_high_s;
+  return out;
+}
+
+std::optional<UnitEnergy> PowerModel::energy() const {
+  const Constants c;
+  const Calibration now = calibrate(c);
+  if (!(now.gemm_power > 0)) return std::nullopt;
+  const auto energy_j = [&](double time_s, double dynamic) {
+    return power_w_ * time_s * (kStaticPower + dynamic);
+  };
+  UnitEnergy out;
+  for (std::size_t i = 0; i < run_.rows.size(); ++i) {
+    const double power = c.class_power * class_power(run_.rows[i].operation_class);
+    out.row_j.push_back(energy_j(unit_.time_s(i), computes_[i]
+                                                      ? weight(i, c) * now.gemm_power
+                                                      : now.rest_scale * rest_power(power, 1, c)));
+  }
+  out.idle_j = energy_j(idle_s_, now.rest_scale * rest_power(kIdlePower, 1, c));
   return out;
 }
 

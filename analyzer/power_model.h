@@ -27,9 +27,18 @@ struct RowChange {
 
 struct PredictedStep {
   double time_s = 0;  // of a step, or of the run
-  double low_s = 0;   // lower and upper bound of the interval
+  // Interval over the model's constants; low_s and high_s add the differences between runs.
+  double model_low_s = 0;
+  double model_high_s = 0;
+  double low_s = 0;
   double high_s = 0;
   std::optional<double> clock_hz;  // none: the clock is taken to stay
+};
+
+// Modeled energy per unit and device. The sum is the sampled power times the unit's time.
+struct UnitEnergy {
+  std::vector<double> row_j;  // by row
+  double idle_j = 0;
 };
 
 class PowerModel {
@@ -43,17 +52,29 @@ class PowerModel {
   double clock_hz() const { return clock_hz_; }
   double power_w() const { return power_w_; }
 
-  // `changes` by row; the unit's time with them.
-  PredictedStep predict(const std::vector<RowChange>& changes) const;
+  std::size_t rows() const { return computes_.size(); }
+  // Whether a row's kernels slow down with the SM clock.
+  bool is_compute_bound(std::size_t row) const { return computes_[row]; }
+
+  // The unit's time with `changes` by row and `idle` of its present idle time.
+  PredictedStep predict(const std::vector<RowChange>& changes, double idle = 1) const;
+
+  // std::nullopt unless limited() and some kernels are compute-bound.
+  std::optional<UnitEnergy> energy() const;
 
  private:
   struct Constants;
-  double time_s(const std::vector<RowChange>& changes, const Constants& constants,
+  struct Calibration;
+  Calibration calibrate(const Constants& constants) const;
+  double weight(std::size_t row, const Constants& constants) const;
+  double rest_power(double power, double x, const Constants& constants) const;
+  double time_s(const std::vector<RowChange>& changes, double idle, const Constants& constants,
                 double* clock_hz) const;
 
   const RunAnalysis& run_;
   const RunUnit& unit_;
-  std::vector<bool> computes_;  // by row: slows down with the clock
+  std::vector<bool> computes_;  // by row
+  double idle_s_ = 0;
   bool limited_ = false;
   std::string why_;
   double clock_hz_ = 0;

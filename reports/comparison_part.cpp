@@ -27,7 +27,8 @@ ReportPart comparison_part(const RunAnalysis& baseline, const RunAnalysis& candi
         ledger_finding(explain_gap(baseline, candidate, options), part.title, false));
   });
   attempt([&] {
-    const RunComparison comparison = compare_runs(baseline, candidate, options.steps_range);
+    const RunComparison comparison =
+        compare_runs(baseline, candidate, candidate.options.steps_range);
     part.findings.push_back(comparison_finding(comparison));
     part.notes.insert(part.notes.end(), comparison.notes.begin(), comparison.notes.end());
   });

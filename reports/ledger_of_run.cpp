@@ -7,7 +7,7 @@ namespace mansard {
 
 std::optional<Ledger> ledger_of_run(const RunAnalysis& run) {
   try {
-    Ledger ledger = explain_run(run, {.steps_range = run.options.steps_range, .ceiling_ratio = {}});
+    Ledger ledger = explain_run(run);
     // Without SOL time there is nothing to compare with.
     if (ledger.ideal_s > 0) return ledger;
   } catch (const std::invalid_argument&) {

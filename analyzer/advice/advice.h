@@ -8,18 +8,32 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/power_model.h"
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/run_unit.h"
 
 namespace mansard {
 
+// What following a piece of advice changes. Times are per unit, at the present clock.
+struct RowSaving {
+  std::size_t row = 0;    // into RunAnalysis::rows
+  double time_s = 0;      // that the row's kernels no longer take
+  bool work_too = false;  // their work shrinks in proportion; false: it stays
+};
+
 struct Advice {
   std::string id;     // of the rule
   std::string title;  // "GEMMs in BF16 in an FP8 run"
   std::string text;   // why, and what to do
-  // Potential saving per unit of the run (RunUnit), an upper bound; nothing where that cannot be
-  // told. Two pieces of advice can be after the same time.
+  // Potential saving per unit of the run (RunUnit), an upper bound; std::nullopt: not available.
+  // Two pieces of advice can be after the same time. A rule states it at the present clock;
+  // all_advice() at the clock that follows at the power limit (PowerModel), with an interval.
   std::optional<double> saving_s;
+  std::optional<double> saving_low_s;  // only where the clock is modeled
+  std::optional<double> saving_high_s;
+  // Where saving_s comes from; both empty: the clock makes no difference to it.
+  std::vector<RowSaving> row_savings;
+  double idle_saving_s = 0;
   double concerned_s = 0;         // time per unit of what it is about
   std::vector<std::size_t> rows;  // into RunAnalysis::rows, the most telling first
 };

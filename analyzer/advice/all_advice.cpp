@@ -14,6 +14,29 @@ bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit) {
   return time_s >= kWorthTelling * whole_s;
 }
 
+namespace {
+
+// Kernels that are gone, hidden or faster leave a step that uses another power.
+void apply_power_limit(const PowerModel& power, const RunUnit& unit, Advice& advice) {
+  if (!advice.saving_s || (advice.row_savings.empty() && !(advice.idle_saving_s > 0))) return;
+  std::vector<RowChange> changes(power.rows());
+  for (const RowSaving& saving : advice.row_savings) {
+    const double time_s = unit.time_s(saving.row);
+    if (!(time_s > 0)) continue;
+    const double saved = std::min(1.0, saving.time_s / time_s);
+    changes[saving.row].time -= saved;
+    if (saving.work_too) changes[saving.row].energy -= saved;
+  }
+  const double idle =
+      unit.idle_s() > 0 ? std::max(0.0, 1 - advice.idle_saving_s / unit.idle_s()) : 1;
+  const PredictedStep step = power.predict(changes, idle);
+  advice.saving_s = std::max(0.0, unit.time_s() - step.time_s);
+  advice.saving_low_s = std::max(0.0, unit.time_s() - step.high_s);
+  advice.saving_high_s = std::max(0.0, unit.time_s() - step.low_s);
+}
+
+}  // namespace
+
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
   constexpr AdviceRule kRules[] = {advise_on_slow_kernels, advise_on_memory_operations,
                                    advise_on_collectives,  advise_on_launches,
@@ -24,6 +47,10 @@ std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
   for (const AdviceRule rule : kRules) {
     std::vector<Advice> found = rule(run, unit);
     std::move(found.begin(), found.end(), std::back_inserter(all));
+  }
+  const PowerModel power(run, unit);
+  if (power.limited()) {
+    for (Advice& advice : all) apply_power_limit(power, unit, advice);
   }
   std::stable_sort(all.begin(), all.end(), [](const Advice& a, const Advice& b) {
     return a.saving_s.value_or(-1) > b.saving_s.value_or(-1);

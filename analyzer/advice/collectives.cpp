@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kMostRows = 3;  // the rest is in the table of collectives
 constexpr double kMostlyWaiting = 0.5;
 constexpr double kSlow = 0.5;  // of the NVLink ceiling
-// NCCL reaches half of the bandwidth of NVLink 4 between 1 and 4 MB a message
-// (docs/validation/h200-collectives.md).
-constexpr double kSmall_bytes = 4e6;
+// The default of DistributedDataParallel's bucket_cap_mb: PyTorch gathers gradients up to this size
+// so that all-reduces are bound by bandwidth.
+constexpr double kSmall_bytes = 25.0 * 1024 * 1024;
 
 std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
   if (times.wait_s && *times.wait_s > kMostlyWaiting * row.time_s) {
@@ -28,8 +28,9 @@ std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
   const bool slow =
       nvlink == row.limit.bandwidth_s.end() || nvlink->second < kSlow * times.transfer_s;
   if (row.message && row.message->bytes < kSmall_bytes && slow) {
-    return "A message of this size is bound by latency: send fewer and larger ones (bucket_cap_mb "
-           "of DistributedDataParallel, larger FSDP units).";
+    return "Messages below 25 MiB are bound by latency rather than bandwidth: send fewer and "
+           "larger "
+           "ones (bucket_cap_mb of DistributedDataParallel, larger FSDP units).";
   }
   return "Start it as soon as its data is ready, on a stream of its own, so that kernels hide it "
          "(gradient buckets during backward, prefetching of parameters).";
@@ -55,8 +56,9 @@ std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit&
     Advice advice;
     advice.id = "collectives";
     advice.title = row.short_name + " is not hidden";
-    advice.concerned_s = unit.per_unit(i, row.time_s);
+    advice.concerned_s = unit.duration_s(i);
     advice.saving_s = unit.time_s(i);
+    advice.row_savings = {{.row = i, .time_s = unit.time_s(i)}};
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
                   format_count(unit.launches(i)) + " launches per " + std::string(unit.name()) +
                   (row.message ? " (" + row.message->text() + ")" : "") + ", " +

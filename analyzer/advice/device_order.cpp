@@ -23,25 +23,6 @@ auto stream_of(const KernelRecord& kernel) {
   return std::tie(kernel.device_id, kernel.context_id, kernel.stream_id);
 }
 
-// By falling time in the chains.
-std::vector<std::size_t> rows_of_chains(const RunAnalysis& run,
-                                        const std::vector<KernelChain>& chains) {
-  const std::vector<std::size_t> row_of = rows_of_kernels(run);
-  std::vector<double> time_s(run.rows.size(), 0);
-  for (const KernelChain& chain : chains) {
-    for (const std::size_t kernel : chain.kernels) {
-      time_s[row_of[kernel]] += duration_s(run.profile.kernels[kernel]);
-    }
-  }
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < time_s.size(); ++i) {
-    if (time_s[i] > 0) rows.push_back(i);
-  }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](std::size_t a, std::size_t b) { return time_s[a] > time_s[b]; });
-  return rows;
-}
-
 }  // namespace
 
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
@@ -101,13 +82,33 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
 
 bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
                       const std::vector<KernelChain>& chains, Advice& advice) {
+  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  std::vector<double> time_s(run.rows.size(), 0);
+  std::vector<double> saved_s(run.rows.size(), 0);
   double fused_s = 0;
   for (const KernelChain& chain : chains) {
     advice.concerned_s += unit.per_unit(chain.time_s);
     fused_s += unit.per_unit(chain.longest_s);
+    bool longest_left = true;
+    for (const std::size_t kernel : chain.kernels) {
+      const double kernel_s = duration_s(run.profile.kernels[kernel]);
+      time_s[row_of[kernel]] += kernel_s;
+      if (longest_left && kernel_s == chain.longest_s) {
+        longest_left = false;
+      } else {
+        saved_s[row_of[kernel]] += unit.per_unit(kernel_s);
+      }
+    }
   }
   advice.saving_s = advice.concerned_s - fused_s;
-  advice.rows = rows_of_chains(run, chains);
+  for (std::size_t i = 0; i < time_s.size(); ++i) {
+    if (time_s[i] > 0) advice.rows.push_back(i);
+    if (saved_s[i] > 0) {
+      advice.row_savings.push_back({.row = i, .time_s = saved_s[i], .work_too = true});
+    }
+  }
+  std::stable_sort(advice.rows.begin(), advice.rows.end(),
+                   [&](std::size_t a, std::size_t b) { return time_s[a] > time_s[b]; });
   return !chains.empty() && worth_telling(*advice.saving_s, run, unit);
 }
 

@@ -23,8 +23,8 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class = false);
 
-// Says of `advice` which rows the chains are of, how long these take, and that all but each one's
-// longest kernel could be saved. False when that is too little to tell.
+// Fills in the rows of the chains by falling time, their total time, and the saving if only each
+// chain's longest kernel were left. Returns false if that is below kWorthTelling.
 bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
                       const std::vector<KernelChain>& chains, Advice& advice);
 

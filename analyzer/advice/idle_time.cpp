@@ -36,6 +36,7 @@ std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& u
       ". It waits for the host, which loads data, synchronizes or launches too slowly. Look at the "
       "host's ranges and API calls in these gaps.";
   advice.saving_s = unit.idle_s();
+  advice.idle_saving_s = unit.idle_s();
   advice.concerned_s = unit.idle_s();
   return {std::move(advice)};
 }

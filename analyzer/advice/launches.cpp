@@ -77,6 +77,7 @@ std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& un
       format_si(gaps_s, "s") +
       " after them for the next one. CUDA graphs launch many at once; fusing makes fewer.";
   advice.saving_s = gaps_s;
+  advice.idle_saving_s = gaps_s;
   advice.concerned_s = unit.per_unit(gaps.short_s);
   std::vector<std::pair<double, std::size_t>> rows;
   for (const auto& [row, gap_s] : gaps.gap_of_row_s) {

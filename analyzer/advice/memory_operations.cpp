@@ -55,8 +55,9 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
     Advice advice;
     advice.id = "memory_operations";
     advice.title = row.short_name + " is not hidden";
-    advice.concerned_s = unit.per_unit(i, row.time_s);
+    advice.concerned_s = unit.duration_s(i);
     advice.saving_s = unit.time_s(i);
+    advice.row_savings = {{.row = i, .time_s = unit.time_s(i)}};
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
                   format_count(unit.launches(i)) + " operations of " + row.shape + " per " +
                   std::string(unit.name()) + ", " + format_si(*advice.saving_s, "s") +

@@ -77,7 +77,7 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
     const bool by_class = row.limit.bound == Bound::unknown &&
                           (row.operation_class == "gemm" || row.operation_class == "attention");
     if (row.target == Target::host || (row.limit.bound != Bound::compute && !by_class)) continue;
-    const double time_s = unit.per_unit(i, row.time_s);
+    const double time_s = unit.duration_s(i);
     if (!(time_s > 0)) continue;
     advice.concerned_s += time_s;
     advice.rows.push_back(i);

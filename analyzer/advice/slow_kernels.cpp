@@ -34,7 +34,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
     if (has_own_rule || !row.inefficiency || *row.inefficiency < kFar) continue;
-    const double saving_s = unit.per_unit(i, row.cost_s - row.limit.time_s);
+    const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.limit.time_s);
     if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
   }
   std::sort(slow.begin(), slow.end());
@@ -45,7 +45,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
     char times[32];
     std::snprintf(times, sizeof times, "%.2f", *row.inefficiency);
     Advice advice;
-    advice.concerned_s = unit.per_unit(i, row.time_s);
+    advice.concerned_s = unit.duration_s(i);
     advice.id = "slow_kernel";
     advice.title = row.short_name + " is far from its speed of light";
     advice.text = "It takes " + format_si(advice.concerned_s, "s") + " in " +
@@ -53,6 +53,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
                   ", " + times + " times its speed-of-light time, which " + row.limit.bound_label +
                   " sets." + what_helps(row);
     advice.saving_s = -negative_s;
+    advice.row_savings = {{.row = i, .time_s = -negative_s}};
     advice.rows = {i};
     out.push_back(std::move(advice));
   }

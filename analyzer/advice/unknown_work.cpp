@@ -17,7 +17,7 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
   double total_s = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (is_memory_operation(run.rows[i])) continue;
-    const double time_s = unit.per_unit(i, run.rows[i].time_s);
+    const double time_s = unit.duration_s(i);
     total_s += time_s;
     if (run.rows[i].origin != WorkOrigin::none || !(time_s > 0)) continue;
     advice.concerned_s += time_s;

@@ -35,17 +35,17 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   double gemm_s = 0;
   double all_narrow_s = 0;
   Advice advice;
-  std::map<Precision, double> wide_s;
+  std::map<std::size_t, double> wide_s;  // by row
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     if (row.operation_class != "gemm" || !row.precision || row.target == Target::host) continue;
-    const double time_s = unit.per_unit(i, row.time_s);
+    const double time_s = unit.duration_s(i);
     gemm_s += time_s;
     if (is_narrow(*row.precision)) {
       narrow_s[*row.precision] += time_s;
       all_narrow_s += time_s;
     } else if (is_wide(*row.precision)) {
-      wide_s[*row.precision] += time_s;
+      wide_s[i] = time_s;
       advice.concerned_s += time_s;
       advice.rows.push_back(i);
     }
@@ -58,11 +58,14 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   }
   double saving_s = 0;
   bool known = run.machine.has_value();
-  for (const auto& [precision, time_s] : wide_s) {
+  for (const auto& [row, time_s] : wide_s) {
     const std::optional<double> ratio =
-        known ? time_ratio(*run.machine, narrow, precision) : std::nullopt;
+        known ? time_ratio(*run.machine, narrow, *run.rows[row].precision) : std::nullopt;
     known = known && ratio;
-    if (ratio) saving_s += time_s * (1 - *ratio);
+    if (!ratio) continue;
+    saving_s += time_s * (1 - *ratio);
+    // BF16 and FP8 GEMMs use about the same power (docs/power.md): the energy falls with the time.
+    advice.row_savings.push_back({.row = row, .time_s = time_s * (1 - *ratio), .work_too = true});
   }
   if (known) advice.saving_s = saving_s;
   const std::string label(info(narrow).label);

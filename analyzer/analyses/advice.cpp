@@ -22,6 +22,9 @@ Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
       {"title", "what", CellFormat::text, "", "What was found"},
       {"saving_s", "saving", CellFormat::quantity, "s",
        "Potential saving" + per + ", an upper bound; several can be after the same time"},
+      {"saving_low_s", "from", CellFormat::quantity, "s",
+       "Lower bound of the saving at the clock that follows (power limit)"},
+      {"saving_high_s", "to", CellFormat::quantity, "s", "Upper bound of the same"},
       {"share", "share", CellFormat::fraction, "", "Potential saving over the time" + per},
       {"concerned_s", "concerns", CellFormat::quantity, "s", "Time" + per + " of what it is about"},
       {"advice", "why, and what helps", CellFormat::text, "", "In words"},
@@ -31,6 +34,8 @@ Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
     const Advice& a = all[i];
     table.rows.push_back(
         {static_cast<std::int64_t>(i) + 1, a.title, a.saving_s ? Cell(*a.saving_s) : Cell(),
+         a.saving_low_s ? Cell(*a.saving_low_s) : Cell(),
+         a.saving_high_s ? Cell(*a.saving_high_s) : Cell(),
          a.saving_s ? quotient(*a.saving_s, unit.time_s()) : Cell(), a.concerned_s, a.text, a.id});
   }
   return table;
@@ -51,7 +56,7 @@ Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vec
       const std::size_t index = all[i].rows[r];
       const KernelRow& row = run.rows[index];
       table.rows.push_back({static_cast<std::int64_t>(i) + 1, row.short_name, row.operation_class,
-                            unit.per_unit(index, row.time_s), unit.launches(index),
+                            unit.duration_s(index), unit.launches(index),
                             row.inefficiency ? Cell(*row.inefficiency) : Cell(),
                             row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell()});
     }
@@ -75,7 +80,12 @@ Finding advice(const RunAnalysis& run) {
         (i > 0 ? " (" : "(") + std::to_string(i + 1) + ") " + all[i].title + ". " + all[i].text;
     if (all[i].saving_s) {
       finding.summary += " Potential saving: up to " + format_si(*all[i].saving_s, "s") + " per " +
-                         std::string(unit.name()) + ".";
+                         std::string(unit.name());
+      if (all[i].saving_low_s && all[i].saving_high_s) {
+        finding.summary += " (" + format_si(*all[i].saving_low_s, "s") + " to " +
+                           format_si(*all[i].saving_high_s, "s") + ", power limit included)";
+      }
+      finding.summary += ".";
     }
   }
   finding.tables = {advice_table(unit, all), evidence_table(run, unit, all)};

@@ -189,7 +189,7 @@ std::string summary(const RunAnalysis& run, const std::map<std::int32_t, DeviceS
     if (s.sm_clock_hz.count == 0) continue;
     text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(id) + " ran at " +
             format_si(s.sm_clock_hz.sum / static_cast<double>(s.sm_clock_hz.count), "Hz") +
-            " in the mean";
+            " on average";
     if (s.with_reasons > 0) {
       text +=
           ", held down by power or heat in " +

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The energy that the GPUs took, of the recording, of a step and of a token.
+#include <algorithm>
 #include <limits>
+#include <map>
 
 #include "analyzer/device_energy.h"
+#include "analyzer/power_model.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/steps/typical_step.h"
 #include "kernels/vocabulary/units.h"
@@ -84,6 +87,48 @@ Table step_table(const StepEnergy& energy, double tokens) {
   return table;
 }
 
+// At the power limit; std::nullopt otherwise.
+std::optional<Table> class_table(const RunAnalysis& run) {
+  const RunUnit unit(run);
+  const std::optional<UnitEnergy> energy = PowerModel(run, unit).energy();
+  if (!energy) return std::nullopt;
+  struct Sum {
+    double time_s = 0;
+    double energy_j = 0;
+  };
+  std::map<std::string, Sum> classes;
+  double busy_s = 0;
+  double all_j = energy->idle_j;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    Sum& sum = classes[run.rows[i].operation_class];
+    sum.time_s += unit.time_s(i);
+    sum.energy_j += energy->row_j[i];
+    busy_s += unit.time_s(i);
+    all_j += energy->row_j[i];
+  }
+  classes["idle"] = {std::max(0.0, unit.time_s() - busy_s), energy->idle_j};
+  std::vector<std::pair<std::string, Sum>> sorted(classes.begin(), classes.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.energy_j > b.second.energy_j;
+  });
+  Table table{"energy_by_class", "Energy per step by class of kernel, modeled", {}, {}};
+  table.columns = {
+      {"class", "class", CellFormat::text, "", "By annotation or name"},
+      {"energy_j", "energy", CellFormat::quantity, "J",
+       "Modeled: measured power of each class alone; GEMMs use what is left of the sampled power"},
+      {"share", "share", CellFormat::fraction, "", "Energy over that of the step"},
+      {"time_s", "time", CellFormat::quantity, "s", "Per step"},
+      {"power_w", "power", CellFormat::quantity, "W",
+       "Energy over time; only the mean of all classes is at the limit"}};
+  table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"class"}, .value_keys = {"energy_j"}};
+  for (const auto& [name, sum] : sorted) {
+    if (!(sum.time_s > 0)) continue;
+    table.rows.push_back({name, sum.energy_j, quotient(sum.energy_j, all_j), sum.time_s,
+                          quotient(sum.energy_j, sum.time_s)});
+  }
+  return table;
+}
+
 Finding energy(const RunAnalysis& run) {
   Finding finding;
   finding.id = "energy";
@@ -136,6 +181,9 @@ Finding energy(const RunAnalysis& run) {
         "steps.";
   }
   finding.tables.push_back(step_table(*step, run.options.tokens_per_step));
+  if (std::optional<Table> classes = class_table(run)) {
+    finding.tables.push_back(std::move(*classes));
+  }
   return finding;
 }
 

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "analyzer/explain/ceiling_ratio.h"
 #include "analyzer/explain/ledger_builder.h"
 #include "analyzer/import/profile_source.h"
+#include "analyzer/power_model.h"
 #include "kernels/vocabulary/units.h"
 
 namespace mansard {
@@ -55,9 +57,12 @@ class GapLedger {
  public:
   GapLedger(const RunAnalysis& baseline, const RunAnalysis& candidate,
             const ExplainOptions& options)
-      : a_(run_parts(baseline, options.steps_range)),
-        b_(run_parts(candidate, options.steps_range)),
-        gemms_(convert_gemms(a_.gemms, b_.gemms)) {
+      : a_(run_parts(baseline)),
+        b_(run_parts(candidate)),
+        gemms_(convert_gemms(a_.gemms, b_.gemms)),
+        candidate_(candidate),
+        unit_(candidate),
+        power_(candidate, unit_) {
     require_alike(baseline, a_, candidate, b_);
     set_ratio(ceiling_ratio(baseline, candidate, gemms_, options.ceiling_ratio));
     set_clocks(ceiling_clock_hz(baseline, gemms_.baseline),
@@ -66,6 +71,7 @@ class GapLedger {
     ledger_.baseline_s = a_.step_s;
     ledger_.ideal_s = a_.step_s / ratio_.value;
     ledger_.measured_s = b_.step_s;
+    if (clocks_used_) set_power();
   }
 
   Ledger build() {
@@ -89,6 +95,7 @@ class GapLedger {
     add(make_line("arrival", "waiting for ranks",
                   "Candidate - baseline of exposed collectives before the last rank starts them",
                   differences(a_.arrival, b_.arrival, ratio_.value)));
+    add_power();
     add_notes();
     return std::move(ledger_);
   }
@@ -125,6 +132,68 @@ class GapLedger {
     clock_a_ = *a_.sm_clock_hz / ceiling_a_hz;
     clock_b_ = *b_.sm_clock_hz / ceiling_b_hz;
     clocks_used_ = true;
+  }
+
+  // The step without what the candidate adds outside of compute-bound kernels: at the power limit
+  // its clock is another, and compute-bound kernels take longer or shorter.
+  void set_power() {
+    if (!power_.limited()) return;
+    std::vector<RowChange> changes(candidate_.rows.size());
+    double removed_s = 0;
+    const auto remove_added = [&](const std::vector<KernelPart>& baseline,
+                                  const std::vector<KernelPart>& candidate) {
+      const double time_s = total_s(candidate);
+      const double added_s = time_s - total_s(baseline);
+      if (!(added_s > 0)) return;
+      for (const KernelPart& part : candidate) {
+        if (computes(part)) continue;
+        const double left = 1 - added_s / time_s;
+        changes[row_index(part)] = {left, left};
+        removed_s += unit_.time_s(row_index(part)) * (1 - left);
+      }
+    };
+    for (const auto& [name, parts] : b_.classes) remove_added(of_class(a_, name), parts);
+    remove_added(a_.memory, b_.memory);
+    remove_added(a_.communication, b_.communication);
+    const double idle_s = std::accumulate(b_.idle_s.begin(), b_.idle_s.end(), 0.0);
+    const double added_idle_s = idle_s - std::accumulate(a_.idle_s.begin(), a_.idle_s.end(), 0.0);
+    const double idle = added_idle_s > 0 ? 1 - added_idle_s / idle_s : 1;
+    removed_s += idle_s * (1 - idle);
+    const double at_clock_s = b_.step_s - removed_s;
+    const PredictedStep without = power_.predict(changes, idle);
+    slowdown_ = power_.clock_hz() / *without.clock_hz - 1;
+    ledger_.notes.push_back(
+        "The candidate runs at its power limit. Without the " + format_si(removed_s, "s") +
+        " that it adds outside of compute-bound kernels, its SM clock would go from " +
+        format_si(power_.clock_hz(), "Hz") + " to " + format_si(*without.clock_hz, "Hz") +
+        ", and compute-bound kernels would change by " +
+        format_si(without.time_s - at_clock_s, "s") + " (" +
+        format_si(without.model_low_s - at_clock_s, "s") + " to " +
+        format_si(without.model_high_s - at_clock_s, "s") + "; modeled).");
+  }
+
+  std::size_t row_index(const KernelPart& part) const {
+    return static_cast<std::size_t>(part.row - candidate_.rows.data());
+  }
+  bool computes(const KernelPart& part) const { return power_.is_compute_bound(row_index(part)); }
+
+  // Adds `sign` times what each compute-bound kernel of the candidate would lose at that clock.
+  void add_slowdown(KernelDetails& details, const std::vector<KernelPart>& parts,
+                    double sign) const {
+    if (slowdown_ == 0) return;
+    for (const KernelPart& part : parts) {
+      if (computes(part)) details.add(part, sign * part.time_s * slowdown_);
+    }
+  }
+
+  // Appends the same of all kernels that are not GEMMs.
+  void append_slowdown(std::vector<LedgerDetail>& details, double sign) const {
+    for (const auto& [name, parts] : b_.classes) {
+      KernelDetails kernels(of_class(a_, name), parts, ratio_.value);
+      add_slowdown(kernels, parts, sign);
+      const std::vector<LedgerDetail> more = kernels.details();
+      details.insert(details.end(), more.begin(), more.end());
+    }
   }
 
   void set_advice(ProfileSource baseline, ProfileSource candidate) {
@@ -195,10 +264,14 @@ class GapLedger {
     KernelDetails clock = converted_details(lost);
     for (const KernelPart& part : gemms_.kept) clock.add(part, lost(part, false));
     for (const KernelPart& part : gemms_.baseline_kept) clock.subtract(part, lost(part, true));
+    add_slowdown(clock, b_.gemms, 1);
+    std::vector<LedgerDetail> clock_details = clock.details();
+    append_slowdown(clock_details, 1);
     add(make_line("clock", "clock and power",
-                  "GEMM time lost to SM clocks below those of the ceilings: candidate - baseline / "
-                  "R (high-precision GEMMs: - baseline)",
-                  clock.details()));
+                  std::string("GEMM time lost to SM clocks below those of the ceilings: candidate "
+                              "- baseline / R (high-precision GEMMs: - baseline)") +
+                      (slowdown_ != 0 ? "; - the line 'power'" : ""),
+                  std::move(clock_details)));
     add(make_line(
         "gemm_efficiency", "GEMM efficiency",
         "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
@@ -281,6 +354,17 @@ class GapLedger {
     }
   }
 
+  void add_power() {
+    KernelDetails gemms = gemm_details();
+    add_slowdown(gemms, b_.gemms, -1);
+    std::vector<LedgerDetail> details = gemms.details();
+    append_slowdown(details, -1);
+    add(make_line("power", "power: the clock others would get",
+                  "Modeled change of compute-bound kernels by the clock, since what the candidate "
+                  "adds (lines above) uses less power than they do, or more",
+                  std::move(details)));
+  }
+
   void add_notes() {
     std::vector<std::string>& notes = ledger_.notes;
     notes.push_back("Baseline: " + std::to_string(a_.steps) + " typical steps (" + a_.how +
@@ -324,6 +408,12 @@ class GapLedger {
   double clock_a_ = 1;  // in the typical steps, over the ceilings'; 1: not known
   double clock_b_ = 1;
   bool clocks_used_ = false;
+  const RunAnalysis& candidate_;
+  RunUnit unit_;  // of the candidate
+  PowerModel power_;
+  // Time of the candidate's compute-bound kernels at the clock without what it adds, over their
+  // present time, - 1.
+  double slowdown_ = 0;
   std::string advice_;  // how to get FLOPs of GEMMs, by the tools that recorded the profiles
   Ledger ledger_;
 };

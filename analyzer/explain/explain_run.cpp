@@ -3,10 +3,14 @@
 
 #include "analyzer/explain/ledger_builder.h"
 #include "analyzer/import/profile_source.h"
+#include "analyzer/power_model.h"
+#include "kernels/vocabulary/units.h"
 
 namespace mansard {
 
 namespace {
+
+constexpr double kWorthNoting = 0.01;  // of the step
 
 struct Split {
   std::vector<LedgerDetail> beyond;  // time beyond SOL time, of kernels whose SOL time is known
@@ -67,10 +71,33 @@ std::string advice_for(const RunAnalysis& run,
   return text;
 }
 
+// What the clock does to the savings that the lines suggest; empty below the power limit.
+std::string power_note(const RunAnalysis& run) {
+  const RunUnit unit(run);
+  const PowerModel power(run, unit);
+  if (!power.limited()) return "";
+  std::vector<RowChange> changes(run.rows.size());
+  double saved_s = unit.idle_s();
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
+    if (power.is_compute_bound(i) || !(row.limit.time_s > 0) || !(row.time_s > 0)) continue;
+    changes[i].time = std::min(1.0, row.limit.time_s / row.time_s);
+    saved_s += unit.time_s(i) * (1 - changes[i].time);
+  }
+  if (saved_s < kWorthNoting * unit.time_s()) return "";
+  const PredictedStep step = power.predict(changes, 0);
+  return "The GPU runs at its power limit. If kernels that are not compute-bound took their SOL "
+         "time and the GPU never idled, the SM clock would go from " +
+         format_si(power.clock_hz(), "Hz") + " to " + format_si(*step.clock_hz, "Hz") +
+         ", and the step would take " + format_si(step.time_s, "s") + " (" +
+         format_si(step.low_s, "s") + " to " + format_si(step.high_s, "s") + "), not " +
+         format_si(unit.time_s() - saved_s, "s") + " as at the present clock (modeled).";
+}
+
 }  // namespace
 
-Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
-  const RunParts parts = run_parts(run, options.steps_range);
+Ledger explain_run(const RunAnalysis& run) {
+  const RunParts parts = run_parts(run);
   Ledger ledger;
   ledger.measured_s = ledger.baseline_s = parts.step_s;
   const auto add = [&](LedgerLine line) {
@@ -129,6 +156,7 @@ Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options) {
   if (!ledger.advice.empty() && ledger.ideal_s > 0) {
     ledger.notes.push_back("Kernels without SOL time: " + ledger.advice);
   }
+  if (std::string note = power_note(run); !note.empty()) ledger.notes.push_back(std::move(note));
   ledger.notes.push_back(std::to_string(parts.steps) + " typical steps (" + parts.how + ").");
   return ledger;
 }

@@ -52,18 +52,18 @@ struct Ledger {
 };
 
 struct ExplainOptions {
-  std::string steps_range;              // as in find_steps
   std::optional<double> ceiling_ratio;  // in place of the machines' ceilings
 };
 
 // From `baseline` divided by the ratio of ceilings (ceiling_ratio.h) to a typical step of
 // `candidate`. Formulas: docs/explain.md. Throws std::invalid_argument, saying which and why, when
-// a run has no kernels or no such step range.
+// a run has no kernels, or no range of the
+// name that its options give to steps.
 Ledger explain_gap(const RunAnalysis& baseline, const RunAnalysis& candidate,
                    const ExplainOptions& options = {});
 
 // From the SOL time of a run's kernels to its typical step.
-Ledger explain_run(const RunAnalysis& run, const ExplainOptions& options = {});
+Ledger explain_run(const RunAnalysis& run);
 
 // The text that replaces the ledger of a single run without any SOL time.
 std::string no_sol_text(const Ledger& ledger);

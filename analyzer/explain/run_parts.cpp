@@ -16,8 +16,8 @@ double device_speed_of_light_s(const SpeedOfLight& limit) {
 
 }  // namespace
 
-RunParts run_parts(const RunAnalysis& run, const std::string& steps_range) {
-  const std::vector<DeviceSteps> devices = step_times(run, steps_range);
+RunParts run_parts(const RunAnalysis& run) {
+  const std::vector<DeviceSteps>& devices = named_step_times(run);
   const TypicalStep step = typical_step(run, devices);
   if (step.typical == 0 && step.disturbed > 0) {
     throw std::invalid_argument(

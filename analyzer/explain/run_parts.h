@@ -38,8 +38,8 @@ struct RunParts {
 };
 
 // Means over the typical steps of all devices with kernels. Throws std::invalid_argument when the
-// run has none.
-RunParts run_parts(const RunAnalysis& run, const std::string& steps_range);
+// run has none, or no range of the name that its options give to steps.
+RunParts run_parts(const RunAnalysis& run);
 
 double total_s(const std::vector<KernelPart>& parts);
 

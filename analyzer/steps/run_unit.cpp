@@ -30,6 +30,11 @@ double RunUnit::per_unit(std::size_t row, double sum) const {
   return launches > 0 ? sum * rows_[row].launches / launches : 0;
 }
 
+double RunUnit::cost_s(std::size_t row) const {
+  const KernelRow& of_run = run_.rows[row];
+  return of_run.time_s > 0 ? of_run.cost_s * duration_s(row) / of_run.time_s : 0;
+}
+
 bool RunUnit::counts(std::int32_t device_id, std::int64_t time_ns) const {
   if (devices_ == nullptr) return run_.all_disturbed || !run_.disturbed.contains(time_ns);
   const auto device = std::find_if(devices_->begin(), devices_->end(),
@@ -41,10 +46,10 @@ RunUnit::Sol RunUnit::sol() const {
   Sol sum;
   for (std::size_t i = 0; i < run_.rows.size(); ++i) {
     const KernelRow& row = run_.rows[i];
-    sum.all_s += per_unit(i, row.time_s);
+    sum.all_s += duration_s(i);
     if (!row.inefficiency) continue;
-    sum.known_s += per_unit(i, row.time_s);
-    sum.cost_s += per_unit(i, row.cost_s);
+    sum.known_s += duration_s(i);
+    sum.cost_s += cost_s(i);
     sum.sol_s += per_unit(i, row.limit.time_s);
   }
   return sum;

@@ -22,10 +22,13 @@ class RunUnit {
   // Per unit and device; 0: not available, because counters were read during the whole run.
   double time_s() const { return time_s_; }
   double idle_s() const { return idle_s_; }
-  // By index into RunAnalysis::rows: time and launches per unit, of one device.
+  // By index into RunAnalysis::rows, per unit and device: time (what overlaps counts once),
+  // durations of launches whatever runs beside them, their cost (KernelRow::cost_s), launches.
   double time_s(std::size_t row) const { return rows_[row].time_s; }
+  double duration_s(std::size_t row) const { return rows_[row].duration_s; }
+  double cost_s(std::size_t row) const;
   double launches(std::size_t row) const { return rows_[row].launches; }
-  // A sum over all launches of a row, per unit.
+  // Of a sum over all launches of a row that each has an equal part of, such as work: per unit.
   double per_unit(std::size_t row, double sum) const;
 
   // Whether what starts on a device at a time is part of any unit, and a sum over all units as one

@@ -245,11 +245,6 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Fo
   return all;
 }
 
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name) {
-  if (range_name == run.options.steps_range) return named_step_times(run);
-  return step_times(run, find_steps_of_devices(run.profile, range_name));
-}
-
 const std::vector<DeviceSteps>& step_times(const RunAnalysis& run) {
   return run.step_memo->get(run);
 }

@@ -70,7 +70,6 @@ const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run);
 
 // The same for other steps than the run's.
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found);
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::string& range_name);
 
 // The cache of step_times().
 class StepTimesMemo {

@@ -22,6 +22,7 @@ struct Options {
   std::string baseline;
   std::string candidate;
   std::vector<std::string> machines;
+  std::string steps_range;
   ExplainOptions explain;
   std::string format = "table";
   int rows = 8;
@@ -30,14 +31,16 @@ struct Options {
 };
 
 Finding explain_one(const Options& o, const std::vector<MachineModel>& machines) {
-  const RunAnalysis run = analyze_run(load_profile(o.run), machines);
-  return ledger_finding(explain_run(run, o.explain), "A step of " + run.title, true,
+  const RunAnalysis run =
+      analyze_run(load_profile(o.run), machines, {.steps_range = o.steps_range});
+  return ledger_finding(explain_run(run), "A step of " + run.title, true,
                         static_cast<std::size_t>(o.rows));
 }
 
 Finding explain_two(const Options& o, const std::vector<MachineModel>& machines) {
-  const RunAnalysis baseline = analyze_run(load_profile(o.baseline), machines);
-  const RunAnalysis candidate = analyze_run(load_profile(o.candidate), machines);
+  const AnalysisOptions analysis{.steps_range = o.steps_range};
+  const RunAnalysis baseline = analyze_run(load_profile(o.baseline), machines, analysis);
+  const RunAnalysis candidate = analyze_run(load_profile(o.candidate), machines, analysis);
   return ledger_finding(explain_gap(baseline, candidate, o.explain),
                         candidate.title + " against " + baseline.title, false,
                         static_cast<std::size_t>(o.rows));
@@ -47,8 +50,8 @@ std::string steps_command(const Options& o) {
   std::vector<std::string> words = {"mansard", "analyze", o.run.empty() ? o.candidate : o.run,
                                     "--analysis", "steps"};
   for (const std::string& machine : o.machines) words.insert(words.end(), {"--machine", machine});
-  if (!o.explain.steps_range.empty()) {
-    words.insert(words.end(), {"--steps-range", o.explain.steps_range});
+  if (!o.steps_range.empty()) {
+    words.insert(words.end(), {"--steps-range", o.steps_range});
   }
   return join_command(words);
 }
@@ -105,7 +108,7 @@ void register_explain(CommandRegistry& registry) {
                    "of the recordings. Default: published figures")
         ->allow_extra_args(false);
     app.add_option(
-        "--steps-range", o->explain.steps_range,
+        "--steps-range", o->steps_range,
         "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
         "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,

@@ -92,8 +92,7 @@ ReportInput input_of(const Options& o, const std::vector<std::string>& files,
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {
-    input.parts.push_back(comparison_part(input.runs.front(), input.runs[i],
-                                          {.steps_range = o.steps_range, .ceiling_ratio = {}}));
+    input.parts.push_back(comparison_part(input.runs.front(), input.runs[i]));
     for (const std::string& note : input.parts.back().notes) say(note);
   }
   return input;

@@ -137,6 +137,8 @@ QString FindingsView::message() const {
   return stack_->currentWidget() == message_ ? message_->text() : QString();
 }
 
+QString FindingsView::summary() const { return summary_->text(); }
+
 void FindingsView::keyPressEvent(QKeyEvent* event) {
   if (!handle_view_key(*this, *selection(), *event)) RunView::keyPressEvent(event);
 }

@@ -34,6 +34,8 @@ class FindingsView : public RunView {
   void choose(std::string_view name);
   // What is said instead of a finding; empty where there is one.
   QString message() const;
+  // The chosen analysis' summary, as shown above its tables.
+  QString summary() const;
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

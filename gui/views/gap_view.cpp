@@ -29,8 +29,7 @@ constexpr int kFigure_percent = 58;   // of the width, or of the height
 constexpr std::size_t kKernels = 64;  // to a line
 
 ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
-  const Ledger ledger = explain_run(
-      run.analysis, {.steps_range = run.analysis.options.steps_range, .ceiling_ratio = {}});
+  const Ledger ledger = explain_run(run.analysis);
   if (!(ledger.ideal_s > 0)) throw std::runtime_error(no_sol_text(ledger));
   ReportPart part;
   part.title = title;
@@ -39,9 +38,7 @@ ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
 }
 
 ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
-  ReportPart part =
-      comparison_part(baseline.analysis, run.analysis,
-                      {.steps_range = run.analysis.options.steps_range, .ceiling_ratio = {}});
+  ReportPart part = comparison_part(baseline.analysis, run.analysis);
   if (part.findings.empty()) {
     std::string why;
     for (const std::string& note : part.notes) why += (why.empty() ? "" : " ") + note;

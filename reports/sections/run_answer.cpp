@@ -91,7 +91,7 @@ std::string tiles(const RunAnalysis& run, const RunUnit& unit) {
   double launches = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (is_memory_operation(run.rows[i])) continue;
-    time_s += unit.per_unit(i, run.rows[i].time_s);
+    time_s += unit.duration_s(i);
     launches += unit.launches(i);
   }
   const std::string activity = on_host(run) ? " annotated ranges" : " kernel launches";

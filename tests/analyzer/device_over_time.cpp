@@ -37,7 +37,7 @@ TEST(Device, ClocksPowerAndThrottling) {
   b.profile().device_states.push_back({});  // of which nothing is told
   const Finding finding = device(b.build());
   EXPECT_EQ(finding.summary,
-            "GPU 0 ran at 1.74 GHz in the mean, held down by power or heat in 50.0 % of the "
+            "GPU 0 ran at 1.74 GHz on average, held down by power or heat in 50.0 % of the "
             "samples.");
   ASSERT_EQ(finding.tables.size(), 1u);
   const Table& t = finding.tables[0];

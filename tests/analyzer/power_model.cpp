@@ -2,10 +2,14 @@
 // The clock at the power limit when a step's work changes, each answer derived by hand.
 #include "analyzer/power_model.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
+#include "analyzer/advice/advice.h"
+#include "analyzer/explain/ledger.h"
 #include "analyzer/what_if.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -15,7 +19,7 @@ namespace {
 constexpr std::uint64_t kSoftwarePowerCap = 0x4;
 
 struct Part {
-  std::string kernel;
+  std::string kernel;  // empty: idle
   std::int64_t ns;
 };
 
@@ -30,7 +34,7 @@ RunAnalysis limited(const std::vector<Part>& parts, std::uint64_t reasons = kSof
     b.range(now, now + length - 1, "step " + std::to_string(i));
     const std::int64_t start = now;
     for (const Part& part : parts) {
-      b.launch(start, now, now + part.ns, part.kernel);
+      if (!part.kernel.empty()) b.launch(start, now, now + part.ns, part.kernel);
       now += part.ns;
     }
   }
@@ -72,16 +76,23 @@ TEST(PowerModel, TheSameWorkInHalfTheTimeLowersTheClock) {
   EXPECT_NEAR(*step.clock_hz, 1.5e9 * std::pow(0.5, 0.4), 1e3);
 }
 
+// 0.7 ms of GEMM and a kernel that uses as much power as a memset.
+RunAnalysis with_memset(std::int64_t memset_ns) {
+  std::vector<Part> parts = {{"gemm_a", 700'000}};
+  if (memset_ns > 0) parts.push_back({"memset_like", memset_ns});
+  RunAnalysis run = limited(parts);
+  for (KernelRow& row : run.rows) {
+    if (row.name != "gemm_a") row.operation_class = kMemsetClass;
+  }
+  return run;
+}
+
 TEST(PowerModel, WithoutAMemoryBoundKernelTheClockFalls) {
   // A memset uses 0.56 of the limit at any clock: 0.41 above the static power is all the memory's.
   // At 1 ms a step, of which it has 0.3: GEMMs use 0.85 - 0.3 x 0.41 = 0.727 in 0.7 ms. Without it
   // 0.727 x^1.5 = 0.85 x 0.7 / x: x^2.5 = 0.595 / 0.727.
-  ProfileBuilder b;
-  RunAnalysis run = limited({{"gemm_a", 700'000}, {"void at::memset_like", 300'000}});
-  for (KernelRow& row : run.rows) {
-    if (row.name != "gemm_a") row.operation_class = kMemsetClass;
-  }
-  const PredictedStep step = predicted(run, "void at::memset_like", {.time = 0, .energy = 0});
+  const PredictedStep step =
+      predicted(with_memset(300'000), "memset_like", {.time = 0, .energy = 0});
   const double x = std::pow(0.595 / 0.727, 0.4);
   EXPECT_NEAR(*step.clock_hz, 1.5e9 * x, 1e4);
   EXPECT_NEAR(step.time_s, 0.7e-3 / x, 1e-9);
@@ -107,6 +118,88 @@ TEST(PowerModel, BelowThePowerLimitTheClockStays) {
     EXPECT_NEAR(step.time_s, 600e-6, 1e-9);
     EXPECT_FALSE(PowerModel(run, RunUnit(run)).why().empty());
   }
+}
+
+// As above, 0.727 of the limit times 1 ms are the GEMM's above the static power of 0.15.
+TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
+  const RunAnalysis run = with_memset(300'000);
+  const RunUnit unit(run);
+  const std::optional<UnitEnergy> energy = PowerModel(run, unit).energy();
+  ASSERT_TRUE(energy);
+  double sum_j = energy->idle_j;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const double expected_j =
+        run.rows[i].name == "gemm_a" ? 0.7 * (0.7 * 0.15 + 0.727) : 0.7 * 0.3 * (0.15 + 0.41);
+    EXPECT_NEAR(energy->row_j[i], expected_j, 1e-9) << run.rows[i].name;
+    sum_j += energy->row_j[i];
+  }
+  EXPECT_NEAR(sum_j, 0.7, 1e-9);  // 700 W for 1 ms
+  const RunAnalysis free = limited({{"gemm_a", 1'000'000}}, 0);
+  EXPECT_FALSE(PowerModel(free, RunUnit(free)).energy());
+}
+
+// The candidate adds the memset of 0.3 ms. Without it the clock falls to x, as above, and the GEMM
+// takes 0.7 / x: so of the 0.3 ms less is gained, and the clock would cost as much without it.
+TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
+  const double change_s = 0.7e-3 * (std::pow(0.727 / 0.595, 0.4) - 1);
+  ASSERT_GT(change_s, 50e-6);
+  const Ledger ledger = explain_gap(with_memset(0), with_memset(300'000));
+  std::map<std::string, double> lines;
+  for (const LedgerLine& line : ledger.lines) lines[line.id] = line.time_s;
+  EXPECT_NEAR(lines["memset"], 300e-6, 1e-12);
+  EXPECT_NEAR(lines["power"], -change_s, 1e-9);
+  EXPECT_NEAR(lines["clock"], change_s, 1e-9);
+  EXPECT_EQ(lines.size(), 3u);
+  EXPECT_NEAR(ledger.residual_s(), 0, 1e-15);
+  bool noted = false;
+  for (const std::string& note : ledger.notes) {
+    noted = noted || note.find("its SM clock would go from 1.50 GHz to 1.38 GHz") != note.npos;
+  }
+  EXPECT_TRUE(noted);
+  // Nothing is added, or power is no limit: no such line.
+  for (const Ledger& other :
+       {explain_gap(with_memset(300'000), with_memset(300'000)),
+        explain_gap(limited({{"gemm_a", 700'000}}, 0),
+                    limited({{"gemm_a", 700'000}, {"softmax_k", 300'000}}, 0))}) {
+    for (const LedgerLine& line : other.lines) EXPECT_NE(line.id, "power");
+  }
+}
+
+// Idle, the GPU uses 0.03 above the static power: of 0.85 ms the GEMM uses 0.85 - 0.2 x 0.03. All
+// of that in 0.8 / x: x^2.5 = 0.8 x 0.85 / 0.844.
+TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
+  const RunAnalysis run = limited({{"gemm_a", 800'000}, {"", 200'000}}, kSoftwarePowerCap, 64);
+  const RunUnit unit(run);
+  ASSERT_NEAR(unit.idle_s(), 200e-6, 1e-9);
+  const std::vector<Advice> all = all_advice(run, unit);
+  const auto idle =
+      std::find_if(all.begin(), all.end(), [](const Advice& a) { return a.id == "idle_time"; });
+  ASSERT_NE(idle, all.end());
+  const double x = std::pow(0.8 * 0.85 / 0.844, 0.4);
+  EXPECT_NEAR(*idle->saving_s, 1e-3 - 0.8e-3 / x, 1e-9);
+  EXPECT_LT(*idle->saving_low_s, *idle->saving_s);
+  EXPECT_GT(*idle->saving_high_s, *idle->saving_s);
+  // Below the limit the saving is the idle time, and has no interval.
+  const RunAnalysis free = limited({{"gemm_a", 800'000}, {"", 200'000}}, 0, 64);
+  const std::vector<Advice> at_clock = all_advice(free, RunUnit(free));
+  ASSERT_EQ(at_clock.front().id, "idle_time");
+  EXPECT_NEAR(*at_clock.front().saving_s, 200e-6, 1e-9);
+  EXPECT_FALSE(at_clock.front().saving_low_s);
+}
+
+// Advice that removes a row's work saves what what-if says of that row.
+TEST(PowerModel, AdviceAndWhatIfAgree) {
+  const RunAnalysis run =
+      limited({{"gemm_a", 700'000}, {"elementwise_kernel_add", 100'000}, {"silu_kernel", 200'000}});
+  const RunUnit unit(run);
+  const std::vector<Advice> all = all_advice(run, unit);
+  const auto chain = std::find_if(all.begin(), all.end(),
+                                  [](const Advice& a) { return a.id == "elementwise_chains"; });
+  ASSERT_NE(chain, all.end());
+  const PredictedStep without = predicted(run, "elementwise_kernel_add", {.time = 0, .energy = 0});
+  EXPECT_NEAR(*chain->saving_s, 1e-3 - without.time_s, 1e-12);
+  EXPECT_LT(*chain->saving_s, 100e-6);
+  EXPECT_NEAR(*chain->saving_low_s, std::max(0.0, 1e-3 - without.high_s), 1e-12);
 }
 
 TEST(PowerModel, WhatIfSaysTheClockAndTheInterval) {

@@ -16,7 +16,7 @@ constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevK
 
 DeviceSteps only_device(ProfileBuilder& builder, const std::string& range_name = "") {
   const std::vector<DeviceSteps> all =
-      step_times(analyze_run(builder.build(), {test_machine()}), range_name);
+      named_step_times(analyze_run(builder.build(), {test_machine()}, {.steps_range = range_name}));
   EXPECT_EQ(all.size(), 1u);
   return all.empty() ? DeviceSteps{} : all.front();
 }

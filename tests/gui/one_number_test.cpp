@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One quantity, one number: of the same launch, the window, the page and the exported tables tell
 // the same start, launch latency and stack of ranges. On the recorded examples.
+#include <QRegularExpression>
+#include <QTest>
 #include <cctype>
 #include <map>
 #include <tuple>
@@ -10,12 +12,16 @@
 
 #include "analyzer/import/csv_line.h"
 #include "analyzer/profile_times.h"
+#include "analyzer/steps/typical_step.h"
 #include "gui/models/launch_facts.h"
 #include "gui/models/load_run.h"
 #include "gui/models/row_facts.h"
+#include "gui/views/findings_view.h"
+#include "kernels/vocabulary/units.h"
 #include "reports/export/export.h"
 #include "reports/figure/time_ticks.h"
 #include "reports/report.h"
+#include "reports/web/html.h"
 
 namespace mansard {
 namespace {
@@ -158,6 +164,38 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   }
   EXPECT_GT(with_latency, launches.size() / 2);
   EXPECT_GT(with_ranges, 0u);
+}
+
+// The window and the page print the step time that the analyzer computed.
+TEST_P(OneNumber, StepTime) {
+  const std::filesystem::path file =
+      std::filesystem::path(MANSARD_SOURCE_FOLDER "/examples") / GetParam();
+#if !MANSARD_HAVE_ZLIB
+  if (file.extension() == ".gz") GTEST_SKIP() << "this build has no zlib";
+#endif
+  const auto run = prepare_run(load_run(file, {}));
+  SelectionModel selection;
+  selection.set_run(run);
+  FindingsView view(&selection, nullptr);
+  view.resize(1100, 640);
+  view.show();
+  view.set_run(run);
+  view.choose("summary");
+  ASSERT_TRUE(QTest::qWaitFor([&] { return view.message().isEmpty(); }, 60000));
+  // Without steps, the busy time of the whole profile.
+  const bool steps = !typical_step(run->analysis)->whole;
+  const QString start =
+      steps ? QStringLiteral("A typical step takes ") : QStringLiteral("The GPU was busy for ");
+  const QRegularExpressionMatch match =
+      QRegularExpression(start + QStringLiteral("(\\S+ \\S+)")).match(view.summary());
+  ASSERT_TRUE(match.hasMatch()) << view.summary().toStdString();
+  const std::string said = match.captured(1).toStdString();
+  EXPECT_EQ(said,
+            format_si(steps ? typical_step(run->analysis)->step_s : run->analysis.busy_s, "s"));
+  const std::string page = render_html({{run->analysis}, {}, "", ""});
+  EXPECT_NE(page.find(start.toStdString() + "<b>" + html_quantity(said) + "</b>"),
+            std::string::npos)
+      << said;
 }
 
 std::string test_name(const ::testing::TestParamInfo<const char*>& file) {

@@ -233,7 +233,7 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
   expect_charts_are_of_their_tables(ranks, seen);
   expect_charts_are_of_their_tables(machine_finding(fixture::h200()), seen);
   expect_charts_are_of_their_tables(ledger_of(run), seen);
-  const Ledger gap = explain_gap(run, run, {.steps_range = "", .ceiling_ratio = 2.0});
+  const Ledger gap = explain_gap(run, run, {.ceiling_ratio = 2.0});
   expect_charts_are_of_their_tables(ledger_finding(gap, "gap", false), seen);
   expect_charts_are_of_their_tables(what_if_finding(run, {parse_what_if("gemm=2x")}), seen);
   expect_charts_are_of_their_tables(comparison_finding(compare_runs(run, run)), seen);
@@ -251,7 +251,7 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
 // What a figure draws ends where the table says it does, for all three kinds of ledgers.
 TEST(Chart, OfALedgerAddsUp) {
   const RunAnalysis run = stepping_run();
-  const Ledger gap = explain_gap(run, run, {.steps_range = "", .ceiling_ratio = 2.0});
+  const Ledger gap = explain_gap(run, run, {.ceiling_ratio = 2.0});
   const Finding prediction = predicted_ledger();
   for (const Table& table :
        {ledger_of(run).tables.front(), ledger_finding(gap, "gap", false).tables.front(),
