@@ -74,7 +74,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
     checks = check_gate(comparison, limits);
     findings.push_back(gate_finding(checks));
   }
-  if (!comparison.notes.empty()) findings.push_back(notes_finding(comparison.notes, format));
+  if (!comparison.notes.empty()) findings.push_back(notes_finding(comparison.notes));
   std::cout << render(findings, format, render_options(o.rows));
 
   bool failed = false;

@@ -31,8 +31,7 @@ std::vector<Finding> report_findings(const ReportInput& input) {
     const std::string prefix =
         input.parts.size() > 1 || !input.runs.empty() ? part.kind + std::to_string(i + 1) : "";
     for (const Finding& finding : part.findings) append(all, finding, prefix, part.title);
-    if (!part.notes.empty())
-      append(all, notes_finding(part.notes, Format::json), prefix, part.title);
+    if (!part.notes.empty()) append(all, notes_finding(part.notes), prefix, part.title);
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
     const RunAnalysis& run = input.runs[i];
@@ -44,7 +43,7 @@ std::vector<Finding> report_findings(const ReportInput& input) {
       append(all, ledger_finding(*ledger, "Where a step's time goes", true, kAllKernels), prefix,
              run.title);
     }
-    if (!run.notes.empty()) append(all, notes_finding(run.notes, Format::json), prefix, run.title);
+    if (!run.notes.empty()) append(all, notes_finding(run.notes), prefix, run.title);
   }
   const std::vector<MachineModel> models = machines_of(input);
   for (std::size_t i = 0; i < models.size(); ++i) {

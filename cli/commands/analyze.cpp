@@ -100,7 +100,7 @@ int analyze_command(const Options& o) {
     for (const AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
   }
   const Format format = format_of(o.format);
-  if (!run.notes.empty()) findings.push_back(notes_finding(run.notes, format));
+  if (!run.notes.empty()) findings.push_back(notes_finding(run.notes));
   RenderOptions options = render_options();
   options.max_rows = o.rows;
   if (!o.output.empty()) options.width = RenderOptions().width;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings as `mansard analyze --format json` prints them (docs/schema/findings.schema.json).
 #include "reports/export/export.h"
+#include "reports/formats/format.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {
@@ -11,7 +12,7 @@ void export_json(const ExportInput& input, ByteSink& sink) {
     findings.push_back(spec.run(input.run));
   }
   if (!input.run.notes.empty()) {
-    findings.push_back(notes_finding(input.run.notes, Format::json));
+    findings.push_back(notes_finding(input.run.notes));
   }
   sink.write(render(findings, Format::json));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aligned columns for a terminal. A row is never wider than the terminal: first the widest text
 // columns are narrowed (names lose their middle), then columns are left out from the right and
-// named under the table.
+// named under the table. A table that is one column of text, such as notes, becomes a wrapped list.
 #include <algorithm>
 #include <numeric>
 
@@ -72,6 +72,18 @@ void append_row(std::string& out, const Table& table, const Layout& layout,
   out += line + '\n';
 }
 
+bool is_list(const Table& table) {
+  return table.columns.size() == 1 && table.columns.front().format == CellFormat::text;
+}
+
+// Complete whatever the limit on rows: sentences, not data.
+void append_list(std::string& out, const Table& table, int width) {
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const std::string text = one_line(format_cell(table.rows[r].front(), table.columns.front()));
+    out += wrap_words("(" + std::to_string(r + 1) + ") " + text, width) + '\n';
+  }
+}
+
 void append_table(std::string& out, const Table& table, const RenderOptions& options) {
   const std::size_t shown = shown_rows(table.rows.size(), options);
   std::vector<std::vector<std::string>> lines(1);
@@ -118,12 +130,16 @@ std::string to_text_table(const std::vector<Finding>& findings, const RenderOpti
       out += wrap_words(one_line(finding.summary), options.width) + '\n';
     }
     for (const Table& table : finding.tables) {
-      out += '\n';
+      if (!is_list(table) || !finding.summary.empty()) out += '\n';
       const std::string title = one_line(table.title);
       if (!title.empty() && table.title != finding.title) {
         out += truncate_middle(title, options.width) + '\n';
       }
-      append_table(out, table, options);
+      if (is_list(table)) {
+        append_list(out, table, options.width);
+      } else {
+        append_table(out, table, options);
+      }
     }
   }
   return out;

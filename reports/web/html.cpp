@@ -46,7 +46,7 @@ std::string body_cell(const Cell& cell, const Column& column, std::string_view t
   }
   const std::string fitted = truncate_middle(text, kWidestText);
   // The whole name, once: what the script sorts, filters and copies is the title of such a cell.
-  if (fitted.size() != text.size()) html += attribute("title", text);
+  if (fitted != text) html += attribute("title", text);
   html += '>';
   html += mark;
   html += escape_html(fitted) + "</" + std::string(tag.substr(0, tag.find(' '))) + '>';
@@ -90,8 +90,7 @@ std::string html_notes(const std::vector<std::string>& notes) {
   if (notes.size() == 1) return list;
   // One line, that the answer stays on the first screen; the rest is a click away.
   return "<details class=\"notes\"><summary><span>" + std::to_string(notes.size()) +
-         " things to know</span> " + escape_html(notes.front()) + "</summary>\n" + list +
-         "</details>\n";
+         " notes</span> " + escape_html(notes.front()) + "</summary>\n" + list + "</details>\n";
 }
 
 std::string script_safe_json(std::string_view json) {

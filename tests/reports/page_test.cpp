@@ -186,12 +186,12 @@ TEST_F(Page, SaysTheAnswerInWords) {
   const RunUnit unit(run);
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (!run.rows[i].inefficiency) continue;
-    cost_s += unit.per_unit(i, run.rows[i].cost_s);
+    cost_s += unit.cost_s(i);
     sol_s += unit.per_unit(i, run.rows[i].limit.time_s);
   }
-  char ratio[32];
-  std::snprintf(ratio, sizeof ratio, "<b>%.2f&nbsp;times</b>", cost_s / sol_s);
-  EXPECT_NE(html.find(ratio), std::string::npos) << ratio;
+  std::string ratio = format_cell(Cell{cost_s / sol_s}, {"", "", CellFormat::ratio, "", ""});
+  ratio.back() = ' ';
+  EXPECT_NE(html.find("<b>" + html_quantity(ratio + "times") + "</b>"), std::string::npos) << ratio;
 }
 
 TEST_F(Page, IdsAreUnique) {
@@ -250,8 +250,7 @@ TEST_F(Page, SeveralNotesTakeOneLine) {
   RunAnalysis noted = run;
   noted.notes = {"The first.", "The second."};
   const std::string page = render_html({{noted}, {}, "", ""});
-  EXPECT_NE(page.find("<summary><span>2 things to know</span> The first.</summary>"),
-            std::string::npos);
+  EXPECT_NE(page.find("<summary><span>2 notes</span> The first.</summary>"), std::string::npos);
   EXPECT_NE(page.find("<li>The second.</li>"), std::string::npos);
 }
 
