@@ -20,7 +20,7 @@ RECORDINGS = sorted(itertools.chain(EXAMPLES.glob("*.sqlite"), (EXAMPLES / "trai
 TRACES = sorted((ROOT / "kineto").glob("*.json.gz"))
 MACHINE = EXAMPLES / "machine.json"
 # Of the H200s that all of these were recorded on. A GPU that starts to work exceeds its limit for about half a
-# second, until its clock follows: 755 W in the mean of runs that are not longer.
+# second, until its clock follows: 755 W on average in runs that are not longer.
 POWER_LIMIT_W = 700
 OVERSHOOT = 1.10
 # Signed on purpose: differences, and what a ledger's line adds.
@@ -185,6 +185,31 @@ class Consistency(unittest.TestCase):
                             continue
                         self.assertGreater(row[key], 50)
                         self.assertLess(row[key], OVERSHOOT * POWER_LIMIT_W)
+
+        self.over_runs(check)
+
+    def test_energy_of_classes_is_that_of_the_step(self):
+        def check(_file, findings, _explained):
+            classes = rows_of(findings, "energy", "energy_by_class")
+            if not classes:
+                return
+            step = rows_of(findings, "energy", "energy_per_step")[0]
+            self.assertAlmostEqual(sum(r["energy_j"] for r in classes) / step["energy_j"], 1, delta=1e-6)
+            self.assertAlmostEqual(sum(r["time_s"] for r in classes), step["step_s"], delta=2e-9)
+
+        self.over_runs(check)
+
+    def test_savings_are_possible(self):
+        """No advice saves more than the step takes, and each lies within its own interval."""
+        def check(_file, findings, _explained):
+            for advice in rows_of(findings, "advice", "advice"):
+                if advice["saving_s"] is None:
+                    continue
+                if advice["share"] is not None:
+                    self.assertLess(advice["share"], 1, advice)
+                if advice["saving_low_s"] is not None:
+                    self.assertLessEqual(advice["saving_low_s"], advice["saving_s"], advice)
+                    self.assertGreaterEqual(advice["saving_high_s"], advice["saving_s"], advice)
 
         self.over_runs(check)
 

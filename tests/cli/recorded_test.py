@@ -147,6 +147,28 @@ class Recorded(unittest.TestCase):
                     above[(file.name, launch["class"], launch["bound"], launch["name"][:60])] += 1
         self.assertEqual(dict(above), {})
 
+    def test_copies_are_named_with_their_bandwidth_and_what_to_do(self):
+        """98 % of the time on the GPU are copies from pageable memory, which the program does not annotate."""
+        file = EXAMPLES / "h200_offload.sqlite"
+        database = sqlite3.connect(file)
+        copies_ns, = database.execute("SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY").fetchone()
+        kernels_ns, = database.execute("SELECT sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+        bytes_, large_ns = database.execute(
+            "SELECT sum(bytes), sum(end - start) FROM CUPTI_ACTIVITY_KIND_MEMCPY "
+            "WHERE copyKind = 1 AND bytes > 1 << 20 AND bytes <= 1 << 24").fetchone()
+        database.close()
+        self.assertGreater(copies_ns / (copies_ns + kernels_ns), 0.975)
+        result = run("analyze", file, "--machine", EXAMPLES / "machine.json", "--format", "json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        findings = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
+        self.assertRegex(findings["summary"]["summary"], "Largest shares: idle [0-9.]+ %, memcpy [0-9.]+ %")
+        advice = [r for r in findings["advice"]["tables"][0]["rows"] if r["id"] == "memory_operations"]
+        self.assertEqual(len(advice), 1)
+        self.assertTrue(advice[0]["title"].startswith("Memcpy HtoD (Pageable"), advice[0]["title"])
+        self.assertIn(f" at {bytes_ / large_ns:.2f} GB/s ", advice[0]["advice"])
+        self.assertIn("use pinned memory", advice[0]["advice"])
+        self.assertLessEqual(advice[0]["saving_s"], advice[0]["concerned_s"] + 1e-12)
+
     def test_rounding_is_no_residual(self):
         training = EXAMPLES / "training"
         for file in sorted(training.glob("*.sqlite")):

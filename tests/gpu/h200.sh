@@ -74,17 +74,20 @@ if python3 -c 'import torch' 2>/dev/null; then
   done
   command -v ncu >/dev/null &&
     check profile_counters python3 "$here/check_profile_counters.py" "$mansard" "$out"
+  check offload "$mansard" profile -f -o "$out/offload.sqlite" -- python3 "$here/offload_program.py" 6
   check causes python3 "$here/check_causes.py" "$mansard" "$out"
   check class_power python3 "$here/class_power.py" "$mansard"
   check overhead python3 "$here/check_overhead.py" "$mansard" "$out"
   check gpu_metrics python3 "$here/check_gpu_metrics.py" "$mansard" "$out"
   if [ "$(nvidia-smi --list-gpus | wc -l)" -ge 2 ]; then
     check ranks python3 "$here/check_ranks.py" "$mansard" "$out"
+    check collectives python3 "$here/check_collectives.py" "$mansard" "$out" "$out/machine.json"
   else
-    echo "skipped ranks: one GPU"
+    echo "skipped ranks, collectives: one GPU"
   fi
 else
-  echo "skipped pytorch_counts, llama, profile_counters, overhead, gpu_metrics, ranks: no PyTorch"
+  echo "skipped pytorch_counts, llama, profile_counters, overhead, gpu_metrics, ranks,"
+  echo "  collectives: no PyTorch"
 fi
 check event_rate python3 "$here/check_event_rate.py" "$build" "$out"
 check explain python3 "$here/check_explain.py" "$mansard" "$out"
