@@ -270,7 +270,7 @@ class GapLedger {
     add(make_line("clock", "clock and power",
                   std::string("GEMM time lost to SM clocks below those of the ceilings: candidate "
                               "- baseline / R (high-precision GEMMs: - baseline)") +
-                      (slowdown_ != 0 ? "; - the line 'power'" : ""),
+                      (slowdown_ != 0 ? "; minus the line 'power'" : ""),
                   std::move(clock_details)));
     add(make_line(
         "gemm_efficiency", "GEMM efficiency",
