@@ -20,11 +20,9 @@ namespace fs = std::filesystem;
 
 // The recording, with the log that may lie beside it.
 void copy_recording(const fs::path& recording, const fs::path& to) {
-  const OpenedProfile opened = open_profile(recording);
-  const fs::path from = opened.copy ? *opened.copy / "copy.sqlite" : recording;
-  fs::copy_file(from, to, fs::copy_options::overwrite_existing);
+  fs::copy_file(recording, to, fs::copy_options::overwrite_existing);
   fs::permissions(to, fs::perms::owner_write, fs::perm_options::add);
-  const fs::path log = from.string() + "-wal";
+  const fs::path log = recording.string() + "-wal";
   if (fs::exists(log)) fs::copy_file(log, to.string() + "-wal");
 }
 
@@ -166,6 +164,9 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
     }
     if (profile.gpus.empty()) {
       for (const GpuRecord& gpu : gpus_of(launches)) tables.add(gpu);
+    }
+    if (profile.session.state == RecordingState::interrupted) {
+      database.exec("UPDATE MANSARD_STATE SET state = 'interrupted'");
     }
     database.exec("COMMIT");
     database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");

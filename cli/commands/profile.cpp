@@ -13,6 +13,7 @@
 #include "cli/progress_lines.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
+#include "collector/store/close_database.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/replaced_file.h"
 #include "collector/store/summary.h"
@@ -205,6 +206,7 @@ int profile(const Options& options, std::vector<std::string> command) {
   for (const fs::path& recorded : result.recorded) {
     const fs::path file = as_seen_from_here(recorded);
     try {
+      repair_profile(file);
       const std::int64_t events = report_file(file);
       if (events > most_events) {
         most_events = events;

@@ -89,7 +89,8 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
   write_head(merged, unfinished.file());
   {
     Database database(unfinished.file().string(), Database::Access::read_write);
-    database.exec("DELETE FROM PROCESSES");
+    // Ranks' logs are read without locks; nobody else has this file.
+    database.exec("PRAGMA locking_mode=EXCLUSIVE; DELETE FROM PROCESSES");
     std::map<std::string, std::int64_t> machine_of_scope;
     std::vector<std::int64_t> machines;
     TableCopier copier(database);
@@ -98,13 +99,10 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
       const RankRecording& rank = merged.ranks[i];
       const auto next = static_cast<std::int64_t>(machine_of_scope.size());
       machines.push_back(machine_of_scope.try_emplace(rank.process_scope, next).first->second);
-      // Folds in a log that its process has left, or makes a copy where it may not.
-      const OpenedProfile opened = open_profile(rank.file);
-      const fs::path file = opened.copy ? *opened.copy / "copy.sqlite" : rank.file;
-      copier.copy(fs::absolute(file).string(), {.start_utc_ns = rank.session.start_utc_ns,
-                                                .shift = merged.alignment.shifts[i],
-                                                .merged_utc_ns = start,
-                                                .machine = machines.back()});
+      copier.copy(open_profile(rank.file).name, {.start_utc_ns = rank.session.start_utc_ns,
+                                                 .shift = merged.alignment.shifts[i],
+                                                 .merged_utc_ns = start,
+                                                 .machine = machines.back()});
     }
     write_rank_tables(database, merged, machines);
     close_database(database, state_of(merged));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
 
@@ -14,6 +15,15 @@ namespace {
 // than the rest.
 constexpr std::int64_t kHeartbeatLost_ns = 120'000'000'000;
 
+// Leaves a single file, which can be copied and opened in a read-only folder.
+void fold_log(Database& database) {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
+  } catch (const SqliteError&) {
+    // Somebody is reading: the log stays beside the file, and is read with it.
+  }
+}
+
 }  // namespace
 
 void close_database(Database& database, RecordingState state) {
@@ -21,12 +31,13 @@ void close_database(Database& database, RecordingState state) {
   database.prepare("UPDATE MANSARD_STATE SET state = ?, heartbeatUtcNs = ?")
       .run(to_string(state), utc_now_ns());
   database.exec("COMMIT");
-  try {
-    // Leaves a single file, which can be copied and opened in a read-only folder.
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
-  } catch (const SqliteError&) {
-    // Somebody is reading: the log is then folded in when the last connection closes.
-  }
+  fold_log(database);
+}
+
+bool is_recording(Database& database) {
+  if (!database.has_table("MANSARD_STATE")) return false;
+  Statement row = database.prepare("SELECT state FROM MANSARD_STATE");
+  return row.step() && row.text(0) == to_string(RecordingState::recording);
 }
 
 bool is_abandoned(Database& database) {
@@ -39,11 +50,28 @@ bool is_abandoned(Database& database) {
   return utc_now_ns() - row.integer(4) > kHeartbeatLost_ns;
 }
 
-bool close_if_abandoned(const std::filesystem::path& file) {
+Repair repair_profile(const std::filesystem::path& file) {
+  bool abandoned = false;
+  {
+    OpenedProfile profile = open_profile(file);
+    if (!profile.database.has_table("MANSARD_STATE")) return Repair::not_ours;
+    abandoned = profile.abandoned;
+    if (is_recording(profile.database) && !abandoned) return Repair::being_recorded;
+  }
+  if (!abandoned && !std::filesystem::exists(file.string() + "-wal")) return Repair::complete;
+  std::error_code missing;
+  if (std::filesystem::exists(file.string() + "-journal", missing)) {
+    throw std::runtime_error(file.string() +
+                             ": has a rollback journal (-journal), which Mansard does not write. "
+                             "Move it away if it does not belong to this profile.");
+  }
   Database database(file.string(), Database::Access::read_write);
-  if (!is_abandoned(database)) return false;
-  close_database(database, RecordingState::interrupted);
-  return true;
+  if (abandoned) {
+    close_database(database, RecordingState::interrupted);
+    return Repair::closed;
+  }
+  fold_log(database);
+  return Repair::folded;
 }
 
 }  // namespace mansard

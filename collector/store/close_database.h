@@ -12,11 +12,21 @@ namespace mansard {
 // Records `state` and folds the write-ahead log into the file.
 void close_database(Database& database, RecordingState state);
 
-// If `file` says "recording" but its process has gone: closes it as interrupted. Returns whether it
-// did. Throws SqliteError when the file cannot be written.
-bool close_if_abandoned(const std::filesystem::path& file);
-
-// Whether `database` says "recording" although its process has gone.
+// Whether `database` says "recording", and whether it says so although its process has gone.
+bool is_recording(Database& database);
 bool is_abandoned(Database& database);
+
+enum class Repair {
+  closed,          // its process has gone: now interrupted, and one file
+  folded,          // complete, and its log is now part of it
+  complete,        // nothing to do
+  being_recorded,  // not changed
+  not_ours,        // not written by Mansard; not changed
+};
+
+// The only function that changes a profile which others have written. Throws std::runtime_error if
+// `file` is not a profile, has a rollback journal (SQLite would play it, and delete the files that
+// it names), or cannot be written.
+Repair repair_profile(const std::filesystem::path& file);
 
 }  // namespace mansard

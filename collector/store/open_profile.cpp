@@ -3,12 +3,15 @@
 
 #include <array>
 #include <fstream>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string>
 
 #include "collector/store/close_database.h"
 #include "collector/store/file_format.h"
+#include "collector/store/reading_vfs.h"
 
 namespace mansard {
 namespace {
@@ -62,20 +65,6 @@ void require_sqlite_file(const fs::path& file) {
   }
 }
 
-// A URI needs these escaped; everything else may stand as it is.
-std::string immutable_uri(const fs::path& file) {
-  std::string uri = "file:";
-  for (const char c : file.string()) {
-    if (c == '%' || c == '?' || c == '#') {
-      constexpr char kHex[] = "0123456789ABCDEF";
-      uri += {'%', kHex[c >> 4], kHex[c & 15]};
-    } else {
-      uri += c;
-    }
-  }
-  return uri + "?immutable=1";
-}
-
 // Somebody waits for the answer, in front of a window perhaps: another reader's checkpoint takes
 // less than this, and who has the lock for longer keeps it.
 constexpr int kLockTimeout_ms = 1000;
@@ -89,35 +78,64 @@ Database probe(const std::string& name) {
   return database;
 }
 
-// The log beside a file in a read-only folder holds rows that an immutable open would not see.
-OpenedProfile open_copy(const fs::path& file, const fs::path& log) {
-  std::string name = (fs::temp_directory_path() / "mansard-read-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    refuse(file, "cannot be opened where it lies, and no temporary copy can be made in " +
-                     fs::temp_directory_path().string() + "; set TMPDIR");
-  }
-  const std::shared_ptr<const fs::path> copy(new fs::path(name), [](const fs::path* folder) {
-    std::error_code ignored;
-    fs::remove_all(*folder, ignored);
-    delete folder;
-  });
-  fs::copy_file(file, *copy / "copy.sqlite");
-  fs::copy_file(log, *copy / "copy.sqlite-wal");
-  const std::string copied = (*copy / "copy.sqlite").string();
-  return {Database(copied, Database::Access::read_write), copied, false, copy};
+Reading reading_of(const fs::path& file) {
+  if (has_log(file.string() + "-wal")) return Reading::log;
+  // The format's version for reading; 2: with a write-ahead log.
+  constexpr int kReadVersion = 19;
+  std::ifstream stream(file, std::ios::binary);
+  stream.seekg(kReadVersion);
+  return stream.get() == 2 ? Reading::alone : Reading::rollback;
 }
 
-OpenedProfile open_where_it_lies(const fs::path& file) {
-  const fs::path log = file.string() + "-wal";
+OpenedProfile open_unwritten(const fs::path& file) {
+  const std::string name = reading_uri(file, reading_of(file));
   try {
-    return {probe(file.string()), file.string(), false, nullptr};
+    return {probe(name), name};
   } catch (const SqliteError& error) {
-    const bool needs_folder = error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY;
-    if (!needs_folder) throw;
+    std::error_code missing;
+    const bool journal = error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY;
+    if (!journal || !fs::exists(file.string() + "-journal", missing)) throw;
+    refuse(file,
+           "was left in the middle of a change, which its journal (-journal) would undo. "
+           "Open it once with the program that wrote it.");
   }
-  if (has_log(log)) return open_copy(file, log);
-  const std::string name = immutable_uri(file);
-  return {probe(name), name, false, nullptr};
+}
+
+// Profiles being written that this process has read through their shared memory. Locks of POSIX
+// are lost when any other descriptor of the file is closed, so these are not opened in another way.
+class LiveFiles {
+ public:
+  bool contains(const fs::path& file) {
+    const std::lock_guard lock(mutex_);
+    return files_.contains(file);
+  }
+  void add(const fs::path& file) {
+    const std::lock_guard lock(mutex_);
+    files_.insert(file);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<fs::path> files_;
+};
+
+LiveFiles& live_files() {
+  static LiveFiles files;
+  return files;
+}
+
+// Together with its writer: a checkpoint may move pages while they are read.
+std::optional<OpenedProfile> open_with_writer(const fs::path& file) {
+  std::error_code error;
+  if (!fs::exists(file.string() + "-shm", error)) return std::nullopt;
+  try {
+    live_files().add(file);
+    return OpenedProfile{probe(file.string()), file.string()};
+  } catch (const SqliteError& failure) {
+    // Without the right to use the shared memory, the log is read alone.
+    if (failure.code != SQLITE_CANTOPEN && failure.code != SQLITE_READONLY) throw;
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -125,17 +143,15 @@ OpenedProfile open_where_it_lies(const fs::path& file) {
 OpenedProfile open_profile(const fs::path& given) {
   require_sqlite_file(given);
   const fs::path file = fs::absolute(given);
-  {
-    OpenedProfile opened = open_where_it_lies(file);
-    if (!is_abandoned(opened.database)) return opened;
-  }  // closed, or the log could not be folded in
-  try {
-    close_if_abandoned(file);
-  } catch (const SqliteError& error) {
-    if (error.code == SQLITE_CORRUPT || error.code == SQLITE_NOTADB) throw;
+  if (live_files().contains(file)) {
+    if (auto opened = open_with_writer(file); opened && !is_abandoned(opened->database)) {
+      return std::move(*opened);
+    }
   }
-  OpenedProfile opened = open_where_it_lies(file);
+  OpenedProfile opened = open_unwritten(file);
   opened.abandoned = is_abandoned(opened.database);
+  if (opened.abandoned || !is_recording(opened.database)) return opened;
+  if (auto live = open_with_writer(file)) return std::move(*live);
   return opened;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a recording for reading wherever it lies: still being written, left by a killed process, or
-// in a folder that cannot be written.
+// Opens a profile for reading wherever it lies: still being written, left by a killed process, or
+// in a folder that cannot be written. No file is created, changed or deleted; of a profile that is
+// being written, the shared memory beside it (-shm) is used.
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <string>
 
 #include "collector/store/sqlite.h"
 
@@ -13,10 +14,9 @@ namespace mansard {
 struct OpenedProfile {
   Database database;
   std::string name;  // as another connection to the same takes it
-  // Set when the process that was recording has gone but the file could not be told so.
+  // The process that was recording has gone without closing the file: it is interrupted, whatever
+  // its state says.
   bool abandoned = false;
-  // A private copy that is removed with this object; empty when `database` is the file itself.
-  std::shared_ptr<const std::filesystem::path> copy;
 };
 
 // Throws std::runtime_error that says what is wrong with `file` and what to do.

@@ -4,8 +4,13 @@
 #include <sqlite3.h>
 #include <utility>
 
+#include "collector/store/reading_vfs.h"
+
 namespace mansard {
 namespace {
+
+// Of a text or blob. The longest texts of real profiles are kernel names, below 1 MB.
+constexpr int kLongestValue_bytes = 64 << 20;
 
 [[noreturn]] void fail(sqlite3* connection, const std::string& attempted) {
   const int code = sqlite3_errcode(connection);
@@ -13,6 +18,26 @@ namespace {
   std::string message = file != nullptr && *file != '\0' ? std::string(file) + ": " : "";
   message += attempted + ": " + sqlite3_errmsg(connection);
   throw SqliteError(code & 0xff, message);
+}
+
+// A file from elsewhere can hold any schema. The options are as SQLite advises for such files:
+// https://www.sqlite.org/security.html
+void distrust(sqlite3* connection) {
+  for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                      {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                      {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}}) {
+    sqlite3_db_config(connection, option, value, nullptr);
+  }
+  for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, kLongestValue_bytes},
+                                     {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
+                                     {SQLITE_LIMIT_EXPR_DEPTH, 100},
+                                     {SQLITE_LIMIT_ATTACHED, 1},
+                                     {SQLITE_LIMIT_WORKER_THREADS, 0}}) {
+    sqlite3_limit(connection, limit, value);
+  }
 }
 
 }  // namespace
@@ -88,8 +113,15 @@ Database::Database(const std::string& file, Access access) {
     sqlite3_close(std::exchange(connection_, nullptr));
     throw SqliteError(code & 0xff, file + ": cannot open: " + reason);
   }
+  distrust(connection_);
   // Another reader may hold the lock for the instant of its checkpoint.
   set_lock_timeout(5000);
+  if (access == Access::read_only) {
+    sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    exec("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON");
+  }
+  // Of a log without locks, the index is in the memory of this connection.
+  if (reads_without_locks(file)) exec("PRAGMA locking_mode=EXCLUSIVE");
 }
 
 Database::~Database() { sqlite3_close_v2(connection_); }

@@ -77,7 +77,8 @@ class Database {
  public:
   enum class Access { read_only, read_write };
 
-  // `file` as SQLite takes it: a path, or a "file:" URI.
+  // `file`: a path, or reading_uri(). Whatever schema the file has, its triggers do not run, its
+  // views cannot be read, and its own functions and extensions are not used.
   Database(const std::string& file, Access access);
   ~Database();
   Database(Database&& other) noexcept;

@@ -2,12 +2,16 @@
 // Recordings whose process lives, has gone, or cannot be seen, in folders that can be written or
 // not.
 #include <chrono>
+#include <fstream>
+#include <functional>
+#include <map>
 #include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include "collector/store/close_database.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
 #include "collector/store/sqlite.h"
@@ -56,12 +60,101 @@ TEST(RecordingState, DeadProcessIsInterruptedAndItsLogRecovered) {
   const Profile p = load_profile(scratch / "a.sqlite");
   EXPECT_EQ(p.session.state, RecordingState::interrupted);
   EXPECT_EQ(p.nvtx.size(), 100u);
-  // The verdict is in the file, which is now a single one.
-  EXPECT_FALSE(std::filesystem::exists(scratch / "a.sqlite-wal"));
-  Database database((scratch / "a.sqlite").string(), Database::Access::read_only);
-  Statement row = database.prepare("SELECT state FROM MANSARD_STATE");
-  ASSERT_TRUE(row.step());
-  EXPECT_EQ(row.text(0), "interrupted");
+}
+
+// Name and content of each file.
+std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream stream(entry.path(), std::ios::binary);
+    all[entry.path().filename()] = {std::istreambuf_iterator<char>(stream), {}};
+  }
+  return all;
+}
+
+TEST(RecordingState, ReadingChangesNoFile) {
+  const Scratch scratch;
+  record_and_die(scratch / "a.sqlite", 100);
+  const auto before = contents(scratch.folder());
+  ASSERT_TRUE(before.contains("a.sqlite-wal"));
+  EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 100u);
+  EXPECT_EQ(summarize_recording(scratch / "a.sqlite").ranges, 100);
+  EXPECT_EQ(contents(scratch.folder()), before);
+  // The same without the index of the log, and without the log: nothing was in the file yet.
+  std::filesystem::remove(scratch / "a.sqlite-shm");
+  EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 100u);
+  EXPECT_EQ(contents(scratch.folder()).size(), 2u);
+}
+
+TEST(RecordingState, RepairMakesOneFileOfIt) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "a.sqlite";
+  record_and_die(file, 100);
+  EXPECT_EQ(repair_profile(file), Repair::closed);
+  EXPECT_EQ(contents(scratch.folder()).size(), 1u);
+  {
+    Database database(file.string(), Database::Access::read_only);
+    Statement row = database.prepare("SELECT state FROM MANSARD_STATE");
+    ASSERT_TRUE(row.step());
+    EXPECT_EQ(row.text(0), "interrupted");
+  }
+  EXPECT_EQ(repair_profile(file), Repair::complete);
+  EXPECT_EQ(load_profile(file).nvtx.size(), 100u);
+  ProfileWriter writer(scratch / "b.sqlite", test::sample_session());
+  writer.add(test::sample_range());
+  writer.commit();
+  EXPECT_EQ(repair_profile(scratch / "b.sqlite"), Repair::being_recorded);
+}
+
+// Of a hostile file: a rollback journal that names a super-journal, which SQLite deletes when it
+// plays the journal, and a trigger on the table that repairing changes.
+TEST(RecordingState, NeitherReadingNorRepairObeysTheFile) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "a.sqlite";
+  record_and_die(file, 100);
+  {
+    Database database(file.string(), Database::Access::read_write);
+    database.exec(
+        "CREATE TRIGGER t AFTER UPDATE ON MANSARD_STATE BEGIN DELETE FROM NVTX_EVENTS; END;"
+        "CREATE VIEW CUPTI_ACTIVITY_KIND_OVERHEAD_ AS SELECT 1");
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  EXPECT_EQ(repair_profile(file), Repair::closed);
+  EXPECT_EQ(load_profile(file).nvtx.size(), 100u) << "the trigger did not run";
+
+  const std::filesystem::path precious = scratch / "precious";
+  std::ofstream(precious) << "of the reader";
+  const std::string name = precious.string();
+  // A journal's header, no pages, and its end: super-journal's name, length, checksum, magic.
+  // https://www.sqlite.org/fileformat.html#the_rollback_journal
+  std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\0\0\0\0\0\0\0\0", 16);
+  const auto append = [&](std::uint32_t value) {
+    for (int shift = 24; shift >= 0; shift -= 8) journal += static_cast<char>(value >> shift);
+  };
+  append(static_cast<std::uint32_t>(std::filesystem::file_size(file) / 4096));
+  append(512);
+  append(4096);
+  journal.resize(512, '\0');
+  append(0x40000000 / 4096 + 1);
+  journal += name;
+  append(static_cast<std::uint32_t>(name.size()));
+  std::uint32_t sum = 0;
+  for (const char c : name) sum += static_cast<std::uint32_t>(c);
+  append(sum);
+  journal += std::string("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+  std::ofstream(file.string() + "-journal", std::ios::binary) << journal;
+  const auto before = contents(scratch.folder());
+  for (const auto& open : {std::function<void()>([&] { load_profile(file); }),
+                           std::function<void()>([&] { repair_profile(file); })}) {
+    try {
+      open();
+      ADD_FAILURE() << "a file in the middle of a change was read";
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("left in the middle of a change"), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_EQ(contents(scratch.folder()), before);
 }
 
 TEST(RecordingState, PidGivenToAnotherProcessDoesNotPassForTheOld) {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "collector/launch/launch.h"
+#include "collector/store/close_database.h"
+
+namespace mansard {
+
+void register_repair(CommandRegistry& registry);
+
+namespace {
+
+std::string said(Repair repair) {
+  switch (repair) {
+    case Repair::closed:
+      return "marked as interrupted, with its log folded in";
+    case Repair::folded:
+      return "its log is folded in";
+    case Repair::complete:
+      return "is complete; nothing to repair";
+    case Repair::being_recorded:
+      return "is still being recorded; not changed";
+    case Repair::not_ours:
+      return "was not recorded by `mansard profile`; not changed";
+  }
+  return "";
+}
+
+int repair_command(const std::vector<std::string>& files) {
+  bool failed = false;
+  for (const std::string& file : files) {
+    const Repair repair = repair_profile(file);
+    say(file + ": " + said(repair));
+    failed = failed || repair == Repair::being_recorded || repair == Repair::not_ours;
+  }
+  if (!failed) suggest_next(join_command({"mansard", "analyze", files.front()}));
+  return failed ? exit_failure : exit_ok;
+}
+
+}  // namespace
+
+void register_repair(CommandRegistry& registry) {
+  Command command;
+  command.name = "repair";
+  command.summary = "Close a profile whose program was killed, so that it is one file";
+  command.order = 27;
+  command.declare = [](CLI::App& app) -> std::function<int()> {
+    auto files = std::make_shared<std::vector<std::string>>();
+    app.add_option("profiles", *files,
+                   "Profiles with a log (FILE-wal) beside them. Other commands read both and "
+                   "change neither")
+        ->required();
+    return [files] { return repair_command(*files); };
+  };
+  registry.add(std::move(command));
+}
+
+}  // namespace mansard
