@@ -288,6 +288,11 @@ std::function<int()> declare(CLI::App& app) {
       ->type_name("SIZE")
       ->capture_default_str()
       ->group("How to record");
+  app.add_option("--exit-timeout", recording.exit_timeout_s,
+                 "Time that the program's exit may wait until its last events are written")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->group("How to record");
   app.add_option("--device-state-period", recording.device_state_period_ms,
                  "Read clocks, power and temperature of the GPUs in use so often; 0: never")
       ->type_name("MILLISECONDS")

@@ -50,6 +50,11 @@ void NvtxBatchQueue::add(std::unique_ptr<NvtxBatch> batch) {
   full_.push_back(std::move(batch));
 }
 
+bool NvtxBatchQueue::has_full() {
+  const std::lock_guard lock(mutex_);
+  return !full_.empty();
+}
+
 bool NvtxBatchQueue::used_up() {
   const std::lock_guard lock(mutex_);
   return empty_.empty() && batches_ >= most_batches_;

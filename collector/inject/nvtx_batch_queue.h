@@ -35,6 +35,7 @@ class NvtxBatchQueue {
 
   // Whether somebody may be in want of a batch.
   bool used_up();
+  bool has_full();
 
   void count_dropped(std::uint64_t events = 1) {
     if (!closed_.load(std::memory_order_relaxed)) {

@@ -101,6 +101,9 @@ bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
     if (thread->retired()) retired.insert(thread);
   }
   write_thread_names(writer, all);
+  // However full the queue is, no thread's events wait longer than one call: one that fills batches
+  // as fast as they are written would hold up all others.
+  if (queue_.has_full()) write_unfinished(writer, all, true);
   for (std::size_t i = 0;; ++i) {
     std::unique_ptr<NvtxBatch> full = queue_.take_full();
     if (full == nullptr) break;
@@ -109,18 +112,24 @@ bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
     // The threads' unfinished batches are younger.
     if (i + 1 == kBatchesPerDrain || wanted > 0) return true;
   }
+  write_unfinished(writer, all, false);
+  write_open_ranges(writer, all);
+  report_dropped(writer);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(threads_, [&](const auto& thread) { return retired.contains(thread.get()); });
+  return false;
+}
+
+void NvtxSource::write_unfinished(ProfileWriter& writer, const std::vector<NvtxThread*>& all,
+                                  bool others_wait) {
   const bool scarce = queue_.used_up();
+  if (scarce && others_wait) return;  // each would lose its batch to the queue's
   for (NvtxThread* thread : all) {
     std::unique_ptr<NvtxBatch> batch = thread->take(scarce ? nullptr : queue_.empty_batch());
     if (batch == nullptr) continue;
     write(writer, *batch);
     queue_.recycle(std::move(batch));
   }
-  write_open_ranges(writer, all);
-  report_dropped(writer);
-  const std::lock_guard lock(mutex_);
-  std::erase_if(threads_, [&](const auto& thread) { return retired.contains(thread.get()); });
-  return false;
 }
 
 void NvtxSource::discard() {

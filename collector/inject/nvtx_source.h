@@ -52,6 +52,9 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   void write(ProfileWriter& writer, NvtxBatch& batch);
   void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
              std::string_view json);
+  // The batches that threads are filling. `others_wait`: full ones are older.
+  void write_unfinished(ProfileWriter& writer, const std::vector<NvtxThread*>& all,
+                        bool others_wait);
   void write_domain(ProfileWriter& writer, const NvtxEvent& event);
   void report_dropped(ProfileWriter& writer);
   void write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);

@@ -46,19 +46,21 @@ NvtxThread::NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window,
 
 NvtxThread::~NvtxThread() { queue_.recycle(std::move(batch_)); }
 
-int NvtxThread::level(const NvtxDomain* domain) const {
-  int ranges = 0;
-  for (std::size_t i = 0; i < depth_; ++i) ranges += open_[i].event.domain == domain ? 1 : 0;
-  return ranges;
+int& NvtxThread::depth_of(const NvtxDomain* domain) {
+  const auto known = std::find_if(depths_.begin(), depths_.end(),
+                                  [domain](const auto& depth) { return depth.first == domain; });
+  return known != depths_.end() ? known->second : depths_.emplace_back(domain, 0).second;
 }
 
 int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool trigger) {
   const std::lock_guard lock(lock_);
-  const int nesting = level(attributes.domain);
+  int& domain_depth = depth_of(attributes.domain);
+  const int nesting = domain_depth;
   if (depth_ == open_.size()) open_.resize(2 * depth_);
   NvtxOpenRange& range = open_[depth_];
   open_range(range, NvtxEventType::push_pop, attributes, now_ns, global_tid_);
   ++depth_;  // not before: the text may have found no memory
+  ++domain_depth;
   range.event.epoch = window_.epoch();
   // The window may have opened since the caller read the clock, or did not.
   if (range.event.epoch % 2 == 1) {
@@ -72,9 +74,10 @@ int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool
 int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger,
                     const std::string& json, std::int64_t mark_ns) {
   const std::lock_guard lock(lock_);
+  int& domain_depth = depth_of(domain);
+  if (domain_depth == 0) return -2;  // popped more than pushed; NVTX_NO_PUSH_POP_TRACKING
   std::size_t at = depth_;
   while (at > 0 && open_[at - 1].event.domain != domain) --at;
-  if (at == 0) return -2;  // popped more than pushed; NVTX_NO_PUSH_POP_TRACKING
   NvtxOpenRange& range = open_[at - 1];
   trigger = range.trigger;
   if (trigger) --open_triggers_;
@@ -96,7 +99,7 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
               open_.begin() + static_cast<std::ptrdiff_t>(at),
               open_.begin() + static_cast<std::ptrdiff_t>(depth_));
   --depth_;
-  return level(domain);
+  return --domain_depth;
 }
 
 void NvtxThread::window_closed() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collector/inject/nvtx_event.h"
@@ -82,7 +83,7 @@ class NvtxThread {
 
  private:
   void append_locked(const NvtxEvent& event, std::string_view text, std::string_view json);
-  int level(const NvtxDomain* domain) const;
+  int& depth_of(const NvtxDomain* domain);
 
   NvtxBatchQueue& queue_;
   const RecordingWindow& window_;
@@ -92,6 +93,7 @@ class NvtxThread {
   std::unique_ptr<NvtxBatch> batch_;  // null: got at the next event
   std::vector<NvtxOpenRange> open_;   // the first depth_ are open; the others keep their memory
   std::size_t depth_ = 0;
+  std::vector<std::pair<const NvtxDomain*, int>> depths_;  // of each domain; there are few
   int open_triggers_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/inject/output_file.h"
+#include "collector/inject/own_files.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/quiet_thread.h"
 #include "collector/store/session_description.h"
@@ -22,8 +23,6 @@ namespace {
 constexpr std::chrono::seconds kForkPatience{1};
 // A flush on request waits this long at most; it holds up nobody but who asked.
 constexpr std::chrono::seconds kFlushPatience{20};
-// An exit waits this long at most for the last events to reach the disk.
-constexpr std::chrono::seconds kExitPatience{60};
 
 // Reached from exit handlers and other threads until the very end: never destroyed.
 struct Process {
@@ -61,6 +60,23 @@ RecordingOptions recording_options() {
   return options;
 }
 
+void complain_of_writer(const std::string& text) {
+  complain(lost_own_files()
+               ? "recording stopped: the program has closed the profile's file descriptors; what "
+                 "was written before is kept"
+               : text);
+}
+
+// A main thread that has called pthread_exit() leaves the process to its other threads, and the
+// last of these ends it. Ours, which have no end, must not keep it.
+void exit_with_the_program() {
+  static bool exiting = false;
+  if (exiting || !only_quiet_threads_left()) return;
+  exiting = true;
+  // As the C library does when the last thread ends. Handlers wait for the writer, who calls this.
+  start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
+}
+
 }  // namespace
 
 void complain(const std::string& message) {
@@ -78,9 +94,10 @@ Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions opt
       session_(std::move(session)),
       window_(std::move(options), {.now_ns = utc_now_ns, .complain = complain}),
       writer_({.open = [this] { return open(); },
-               .complain = complain,
+               .complain = [](const std::string& text) { complain_of_writer(text); },
                .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; },
-               .progress = [this](const RecordingProgress& p) { control_.set_progress(p); }}),
+               .progress = [this](const RecordingProgress& p) { control_.set_progress(p); },
+               .period = exit_with_the_program}),
       nvtx_(session_.start_utc_ns, window_,
             {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
       window_rows_(session_.start_utc_ns, window_),
@@ -129,6 +146,8 @@ void Recorder::say_why_nothing_was_recorded() {
 std::unique_ptr<ProfileWriter> Recorder::open() {
   const std::filesystem::path file = create_output_file(output_, getpid());
   auto writer = std::make_unique<ProfileWriter>(file, session_);
+  // SQLite takes a lock that it cannot ask for as one that others hold.
+  writer->wait_for_locks_while([] { return !lost_own_files(); });
   announce_output_file(file, environment("MANSARD_FILE_LIST"));
   control_.set_file(file);
   return writer;
@@ -153,6 +172,9 @@ Recorder* Recorder::get() {
   if (!p.handlers_installed) {
     p.handlers_installed = true;
     pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
+#if MANSARD_OWN_SQLITE
+    guard_own_files();
+#endif
     std::atexit(finish);
     std::at_quick_exit(finish);
   }
@@ -171,8 +193,12 @@ void Recorder::finish() {
   try {
     recorder->window_.freeze();
     if (recorder->flush_) recorder->flush_();
-    if (!recorder->writer_.finish(kExitPatience)) {
-      complain("the recording could not be closed within 60 s; what was written before is kept");
+    const double timeout_s = recorder->window_.options().exit_timeout_s;
+    const auto patience = std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * timeout_s));
+    if (!recorder->writer_.finish(patience)) {
+      complain(
+          "the last events could not be written within the time for the program's exit "
+          "(--exit-timeout); what was written before is kept");
     }
     recorder->say_why_nothing_was_recorded();
     recorder->control_.end();
@@ -209,6 +235,7 @@ void Recorder::after_fork_in_child() {
   Process& p = process();
   p.ended = p.recorder.exchange(nullptr);
   recording_is_over = false;
+  forget_quiet_threads();
   p.paused.release();
   if (!p.could_pause) {
     p.over = true;

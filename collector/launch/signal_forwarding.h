@@ -7,9 +7,11 @@
 
 namespace mansard {
 
-// While it lives, the launcher survives what is meant for the program: SIGTERM and SIGHUP are
-// passed on to it; SIGINT and SIGQUIT from a terminal reach the whole process group anyway, so they
-// are passed on only when they were sent to the launcher alone. One at a time in a process.
+// While it lives, the launcher passes on to the program every signal that would end the launcher,
+// and survives it; real-time signals with their value. Not passed on: what a terminal sends, since
+// it sends it to the whole process group, and faults and closed pipes of the launcher itself. A
+// signal that another process sends to the whole group reaches the program twice. Stopping and
+// continuing (SIGTSTP, SIGCONT) keep their meaning for the launcher. One at a time in a process.
 class SignalForwarding {
  public:
   SignalForwarding();
@@ -23,8 +25,7 @@ class SignalForwarding {
   void restore_in_child() const;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  struct sigaction before_[4];
+  struct sigaction before_[NSIG];
 };
 
 }  // namespace mansard

@@ -11,8 +11,8 @@
 namespace mansard {
 
 std::optional<int> rank_of_environment() {
-  // torchrun's first: under Slurm or MPI it may run once a node, and then its rank is the finer. The
-  // rank within a node comes last: it is the job's only if there is one node.
+  // torchrun's first: under Slurm or MPI it may run once a node, and then its rank is the finer.
+  // The rank within a node comes last: it is the job's only if there is one node.
   constexpr std::array kVariables = {"RANK",      "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
                                      "PMIX_RANK", "PMI_RANK",     "MV2_COMM_WORLD_RANK",
                                      "LOCAL_RANK"};

@@ -49,6 +49,11 @@ std::int64_t clock_ns(clockid_t clock) {
 
 std::int64_t utc_now_ns() { return clock_ns(CLOCK_REALTIME); }
 
+void ProfileWriter::wait_for_locks_while(std::function<bool()> go_on) {
+  constexpr int kPatience_ms = 5000;
+  tables_->database.set_lock_timeout(kPatience_ms, std::move(go_on));
+}
+
 ProfileWriter::ProfileWriter(const std::filesystem::path& file, const SessionInfo& session)
     : file_(file),
       tables_(std::make_unique<Tables>(file)),

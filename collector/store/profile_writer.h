@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ class ProfileWriter {
   // Times of all records count from session.start_utc_ns; session.pid 0 means this process.
   ProfileWriter(const std::filesystem::path& file, const SessionInfo& session);
   ~ProfileWriter();  // without finish(): leaves the file as a crash would
+
+  // Waits for locks of the file only as long as `go_on` says.
+  void wait_for_locks_while(std::function<bool()> go_on);
 
   StringId intern(std::string_view text);
 

@@ -9,6 +9,22 @@
 
 namespace mansard {
 
+// Counts quiet threads, for only_quiet_threads_left().
+class QuietThreadCount {
+ public:
+  QuietThreadCount();
+  ~QuietThreadCount();
+  QuietThreadCount(const QuietThreadCount&) = delete;
+  QuietThreadCount& operator=(const QuietThreadCount&) = delete;
+};
+
+// In a forked child, which has none of its parent's threads.
+void forget_quiet_threads();
+
+// Whether the main thread has ended and no other thread than quiet ones is left. Opens no file, as
+// the program may close descriptors at any time.
+bool only_quiet_threads_left();
+
 // Every signal is blocked on it: the program's handlers must run on the program's threads. With
 // SIGXFSZ blocked, a file that grows over the limit is an error of write() and not the program's
 // end.
@@ -23,7 +39,10 @@ std::thread start_quiet_thread(const char* name, Body body) {
     }
     ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
   } blocked;
-  std::thread thread(std::move(body));
+  std::thread thread([body = std::move(body)]() mutable {
+    const QuietThreadCount counted;
+    body();
+  });
   pthread_setname_np(thread.native_handle(), name);
   return thread;
 }

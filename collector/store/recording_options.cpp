@@ -220,6 +220,7 @@ std::map<std::string, std::string> to_environment(const RecordingOptions& option
           {"MANSARD_START_UTC_NS", std::to_string(options.start_utc_ns)},
           {"MANSARD_MEMORY_LIMIT", std::to_string(options.memory_limit_bytes)},
           {"MANSARD_DEVICE_STATE_PERIOD", std::to_string(options.device_state_period_ms)},
+          {"MANSARD_EXIT_TIMEOUT", number(options.exit_timeout_s)},
           {"MANSARD_GPU_METRICS_PERIOD", std::to_string(options.gpu_metrics_period_us)}};
 }
 
@@ -245,6 +246,7 @@ RecordingOptions recording_options_of_environment() {
   });
   read_number("MANSARD_DEVICE_STATE_PERIOD", options.device_state_period_ms);
   read_number("MANSARD_GPU_METRICS_PERIOD", options.gpu_metrics_period_us);
+  read_number("MANSARD_EXIT_TIMEOUT", options.exit_timeout_s);
   check(options);
   return options;
 }

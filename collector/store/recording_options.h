@@ -36,6 +36,7 @@ struct RecordingOptions {
   std::int64_t start_utc_ns = 0;  // when the launcher started; 0: when the recorder did
   std::int64_t memory_limit_bytes = kDefaultMemoryLimit_bytes;
   std::int64_t device_state_period_ms = 100;  // 0: not sampled
+  double exit_timeout_s = 2;  // the program's exit waits no longer for its last events
 
   // Counters of the whole GPU are sampled so often; 0: not.
   std::int64_t gpu_metrics_period_us = 0;

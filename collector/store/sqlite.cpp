@@ -127,10 +127,26 @@ Database::Database(const std::string& file, Access access) {
 Database::~Database() { sqlite3_close_v2(connection_); }
 
 Database::Database(Database&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)), go_on_(std::move(other.go_on_)) {}
+    : connection_(std::exchange(other.connection_, nullptr)),
+      go_on_(std::move(other.go_on_)),
+      lock_wait_(std::move(other.lock_wait_)) {}
 
 void Database::set_lock_timeout(int milliseconds) {
   sqlite3_busy_timeout(connection_, milliseconds);
+}
+
+void Database::set_lock_timeout(int milliseconds, std::function<bool()> go_on) {
+  constexpr int kPause_ms = 10;
+  lock_wait_ = std::make_unique<LockWait>(LockWait{milliseconds, std::move(go_on)});
+  sqlite3_busy_handler(
+      connection_,
+      [](void* wait, int times) {
+        const LockWait& lock = *static_cast<LockWait*>(wait);
+        if (times * kPause_ms >= lock.milliseconds || !lock.go_on()) return 0;
+        sqlite3_sleep(kPause_ms);
+        return 1;
+      },
+      lock_wait_.get());
 }
 
 void Database::watch(int steps, std::function<bool()> go_on) {

@@ -93,8 +93,10 @@ class Database {
   // which VACUUM INTO would not promise.
   void copy_to(Database& target);
 
-  // How long to wait for another connection's lock; 5 s if nothing else is said.
+  // How long to wait for another connection's lock; 5 s if nothing else is said. `go_on`: asked
+  // every 10 ms whether to wait on.
   void set_lock_timeout(int milliseconds);
+  void set_lock_timeout(int milliseconds, std::function<bool()> go_on);
   // Asks `go_on` every so many steps of SQLite's virtual machine, in the thread that runs a
   // statement, which fails with SQLITE_INTERRUPT when the answer is no.
   void watch(int steps, std::function<bool()> go_on);
@@ -104,7 +106,12 @@ class Database {
 
  private:
   sqlite3* connection_ = nullptr;
-  std::unique_ptr<std::function<bool()>> go_on_;  // SQLite knows where it is
+  struct LockWait {
+    int milliseconds = 0;
+    std::function<bool()> go_on;
+  };
+  std::unique_ptr<std::function<bool()>> go_on_;  // SQLite knows where these two are
+  std::unique_ptr<LockWait> lock_wait_;
 };
 
 }  // namespace mansard

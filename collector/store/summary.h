@@ -16,7 +16,7 @@ struct RecordingSummary {
   std::int64_t graphs = 0;  // launches of CUDA graphs that were recorded as a whole
   std::int64_t ranges = 0;  // NVTX ranges and marks
   std::int64_t annotated_ranges = 0;
-  std::int64_t counter_readings = 0;   // launches of kernels whose counters were read
+  std::int64_t counter_readings = 0;  // launches of kernels whose counters were read
   std::int64_t dropped_events = 0;
   std::string windows;  // describe_windows()
 };

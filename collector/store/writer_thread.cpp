@@ -62,6 +62,7 @@ bool WriterThread::finish(std::chrono::milliseconds patience) {
   {
     std::unique_lock lock(mutex_);
     stopping_ = true;
+    last_step_until_ = std::chrono::steady_clock::now() + patience * 3 / 4;
     changed_.notify_all();
     if (!changed_.wait_for(lock, patience, [&] { return ended_; })) return false;
   }
@@ -100,6 +101,7 @@ void WriterThread::run() {
       ++steps_begun_;
     }
     step(last);
+    if (hooks_.period && !last) hooks_.period();
     const std::lock_guard lock(mutex_);
     steps_done_ = steps_begun_;
     changed_.notify_all();
@@ -118,6 +120,9 @@ void WriterThread::step(bool last) {
     const auto lock = lock_database();
     try {
       more = drain_some();
+      if (more && last && !failed_ && std::chrono::steady_clock::now() > last_step_until_) {
+        fail("the program ends and waits no longer for its last events (--exit-timeout)");
+      }
       publish_progress();
       if (!more && last && writer_ != nullptr) writer_->finish(RecordingState::complete);
     } catch (const std::exception& error) {

@@ -44,6 +44,8 @@ class WriterThread {
     std::function<std::int64_t()> now_ns;                  // since the session's start
     // Of a recording that has a file, every 0.2 s. May be left out.
     std::function<void(const RecordingProgress&)> progress = {};
+    // Every 0.2 s, with or without a file. May be left out.
+    std::function<void()> period = {};
   };
 
   explicit WriterThread(Hooks hooks);  // starts the thread, with every signal blocked
@@ -60,8 +62,9 @@ class WriterThread {
   // Recorded in DIAGNOSTIC_EVENT, if there ever is a file.
   void diagnose(Severity severity, std::string text);
 
-  // Drains, closes the file as complete and ends the thread. False: it did not end within
-  // `patience` (a hung file system), and the file is left as after a crash.
+  // Drains, closes the file as complete and ends the thread. After three quarters of `patience`
+  // the rest is discarded, and the file is closed as interrupted. False: the thread did not end
+  // within `patience` (a hung file system), and the file is left as after a crash.
   bool finish(std::chrono::milliseconds patience);
 
   // While the returned lock is held no database call is under way; not owned if that took longer
@@ -83,6 +86,7 @@ class WriterThread {
   bool woken_ = false;
   bool stopping_ = false;
   bool ended_ = false;
+  std::chrono::steady_clock::time_point last_step_until_;
   std::uint64_t steps_begun_ = 0;
   std::uint64_t steps_done_ = 0;
   std::atomic<int> pauses_wanted_ = 0;  // changed under the mutex

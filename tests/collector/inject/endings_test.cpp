@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // However a program ends, its result is its own and the file can be read.
+#include <chrono>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -44,6 +45,56 @@ TEST(Endings, UnderscoreExitLosesAtMostTheLastSecond) {
   const Profile p = load_profile(scratch / "run.sqlite");
   EXPECT_EQ(p.session.state, RecordingState::interrupted);
   EXPECT_EQ(count(p, "early"), 10u);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A program that closes descriptors which are not its own. Whether others take their numbers or
+// not: its files are its own, it ends at once, and what was recorded before is there.
+TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
+  for (const bool reuses : {true, false}) {
+    const Scratch scratch;
+    const auto start = std::chrono::steady_clock::now();
+    const Ran ran = run(scratch, "ending",
+                        "close_descriptors '" + (reuses ? scratch.folder().string() : "") + "'");
+    EXPECT_EQ(ran.result.exit_code, 9);
+    EXPECT_LT(seconds_since(start), 1.9 + 2);
+    for (int i = 0; reuses && i < 8; ++i) {
+      EXPECT_EQ(contents(scratch / ("own" + std::to_string(i))), "own");
+    }
+    EXPECT_EQ(ran.err,
+              "mansard: recording stopped: the program has closed the profile's file descriptors; "
+              "what was written before is kept\n");
+    EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "early"), 10u);
+  }
+}
+
+TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
+  const Scratch scratch;
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran = run(scratch, "ending", "pthread_exit");
+  EXPECT_EQ(ran.result.exit_code, 0);
+  EXPECT_LT(seconds_since(start), 0.5 + 2);
+  const Profile p = load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(count(p, "of a thread"), 3u);
+}
+
+TEST(Endings, AThreadThatGoesOnDoesNotHoldUpTheExit) {
+  const Scratch scratch;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run(scratch, "ending", "detached").result.exit_code, 7);
+  EXPECT_LT(seconds_since(start), 0.5 + 2.5);
+  EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "r"), 10u);
+}
+
+TEST(Endings, ManyOpenRangesCostNoTime) {
+  const Scratch scratch;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run(scratch, "ending", "never_popped").result.exit_code, 8);
+  EXPECT_LT(seconds_since(start), 2.5);
 }
 
 class KilledBySignal : public testing::TestWithParam<std::pair<const char*, int>> {};

@@ -83,7 +83,10 @@ TEST_P(Forwarded, SignalReachesTheProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, Forwarded,
-                         testing::Values(std::pair{SIGTERM, 33}, std::pair{SIGINT, 34}));
+                         testing::Values(std::pair{SIGTERM, 33}, std::pair{SIGINT, 34},
+                                         std::pair{SIGUSR1, 35}, std::pair{SIGUSR2, 36},
+                                         std::pair{SIGALRM, 37}, std::pair{SIGHUP, 38},
+                                         std::pair{SIGVTALRM, 39}, std::pair{SIGRTMIN + 3, 40}));
 
 TEST(Launch, RestoresTheSignalHandlersOfTheCaller) {
   struct sigaction before {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ending HOW [ARGUMENT]: enters a few ranges and ends in one of the ways in which programs end.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -7,11 +8,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fstream>
+#include <pthread.h>
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "kernels/annotation/range.h"
@@ -84,6 +89,43 @@ int fork_under_fire() {
   return code;
 }
 
+// As a daemon does: closes all descriptors but the first three, and opens files of its own, which
+// it keeps open until it ends.
+int close_descriptors(const std::string& folder) {
+  ranges("early", 10);
+  std::this_thread::sleep_for(800ms);
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  for (int fd = 3; fd < static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 100'000)); ++fd)
+    close(fd);
+  std::vector<int> files;
+  if (!folder.empty()) {
+    for (int i = 0; i < 8; ++i) {
+      files.push_back(open((folder + "/own" + std::to_string(i)).c_str(), O_CREAT | O_RDWR, 0600));
+      if (write(files.back(), "own", 3) != 3) return 97;
+    }
+    // The numbers that the profile's files had may be anywhere.
+    for (int fd = 20; fd < 5'000 && fd < static_cast<int>(limit.rlim_cur); ++fd) {
+      dup2(files.front(), fd);
+    }
+  }
+  for (int i = 0; i < 20; ++i) {
+    ranges("late", 100);
+    std::this_thread::sleep_for(50ms);
+  }
+  return 9;
+}
+
+// The process ends when its last thread does.
+[[noreturn]] void leave_main_thread() {
+  ranges("r", 10);
+  std::thread([] {
+    std::this_thread::sleep_for(500ms);
+    ranges("of a thread", 3);
+  }).detach();
+  pthread_exit(nullptr);
+}
+
 // What the CUDA driver does at its initialisation, on a machine that may have no driver.
 int initialize_as_the_driver_does() {
   void* library = dlopen(std::getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
@@ -131,6 +173,21 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (how == "forever") forever(argv[2]);
+  if (how == "close_descriptors") return close_descriptors(argv[2]);
+  if (how == "pthread_exit") leave_main_thread();
+  if (how == "detached") {
+    ranges("r", 10);
+    std::thread([] {
+      for (;;) ranges("late", 1);
+    }).detach();
+    std::this_thread::sleep_for(500ms);
+    return 7;
+  }
+  if (how == "never_popped") {
+    ranges("r", 10);
+    for (int i = 0; i < 100'000; ++i) new mansard::AnnotatedRange("open");
+    return 8;
+  }
   if (how == "fork") return fork_a_child(false, argv[0]);
   if (how == "forkexec") return fork_a_child(true, argv[0]);
   if (how == "forkfire") return fork_under_fire();
@@ -139,6 +196,12 @@ int main(int argc, char** argv) {
     ranges("r", 1);
     signal(SIGTERM, [](int) { _exit(33); });
     signal(SIGINT, [](int) { _exit(34); });
+    signal(SIGUSR1, [](int) { _exit(35); });
+    signal(SIGUSR2, [](int) { _exit(36); });
+    signal(SIGALRM, [](int) { _exit(37); });
+    signal(SIGHUP, [](int) { _exit(38); });
+    signal(SIGVTALRM, [](int) { _exit(39); });
+    signal(SIGRTMIN + 3, [](int) { _exit(40); });
     std::ofstream(std::string(argv[2]) + ".ready") << 1;
     for (int i = 0; i < 1000; ++i) std::this_thread::sleep_for(20ms);
   }
