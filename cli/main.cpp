@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
     return app.exit(done);  // --help, --version
   } catch (const CLI::ParseError& error) {
     const std::string hint = suggestion(argc, argv, names);
-    std::cerr << "mansard: " << error.what() << (hint.empty() ? "" : ".") << hint << "\n";
+    say(error.what() + std::string(hint.empty() ? "" : ".") + hint);
     const auto chosen = app.get_subcommands();
     std::cerr << "Run 'mansard " << (chosen.empty() ? "" : chosen[0]->get_name() + " ")
               << "--help' for what it takes.\n";

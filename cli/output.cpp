@@ -9,6 +9,8 @@
 
 #include <sys/ioctl.h>
 
+#include "reports/formats/text.h"
+
 namespace mansard {
 namespace {
 
@@ -50,9 +52,11 @@ int output_width() {
   return columns > 0 ? std::max(columns, kNarrowest) : kOfAFile;
 }
 
-void say(std::string_view message) { std::cerr << "mansard: " << message << '\n'; }
+void say(std::string_view message) { std::cerr << "mansard: " << safe_lines(message) << '\n'; }
 
-void suggest_next(std::string_view command) { std::cerr << "next: " << command << '\n'; }
+void suggest_next(std::string_view command) {
+  std::cerr << "next: " << safe_lines(command) << '\n';
+}
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
   const std::string* best = nullptr;

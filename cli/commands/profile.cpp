@@ -13,6 +13,7 @@
 #include "cli/progress_lines.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
+#include "collector/launch/redact.h"
 #include "collector/store/close_database.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/replaced_file.h"
@@ -36,6 +37,7 @@ struct Options {
   std::string steps;
   std::string cuda_graph_trace = "node";
   std::string memory_limit = "512M";
+  std::vector<std::string> redact;
   bool step_range_given = false;
   bool duration_given = false;
 };
@@ -165,7 +167,8 @@ LaunchResult run_program(const Options& options, const std::vector<std::string>&
   LaunchOptions launched = {.command = command,
                             .output = follow_links(options.output).string(),
                             .collector = {},
-                            .recording = recording};
+                            .recording = recording,
+                            .redact = options.redact};
   if (options.progress.empty()) return launch(launched);
   LiveRecording live;
   if (options.progress == "json") {
@@ -185,6 +188,11 @@ int profile(const Options& options, std::vector<std::string> command) {
     throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
   }
   const RecordingOptions recording = recording_options(options);
+  try {
+    redact(command, options.redact);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
   prepare_output(options);
   LaunchResult result;
   try {
@@ -287,6 +295,11 @@ std::function<int()> declare(CLI::App& app) {
                  "beyond it they are dropped and counted")
       ->type_name("SIZE")
       ->capture_default_str()
+      ->group("How to record");
+  app.add_option("--redact", options->redact,
+                 "Regular expression of what to leave out of the command line that the profile "
+                 "holds, beside what looks like a secret (docs/collector.md); can be repeated")
+      ->type_name("REGEX")
       ->group("How to record");
   app.add_option("--exit-timeout", recording.exit_timeout_s,
                  "Time that the program's exit may wait until its last events are written")

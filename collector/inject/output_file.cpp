@@ -12,9 +12,12 @@
 namespace mansard {
 namespace {
 
+// A profile tells what a program does, and how it was called.
+constexpr mode_t kOwnerOnly = 0600;
+
 // Errors are errno; 0: created.
 int create_exclusively(const std::filesystem::path& file) {
-  const int fd = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  const int fd = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kOwnerOnly);
   if (fd < 0) return errno;
   close(fd);
   return 0;

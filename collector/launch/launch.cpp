@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launch/launch.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -15,6 +17,7 @@
 
 #include <sys/wait.h>
 
+#include "collector/launch/redact.h"
 #include "collector/launch/signal_forwarding.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/profile_writer.h"
@@ -169,8 +172,24 @@ std::string join_command(const std::vector<std::string>& words) {
       line += word;
       continue;
     }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    // Characters that a terminal obeys, line ends among them, in the shell's own notation for them.
+    const bool control = std::ranges::any_of(
+        word, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+    line += control ? "$'" : "'";
+    for (const char c : word) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (control && (byte < 0x20 || byte == 0x7f)) {
+        char escaped[8];
+        std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
+        line += escaped;
+      } else if (c == '\'') {
+        line += control ? "\\'" : "'\\''";
+      } else if (c == '\\' && control) {
+        line += "\\\\";
+      } else {
+        line += c;
+      }
+    }
     line += '\'';
   }
   return line;
@@ -191,7 +210,7 @@ LaunchResult launch(const LaunchOptions& options) {
   variables.insert({{"CUDA_INJECTION64_PATH", collector.string()},
                     {"NVTX_INJECTION64_PATH", collector.string()},
                     {"MANSARD_OUTPUT", output},
-                    {"MANSARD_COMMAND", join_command(options.command)},
+                    {"MANSARD_COMMAND", join_command(redact(options.command, options.redact))},
                     {"MANSARD_FILE_LIST", list.file()}});
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);

@@ -37,6 +37,9 @@ UnfinishedFile::~UnfinishedFile() { remove_database(file_); }
 
 void UnfinishedFile::finish() {
   remove_logs(output_);
+  // Like a profile's own file: it tells what a program does, and how it was called.
+  constexpr fs::perms kOwnerOnly = fs::perms::owner_read | fs::perms::owner_write;
+  if (!fs::exists(output_)) fs::permissions(file_, kOwnerOnly);
   keep_permissions(output_, file_);
   fs::rename(file_, output_);
 }

@@ -20,7 +20,13 @@ std::string value_of(const Cell& cell) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-  std::string content = valid_utf8(text);
+  std::string content = safe_lines(text);
+  // A spreadsheet would take it for a formula, which can run programs and send data away:
+  // https://owasp.org/www-community/attacks/CSV_Injection
+  constexpr std::string_view kFormula = "=+-@\t";
+  if (content.size() > 1 && kFormula.find(content.front()) != kFormula.npos) {
+    content.insert(0, 1, '\'');
+  }
   // A leading '#' is quoted too, so that no row is taken for a table's "# id" line.
   const bool plain =
       content.find_first_of(",\"\r\n") == std::string::npos && !content.starts_with('#');

@@ -103,6 +103,19 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+std::string safe_lines(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character c = decode(text);
+    const std::string_view bytes = text.substr(0, c.length);
+    text.remove_prefix(std::max<std::size_t>(c.length, 1));
+    const bool kept = c.code == '\n' || c.code == '\t';
+    out += c.length == 0 || (!kept && acts_on_the_reader(c.code)) ? kReplacement : bytes;
+  }
+  return out;
+}
+
 int display_width(std::string_view text) {
   int width = 0;
   while (!text.empty()) {

@@ -15,6 +15,10 @@ std::string valid_utf8(std::string_view text);
 // terminal or on the direction of text (escape, bell, bidirectional overrides) become U+FFFD.
 std::string one_line(std::string_view text);
 
+// valid_utf8() with its lines and tabs kept, and characters that act on a terminal or on the
+// direction of text replaced by U+FFFD: for messages and files that hold names from a profile.
+std::string safe_lines(std::string_view text);
+
 // Columns that well-formed `text` takes on a terminal: wide East Asian characters count two,
 // combining marks none.
 int display_width(std::string_view text);

@@ -69,7 +69,7 @@ TEST_F(Csv, LaunchesAreOneRowEach) {
   auto lost = row_of(rows, "name", "lost its times");
   EXPECT_EQ(lost["start_ns"] + lost["duration_ns"], "");
   EXPECT_EQ(lost["range_path"], "") << "its call was not recorded";
-  row_of(rows, "name", valid_utf8(fixture::hostile_name()));
+  row_of(rows, "name", safe_lines(fixture::hostile_name()));
   row_of(rows, "name", std::string(4000, '<'));
 }
 
@@ -110,7 +110,7 @@ TEST_F(Csv, RangesHaveTheirWorkAndThread) {
   EXPECT_EQ(std::stod(layer["flop"]), 3e6);
   EXPECT_EQ(layer["precision"], "BF16");
   EXPECT_EQ(layer["class"], "gemm");
-  EXPECT_EQ(layer["thread"], valid_utf8("main " + fixture::hostile_name()));
+  EXPECT_EQ(layer["thread"], safe_lines("main " + fixture::hostile_name()));
   EXPECT_EQ(row_of(rows, "name", "began")["began_before_recording"], "1");
   EXPECT_EQ(row_of(rows, "name", "began")["flop"], "");
   EXPECT_EQ(row_of(rows, "name", "stays open")["duration_ns"], "") << "it has no end";

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/formats/writers.h"
 #include "tests/reports/fixture.h"
 
 namespace mansard {
@@ -29,6 +30,27 @@ TEST(OneLine, HasNoLineEndsEscapesOrDirectionOverrides) {
   EXPECT_EQ(one_line(" a\r\n\tb  c "), "a b c");
   EXPECT_EQ(one_line("\x1b[31mred"), kBad + "[31mred");
   EXPECT_EQ(one_line("\u202Eabc"), kBad + "abc");
+}
+
+TEST(SafeLines, KeepsLinesAndNothingThatATerminalObeys) {
+  EXPECT_EQ(safe_lines("a\n\tb"), "a\n\tb");
+  EXPECT_EQ(safe_lines("\x1b[2J\r\x07"), "\uFFFD[2J\uFFFD\uFFFD");
+  EXPECT_EQ(safe_lines(std::string_view("a\0b", 3)), "a\uFFFDb");
+  EXPECT_EQ(safe_lines("\xc2\x9b"
+                       "31m \u202e"),
+            "\uFFFD31m \uFFFD")
+      << "C1 and bidirectional";
+  EXPECT_EQ(safe_lines("\xff\u00e9"), "\uFFFD\u00e9");
+}
+
+TEST(CsvField, IsNoFormulaInASpreadsheet) {
+  for (const char* formula : {"=1+1", "+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1"}) {
+    const std::string field = csv_field(formula);
+    EXPECT_EQ(field.find('\''), field.starts_with('"') ? 1u : 0u) << field;
+  }
+  EXPECT_EQ(csv_field("-"), "-");
+  EXPECT_EQ(csv_field("gemm_kernel=1"), "gemm_kernel=1");
+  EXPECT_EQ(csv_field("\x1b]0;title\x07"), "\uFFFD]0;title\uFFFD");
 }
 
 TEST(DisplayWidth, CountsColumns) {
