@@ -6,6 +6,7 @@
 
 #include "empirical_roofline/json_fields.h"
 #include "empirical_roofline/machine_model.h"
+#include "kernels/vocabulary/input_file.h"
 
 namespace mansard {
 namespace {
@@ -176,10 +177,8 @@ MachineModel machine_model_from_json(std::string_view json, const std::string& w
 }
 
 MachineModel load_machine_model(const std::filesystem::path& file) {
-  if (std::error_code missing; std::filesystem::is_directory(file, missing)) {
-    throw std::runtime_error("cannot read machine model '" + file.string() +
-                             "': it is a folder; name the file in it");
-  }
+  constexpr std::uintmax_t kMost_bytes = 64 << 20;  // 40 times a full model
+  require_input_file(file, "machine model '" + file.string() + "'", kMost_bytes);
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw std::runtime_error("cannot open machine model '" + file.string() +

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cmake/embedded_file.h"
+#include "kernels/vocabulary/input_file.h"
 
 namespace mansard {
 
@@ -176,8 +177,10 @@ const KernelRules& kernel_rules() {
 }
 
 KernelRules load_kernel_rules(const std::filesystem::path& file) {
+  constexpr std::uintmax_t kMost_bytes = 16 << 20;
+  require_input_file(file, "classification rules '" + file.string() + "'", kMost_bytes);
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file)) {
+  if (!in) {
     throw std::runtime_error("cannot read the classification rules " + file.string() +
                              "; give --rules a text file with one rule a line");
   }

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/vocabulary/input_file.h"
+
 #if MANSARD_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -100,6 +102,7 @@ bool is_gzip(const std::filesystem::path& file) {
 }  // namespace
 
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
+  require_input_file(file, file.string());
   if (!is_gzip(file)) return std::make_unique<PlainFile>(file);
 #if MANSARD_HAVE_ZLIB
   return std::make_unique<GzipFile>(file);

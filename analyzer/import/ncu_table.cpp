@@ -10,6 +10,7 @@
 
 #include "analyzer/import/csv_line.h"
 #include "analyzer/import/ncu_value.h"
+#include "kernels/vocabulary/input_file.h"
 
 namespace mansard {
 namespace {
@@ -221,6 +222,7 @@ std::optional<double> NcuLaunch::duration_ns() const {
 }
 
 NcuTable read_ncu_table(const std::filesystem::path& file) {
+  require_input_file(file, file.string());
   std::ifstream stream(file);
   if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
   TableReader reader;

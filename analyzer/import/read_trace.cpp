@@ -275,16 +275,18 @@ TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
   TraceHandler handler(head, visitor, text, *bytes);
   Json::sax_parse(text.begin(), TraceText::end(), &handler, Json::input_format_t::json, false);
   if (handler.failed() && !handler.has_begun()) {
-    const std::string reason = bytes->failure().empty() ? "is not JSON" : bytes->failure();
+    std::string reason = bytes->failure().empty() ? "is not JSON" : bytes->failure();
+    if (!text.problem().empty()) reason = text.problem();
     throw std::runtime_error(file.string() + ": " + reason);
   }
   TraceReading reading;
   reading.has_events = handler.has_events();
   if (!handler.failed() || handler.stopped()) return reading;
   reading.problem = handler.problem();
-  if (!bytes->failure().empty()) {
+  const std::string& failure = text.problem().empty() ? bytes->failure() : text.problem();
+  if (!failure.empty()) {
     reading.end = TraceEnd::unreadable;
-    reading.problem = bytes->failure() + ", " + reading.problem;
+    reading.problem = failure + ", " + reading.problem;
   } else {
     reading.end = text.at_end() ? TraceEnd::cut_short : TraceEnd::no_json;
   }

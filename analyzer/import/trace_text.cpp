@@ -10,6 +10,7 @@ namespace mansard {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kLongestToken = std::size_t{1} << 24;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -113,6 +114,12 @@ TraceText::TraceText(ByteSource& bytes) : bytes_(bytes), buffer_(kBufferBytes) {
 void TraceText::refill() {
   before_ += static_cast<std::uint64_t>(end_ - begin_);
   std::size_t size = 0;
+  // A parser keeps a text or a number in memory until it ends.
+  if (string_bytes_ > kLongestToken) problem_ = "it holds a text of more than 16 MiB";
+  if (!problem_.empty()) {
+    begin_ = next_ = end_ = buffer_.data();
+    return;
+  }
   do {
     std::memmove(buffer_.data(), buffer_.data() + kept_from_, kept_);
     const std::size_t read = bytes_.read(buffer_.data() + kept_, buffer_.size() - kept_);
@@ -123,6 +130,7 @@ void TraceText::refill() {
     kept_from_ = size;
     // A word that nothing follows is whole; one as long as the buffer is not to be repaired.
     if (read == 0 || (size == 0 && available == buffer_.size())) {
+      if (read != 0) problem_ = "it holds a number of more than 1 MiB";
       size = available;
     } else {
       kept_ = available - size;
@@ -139,7 +147,9 @@ std::size_t TraceText::repair(std::size_t size) {
   std::size_t at = 0;
   while (at < size) {
     if (in_string_) {
+      const std::size_t start = at;
       at = repair_string(at, size);
+      string_bytes_ = in_string_ ? string_bytes_ + (at - start) : 0;
       if (in_string_) return at;
     } else if (buffer_[at] == '"') {
       in_string_ = true;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "analyzer/import/byte_source.h"
@@ -21,6 +22,8 @@ class TraceText {
   void pop() {
     if (++next_ == end_) refill();
   }
+  // Why the text was not read to its end; empty: it was.
+  const std::string& problem() const { return problem_; }
   std::uint64_t characters_read() const {
     return before_ + static_cast<std::uint64_t>(next_ - begin_);
   }
@@ -66,6 +69,8 @@ class TraceText {
   std::size_t kept_from_ = 0;
   bool is_last_ = false;  // nothing comes after what the buffer holds
   bool in_string_ = false;
+  std::size_t string_bytes_ = 0;  // of the string that is open, so far
+  std::string problem_;
   std::uint64_t before_ = 0;  // characters of earlier buffers
   const char* begin_ = nullptr;
   const char* next_ = nullptr;

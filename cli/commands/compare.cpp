@@ -13,6 +13,7 @@
 #include "cli/compare_runs.h"
 #include "cli/format_option.h"
 #include "cli/number_checks.h"
+#include "kernels/vocabulary/input_file.h"
 
 namespace mansard {
 namespace {
@@ -33,6 +34,7 @@ constexpr const char* kOfRuns[] = {
 bool is_recording(const std::string& file) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   std::string head(kMagic.size(), '\0');
+  require_input_file(file, file);
   std::ifstream in(file, std::ios::binary);
   if (!in) throw std::runtime_error("cannot read " + file + ": " + std::strerror(errno));
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
