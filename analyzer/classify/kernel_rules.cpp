@@ -178,7 +178,7 @@ const KernelRules& kernel_rules() {
 
 KernelRules load_kernel_rules(const std::filesystem::path& file) {
   constexpr std::uintmax_t kMost_bytes = 16 << 20;
-  require_input_file(file, "classification rules '" + file.string() + "'", kMost_bytes);
+  require_input_file(file, "classification rules '" + file.string() + "' (--rules)", kMost_bytes);
   std::ifstream in(file, std::ios::binary);
   if (!in) {
     throw std::runtime_error("cannot read the classification rules " + file.string() +

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdexcept>
 #include <unistd.h>
@@ -20,15 +21,57 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A folder of control blocks. What is done in it is done by its descriptor: whoever owns it could
+// put a link in its place at any time, and root walks the folders of all users.
+class ControlFolder {
+ public:
+  explicit ControlFolder(const fs::path& folder)
+      : fd_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
+    struct stat status {};
+    if (fd_ >= 0 && fstat(fd_, &status) == 0) owner_ = status.st_uid;
+  }
+  ~ControlFolder() {
+    if (fd_ >= 0) close(fd_);
+  }
+  ControlFolder(const ControlFolder&) = delete;
+  ControlFolder& operator=(const ControlFolder&) = delete;
+
+  int fd() const { return fd_; }
+  uid_t owner() const { return owner_; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    DIR* const stream = fd_ < 0 ? nullptr : fdopendir(dup(fd_));
+    if (stream == nullptr) return all;
+    while (const dirent* entry = readdir(stream)) {
+      if (entry->d_name[0] != '.') all.emplace_back(entry->d_name);
+    }
+    closedir(stream);
+    return all;
+  }
+
+  void remove(const std::string& name) const { unlinkat(fd_, name.c_str(), 0); }
+
+ private:
+  int fd_;
+  uid_t owner_ = static_cast<uid_t>(-1);
+};
+
 // A block of another process in our memory.
 class Mapped {
  public:
-  explicit Mapped(const fs::path& file) : fd_(open(file.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC)) {
+  Mapped(const ControlFolder& folder, const std::string& name)
+      : fd_(folder.fd() < 0
+                ? -1
+                : openat(folder.fd(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
     struct stat status {};
     const bool whole = fd_ >= 0 && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) &&
                        status.st_size >= static_cast<off_t>(sizeof(ControlBlock));
-    // Nobody but its owner, and root, may ask.
-    if (!whole || (status.st_uid != geteuid() && geteuid() != 0)) return;
+    // Nobody but its owner, and root, may ask; a link of another user's file is not a block.
+    if (!whole || status.st_uid != folder.owner() || status.st_nlink != 1 ||
+        (status.st_uid != geteuid() && geteuid() != 0)) {
+      return;
+    }
     void* page = mmap(nullptr, sizeof(ControlBlock), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
     if (page == MAP_FAILED) return;
     block_ = static_cast<ControlBlock*>(page);
@@ -87,15 +130,15 @@ bool same_file(const fs::path& a, const fs::path& b) {
 std::vector<RecordedProcess> recorded_processes() {
   std::vector<RecordedProcess> found;
   for (const fs::path& folder : folders()) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const Mapped block(entry.path());
+    const ControlFolder opened(folder);
+    for (const std::string& name : opened.names()) {
+      const Mapped block(opened, name);
       if (!block.valid()) continue;  // being made
       const std::optional<bool> alive = lives(*block);
-      if (alive == false) fs::remove(entry.path(), error);
+      if (alive == false) opened.remove(name);
       if (alive != true) continue;  // or in another container, out of reach
       const bool has_file = block->has_file.load(std::memory_order_acquire) != 0;
-      found.push_back({block->pid, entry.path(), text(block->output),
+      found.push_back({block->pid, folder / name, text(block->output),
                        has_file ? text(block->file) : std::string(), progress_of(*block)});
     }
   }
@@ -128,7 +171,7 @@ std::vector<RecordedProcess> find_recorded(const std::string& target) {
 ControlReply control(const RecordedProcess& process, ControlCommand command,
                      std::chrono::milliseconds patience) {
   const std::string who = "process " + std::to_string(process.pid);
-  const Mapped block(process.block);
+  const Mapped block(ControlFolder(process.block.parent_path()), process.block.filename());
   if (!block.valid()) throw std::runtime_error(who + " has ended");
   const auto deadline = std::chrono::steady_clock::now() + patience;
   const auto give_up_at_deadline = [&] {

@@ -71,6 +71,10 @@ std::string reading_uri(const std::filesystem::path& file, Reading reading) {
          (reading == Reading::alone ? "&immutable=1" : "");
 }
 
+bool is_reading_uri(std::string_view name) {
+  return name.starts_with("file:/") && name.find("?vfs=mansard-read") != name.npos;
+}
+
 bool reads_without_locks(std::string_view name) {
   return name.starts_with("file:") && name.find(std::string("?vfs=") + kLockless.name) != name.npos;
 }

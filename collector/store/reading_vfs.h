@@ -19,6 +19,7 @@ enum class Reading {
 // The name by which Database opens `file` so.
 std::string reading_uri(const std::filesystem::path& file, Reading reading);
 
+bool is_reading_uri(std::string_view name);
 // Whether `name` is a reading_uri() that takes no locks.
 bool reads_without_locks(std::string_view name);
 

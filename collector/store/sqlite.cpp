@@ -107,7 +107,10 @@ void Statement::bind(int index, std::nullopt_t) {
 Database::Database(const std::string& file, Access access) {
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   flags |= access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  const int code = sqlite3_open_v2(file.c_str(), &connection_, flags, nullptr);
+  // A file may have a name that SQLite takes for a URI, and then for another file.
+  const bool is_path = access == Access::read_write || !is_reading_uri(file);
+  const std::string name = is_path && file.starts_with("file:") ? "./" + file : file;
+  const int code = sqlite3_open_v2(name.c_str(), &connection_, flags, nullptr);
   if (code != SQLITE_OK) {
     const std::string reason = connection_ != nullptr ? sqlite3_errmsg(connection_) : "no memory";
     sqlite3_close(std::exchange(connection_, nullptr));

@@ -63,6 +63,15 @@ class Hostile(InFolder):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertNotIn("\x1b", result.stdout + result.stderr, arguments)
 
+    def test_an_output_named_like_a_uri_is_that_file(self):
+        """SQLite would take file:other.sqlite?x=1 for other.sqlite, and replace it."""
+        shutil.copy(RECORDING, self.folder / "run.sqlite")
+        (self.folder / "other.sqlite").write_text("of the user")
+        result = run("export", "run.sqlite", "--to", "sqlite", "-o", "file:other.sqlite?x=1", cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual((self.folder / "other.sqlite").read_text(), "of the user")
+        self.assertEqual((self.folder / "file:other.sqlite?x=1").read_bytes()[:15], b"SQLite format 3")
+
     def test_a_view_that_never_ends_is_not_read(self):
         file = self.folder / "a.sqlite"
         shutil.copy(RECORDING, file)

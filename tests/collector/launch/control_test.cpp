@@ -3,8 +3,11 @@
 #include "collector/launch/control.h"
 
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
+#include <fstream>
 #include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +54,36 @@ class Control : public testing::Test {
     return options;
   }();
 };
+
+// Root looks into the folders of all users, who can put links into them, or in their place, to have
+// root remove other files.
+TEST_F(Control, LinksInPlaceOfBlocksOrTheirFolderAreLeftAlone) {
+  namespace fs = std::filesystem;
+  const fs::path dead = scratch / "elsewhere" / "1";
+  ASSERT_NE(create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
+  // As of a process that has ended: its file would be removed.
+  fs::rename(scratch / "elsewhere" / std::to_string(getpid()), dead);
+  {
+    std::fstream file(dead, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(offsetof(ControlBlock, process_start_ticks));
+    const std::int64_t other = 1;
+    file.write(reinterpret_cast<const char*>(&other), sizeof other);
+  }
+  fs::create_directory_symlink(scratch / "elsewhere", scratch / "control");
+  EXPECT_TRUE(recorded_processes().empty());
+  EXPECT_TRUE(fs::exists(dead)) << "the folder is a link";
+  fs::remove(scratch / "control");
+  fs::create_directory(scratch / "control");
+  fs::create_symlink(dead, scratch / "control" / "1");
+  fs::create_hard_link(dead, scratch / "control" / "2");
+  EXPECT_TRUE(recorded_processes().empty());
+  EXPECT_TRUE(fs::exists(fs::symlink_status(scratch / "control" / "1")));
+  EXPECT_TRUE(fs::exists(scratch / "control" / "2"));
+  fs::remove(scratch / "control" / "1");
+  fs::remove(dead);
+  EXPECT_TRUE(recorded_processes().empty());
+  EXPECT_FALSE(fs::exists(scratch / "control" / "2")) << "a dead process' own block is removed";
+}
 
 TEST_F(Control, StartsStopsAndStartsAgain) {
   RunningSteps steps(scratch, paused);
