@@ -187,6 +187,12 @@ void guard_own_files() {
   vfs->xSleep = own_sleep;
 }
 
+void forget_own_files() {
+  OwnFiles& own = own_files();
+  own.files.fill({});
+  own.lost = false;
+}
+
 bool lost_own_files() { return own_files().lost; }
 
 }  // namespace mansard

@@ -11,6 +11,9 @@ namespace mansard {
 // copy of SQLite that the program does not share.
 void guard_own_files();
 
+// In a forked child, which uses none of its parent's descriptors.
+void forget_own_files();
+
 // Whether a descriptor was found to be closed or somebody else's.
 bool lost_own_files();
 

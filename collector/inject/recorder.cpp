@@ -236,6 +236,7 @@ void Recorder::after_fork_in_child() {
   p.ended = p.recorder.exchange(nullptr);
   recording_is_over = false;
   forget_quiet_threads();
+  forget_own_files();
   p.paused.release();
   if (!p.could_pause) {
     p.over = true;
