@@ -31,6 +31,7 @@ const std::vector<std::regex>& secret_forms() {
              "nvapi-[A-Za-z0-9_-]{20,}",                                    // NVIDIA
              "(AKIA|ASIA)[0-9A-Z]{16}",                                     // AWS
              "AIza[A-Za-z0-9_-]{30,}",                                      // Google
+             "[Bb]earer +[A-Za-z0-9._~+/=-]{8,}",                           // HTTP
              "xox[abprs]-[A-Za-z0-9-]{10,}",                                // Slack
              "eyJ[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]{8,}\\.[A-Za-z0-9_-]*",   // JSON Web Token
          }) {

@@ -31,6 +31,8 @@ TEST(Redact, KeysOfKnownForms) {
               (Words{"python", "-c", "login('<redacted>')"}))
         << key;
   }
+  EXPECT_EQ(redact({"curl", "-H", "Authorization: Bearer abcdefgh"}),
+            (Words{"curl", "-H", "Authorization: <redacted>"}));
   EXPECT_EQ(redact({"git+https://me:pass@host/x"}), Words{"git+https://me:<redacted>@host/x"});
 }
 
