@@ -60,7 +60,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
         cells[9] = quotient(*bus * launches, times.transfer_s);
       }
     }
-    cells[3] = unit.per_unit(collective.row, row.time_s);
+    cells[3] = unit.duration_s(collective.row);
     cells[4] = unit.time_s(collective.row);
     cells[5] = row.launches;
     if (times.wait_s) cells[6] = quotient(*times.wait_s, launches);
@@ -85,11 +85,11 @@ std::string summary(const RunAnalysis& run, const RunUnit& unit,
   bool wait_known = true;
   for (const Collective& collective : collectives) {
     const KernelRow& row = run.rows[collective.row];
-    time_s += unit.per_unit(collective.row, row.time_s);
+    time_s += unit.duration_s(collective.row);
     exposed_s += unit.time_s(collective.row);
     wait_known = wait_known && collective.times.wait_s;
     if (!row.message) {
-      unknown_s += unit.per_unit(collective.row, row.time_s);
+      unknown_s += unit.duration_s(collective.row);
       continue;
     }
     const std::optional<double> bus = row.message->bus_bytes();
