@@ -3,6 +3,7 @@
 // nothing where the evidence lacks.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace mansard {
 
-// What following a piece of advice changes. Times are per unit, at the present clock.
+// A change that a piece of advice proposes. Times are per unit, at the present clock.
 struct RowSaving {
   std::size_t row = 0;    // into RunAnalysis::rows
   double time_s = 0;      // that the row's kernels no longer take
@@ -53,6 +54,11 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
 
 // All rules, by falling saving; what cannot be told last.
 std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit);
+
+// Rows that `select` accepts and that are worth telling, by falling time per unit, at most `most`.
+std::vector<std::size_t> costliest_rows(const RunAnalysis& run, const RunUnit& unit,
+                                        std::size_t most,
+                                        const std::function<bool(const KernelRow&)>& select);
 
 // Less than this share of the unit's time is not worth a sentence.
 inline constexpr double kWorthTelling = 0.01;

@@ -14,6 +14,19 @@ bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit) {
   return time_s >= kWorthTelling * whole_s;
 }
 
+std::vector<std::size_t> costliest_rows(const RunAnalysis& run, const RunUnit& unit,
+                                        std::size_t most,
+                                        const std::function<bool(const KernelRow&)>& select) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (select(run.rows[i]) && worth_telling(unit.time_s(i), run, unit)) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return unit.time_s(a) > unit.time_s(b); });
+  if (rows.size() > most) rows.resize(most);
+  return rows;
+}
+
 namespace {
 
 // Kernels that are gone, hidden or faster leave a step that uses another power.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that no kernel hides: whether ranks wait for each other, messages are too small, or
 // they could overlap.
-#include <algorithm>
-#include <array>
-
 #include "analyzer/advice/advice.h"
 #include "analyzer/steps/collective_times.h"
 #include "kernels/vocabulary/units.h"
@@ -39,18 +36,14 @@ std::string what_helps(const KernelRow& row, const CollectiveTimes& times) {
 }  // namespace
 
 std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit& unit) {
-  std::vector<std::pair<double, std::size_t>> exposed;
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (run.rows[i].operation_class != kCollectiveClass) continue;
-    if (run.rows[i].kind != RowKind::kernel) continue;
-    if (worth_telling(unit.time_s(i), run, unit)) exposed.emplace_back(-unit.time_s(i), i);
-  }
-  std::sort(exposed.begin(), exposed.end());
-  if (exposed.size() > kMostRows) exposed.resize(kMostRows);
+  const std::vector<std::size_t> exposed =
+      costliest_rows(run, unit, kMostRows, [](const KernelRow& row) {
+        return row.kind == RowKind::kernel && row.operation_class == kCollectiveClass;
+      });
   if (exposed.empty()) return {};
   const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::vector<Advice> out;
-  for (const auto& [negative_s, i] : exposed) {
+  for (const std::size_t i : exposed) {
     const KernelRow& row = run.rows[i];
     const CollectiveTimes times = collective_times(run, i, arrivals);
     Advice advice;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memcpys and memsets that take much of the time, and what their bandwidth says.
-#include <algorithm>
-
 #include "analyzer/advice/advice.h"
 #include "kernels/vocabulary/units.h"
 
@@ -42,15 +40,8 @@ std::string what_helps(const KernelRow& row) {
 }  // namespace
 
 std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const RunUnit& unit) {
-  std::vector<std::pair<double, std::size_t>> slow;
-  for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (!is_memory_operation(run.rows[i])) continue;
-    if (worth_telling(unit.time_s(i), run, unit)) slow.emplace_back(-unit.time_s(i), i);
-  }
-  std::sort(slow.begin(), slow.end());
-  if (slow.size() > kMostRows) slow.resize(kMostRows);
   std::vector<Advice> out;
-  for (const auto& [negative_s, i] : slow) {
+  for (const std::size_t i : costliest_rows(run, unit, kMostRows, is_memory_operation)) {
     const KernelRow& row = run.rows[i];
     Advice advice;
     advice.id = "memory_operations";
