@@ -38,7 +38,7 @@ struct WorkSources {
 void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
-// What is known of one launch; each pointer may be null.
+// Sources of the work of one launch; each pointer may be null.
 struct LaunchSources {
   const WorkAnnotation* annotation = nullptr;  // has precedence over the others
   double fraction = 0;                         // of the annotation's work

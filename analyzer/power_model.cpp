@@ -112,8 +112,8 @@ double PowerModel::weight(std::size_t row, const Constants& c) const {
   return run_.rows[row].operation_class == "attention" ? c.attention : 1;
 }
 
-// Of a kernel that is not compute-bound and uses `power` at the highest clock, at x times the
-// present one.
+// Returns the power of a kernel that is not compute-bound and uses `power` at the highest clock, at
+// x times the present clock.
 double PowerModel::rest_power(double power, double x, const Constants& c) const {
   const double dynamic = std::max(0.0, power - kStaticPower);
   if (power == kIdlePower) return dynamic;

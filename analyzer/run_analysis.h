@@ -65,7 +65,7 @@ struct KernelRow {
   WorkTotals work;  // sum over launches
   // Its launches did different work that nothing tells apart: a single launch's is not known.
   bool work_is_mean = false;
-  // Of a collective whose messages are known; `bytes` is the mean over the launches.
+  // Null unless a collective whose messages are known; `bytes` is the mean over the launches.
   std::optional<CollectiveMessage> message;
   // For a memcpy over a link: the id of the ceiling in its direction.
   std::string_view link_ceiling = "";

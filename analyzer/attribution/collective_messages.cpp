@@ -68,7 +68,7 @@ std::vector<std::int64_t> parse_ranks(std::string_view text) {
   return ranks;
 }
 
-// What a payload says; members that it lacks are 0.
+// Members of a payload; those that it lacks are 0.
 struct Payload {
   std::uint64_t communicator = 0;
   double bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What collective kernels communicate. Sources: the structured NVTX payloads of NCCL (since 2.18),
+// Messages of collective kernels. Sources: the structured NVTX payloads of NCCL (since 2.18),
 // which state the size of each call and the ranks of its communicator, and the records of PyTorch's
 // profiler. Sizes and bandwidths are those of nccl-tests (doc/PERFORMANCE.md of NVIDIA/nccl-tests).
 #pragma once

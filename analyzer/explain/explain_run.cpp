@@ -71,7 +71,8 @@ std::string advice_for(const RunAnalysis& run,
   return text;
 }
 
-// What the clock does to the savings that the lines suggest; empty below the power limit.
+// Says how the clock at the power limit changes the savings that the lines suggest. Returns an
+// empty string below the limit.
 std::string power_note(const RunAnalysis& run) {
   const RunUnit unit(run);
   const PowerModel power(run, unit);

@@ -28,7 +28,8 @@ class RunUnit {
   double duration_s(std::size_t row) const { return rows_[row].duration_s; }
   double cost_s(std::size_t row) const;
   double launches(std::size_t row) const { return rows_[row].launches; }
-  // Of a sum over all launches of a row that each has an equal part of, such as work: per unit.
+  // Returns the part per unit of `sum`, to which all launches of a row contribute equally, such as
+  // work.
   double per_unit(std::size_t row, double sum) const;
 
   // Whether what starts on a device at a time is part of any unit, and a sum over all units as one

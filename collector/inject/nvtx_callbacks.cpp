@@ -78,7 +78,7 @@ NvtxPayload payload_of(const nvtx::EventAttributes& given) {
   return {};
 }
 
-// Nothing is decoded for want of memory.
+// Out of memory, the payload is left out.
 NvtxSchemas::Decoded decode(const NvtxDomain* domain, const nvtx::PayloadData* payloads,
                             std::size_t count) noexcept {
   try {

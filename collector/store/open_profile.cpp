@@ -101,7 +101,7 @@ OpenedProfile open_unwritten(const fs::path& file) {
   }
 }
 
-// Profiles being written that this process has read through their shared memory. Locks of POSIX
+// Profiles being written that this process has read through their shared memory. POSIX locks
 // are lost when any other descriptor of the file is closed, so these are not opened in another way.
 class LiveFiles {
  public:

@@ -20,7 +20,7 @@ namespace mansard {
 
 std::int64_t utc_now_ns();
 
-// What the jsonText of a range holds (kBeganEarlier).
+// Content of the column jsonText of a range (kBeganEarlier).
 struct RangeJson {
   std::string_view payload;  // a structured payload, as the text of a JSON object; empty: none
   bool began_earlier = false;

@@ -9,7 +9,7 @@
 namespace mansard {
 namespace {
 
-// Of a text or blob. The longest texts of real profiles are kernel names, below 1 MB.
+// Upper bound on a text or blob. The longest texts of real profiles are kernel names, below 1 MB.
 constexpr int kLongestValue_bytes = 64 << 20;
 
 [[noreturn]] void fail(sqlite3* connection, const std::string& attempted) {
@@ -123,7 +123,7 @@ Database::Database(const std::string& file, Access access) {
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     exec("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON");
   }
-  // Of a log without locks, the index is in the memory of this connection.
+  // Keeps the index of a log in the memory of this connection.
   if (reads_without_locks(file)) exec("PRAGMA locking_mode=EXCLUSIVE");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every reader asks of a file that somebody else may have made.
+// A check that every reader makes of a file that somebody else may have made.
 #pragma once
 
 #include <cstdint>
