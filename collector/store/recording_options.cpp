@@ -139,6 +139,7 @@ void check(const RecordingOptions& options) {
   }
   require_seconds(options.delay_s, "--delay");
   require_seconds(options.duration_s, "--duration");
+  require_seconds(options.exit_timeout_s, "--exit-timeout");
   const bool range = !options.capture_range.empty();
   const bool steps = options.first_step > 0;
   if (range && options.capture_profiler_api) {

@@ -49,6 +49,7 @@ TEST(RecordingOptions, ContradictionsAreRefused) {
   EXPECT_FALSE(refused([](RecordingOptions& o) { o.delay_s = 1, o.duration_s = 2; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.delay_s = -1; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.duration_s = 1e300; }));
+  EXPECT_TRUE(refused([](RecordingOptions& o) { o.exit_timeout_s = -1; }));
   EXPECT_TRUE(
       refused([](RecordingOptions& o) { o.delay_s = 1, o.first_step = 1, o.end_step = 2; }));
   EXPECT_TRUE(refused([](RecordingOptions& o) { o.duration_s = 1, o.capture_range = "r"; }));
