@@ -93,7 +93,7 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
       {"rows_s", "total time", CellFormat::quantity, "s",
        "Sum over kernels, memcpys and memsets; what overlaps counts twice"},
       {"known_fraction", "known", CellFormat::fraction, "",
-       "Share of the total time with known FLOPs or bytes"},
+       "Share of the kernel and memory operation time" + per + " whose SOL time is known"},
       {"speed_of_light_s", "SOL time", CellFormat::quantity, "s", "Of the known work" + per},
       {"inefficiency", "slowdown", CellFormat::ratio, "", "Measured time over SOL time"},
       {"machine", "machine", CellFormat::text, "", "Device whose ceilings are used"},
@@ -110,7 +110,7 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
   table.rows.push_back({by_step ? Cell(unit.time_s()) : Cell(),
                         by_step ? Cell(unit.idle_s()) : Cell(), positive(run.span_s),
                         positive(run.busy_s), quotient(run.busy_s, run.span_s), kernels.launches,
-                        all.time_s, quotient(all.known_s, all.time_s), positive(sol.sol_s),
+                        all.time_s, quotient(sol.known_s, sol.all_s), positive(sol.sol_s),
                         quotient(sol.cost_s, sol.sol_s), machine, origin});
   return table;
 }

@@ -108,6 +108,15 @@ class Consistency(unittest.TestCase):
 
         self.over_runs(check)
 
+    def test_share_with_sol_time_is_one_number(self):
+        def check(_file, findings, _explained):
+            said = re.search(r"SOL\) time is known for ([0-9.]+) %", findings["summary"]["summary"])
+            if said:
+                row = rows_of(findings, "summary", "run")[0]
+                self.assertAlmostEqual(float(said.group(1)) / 100, row["known_fraction"], delta=0.0006)
+
+        self.over_runs(check)
+
     def test_disturbed_steps_are_not_typical(self):
         def check(_file, findings, _explained):
             for step in rows_of(findings, "steps", "steps"):
