@@ -16,6 +16,7 @@
 #include "collector/launch/redact.h"
 #include "collector/store/close_database.h"
 #include "collector/store/output_pattern.h"
+#include "collector/store/quiet_thread.h"
 #include "collector/store/replaced_file.h"
 #include "collector/store/summary.h"
 
@@ -91,9 +92,19 @@ void prepare_output(const Options& options) {
   const fs::path file = expand_output_pattern(options.output, 0);
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
-  require_writable(file, may_exist, OutputKind::file_of_its_own);
+  if (can_be_expanded_here(options.output)) {
+    require_writable(file, may_exist, OutputKind::file_of_its_own);
+  }
   if (!options.force) return;
   const fs::path replaced = follow_links(file);
+  if (is_being_recorded(replaced)) {
+    const DiscardedWriteSignals quiet;
+    say(file.string() +
+        " is being recorded by another process, and is left alone. This recording "
+        "goes to " +
+        replaced.stem().string() + ".<pid>" + replaced.extension().string() + ".");
+    return;
+  }
   for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
     fs::remove(replaced.string() + suffix);
   }
@@ -145,6 +156,20 @@ void report_nothing(const RecordingOptions& recording) {
       "set-uid, or it clears its environment.");
 }
 
+void report_lost(const std::vector<std::int64_t>& pids) {
+  if (pids.empty()) return;
+  constexpr std::size_t kNamed = 5;
+  std::string named;
+  for (std::size_t i = 0; i < std::min(pids.size(), kNamed); ++i) {
+    named += (i > 0 ? ", " : "") + std::to_string(pids[i]);
+  }
+  if (pids.size() > kNamed) named += ", ...";
+  say(counted(std::ssize(pids), "process", "processes") + " (" + named +
+      ") ended by _exit(), exec() or a signal within 0.2 s of starting to record; nothing was "
+      "recorded of " +
+      (pids.size() == 1 ? "it" : "them") + ".");
+}
+
 // Names as the user typed them, where that is shorter.
 fs::path as_seen_from_here(const fs::path& file) {
   const fs::path relative = file.lexically_relative(fs::current_path());
@@ -163,9 +188,8 @@ void write_progress(const std::vector<fs::path>& recorded, const RecordingProgre
 
 LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
                          const RecordingOptions& recording) {
-  // The collector makes a new file, for which a link is in the way.
   LaunchOptions launched = {.command = command,
-                            .output = follow_links(options.output).string(),
+                            .output = options.output,
                             .collector = {},
                             .recording = recording,
                             .redact = options.redact};
@@ -201,12 +225,15 @@ int profile(const Options& options, std::vector<std::string> command) {
     say(error.what());
     return error.exit_code;
   }
+  // The exit code is the program's, even if nobody reads what is said.
+  const DiscardedWriteSignals quiet;
   if (result.signal != 0) {
     say("the program was killed by signal " + std::to_string(result.signal) + " (" +
         strsignal(result.signal) + ")");
   }
+  report_lost(result.lost);
   if (result.recorded.empty()) {
-    report_nothing(recording);
+    if (result.lost.empty()) report_nothing(recording);
     return result.exit_code;
   }
   fs::path fullest;  // of several processes, most likely the one that matters

@@ -26,6 +26,8 @@ std::string said(Repair repair) {
       return "is complete; nothing to repair";
     case Repair::being_recorded:
       return "is still being recorded; not changed";
+    case Repair::being_read:
+      return "is being read by another program; its log stays. Try again when that is done";
     case Repair::not_ours:
       return "was not recorded by `mansard profile`; not changed";
   }
@@ -37,7 +39,8 @@ int repair_command(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     const Repair repair = repair_profile(file);
     say(file + ": " + said(repair));
-    failed = failed || repair == Repair::being_recorded || repair == Repair::not_ours;
+    failed = failed || repair == Repair::being_recorded || repair == Repair::being_read ||
+             repair == Repair::not_ours;
   }
   if (!failed) suggest_next(join_command({"mansard", "analyze", files.front()}));
   return failed ? exit_failure : exit_ok;

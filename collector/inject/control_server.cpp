@@ -18,26 +18,33 @@ ControlServer::ControlServer(RecordingWindow& window, const std::filesystem::pat
       block_(create_control_block(folder_, output)) {
   if (block_ == nullptr) return;
   publish_state();
-  start_quiet_thread("mansard-control", [this] { serve(); }).detach();
+  try {
+    start_quiet_thread("mansard-control", [this] { serve(); }).detach();
+  } catch (...) {
+    remove_control_block(folder_);
+    throw;
+  }
 }
+
+bool ControlServer::available() const { return block_ != nullptr && is_intact(*block_); }
 
 void ControlServer::set_file(const std::filesystem::path& file) {
   const std::string name = file.string();
-  if (block_ == nullptr || name.size() >= sizeof block_->file) return;
+  if (!available() || name.size() >= sizeof block_->file) return;
   std::memcpy(block_->file, name.c_str(), name.size() + 1);
   block_->has_file.store(1, std::memory_order_release);
 }
 
 // Three numbers that need not be of the very same moment.
 void ControlServer::set_progress(const RecordingProgress& progress) {
-  if (block_ == nullptr) return;
+  if (!available()) return;
   block_->events.store(progress.events, std::memory_order_relaxed);
   block_->dropped_events.store(progress.dropped_events, std::memory_order_relaxed);
   block_->file_bytes.store(progress.file_bytes, std::memory_order_relaxed);
 }
 
 void ControlServer::end() {
-  if (block_ == nullptr) return;
+  if (!available()) return;
   block_->state = static_cast<std::uint32_t>(ControlState::ended);
   remove_control_block(folder_);
 }
@@ -70,7 +77,7 @@ ControlResult ControlServer::run(ControlCommand command) {
 }
 
 void ControlServer::serve() {
-  for (;;) {
+  while (available()) {
     const std::uint32_t requested = block_->requested.load(std::memory_order_acquire);
     if (requested != block_->answered.load(std::memory_order_relaxed)) {
       ControlResult result = ControlResult::failed;
@@ -79,6 +86,7 @@ void ControlServer::serve() {
       } catch (const std::exception&) {
         // Told as failed.
       }
+      if (!available()) return;
       if (block_->state != static_cast<std::uint32_t>(ControlState::ended)) publish_state();
       block_->result = static_cast<std::uint32_t>(result);
       block_->answered.store(requested, std::memory_order_release);

@@ -14,12 +14,13 @@ namespace mansard {
 // Lives as long as the process.
 class ControlServer {
  public:
-  // Starts a thread that waits for requests; false from available() if there can be none. `flush`
-  // makes all that was recorded durable, and returns whether it did.
+  // Starts a thread that waits for requests. `flush` makes all that was recorded durable, and
+  // returns whether it did.
   ControlServer(RecordingWindow& window, const std::filesystem::path& output,
                 std::function<bool()> flush);
 
-  bool available() const { return block_ != nullptr; }
+  // False without shared memory, or once somebody has truncated it.
+  bool available() const;
   void set_file(const std::filesystem::path& file);
   void set_progress(const RecordingProgress& progress);
   void end();  // the recording is closed

@@ -10,12 +10,21 @@
 
 #define MANSARD_EXPORT extern "C" __attribute__((visibility("default")))
 
+namespace {
+
+// Not in a set-uid program.
+bool is_to_be_recorded() {
+  const char* output = secure_getenv("MANSARD_OUTPUT");
+  return output != nullptr && *output != '\0';
+}
+
+}  // namespace
+
 // Called by NVTX once for each shared object that contains it (NVTX_INJECTION64_PATH).
 // 0 makes that copy of NVTX inert.
 MANSARD_EXPORT int InitializeInjectionNvtx2(
     mansard::nvtx::GetExportTable get_export_table) noexcept {
-  const char* output = std::getenv("MANSARD_OUTPUT");
-  if (get_export_table == nullptr || output == nullptr || *output == '\0') return 0;
+  if (get_export_table == nullptr || !is_to_be_recorded()) return 0;
   try {
     return mansard::attach_nvtx(get_export_table) ? 1 : 0;
   } catch (...) {
@@ -25,14 +34,14 @@ MANSARD_EXPORT int InitializeInjectionNvtx2(
 
 // Called once for each copy of an NVTX extension that is used. 0 makes that copy inert.
 MANSARD_EXPORT int InitializeInjectionNvtxExtension(mansard::nvtx::ModuleInfo* module) noexcept {
-  const char* output = std::getenv("MANSARD_OUTPUT");
-  if (module == nullptr || output == nullptr || *output == '\0') return 0;
+  if (module == nullptr || !is_to_be_recorded()) return 0;
   return mansard::attach_nvtx_payloads(*module) ? 1 : 0;
 }
 
 // Called by the CUDA driver's initialisation (CUDA_INJECTION64_PATH).
 MANSARD_EXPORT int InitializeInjection() noexcept {
 #if MANSARD_HAVE_CUPTI
+  if (!is_to_be_recorded()) return 1;
   try {
     if (mansard::Recorder* recorder = mansard::Recorder::get()) mansard::start_cupti(*recorder);
   } catch (const std::exception& error) {

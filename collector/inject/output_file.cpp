@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "collector/store/output_pattern.h"
+#include "collector/store/replaced_file.h"
 
 namespace mansard {
 namespace {
@@ -25,8 +26,9 @@ int create_exclusively(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::filesystem::path create_output_file(const std::string& pattern, std::int64_t pid) {
-  const std::filesystem::path named = expand_output_pattern(pattern, pid);
+std::filesystem::path create_output_file(const std::filesystem::path& given, std::int64_t pid) {
+  // For creating a new file, a link is in the way.
+  const std::filesystem::path named = follow_links(given);
   std::filesystem::path file = named;
   int error = create_exclusively(file);
   // A process that replaces itself (exec) comes here a second time with the same pid.
@@ -39,15 +41,6 @@ std::filesystem::path create_output_file(const std::string& pattern, std::int64_
     throw std::runtime_error("cannot create " + file.string() + ": " + std::strerror(error));
   }
   return file;
-}
-
-void announce_output_file(const std::filesystem::path& file, const std::string& list) {
-  if (list.empty()) return;
-  const int fd = open(list.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd < 0) return;  // another machine or container: the launcher guesses the name
-  const std::string line = file.string() + "\n";
-  [[maybe_unused]] const ssize_t written = write(fd, line.data(), line.size());
-  close(fd);
 }
 
 }  // namespace mansard

@@ -86,6 +86,13 @@ bool is_ours(int fd) {
   return false;
 }
 
+// Closed between the check and the call.
+template <class Result>
+Result noted(Result result) {
+  if (result < 0 && errno == EBADF) own_files().lost = true;
+  return result;
+}
+
 void forget(int fd) {
   OwnFiles& own = own_files();
   const std::lock_guard lock(own.mutex);
@@ -112,40 +119,42 @@ int own_close(int fd) {
   return ours ? close(fd) : 0;
 }
 
-ssize_t own_read(int fd, void* to, size_t size) { return is_ours(fd) ? read(fd, to, size) : -1; }
+ssize_t own_read(int fd, void* to, size_t size) {
+  return is_ours(fd) ? noted(read(fd, to, size)) : -1;
+}
 
 ssize_t own_pread(int fd, void* to, size_t size, off_t at) {
-  return is_ours(fd) ? pread(fd, to, size, at) : -1;
+  return is_ours(fd) ? noted(pread(fd, to, size, at)) : -1;
 }
 
 ssize_t own_write(int fd, const void* from, size_t size) {
-  return is_ours(fd) ? write(fd, from, size) : -1;
+  return is_ours(fd) ? noted(write(fd, from, size)) : -1;
 }
 
 ssize_t own_pwrite(int fd, const void* from, size_t size, off_t at) {
-  return is_ours(fd) ? pwrite(fd, from, size, at) : -1;
+  return is_ours(fd) ? noted(pwrite(fd, from, size, at)) : -1;
 }
 
-int own_ftruncate(int fd, off_t size) { return is_ours(fd) ? ftruncate(fd, size) : -1; }
+int own_ftruncate(int fd, off_t size) { return is_ours(fd) ? noted(ftruncate(fd, size)) : -1; }
 
 int own_fallocate(int fd, off_t at, off_t size) {
   return is_ours(fd) ? posix_fallocate(fd, at, size) : EBADF;
 }
 
-int own_fchmod(int fd, mode_t mode) { return is_ours(fd) ? fchmod(fd, mode) : -1; }
+int own_fchmod(int fd, mode_t mode) { return is_ours(fd) ? noted(fchmod(fd, mode)) : -1; }
 
 int own_fchown(int fd, uid_t user, gid_t group) {
-  return is_ours(fd) ? fchown(fd, user, group) : -1;
+  return is_ours(fd) ? noted(fchown(fd, user, group)) : -1;
 }
 
-int own_fstat(int fd, struct stat* status) { return is_ours(fd) ? fstat(fd, status) : -1; }
+int own_fstat(int fd, struct stat* status) { return is_ours(fd) ? noted(fstat(fd, status)) : -1; }
 
 int own_fcntl(int fd, int command, ...) {
   va_list list;
   va_start(list, command);
   void* const argument = va_arg(list, void*);
   va_end(list);
-  return is_ours(fd) ? fcntl(fd, command, argument) : -1;
+  return is_ours(fd) ? noted(fcntl(fd, command, argument)) : -1;
 }
 
 void* own_mmap(void* at, size_t size, int protection, int flags, int fd, off_t offset) {

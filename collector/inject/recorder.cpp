@@ -10,10 +10,14 @@
 #include <thread>
 #include <unistd.h>
 
+#include <sys/resource.h>
+
 #include "collector/inject/output_file.h"
 #include "collector/inject/own_files.h"
 #include "collector/store/output_pattern.h"
+#include "collector/store/process_notes.h"
 #include "collector/store/quiet_thread.h"
+#include "collector/store/schema.h"
 #include "collector/store/session_description.h"
 
 namespace mansard {
@@ -43,10 +47,13 @@ Process& process() {
   return *only;
 }
 
+// Nothing in a set-uid program, of whose files and memory its caller must not learn.
 std::string environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = secure_getenv(name);
   return value != nullptr ? value : "";
 }
+
+std::string process_notes() { return environment("MANSARD_PROCESS_NOTES"); }
 
 // What cannot be understood was set by hand. All is then recorded: too much rather than nothing.
 RecordingOptions recording_options() {
@@ -60,11 +67,19 @@ RecordingOptions recording_options() {
   return options;
 }
 
+// Why the profile cannot be written, if that is the program's own doing.
+std::string cause_in_this_process() {
+  rlimit size{};
+  if (getrlimit(RLIMIT_FSIZE, &size) != 0 || size.rlim_cur == RLIM_INFINITY) return "";
+  return "; files of this process may have " + std::to_string(size.rlim_cur >> 10) +
+         " KiB at most (ulimit -f)";
+}
+
 void complain_of_writer(const std::string& text) {
   complain(lost_own_files()
                ? "recording stopped: the program has closed the profile's file descriptors; what "
                  "was written before is kept"
-               : text);
+               : text + cause_in_this_process());
 }
 
 // A main thread that has called pthread_exit() leaves the process to its other threads, and the
@@ -82,6 +97,7 @@ void exit_with_the_program() {
 void complain(const std::string& message) {
   const std::string line = "mansard: " + message + "\n";
   // Not std::cerr, which belongs to the program. Nothing can be done if it fails.
+  const DiscardedWriteSignals quiet;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -89,7 +105,7 @@ NvtxNames& Recorder::names() { return process().names; }
 
 NvtxSchemas& Recorder::schemas() { return process().schemas; }
 
-Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions options)
+Recorder::Recorder(std::filesystem::path output, SessionInfo session, RecordingOptions options)
     : output_(std::move(output)),
       session_(std::move(session)),
       window_(std::move(options), {.now_ns = utc_now_ns, .complain = complain}),
@@ -101,7 +117,7 @@ Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions opt
       nvtx_(session_.start_utc_ns, window_,
             {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
       window_rows_(session_.start_utc_ns, window_),
-      control_(window_, expand_output_pattern(output_, getpid()), [this] { return flush(); }) {
+      control_(window_, output_, [this] { return flush(); }) {
   writer_.add_source(nvtx_);
   writer_.add_source(window_rows_);
   window_.add_listener(nvtx_);
@@ -113,7 +129,11 @@ Recorder::Recorder(std::string output, SessionInfo session, RecordingOptions opt
   if (window_.options().timed()) {
     // Asleep for most of its life; the end of the process ends it.
     window_.tick();
-    start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+    try {
+      start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+    } catch (const std::system_error&) {
+      complain("nothing is recorded: there is no thread to be had for --delay and --duration");
+    }
   }
 }
 
@@ -145,10 +165,23 @@ void Recorder::say_why_nothing_was_recorded() {
 
 std::unique_ptr<ProfileWriter> Recorder::open() {
   const std::filesystem::path file = create_output_file(output_, getpid());
-  auto writer = std::make_unique<ProfileWriter>(file, session_);
+  auto writer = [&] {
+    try {
+      auto made = std::make_unique<ProfileWriter>(file, session_);
+      made->set_session_value(kLaunchTime, std::to_string(window_.options().start_utc_ns));
+      made->commit();
+      return made;
+    } catch (...) {
+      // A full disk. What holds nothing is not left behind.
+      std::error_code ignored;
+      for (const char* suffix : {"", "-wal"})
+        std::filesystem::remove(file.string() + suffix, ignored);
+      throw;
+    }
+  }();
   // SQLite takes a lock that it cannot ask for as one that others hold.
   writer->wait_for_locks_while([] { return !lost_own_files(); });
-  announce_output_file(file, environment("MANSARD_FILE_LIST"));
+  append_note(process_notes(), ProcessEvent::created, getpid(), file);
   control_.set_file(file);
   return writer;
 }
@@ -164,11 +197,12 @@ Recorder* Recorder::get() {
   if (p.over.load(std::memory_order_acquire)) return nullptr;
   const std::lock_guard lock(p.creating);
   if (Recorder* recorder = p.recorder.load(std::memory_order_acquire)) return recorder;
-  std::string output = environment("MANSARD_OUTPUT");
+  const std::string output = environment("MANSARD_OUTPUT");
   if (output.empty() || p.over) {
     p.over = true;
     return nullptr;
   }
+  append_note(process_notes(), ProcessEvent::began, getpid());
   if (!p.handlers_installed) {
     p.handlers_installed = true;
     pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
@@ -178,10 +212,19 @@ Recorder* Recorder::get() {
     std::atexit(finish);
     std::at_quick_exit(finish);
   }
-  auto* recorder = new Recorder(std::move(output), describe_session(environment("MANSARD_COMMAND")),
-                                recording_options());
-  p.recorder.store(recorder, std::memory_order_release);
-  return recorder;
+  try {
+    const RecordingOptions options = recording_options();
+    const auto file = expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
+    auto* recorder = new Recorder(std::filesystem::absolute(file),
+                              describe_session(environment("MANSARD_COMMAND")), options);
+    p.recorder.store(recorder, std::memory_order_release);
+    return recorder;
+  } catch (const std::exception& error) {
+    // Of threads (ulimit -u) or memory, there may be none. Not tried again with each event.
+    p.over = true;
+    complain(std::string("this process is not recorded: ") + error.what());
+    return nullptr;
+  }
 }
 
 void Recorder::finish() {
@@ -202,6 +245,7 @@ void Recorder::finish() {
     }
     recorder->say_why_nothing_was_recorded();
     recorder->control_.end();
+    append_note(process_notes(), ProcessEvent::ended, getpid());
   } catch (const std::exception& error) {
     complain(std::string("the recording could not be closed: ") + error.what());
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -50,7 +51,7 @@ class Recorder : private RecordingWindow::Listener {
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
 
  private:
-  Recorder(std::string output, SessionInfo session, RecordingOptions options);
+  Recorder(std::filesystem::path output, SessionInfo session, RecordingOptions options);
   std::unique_ptr<ProfileWriter> open();
   bool flush();
 
@@ -64,7 +65,7 @@ class Recorder : private RecordingWindow::Listener {
   static void after_fork_in_parent();
   static void after_fork_in_child();
 
-  const std::string output_;
+  const std::filesystem::path output_;
   const SessionInfo session_;
   RecordingWindow window_;
   WriterThread writer_;

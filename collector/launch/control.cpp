@@ -7,6 +7,7 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <memory>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "collector/store/control_block.h"
 #include "collector/store/recording_process.h"
 
 namespace mansard {
@@ -57,10 +59,10 @@ class ControlFolder {
   uid_t owner_ = static_cast<uid_t>(-1);
 };
 
-// A block of another process in our memory.
-class Mapped {
+// The file of another process's block.
+class BlockFile {
  public:
-  Mapped(const ControlFolder& folder, const std::string& name)
+  BlockFile(const ControlFolder& folder, const std::string& name)
       : fd_(folder.fd() < 0
                 ? -1
                 : openat(folder.fd(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
@@ -68,31 +70,61 @@ class Mapped {
     const bool whole = fd_ >= 0 && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) &&
                        status.st_size >= static_cast<off_t>(sizeof(ControlBlock));
     // Nobody but its owner, and root, may ask; a link of another user's file is not a block.
-    if (!whole || status.st_uid != folder.owner() || status.st_nlink != 1 ||
-        (status.st_uid != geteuid() && geteuid() != 0)) {
-      return;
-    }
-    void* page = mmap(nullptr, sizeof(ControlBlock), PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-    if (page == MAP_FAILED) return;
-    block_ = static_cast<ControlBlock*>(page);
+    valid_ = whole && status.st_uid == folder.owner() && status.st_nlink == 1 &&
+             (status.st_uid == geteuid() || geteuid() == 0);
   }
-  ~Mapped() {
-    if (block_ != nullptr) munmap(block_, sizeof(ControlBlock));
+  ~BlockFile() {
     if (fd_ >= 0) close(fd_);
   }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
+  BlockFile(const BlockFile&) = delete;
+  BlockFile& operator=(const BlockFile&) = delete;
 
-  bool valid() const {
-    return block_ != nullptr &&
-           block_->magic.load(std::memory_order_acquire) == ControlBlock::kMagic;
-  }
-  ControlBlock& operator*() const { return *block_; }
-  ControlBlock* operator->() const { return block_; }
+  bool valid() const { return valid_; }
   int fd() const { return fd_; }
 
  private:
   int fd_;
+  bool valid_ = false;
+};
+
+bool is_complete(const ControlBlock& block) {
+  return block.magic.load(std::memory_order_acquire) == ControlBlock::kMagic;
+}
+
+// A copy, as whoever truncates the file would end by SIGBUS a process that has mapped it.
+std::unique_ptr<const ControlBlock> read_block(const ControlFolder& folder,
+                                               const std::string& name) {
+  const BlockFile file(folder, name);
+  auto block = std::make_unique<ControlBlock>();
+  void* const bytes = block.get();
+  const bool whole =
+      file.valid() && pread(file.fd(), bytes, sizeof *block, 0) == ssize_t{sizeof *block};
+  if (!whole || !is_complete(*block)) return nullptr;
+  return block;
+}
+
+// A block of another process in our memory.
+class Mapped {
+ public:
+  Mapped(const ControlFolder& folder, const std::string& name) : file_(folder, name) {
+    if (!file_.valid()) return;
+    constexpr int kAccess = PROT_READ | PROT_WRITE;
+    void* page = mmap(nullptr, sizeof(ControlBlock), kAccess, MAP_SHARED, file_.fd(), 0);
+    if (page != MAP_FAILED) block_ = static_cast<ControlBlock*>(page);
+  }
+  ~Mapped() {
+    if (block_ != nullptr) munmap(block_, sizeof(ControlBlock));
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+
+  bool valid() const { return block_ != nullptr && is_complete(*block_); }
+  ControlBlock& operator*() const { return *block_; }
+  ControlBlock* operator->() const { return block_; }
+  int fd() const { return file_.fd(); }
+
+ private:
+  BlockFile file_;
   ControlBlock* block_ = nullptr;
 };
 
@@ -132,8 +164,8 @@ std::vector<RecordedProcess> recorded_processes() {
   for (const fs::path& folder : folders()) {
     const ControlFolder opened(folder);
     for (const std::string& name : opened.names()) {
-      const Mapped block(opened, name);
-      if (!block.valid()) continue;  // being made
+      const auto block = read_block(opened, name);
+      if (block == nullptr) continue;  // being made
       const std::optional<bool> alive = lives(*block);
       if (alive == false) opened.remove(name);
       if (alive != true) continue;  // or in another container, out of reach
@@ -142,6 +174,7 @@ std::vector<RecordedProcess> recorded_processes() {
                        has_file ? text(block->file) : std::string(), progress_of(*block)});
     }
   }
+  remove_control_folder_if_empty();
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
   return found;
 }

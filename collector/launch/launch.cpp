@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <system_error>
@@ -17,42 +16,47 @@
 
 #include <sys/wait.h>
 
+#include "collector/launch/control.h"
 #include "collector/launch/redact.h"
 #include "collector/launch/signal_forwarding.h"
 #include "collector/store/output_pattern.h"
+#include "collector/store/process_notes.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/quiet_thread.h"
+#include "collector/store/recording_process.h"
+#include "collector/store/summary.h"
 
 namespace mansard {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The file in which the program's processes list what they have created.
-class FileList {
+// The file in which the program's processes tell what they have created.
+class NotesFile {
  public:
-  FileList() {
-    std::string name = (fs::temp_directory_path() / "mansard-files-XXXXXX").string();
-    const int fd = mkostemp(name.data(), O_CLOEXEC);
-    if (fd < 0) return;  // launch() then looks for the name it expects
-    close(fd);
-    file_ = name;
+  NotesFile() {
+    std::error_code error;
+    const fs::path temporary = fs::temp_directory_path(error);
+    // TMPDIR may name what does not exist. Without any of these, launch() looks for the profile by
+    // the name that it expects.
+    for (const fs::path& folder : {temporary, fs::path("/tmp"), fs::path("/dev/shm")}) {
+      std::string name = (folder / "mansard-XXXXXX").string();
+      const int fd = folder.empty() ? -1 : mkostemp(name.data(), O_CLOEXEC);
+      if (fd < 0) continue;
+      close(fd);
+      file_ = name;
+      return;
+    }
   }
-  ~FileList() {
+  ~NotesFile() {
     std::error_code ignored;
     if (!file_.empty()) fs::remove(file_, ignored);
   }
-  FileList(const FileList&) = delete;
-  FileList& operator=(const FileList&) = delete;
+  NotesFile(const NotesFile&) = delete;
+  NotesFile& operator=(const NotesFile&) = delete;
 
   const std::string& file() const { return file_; }
-
-  std::vector<fs::path> read() const {
-    std::vector<fs::path> files;
-    std::ifstream stream(file_);
-    for (std::string line; std::getline(stream, line);) files.emplace_back(line);
-    return files;
-  }
+  ProcessNotes read() const { return read_notes(file_); }
 
  private:
   std::string file_;
@@ -61,10 +65,10 @@ class FileList {
 // Calls LaunchOptions::watch until it is destroyed. Signals stay with the launcher's own thread.
 class Watcher {
  public:
-  Watcher(const LaunchOptions& options, const FileList& list) {
+  Watcher(const LaunchOptions& options, const NotesFile& notes) {
     if (!options.watch) return;
     try {
-      start(options, list);
+      start(options, notes);
     } catch (const std::system_error&) {
       // No thread to be had: the program, which runs already, is what matters.
     }
@@ -81,12 +85,12 @@ class Watcher {
   Watcher& operator=(const Watcher&) = delete;
 
  private:
-  void start(const LaunchOptions& options, const FileList& list) {
-    thread_ = start_quiet_thread("mansard-watch", [this, &options, &list] {
+  void start(const LaunchOptions& options, const NotesFile& notes) {
+    thread_ = start_quiet_thread("mansard-watch", [this, &options, &notes] {
       std::unique_lock lock(mutex_);
       while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
         try {
-          options.watch(list.read());
+          options.watch(notes.read().profiles);
         } catch (const std::exception&) {
           return;  // watching must not harm
         }
@@ -160,6 +164,15 @@ int wait_for(pid_t child) {
   return status;
 }
 
+// Whether `file` was recorded by the launch at this time, not by one beside it.
+bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
+  try {
+    return summarize_recording(file).launch_utc_ns == launch_utc_ns;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::string join_command(const std::vector<std::string>& words) {
@@ -198,36 +211,42 @@ std::string join_command(const std::vector<std::string>& words) {
 LaunchResult launch(const LaunchOptions& options) {
   if (options.command.empty()) throw CannotRun(127, "no program was given");
   const fs::path collector = options.collector.empty() ? find_collector() : options.collector;
-  // Absolute, because the program may change its folder before its first event.
-  const std::string output = fs::absolute(options.output).string();
-  expand_output_pattern(output, 0);  // complain here rather than from within the program
-  const auto start = fs::file_time_type::clock::now();
-  const FileList list;
+  expand_output_pattern(options.output, 0);  // complain here rather than from within the program
+  // The program may change its folder before its first event.
+  std::error_code error;
+  const fs::path folder = fs::current_path(error);
+  const NotesFile notes;
   SignalForwarding signals;
   RecordingOptions recording = options.recording;
   recording.start_utc_ns = utc_now_ns();
   std::map<std::string, std::string> variables = to_environment(recording);
   variables.insert({{"CUDA_INJECTION64_PATH", collector.string()},
                     {"NVTX_INJECTION64_PATH", collector.string()},
-                    {"MANSARD_OUTPUT", output},
+                    {"MANSARD_OUTPUT", options.output},
+                    {"MANSARD_OUTPUT_FOLDER", folder.string()},
                     {"MANSARD_COMMAND", join_command(redact(options.command, options.redact))},
-                    {"MANSARD_FILE_LIST", list.file()}});
+                    {"MANSARD_PROCESS_NOTES", notes.file()}});
   const pid_t child = spawn(options.command, environment_with(variables), signals);
   signals.set_target(child);
   const int status = [&] {
-    const Watcher watcher(options, list);
+    const Watcher watcher(options, notes);
     return wait_for(child);
   }();
 
   LaunchResult result;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
-  result.recorded = list.read();
-  // The list does not reach a program that runs in another container.
-  const fs::path expected = expand_output_pattern(output, child);
-  std::error_code missing;
-  const auto written = fs::last_write_time(expected, missing);
-  if (result.recorded.empty() && !missing && written >= start) result.recorded.push_back(expected);
+  const ProcessNotes noted = notes.read();
+  result.recorded = noted.profiles;
+  // Notes do not come from a program that runs in another container.
+  const fs::path expected = expand_output_pattern(options.output, child, folder);
+  if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
+    result.recorded.push_back(expected);
+  }
+  for (const std::int64_t pid : noted.without_profile) {
+    if (!process_start_time_ticks(pid)) result.lost.push_back(pid);
+  }
+  recorded_processes();
   return result;
 }
 

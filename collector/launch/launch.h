@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <stdexcept>
@@ -29,6 +30,8 @@ struct LaunchResult {
   int exit_code = 0;                            // 128 + signal when killed by one, as shells say it
   int signal = 0;                               // 0: it exited
   std::vector<std::filesystem::path> recorded;  // files that its processes made, oldest first
+  // Processes that ended by _exit(), exec() or a signal before anything was written of them.
+  std::vector<std::int64_t> lost;
 };
 
 // The program does not exist (exit code 127 in a shell) or cannot be run (126).
@@ -38,7 +41,8 @@ struct CannotRun : std::runtime_error {
 };
 
 // Waits for the program; SIGINT and SIGTERM sent meanwhile to this process reach it. Throws
-// CannotRun, and std::runtime_error when the collector's library is missing.
+// CannotRun, and std::runtime_error when the collector's library is missing. Control blocks that
+// ended processes have left are removed.
 LaunchResult launch(const LaunchOptions& options);
 
 // libmansard_collector.so of this build or installation. Throws std::runtime_error.

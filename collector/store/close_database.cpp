@@ -15,15 +15,6 @@ namespace {
 // than the rest.
 constexpr std::int64_t kHeartbeatLost_ns = 120'000'000'000;
 
-// Leaves a single file, which can be copied and opened in a read-only folder.
-void fold_log(Database& database) {
-  try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE;");
-  } catch (const SqliteError&) {
-    // Somebody is reading: the log stays beside the file, and is read with it.
-  }
-}
-
 }  // namespace
 
 void close_database(Database& database, RecordingState state) {
@@ -31,7 +22,12 @@ void close_database(Database& database, RecordingState state) {
   database.prepare("UPDATE MANSARD_STATE SET state = ?, heartbeatUtcNs = ?")
       .run(to_string(state), utc_now_ns());
   database.exec("COMMIT");
-  fold_log(database);
+  try {
+    // Leaves a single file, which can be copied and opened in a read-only folder.
+    database.fold_log();
+  } catch (const SqliteError&) {
+    // A full disk: the log stays beside the file, and is read with it.
+  }
 }
 
 bool is_recording(Database& database) {
@@ -50,6 +46,15 @@ bool is_abandoned(Database& database) {
   return utc_now_ns() - row.integer(4) > kHeartbeatLost_ns;
 }
 
+bool is_being_recorded(const std::filesystem::path& file) {
+  try {
+    OpenedProfile profile = open_profile(file);
+    return is_recording(profile.database) && !profile.abandoned;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 Repair repair_profile(const std::filesystem::path& file) {
   bool abandoned = false;
   {
@@ -66,12 +71,12 @@ Repair repair_profile(const std::filesystem::path& file) {
                              "Move it away if it does not belong to this profile.");
   }
   Database database(file.string(), Database::Access::read_write);
+  database.write_through_log();
   if (abandoned) {
     close_database(database, RecordingState::interrupted);
     return Repair::closed;
   }
-  fold_log(database);
-  return Repair::folded;
+  return database.fold_log() ? Repair::folded : Repair::being_read;
 }
 
 }  // namespace mansard

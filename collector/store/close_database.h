@@ -16,11 +16,15 @@ void close_database(Database& database, RecordingState state);
 bool is_recording(Database& database);
 bool is_abandoned(Database& database);
 
+// Whether a process is recording to `file` now. False for what is not a profile.
+bool is_being_recorded(const std::filesystem::path& file);
+
 enum class Repair {
   closed,          // its process has gone: now interrupted, and one file
   folded,          // complete, and its log is now part of it
   complete,        // nothing to do
   being_recorded,  // not changed
+  being_read,      // complete; its log stays beside it until nobody reads it
   not_ours,        // not written by Mansard; not changed
 };
 

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "collector/store/quiet_thread.h"
 #include "collector/store/recording_process.h"
 
 namespace mansard {
@@ -20,10 +21,18 @@ namespace {
 
 struct Descriptor {
   int fd;
-  ~Descriptor() {
+  ~Descriptor() { reset(-1); }
+  void reset(int other) {
     if (fd >= 0) close(fd);
+    fd = other;
   }
 };
+
+int create_block_file(int folder, const std::string& name) {
+  if (folder < 0) return -1;
+  constexpr int kFlags = O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC;
+  return openat(folder, name.c_str(), kFlags, 0600);
+}
 
 // The folder, if it is ours and nobody else can write to it.
 int open_own_folder(const std::filesystem::path& folder) {
@@ -38,6 +47,10 @@ int open_own_folder(const std::filesystem::path& folder) {
   return -1;
 }
 
+std::filesystem::path default_folder() {
+  return "/dev/shm/mansard-" + std::to_string(geteuid());
+}
+
 bool copy_text(const std::string& text, char* to, std::size_t size) {
   if (text.size() >= size) return false;
   std::memcpy(to, text.c_str(), text.size() + 1);
@@ -48,21 +61,25 @@ bool copy_text(const std::string& text, char* to, std::size_t size) {
 
 std::filesystem::path control_folder() {
   const char* given = std::getenv("MANSARD_CONTROL_FOLDER");
-  if (given != nullptr && *given != '\0') return given;
-  return "/dev/shm/mansard-" + std::to_string(geteuid());
+  return given != nullptr && *given != '\0' ? std::filesystem::path(given) : default_folder();
 }
 
 ControlBlock* create_control_block(const std::filesystem::path& folder,
                                    const std::filesystem::path& output) {
-  const Descriptor place{open_own_folder(folder)};
-  if (place.fd < 0) return nullptr;
   const RecordingProcess self = this_process();
   const std::string name = std::to_string(self.pid);
+  Descriptor place{open_own_folder(folder)};
   unlinkat(place.fd, name.c_str(), 0);  // of a dead process, or of ours before an exec()
-  const Descriptor file{
-      openat(place.fd, name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600)};
+  Descriptor file{create_block_file(place.fd, name)};
+  if (file.fd < 0 && errno == ENOENT) {
+    // The last process in the folder has just ended and removed it.
+    place.reset(open_own_folder(folder));
+    file.reset(create_block_file(place.fd, name));
+  }
   if (file.fd < 0) return nullptr;
-  // Allocated now: on a full /dev/shm the first write to the page would kill the program.
+  // Allocated now: on a full /dev/shm the first write to the page would kill the program. A limit
+  // on the size of files holds there too.
+  const DiscardedWriteSignals quiet;
   void* page =
       posix_fallocate(file.fd, 0, sizeof(ControlBlock)) == 0
           ? mmap(nullptr, sizeof(ControlBlock), PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0)
@@ -86,6 +103,17 @@ ControlBlock* create_control_block(const std::filesystem::path& folder,
 
 void remove_control_block(const std::filesystem::path& folder) {
   unlink((folder / std::to_string(getpid())).c_str());
+  remove_control_folder_if_empty();
+}
+
+void remove_control_folder_if_empty() { rmdir(default_folder().c_str()); }
+
+bool is_intact(const ControlBlock& block) {
+  // The kernel reads the word, and says EFAULT where a read of ours would end the program by
+  // SIGBUS.
+  const timespec at_once{};
+  const long result = syscall(SYS_futex, &block.requested, FUTEX_WAIT, 0, &at_once, nullptr, 0);
+  return result == 0 || errno != EFAULT;
 }
 
 void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {

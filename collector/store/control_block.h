@@ -49,7 +49,13 @@ std::filesystem::path control_folder();
 // unmapped, as it lives as long as the process.
 ControlBlock* create_control_block(const std::filesystem::path& folder,
                                    const std::filesystem::path& output);
-void remove_control_block(const std::filesystem::path& folder);  // of this process
+// The block of this process, and remove_control_folder_if_empty().
+void remove_control_block(const std::filesystem::path& folder);
+// The one in /dev/shm. One that was given is its giver's.
+void remove_control_folder_if_empty();
+
+// False once somebody has truncated its file: it must not be touched then.
+bool is_intact(const ControlBlock& block);
 
 // Waits until `word` is not `value` any more, or a second has passed.
 void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value);

@@ -2,10 +2,8 @@
 #include "collector/store/open_profile.h"
 
 #include <array>
+#include <chrono>
 #include <fstream>
-#include <mutex>
-#include <optional>
-#include <set>
 #include <sqlite3.h>
 #include <string>
 
@@ -78,19 +76,28 @@ Database probe(const std::string& name) {
   return database;
 }
 
+// SQLite would wait for somebody to write to it.
+void require_no_pipe(const fs::path& beside) {
+  std::error_code error;
+  const fs::file_status status = fs::status(beside, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) refuse(beside, "is not a file");
+}
+
 Reading reading_of(const fs::path& file) {
-  if (has_log(file.string() + "-wal")) return Reading::log;
+  const fs::path log = file.string() + "-wal";
   // The format's version for reading; 2: with a write-ahead log.
   constexpr int kReadVersion = 19;
   std::ifstream stream(file, std::ios::binary);
   stream.seekg(kReadVersion);
-  return stream.get() == 2 ? Reading::alone : Reading::rollback;
+  std::error_code missing;
+  if (stream.get() != 2) return has_log(log) ? Reading::log : Reading::rollback;
+  // An empty log may grow while it is read, which a reader does not see.
+  return fs::exists(log, missing) ? Reading::log : Reading::alone;
 }
 
-OpenedProfile open_unwritten(const fs::path& file) {
-  const std::string name = reading_uri(file, reading_of(file));
+Database open_database(const fs::path& file, const std::string& name) {
   try {
-    return {probe(name), name};
+    return probe(name);
   } catch (const SqliteError& error) {
     std::error_code missing;
     const bool journal = error.code == SQLITE_CANTOPEN || error.code == SQLITE_READONLY;
@@ -101,57 +108,18 @@ OpenedProfile open_unwritten(const fs::path& file) {
   }
 }
 
-// Profiles being written that this process has read through their shared memory. POSIX locks
-// are lost when any other descriptor of the file is closed, so these are not opened in another way.
-class LiveFiles {
- public:
-  bool contains(const fs::path& file) {
-    const std::lock_guard lock(mutex_);
-    return files_.contains(file);
-  }
-  void add(const fs::path& file) {
-    const std::lock_guard lock(mutex_);
-    files_.insert(file);
-  }
-
- private:
-  std::mutex mutex_;
-  std::set<fs::path> files_;
-};
-
-LiveFiles& live_files() {
-  static LiveFiles files;
-  return files;
-}
-
-// Together with its writer: a checkpoint may move pages while they are read.
-std::optional<OpenedProfile> open_with_writer(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file.string() + "-shm", error)) return std::nullopt;
-  try {
-    live_files().add(file);
-    return OpenedProfile{probe(file.string()), file.string()};
-  } catch (const SqliteError& failure) {
-    // Without the right to use the shared memory, the log is read alone.
-    if (failure.code != SQLITE_CANTOPEN && failure.code != SQLITE_READONLY) throw;
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 OpenedProfile open_profile(const fs::path& given) {
   require_sqlite_file(given);
-  const fs::path file = fs::absolute(given);
-  if (live_files().contains(file)) {
-    if (auto opened = open_with_writer(file); opened && !is_abandoned(opened->database)) {
-      return std::move(*opened);
-    }
-  }
-  OpenedProfile opened = open_unwritten(file);
+  // SQLite looks for the log beside the file that a link leads to.
+  const fs::path file = fs::canonical(given);
+  for (const char* suffix : {"-wal", "-journal"}) require_no_pipe(file.string() + suffix);
+  constexpr std::chrono::seconds kPatience{1};
+  LogLock log = share_log(file, kPatience);
+  const std::string name = reading_uri(file, reading_of(file));
+  OpenedProfile opened{std::move(log), open_database(file, name), name};
   opened.abandoned = is_abandoned(opened.database);
-  if (opened.abandoned || !is_recording(opened.database)) return opened;
-  if (auto live = open_with_writer(file)) return std::move(*live);
   return opened;
 }
 

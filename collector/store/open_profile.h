@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens a profile for reading wherever it lies: still being written, left by a killed process, or
-// in a folder that cannot be written. No file is created, changed or deleted; of a profile that is
-// being written, the shared memory beside it (-shm) is used.
+// in a folder that cannot be written. No file is created, changed or deleted.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +11,9 @@
 namespace mansard {
 
 struct OpenedProfile {
+  LogLock log;
   Database database;
-  std::string name;  // as another connection to the same takes it
+  std::string name;  // as another connection to the same takes it, while this object lives
   // The process that was recording has gone without closing the file: it is interrupted, whatever
   // its state says.
   bool abandoned = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/output_pattern.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -33,7 +34,8 @@ std::string host_name() {
   return name.data();
 }
 
-std::string expand_output_pattern(const std::string& pattern, std::int64_t pid) {
+std::filesystem::path expand_output_pattern(const std::string& pattern, std::int64_t pid,
+                                            const std::filesystem::path& folder) {
   std::string name;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '%') {
@@ -62,7 +64,16 @@ std::string expand_output_pattern(const std::string& pattern, std::int64_t pid) 
                                "%q{VARIABLE} or %%.");
     }
   }
-  return name;
+  return folder / name;
+}
+
+bool can_be_expanded_here(const std::string& pattern) {
+  for (std::size_t at = pattern.find('%'); at != pattern.npos; at = pattern.find('%', at + 2)) {
+    if (pattern.compare(at, 3, "%q{") != 0) continue;
+    const std::size_t close = std::min(pattern.find('}', at), pattern.size());
+    if (std::getenv(pattern.substr(at + 3, close - at - 3).c_str()) == nullptr) return false;
+  }
+  return true;
 }
 
 std::filesystem::path with_pid(const std::filesystem::path& file, std::int64_t pid) {

@@ -17,7 +17,8 @@ Database create_recording(const std::filesystem::path& file) {
   Database database(file.string(), Database::Access::read_write);
   // A sync waits for everything that the machine is writing, a job's checkpoint say: seconds, for
   // which a fork would have to wait too. Without it the kernel keeps what a killed process wrote.
-  database.exec("PRAGMA page_size=16384; PRAGMA synchronous=OFF; PRAGMA journal_mode=WAL;");
+  database.exec("PRAGMA page_size=16384; PRAGMA synchronous=OFF");
+  database.write_through_log();
   return database;
 }
 

@@ -2,6 +2,8 @@
 #include "collector/store/quiet_thread.h"
 
 #include <atomic>
+#include <cerrno>
+#include <ctime>
 #include <string>
 #include <unistd.h>
 
@@ -18,6 +20,34 @@ bool can_read_link(const char* link) {
 }
 
 }  // namespace
+
+BlockedSignals::BlockedSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+DiscardedWriteSignals::DiscardedWriteSignals() {
+  sigset_t pending;
+  sigpending(&pending);
+  sigemptyset(&discarded_);
+  for (const int number : {SIGPIPE, SIGXFSZ}) {
+    // One that waits already is the program's own.
+    if (sigismember(&pending, number) == 0) sigaddset(&discarded_, number);
+  }
+  pthread_sigmask(SIG_BLOCK, &discarded_, &before_);
+}
+
+DiscardedWriteSignals::~DiscardedWriteSignals() {
+  const int error = errno;
+  const timespec at_once{};
+  while (sigtimedwait(&discarded_, nullptr, &at_once) > 0) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
 
 QuietThreadCount::QuietThreadCount() { ++quiet_threads; }
 QuietThreadCount::~QuietThreadCount() { --quiet_threads; }

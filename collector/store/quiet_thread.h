@@ -9,6 +9,32 @@
 
 namespace mansard {
 
+// While it lives, this thread receives no signal.
+class BlockedSignals {
+ public:
+  BlockedSignals();
+  ~BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// While it lives, a write() of this thread that fails is an error and nothing else: neither a
+// broken pipe (SIGPIPE) nor a file at its limit (SIGXFSZ) ends the program.
+class DiscardedWriteSignals {
+ public:
+  DiscardedWriteSignals();
+  ~DiscardedWriteSignals();
+  DiscardedWriteSignals(const DiscardedWriteSignals&) = delete;
+  DiscardedWriteSignals& operator=(const DiscardedWriteSignals&) = delete;
+
+ private:
+  sigset_t discarded_;
+  sigset_t before_;
+};
+
 // Counts quiet threads, for only_quiet_threads_left().
 class QuietThreadCount {
  public:
@@ -25,20 +51,11 @@ void forget_quiet_threads();
 // the program may close descriptors at any time.
 bool only_quiet_threads_left();
 
-// Every signal is blocked on it: the program's handlers must run on the program's threads. With
-// SIGXFSZ blocked, a file that grows over the limit is an error of write() and not the program's
-// end.
+// Every signal is blocked on it: the program's handlers must run on the program's threads, and no
+// failing write may end the program. Throws std::system_error.
 template <class Body>
 std::thread start_quiet_thread(const char* name, Body body) {
-  struct BlockSignals {
-    sigset_t before;
-    BlockSignals() {
-      sigset_t all;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before);
-    }
-    ~BlockSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
-  } blocked;
+  const BlockedSignals blocked;
   std::thread thread([body = std::move(body)]() mutable {
     const QuietThreadCount counted;
     body();

@@ -16,6 +16,9 @@ inline constexpr int kStoreSchemaVersion = 1;
 // members of the payload follow in the same object.
 inline constexpr std::string_view kBeganEarlier = R"({"beganBeforeRecording":true})";
 
+// In MANSARD_SESSION: when the launcher started, UTC in ns, which tells launches apart.
+inline constexpr std::string_view kLaunchTime = "launchUtcNs";
+
 // What an analysis said, not what was recorded: `mansard export --to sqlite` adds these, and
 // whoever changes a recording leaves them out.
 inline constexpr std::array<std::string_view, 3> kAnalysisTables = {

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <utility>
 
+#include "collector/store/log_lock.h"
 #include "collector/store/reading_vfs.h"
 
 namespace mansard {
@@ -131,8 +132,43 @@ Database::~Database() { sqlite3_close_v2(connection_); }
 
 Database::Database(Database&& other) noexcept
     : connection_(std::exchange(other.connection_, nullptr)),
+      log_(std::move(other.log_)),
       go_on_(std::move(other.go_on_)),
       lock_wait_(std::move(other.lock_wait_)) {}
+
+namespace {
+
+// What SQLite's own hook does, with TRUNCATE: a log that is begun anew would change under a reader
+// who came after the checkpoint.
+int checkpoint_unless_read(void* lock, sqlite3* connection, const char* schema, int logged_pages) {
+  constexpr int kManyPages = 1000;
+  auto& log = *static_cast<LogLock*>(lock);
+  if (logged_pages < kManyPages || !log.acquire(LockKind::exclusive)) return SQLITE_OK;
+  const int code =
+      sqlite3_wal_checkpoint_v2(connection, schema, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  log.release();
+  return code;
+}
+
+}  // namespace
+
+void Database::write_through_log() {
+  // The log is opened by the first use of the database.
+  exec("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; SELECT 1 FROM sqlite_master");
+  log_ = std::make_unique<LogLock>(sqlite3_db_filename(connection_, "main"), LockKind::exclusive);
+  sqlite3_wal_hook(connection_, checkpoint_unless_read, log_.get());
+  sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
+bool Database::fold_log() {
+  if (log_ == nullptr || !log_->acquire(LockKind::exclusive)) return false;
+  exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
+  // Locks are given up at the end of the next use.
+  exec("PRAGMA locking_mode=NORMAL; SELECT 1 FROM sqlite_master");
+  sqlite3_wal_hook(connection_, nullptr, nullptr);
+  log_.reset();
+  return true;
+}
 
 void Database::set_lock_timeout(int milliseconds) {
   sqlite3_busy_timeout(connection_, milliseconds);

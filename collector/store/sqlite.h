@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "collector/store/log_lock.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -93,6 +95,14 @@ class Database {
   // which VACUUM INTO would not promise.
   void copy_to(Database& target);
 
+  // Writes to a write-ahead log from now on, whose index is in memory. Its pages move into the file
+  // after a commit when there are many and no reader holds the log (log_lock.h), and when
+  // fold_log() is called; closing the connection leaves the log.
+  void write_through_log();
+  // Moves all pages into the file and deletes the log. False: somebody is reading, and the log
+  // stays.
+  bool fold_log();
+
   // How long to wait for another connection's lock; 5 s if nothing else is said. `go_on`: asked
   // every 10 ms whether to wait on.
   void set_lock_timeout(int milliseconds);
@@ -106,6 +116,7 @@ class Database {
 
  private:
   sqlite3* connection_ = nullptr;
+  std::unique_ptr<LogLock> log_;
   struct LockWait {
     int milliseconds = 0;
     std::function<bool()> go_on;

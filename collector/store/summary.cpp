@@ -3,6 +3,7 @@
 
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
+#include "collector/store/schema.h"
 
 namespace mansard {
 namespace {
@@ -10,6 +11,13 @@ namespace {
 std::int64_t count(Database& database, const std::string& table, const std::string& where = "1") {
   if (!database.has_table(table)) return 0;
   Statement row = database.prepare("SELECT count(*) FROM " + table + " WHERE " + where);
+  return row.step() ? row.integer(0) : 0;
+}
+
+std::int64_t launch_time(Database& database) {
+  if (!database.has_table("MANSARD_SESSION")) return 0;
+  Statement row = database.prepare("SELECT CAST(value AS INTEGER) FROM MANSARD_SESSION WHERE name = ?");
+  row.bind(1, kLaunchTime);
   return row.step() ? row.integer(0) : 0;
 }
 
@@ -23,6 +31,7 @@ RecordingSummary summarize_recording(const std::filesystem::path& file) {
   read_session(database, head);
   RecordingSummary summary;
   summary.state = opened.abandoned ? RecordingState::interrupted : head.session.state;
+  summary.launch_utc_ns = launch_time(database);
   summary.kernels = count(database, "CUPTI_ACTIVITY_KIND_KERNEL");
   summary.copies =
       count(database, "CUPTI_ACTIVITY_KIND_MEMCPY") + count(database, "CUPTI_ACTIVITY_KIND_MEMSET");

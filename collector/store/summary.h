@@ -11,6 +11,7 @@ namespace mansard {
 
 struct RecordingSummary {
   RecordingState state = RecordingState::foreign;
+  std::int64_t launch_utc_ns = 0;  // when the launcher started, which tells launches apart; or 0
   std::int64_t kernels = 0;
   std::int64_t copies = 0;  // and fills
   std::int64_t graphs = 0;  // launches of CUDA graphs that were recorded as a whole

@@ -93,7 +93,7 @@ int fork_under_fire() {
 // it keeps open until it ends.
 int close_descriptors(const std::string& folder) {
   ranges("early", 10);
-  std::this_thread::sleep_for(800ms);
+  std::this_thread::sleep_for(1500ms);
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   for (int fd = 3; fd < static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 100'000)); ++fd)
@@ -150,6 +150,10 @@ int main(int argc, char** argv) {
     ranges("early", 10);
     std::this_thread::sleep_for(1500ms);
     ranges("late", 10);
+    _exit(4);
+  }
+  if (how == "_exit_at_once") {
+    ranges("r", 10);
     _exit(4);
   }
   if (how == "quick_exit") {

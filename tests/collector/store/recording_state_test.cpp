@@ -5,13 +5,16 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <memory>
 #include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "collector/store/close_database.h"
+#include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
 #include "collector/store/sqlite.h"
@@ -53,6 +56,86 @@ TEST(RecordingState, LivingProcessIsRecording) {
   EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 2u);
 }
 
+std::int64_t count_ranges(Database& database) {
+  Statement count = database.prepare("SELECT count(*) FROM NVTX_EVENTS");
+  EXPECT_TRUE(count.step());
+  return count.integer(0);
+}
+
+// Far more than the pages of the log that make the writer move them into the file.
+void write_much(ProfileWriter& writer) {
+  for (int i = 0; i < 400'000; ++i) writer.add(test::sample_range());
+  writer.commit();
+}
+
+TEST(RecordingState, WhatAReaderSeesDoesNotChangeAndTheWriterDoesNotWait) {
+  const Scratch scratch;
+  const std::filesystem::path file = scratch / "a.sqlite";
+  const std::filesystem::path log = scratch / "a.sqlite-wal";
+  auto writer = std::make_unique<ProfileWriter>(file, test::sample_session());
+  write_much(*writer);
+  EXPECT_LT(std::filesystem::file_size(log), 2 * 1000 * 16384u) << "pages move into the file";
+  EXPECT_GT(std::filesystem::file_size(file), 1000 * 16384u);
+  {
+    OpenedProfile opened = open_profile(file);
+    EXPECT_EQ(count_ranges(opened.database), 400'000);
+    const auto size = std::filesystem::file_size(file);
+    write_much(*writer);
+    writer->finish(RecordingState::complete);
+    writer.reset();
+    EXPECT_EQ(std::filesystem::file_size(file), size) << "no page moves while it is read";
+    EXPECT_EQ(count_ranges(opened.database), 400'000);
+    Database second(opened.name, Database::Access::read_only);
+    EXPECT_EQ(count_ranges(second), 800'000) << "opened later, sees what was committed later";
+    EXPECT_EQ(repair_profile(file), Repair::being_read);
+    EXPECT_TRUE(is_recording(opened.database));
+  }
+  EXPECT_EQ(summarize_recording(file).ranges, 800'000);
+  EXPECT_EQ(repair_profile(file), Repair::folded);
+  EXPECT_FALSE(std::filesystem::exists(log));
+  EXPECT_EQ(summarize_recording(file).ranges, 800'000);
+}
+
+// Whoever truncated a file that is mapped would end the process by SIGBUS.
+TEST(RecordingState, NoFileOfARecordingIsMapped) {
+  const Scratch scratch;
+  ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+  write_much(writer);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    EXPECT_EQ(line.find(scratch.folder().string()), line.npos) << line;
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch / "a.sqlite-shm"));
+  // The file is damaged then, which is the doing of whoever truncated it.
+  std::filesystem::resize_file(scratch / "a.sqlite-wal", 0);
+  try {
+    write_much(writer);
+    writer.finish(RecordingState::complete);
+    load_profile(scratch / "a.sqlite");
+  } catch (const std::runtime_error&) {
+  }
+}
+
+TEST(RecordingState, ALinkLeadsToTheLogToo) {
+  const Scratch scratch;
+  record_and_die(scratch / "a.sqlite", 100);
+  std::filesystem::create_directory(scratch / "links");
+  std::filesystem::create_symlink(scratch / "a.sqlite", scratch / "links/b.sqlite");
+  EXPECT_EQ(load_profile(scratch / "links/b.sqlite").nvtx.size(), 100u);
+}
+
+TEST(RecordingState, APipeInPlaceOfTheLogIsRefused) {
+  const Scratch scratch;
+  record_and_die(scratch / "a.sqlite", 100);
+  for (const char* suffix : {"-wal", "-journal"}) {
+    const std::filesystem::path pipe = scratch / ("a.sqlite" + std::string(suffix));
+    std::filesystem::remove(pipe);
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THROW(load_profile(scratch / "a.sqlite"), std::runtime_error);
+    std::filesystem::remove(pipe);
+  }
+}
+
 TEST(RecordingState, DeadProcessIsInterruptedAndItsLogRecovered) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 100);
@@ -80,10 +163,7 @@ TEST(RecordingState, ReadingChangesNoFile) {
   EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 100u);
   EXPECT_EQ(summarize_recording(scratch / "a.sqlite").ranges, 100);
   EXPECT_EQ(contents(scratch.folder()), before);
-  // The same without the index of the log, and without the log: nothing was in the file yet.
-  std::filesystem::remove(scratch / "a.sqlite-shm");
-  EXPECT_EQ(load_profile(scratch / "a.sqlite").nvtx.size(), 100u);
-  EXPECT_EQ(contents(scratch.folder()).size(), 2u);
+  EXPECT_EQ(before.size(), 2u);
 }
 
 TEST(RecordingState, RepairMakesOneFileOfIt) {
@@ -236,7 +316,6 @@ TEST(RecordingState, ReadOnlyFolderWithAFinishedRecording) {
 TEST(RecordingState, ReadOnlyFolderWithTheLogOfADeadProcess) {
   const Scratch scratch;
   record_and_die(scratch / "a.sqlite", 5);
-  std::filesystem::remove(scratch / "a.sqlite-shm");  // as after copying the two files that matter
   make_read_only(scratch);
   EXPECT_EQ(as_ordinary_user([&] {
               const Profile p = load_profile(scratch / "a.sqlite");

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program does the same with and without `mansard profile`, however it ends and whatever it lacks: its output, exit
+code and files are the same, it takes at most 2 s longer, and nothing of Mansard's is left but the profiles."""
+
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+from cli_test import MANSARD
+
+PROGRAM = pathlib.Path(MANSARD).parent / "collector_program_guest"
+ENDING = pathlib.Path(MANSARD).parent / "collector_program_ending"
+ENDINGS = ["return", "exit", "_exit", "quick_exit", "abort", "kill", "segv", "term", "xfsz", "terminate", "exec",
+           "exit_on_thread", "exit_with_threads", "pthread_exit", "close_descriptors", "close_all", "daemon"]
+# What is lacking: commands of a shell that then executes the program.
+LACKS = {
+    "files of any size": "ulimit -f 0",
+    "files of 8 KiB": "ulimit -f 8",
+    "files of 200 KiB": "ulimit -f 200",
+    "descriptors": "ulimit -n 20",
+    "most descriptors": "ulimit -n 200",
+    "a folder for temporary files": "export TMPDIR=/no/such/folder",
+    "a right to write temporary files": "export TMPDIR=/proc",
+    "shared memory for control": "export MANSARD_CONTROL_FOLDER=/proc/no/such",
+    "standard error": "exec 2>&-",
+    "a reader of standard error": "exec 2> >(exec sleep 0); sleep 0.1",
+    "room on standard error": "exec 2>/dev/full",
+    "standard input": "exec 0<&-",
+    "a stack": "ulimit -s 256",
+    "a home": "unset HOME PATH USER",
+}
+EXTRA_SECONDS = 2.0
+
+
+class Run:
+    """What can be seen of a program from outside."""
+
+    def __init__(self, command, folder, control):
+        environment = {**os.environ, "MANSARD_CONTROL_FOLDER": str(control), "TMPDIR": str(folder.parent / "tmp")}
+        before = set(os.listdir("/dev/shm")) | set(os.listdir("/tmp"))
+        start = time.monotonic()
+        # Through pipes, which no limit on the size of files concerns.
+        process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
+                                 check=False)
+        self.seconds = time.monotonic() - start
+        time.sleep(1 if "daemon" in command[-1] else 0)
+        self.code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        self.out = process.stdout
+        lines = process.stderr.splitlines()
+        self.said = [line for line in lines if line.startswith(("mansard: ", "next: "))]
+        self.err = [line for line in lines if line not in self.said]
+        self.profiles = sorted(str(p.relative_to(folder)) for p in folder.rglob("run*.sqlite*"))
+        self.files = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
+                      if p.is_file() and not p.name.startswith("run")}
+        ours = set(os.listdir("/dev/shm")) | set(os.listdir("/tmp"))
+        self.left = sorted(n for n in ours - before if "mansard" in n)
+        self.left += sorted(p.name for p in (folder.parent / "tmp").iterdir())
+        self.left += [str(p) for p in control.rglob("*")] if control.exists() else []
+
+
+class Guest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="guest-"))
+        self.addCleanup(shutil.rmtree, self.root)
+
+    def run_in(self, name, *command):
+        root = self.root / name
+        (root / "tmp").mkdir(parents=True)
+        (root / "work").mkdir()
+        return Run([str(c) for c in command], root / "work", root / "control")
+
+    def compare(self, plain, profiled, left=()):
+        self.assertEqual(profiled.code, plain.code, profiled.said)
+        self.assertEqual(profiled.out, plain.out)
+        self.assertEqual(profiled.err, plain.err)
+        self.assertEqual(profiled.files, plain.files)
+        self.assertEqual(profiled.left, list(left))
+        self.assertLess(profiled.seconds, plain.seconds + EXTRA_SECONDS + 0.5, "0.5 s: a busy machine")
+
+    def test_endings(self):
+        for ending in ENDINGS:
+            with self.subTest(ending=ending):
+                plain = self.run_in(ending + "-plain", PROGRAM, ending)
+                profiled = self.run_in(ending, MANSARD, "profile", "-o", "run.sqlite", "--", PROGRAM, ending)
+                # A daemon that outlives the launcher and ends by _exit() leaves its block to the next one.
+                control = self.root / ending / "control"
+                left = [str(p) for p in control.rglob("*")] if ending == "daemon" else []
+                self.compare(plain, profiled, left)
+                self.assertIn("run.sqlite", profiled.profiles, profiled.said)
+                subprocess.run([MANSARD, "profile", "-o", self.root / "none.sqlite", "--", "true"],
+                               env={**os.environ, "MANSARD_CONTROL_FOLDER": str(control)}, capture_output=True,
+                               check=True)
+                self.assertEqual(list(control.rglob("*")), [])
+
+    def test_what_the_program_lacks(self):
+        for i, (lack, shell) in enumerate(LACKS.items()):
+            with self.subTest(lack=lack):
+                script = ["bash", "-c", f'{shell}; exec "$0" return', str(PROGRAM)]
+                plain = self.run_in(f"{i}-plain", *script)
+                profiled = self.run_in(f"{i}", MANSARD, "profile", "-o", "run.sqlite", "--", *script)
+                self.compare(plain, profiled)
+
+    def test_what_the_launcher_lacks_too(self):
+        for i, (lack, shell) in enumerate(LACKS.items()):
+            with self.subTest(lack=lack):
+                plain = self.run_in(f"{i}-plain", "bash", "-c", f'{shell}; exec "$0" return', PROGRAM)
+                profiled = self.run_in(f"{i}", "bash", "-c",
+                                       f'{shell}; exec "$0" profile -o run.sqlite -- "$1" return', MANSARD, PROGRAM)
+                self.compare(plain, profiled)
+
+
+class Files(unittest.TestCase):
+    """Profiles of several programs that are to have the same name, and names that only the program knows."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="guest-files-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.environment = {**os.environ, "MANSARD_CONTROL_FOLDER": str(self.folder / "control")}
+
+    def profile(self, *arguments, cwd=None, **variables):
+        return subprocess.Popen([MANSARD, "profile", *map(str, arguments)], cwd=cwd or self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                env={**self.environment, **variables})
+
+    def finish(self, process, code):
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, code, err)
+        return err
+
+    def ranges(self, file):
+        result = subprocess.run([MANSARD, "repair", file], capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        database = sqlite3.connect(file)
+        names = {name for name, in database.execute("SELECT text FROM NVTX_EVENTS")}
+        names |= {name for name, in database.execute("SELECT value FROM NVTX_EVENTS JOIN StringIds ON id = textId")}
+        database.close()
+        return names
+
+    def wait_for(self, what):
+        for _ in range(500):
+            if what():
+                return
+            time.sleep(0.02)
+        self.fail("did not happen")
+
+    def forever(self):
+        """A program that records to run.sqlite."""
+        process = self.profile("-o", "run.sqlite", "--", ENDING, "forever", self.folder / "pid")
+        self.wait_for((self.folder / "run.sqlite").exists)
+        time.sleep(1)  # more than a transaction's 0.2 s
+        return process, int((self.folder / "pid").read_text())
+
+    def test_force_leaves_a_recording_in_progress_alone(self):
+        process, pid = self.forever()
+        err = self.finish(self.profile("-f", "-o", "run.sqlite", "--", ENDING, "exit", "3"), 3)
+        self.assertIn("run.sqlite is being recorded by another process", err)
+        os.kill(pid, signal.SIGKILL)
+        self.finish(process, 128 + signal.SIGKILL)
+        self.assertIn("tick", self.ranges(self.folder / "run.sqlite"))
+        other, = set(self.folder.glob("run.*.sqlite"))
+        self.assertEqual(self.ranges(other), {"r"})
+
+    def test_a_profile_beside_is_not_taken_for_its_own(self):
+        silent = self.profile("-o", "run.sqlite", "--", "sleep", "3")
+        time.sleep(0.5)
+        self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "exit", "3"), 3)
+        err = self.finish(silent, 0)
+        self.assertIn("nothing was recorded", err)
+        self.assertNotIn("run.sqlite", err)
+
+    def test_a_variable_of_the_program_may_hold_a_whole_path(self):
+        (self.folder / "there").mkdir()
+        script = f"WHERE={self.folder}/there exec {ENDING} exit 3"
+        self.finish(self.profile("-o", "%q{WHERE}/run.sqlite", "--", "sh", "-c", script), 3)
+        self.assertEqual(self.ranges(self.folder / "there" / "run.sqlite"), {"r"})
+
+    def test_the_name_of_the_current_folder_is_no_pattern(self):
+        folder = self.folder / "100%pure"
+        folder.mkdir()
+        self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "exit", "3", cwd=folder), 3)
+        self.assertEqual(self.ranges(folder / "run.sqlite"), {"r"})
+
+    def test_a_line_end_in_the_name(self):
+        name = "two\nlines%%.sqlite"
+        err = self.finish(self.profile("-o", name, "--", ENDING, "exit", "3"), 3)
+        self.assertIn("10 ranges", err)
+        self.assertEqual(self.ranges(self.folder / "two\nlines%.sqlite"), {"r"})
+
+    def test_a_process_that_ends_at_once_is_told(self):
+        err = self.finish(self.profile("-o", "run.sqlite", "--", ENDING, "_exit_at_once"), 4)
+        self.assertRegex(err, r"1 process \(\d+\) ended by _exit\(\), exec\(\) or a signal within 0.2 s")
+        self.assertEqual(list((self.folder / "control").iterdir()), [])
+
+    def test_a_truncated_control_block_is_not_touched(self):
+        process, pid = self.forever()
+        os.truncate(self.folder / "control" / str(pid), 0)
+        time.sleep(1.5)  # the thread that waits for requests looks every second
+        self.assertIsNone(process.poll())
+        os.kill(pid, signal.SIGKILL)
+        self.finish(process, 128 + signal.SIGKILL)
+        self.assertIn("tick", self.ranges(self.folder / "run.sqlite"))
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can make a program that is set-uid to another user")
+    def test_a_set_uid_program_is_not_recorded(self):
+        program = self.folder / "set-uid"
+        shutil.copy(ENDING, program)
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        self.folder.chmod(0o777)
+        err = self.finish(self.profile("-o", "run.sqlite", "--", program, "exit", "3"), 3)
+        self.assertIn("nothing was recorded", err)
+        self.assertEqual(list(self.folder.glob("run*")), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
