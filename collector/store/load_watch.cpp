@@ -17,7 +17,15 @@ constexpr std::array<std::pair<const char*, int>, 3> kSteps = {
 
 constexpr int kInterval = 50000;  // steps; some two thousand kernels, a millisecond or two
 
+// A row of 28 columns takes some 60 bytes and 30 steps.
+constexpr std::int64_t kMostStepsPerByte = 16;
+constexpr std::int64_t kFewSteps = 50'000'000;  // a second or two
+
 }  // namespace
+
+LoadWatch::LoadWatch(const LoadControl& control, std::uintmax_t file_bytes)
+    : control_(control),
+      most_steps_(kFewSteps + kMostStepsPerByte * static_cast<std::int64_t>(file_bytes)) {}
 
 void LoadWatch::expect(Database& database) {
   double expected = 0;
@@ -37,6 +45,7 @@ bool LoadWatch::go_on() {
     return false;
   }
   steps_.fetch_add(kInterval, std::memory_order_relaxed);
+  if (took_too_many_steps()) return false;
   // The other thread's report will do.
   const std::unique_lock lock(reporting_, std::try_to_lock);
   if (lock && control_.progress && expected_steps_ > 0) {

@@ -89,7 +89,7 @@ Profile load_profile(const std::filesystem::path& file) { return load_profile(fi
 
 Profile load_profile(const std::filesystem::path& file, const LoadControl& control) {
   control.report("Opening the recording", 0);
-  LoadWatch watch(control);
+  LoadWatch watch(control, bytes_on_disk(file));
   Profile profile;
   profile.file = file;
   try {
@@ -118,10 +118,13 @@ Profile load_profile(const std::filesystem::path& file, const LoadControl& contr
     read_nsight_gpu_metrics(database, profile);
     read_counters(database, profile);
     read_collectives(database, profile);
+  } catch (const ImpossibleTime& error) {
+    throw std::runtime_error(file.string() + ": " + error.what());
   } catch (const SqliteError& error) {
-    if (error.code == SQLITE_INTERRUPT) throw LoadCancelled();
+    const bool endless = error.code == SQLITE_INTERRUPT && watch.took_too_many_steps();
+    if (error.code == SQLITE_INTERRUPT && !endless) throw LoadCancelled();
     if (error.code == SQLITE_BUSY) throw std::runtime_error(locked(file));
-    if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB) throw;
+    if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB && !endless) throw;
     throw std::runtime_error(
         file.string() + ": is damaged or was truncated (" + error.what() +
         "). Copy it again, or save what can be read with `sqlite3 FILE .recover`.");

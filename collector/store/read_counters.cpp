@@ -16,7 +16,7 @@ void read_counters(Database& database, Profile& profile) {
   while (row.step()) {
     by_id.emplace(row.integer(0), profile.counter_readings.size());
     CounterReading& r = profile.counter_readings.emplace_back();
-    r.start_ns = row.integer(1);
+    r.start_ns = event_time(row, 1);
     r.device_id = row.integer32(2);
     r.correlation_id = row.integer(3);
     r.demangled_name = row.integer(4);

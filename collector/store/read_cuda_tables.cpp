@@ -17,8 +17,8 @@ void read_graphs(Database& database, RowIds& ids, Profile& profile) {
                          "start");
   while (row.step()) {
     GraphRecord& g = profile.graphs.emplace_back();
-    g.start_ns = row.integer(0);
-    g.end_ns = row.integer(1);
+    g.start_ns = event_time(row, 0);
+    g.end_ns = event_time(row, 1);
     g.device_id = ids.devices.read(row, 2, 8);
     g.context_id = row.integer32(3);
     g.stream_id = row.integer32(4);
@@ -35,8 +35,8 @@ void read_synchronizations(Database& database, RowIds& ids, Profile& profile) {
                          "start");
   while (row.step()) {
     SynchronizationRecord& s = profile.synchronizations.emplace_back();
-    s.start_ns = row.integer(0);
-    s.end_ns = row.integer(1);
+    s.start_ns = event_time(row, 0);
+    s.end_ns = event_time(row, 1);
     s.device_id = ids.devices.read(row, 2, 9);
     s.context_id = row.integer32(3);
     s.stream_id = row.integer32(4);
@@ -54,8 +54,8 @@ void read_overheads(Database& database, RowIds& ids, Profile& profile) {
              {"start", "end", "globalTid", "correlationId", "nameId", "overheadType"}, "start");
   while (row.step()) {
     OverheadRecord& o = profile.overheads.emplace_back();
-    o.start_ns = row.integer(0);
-    o.end_ns = row.integer(1);
+    o.start_ns = event_time(row, 0);
+    o.end_ns = event_time(row, 1);
     o.global_tid = row.integer(2);
     // Of no thread that is known: of no call either, that it could be mistaken for.
     o.correlation_id = row.is_null(2) ? row.integer(3) : ids.correlations.read(row, 3, 2);
@@ -74,7 +74,7 @@ void read_memory(Database& database, RowIds& ids, Profile& profile) {
       "start");
   while (row.step()) {
     MemoryRecord& m = profile.memory_events.emplace_back();
-    m.start_ns = row.integer(0);
+    m.start_ns = event_time(row, 0);
     m.device_id = ids.devices.read(row, 1, 17);
     m.context_id = row.integer32(2);
     m.address = row.integer(3);
@@ -107,7 +107,7 @@ void read_memory_pools(Database& database, RowIds& ids, Profile& profile) {
                          "start");
   while (row.step()) {
     MemoryPoolRecord& m = profile.memory_pool_events.emplace_back();
-    m.start_ns = row.integer(0);
+    m.start_ns = event_time(row, 0);
     m.device_id = ids.devices.read(row, 1, 10);
     m.address = row.integer(2);
     m.operation = row.integer32(3);

@@ -53,8 +53,8 @@ void read_memcpys(Database& database, RowIds& ids, Profile& profile) {
                           "bytes", "copyKind", "srcKind", "dstKind", "graphNodeId", "globalPid"});
   while (row.step()) {
     MemcpyRecord& m = profile.memcpys.emplace_back();
-    m.start_ns = row.integer(0);
-    m.end_ns = row.integer(1);
+    m.start_ns = event_time(row, 0);
+    m.end_ns = event_time(row, 1);
     m.device_id = ids.devices.read(row, 2, 11);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
@@ -74,8 +74,8 @@ void read_memsets(Database& database, RowIds& ids, Profile& profile) {
                           "value", "bytes", "memKind", "graphNodeId", "globalPid"});
   while (row.step()) {
     MemsetRecord& m = profile.memsets.emplace_back();
-    m.start_ns = row.integer(0);
-    m.end_ns = row.integer(1);
+    m.start_ns = event_time(row, 0);
+    m.end_ns = event_time(row, 1);
     m.device_id = ids.devices.read(row, 2, 10);
     m.context_id = row.integer32(3);
     m.stream_id = row.integer32(4);
@@ -95,8 +95,8 @@ void read_api_calls(Database& database, RowIds& ids, Profile& profile) {
   RecordPacker<ApiRecord> calls;
   ApiRecord a;
   while (row.step()) {
-    a.start_ns = row.integer(0);
-    a.end_ns = row.integer(1);
+    a.start_ns = event_time(row, 0);
+    a.end_ns = event_time(row, 1);
     a.event_class = row.integer32(2);
     a.global_tid = row.integer(3);
     a.correlation_id = ids.correlations.read(row, 4, 3);
@@ -119,7 +119,7 @@ void read_device_states(Database& database, Profile& profile) {
   };
   while (row.step()) {
     DeviceStateSample& s = profile.device_states.emplace_back();
-    s.timestamp_ns = row.integer(0);
+    s.timestamp_ns = event_time(row, 0);
     s.device_id = row.integer32(1);
     s.sm_clock_hz = in_units(2, 1e6);
     s.memory_clock_hz = in_units(3, 1e6);

@@ -60,7 +60,7 @@ void read_nsight_gpu_metrics(Database& database, Profile& profile) {
     const auto name = names.find({type, row.integer(2)});
     if (name == names.end()) continue;  // a number of which nobody knows what it counts
     // The lowest byte of a typeId is the GPU's number.
-    const GpuMetricSample sample{row.integer(0), static_cast<std::int32_t>(type & 0xff), {}};
+    const GpuMetricSample sample{event_time(row, 0), static_cast<std::int32_t>(type & 0xff), {}};
     if (samples.empty() || key(samples.back()) != key(sample)) samples.push_back(sample);
     samples.back().values.emplace_back(name->second, row.real(3));
   }
@@ -74,7 +74,7 @@ void read_collectives(Database& database, Profile& profile) {
                          "start");
   while (row.step()) {
     CollectiveRecord& c = profile.collectives.emplace_back();
-    c.start_ns = row.integer(0);
+    c.start_ns = event_time(row, 0);
     c.device_id = row.integer32(1);
     c.correlation_id = row.integer(2);
     c.name = row.text(3);

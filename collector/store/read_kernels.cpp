@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+
 #include "collector/store/read_tables.h"
 
 namespace mansard {
@@ -10,6 +12,14 @@ RowSpan row_span(Database& database, const std::string& table) {
                                     "), (SELECT max(rowid) FROM " + table + ")");
   if (!ends.step() || ends.is_null(0)) return {1, 0};
   return {ends.integer(0), ends.integer(1)};
+}
+
+std::int64_t event_time(const Statement& row, int column) {
+  const std::int64_t time_ns = row.integer(column);
+  constexpr std::int64_t kMost_ns = std::int64_t{1} << 61;  // 73 years
+  if (time_ns >= -kMost_ns && time_ns <= kMost_ns) return time_ns;
+  throw ImpossibleTime("is damaged: it has an event at " + std::to_string(time_ns) +
+                       " ns, more than 70 years from its start. Copy it again.");
 }
 
 void read_kernels(Database& database, RowIds& ids, RowSpan rows,
@@ -46,8 +56,8 @@ void read_kernels(Database& database, RowIds& ids, RowSpan rows,
                          "", rows);
   KernelRecord k;
   while (row.step()) {
-    k.start_ns = row.integer(0);
-    k.end_ns = row.integer(1);
+    k.start_ns = event_time(row, 0);
+    k.end_ns = event_time(row, 1);
     k.device_id = ids.devices.read(row, 2, 27);
     k.context_id = row.integer32(3);
     k.stream_id = row.integer32(4);

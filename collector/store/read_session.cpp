@@ -60,7 +60,8 @@ void read_own(Database& database, SessionInfo& session) {
   session.window_request = text(values, "windowRequest");
   Statement window = select(database, "MANSARD_WINDOW", {"start", "end"}, "start");
   while (window.step()) {
-    session.windows.push_back({window.integer(0), window.is_null(1) ? -1 : window.integer(1)});
+    session.windows.push_back(
+        {event_time(window, 0), window.is_null(1) ? -1 : event_time(window, 1)});
   }
   session.dropped_events = number(values, "droppedNvtxEvents", std::int64_t{0}) +
                            number(values, "droppedCuptiRecords", std::int64_t{0});

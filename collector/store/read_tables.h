@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "collector/store/correlation_ids.h"
 #include "collector/store/device_ids.h"
@@ -41,6 +42,13 @@ void read_session(Database& database, Profile& profile);
 // Of Nsight Systems, after the strings, to which it adds the metrics' names.
 void read_nsight_gpu_metrics(Database& database, Profile& profile);
 void read_collectives(Database& database, Profile& profile);
+
+// Text that says which time; of no file.
+struct ImpossibleTime : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// ns. Throws ImpossibleTime for what no run can hold, and with what sums would overflow.
+std::int64_t event_time(const Statement& row, int column);
 
 // SELECT of `columns` in this order, with NULL for those that `table` lacks; of no rows without the
 // table. `columns` may contain "rowid".

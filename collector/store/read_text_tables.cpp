@@ -63,8 +63,8 @@ void read_nvtx(Database& database, Profile& profile) {
   NvtxRecord n;
   while (row.step()) {
     n.row_id = row.integer(0);
-    n.start_ns = row.integer(1);
-    n.end_ns = row.is_null(2) ? -1 : row.integer(2);
+    n.start_ns = event_time(row, 1);
+    n.end_ns = row.is_null(2) ? -1 : event_time(row, 2);
     n.type = static_cast<NvtxEventType>(row.integer32(3));
     n.range_id = row.integer(4);
     n.domain_id = row.integer(5);

@@ -41,9 +41,29 @@ void distrust(sqlite3* connection) {
   }
 }
 
+// Each table is read a few times at most, and so are its texts.
+ReadBudget budget_of(sqlite3* connection) {
+  const auto bytes =
+      static_cast<std::int64_t>(bytes_on_disk(sqlite3_db_filename(connection, "main")));
+  constexpr std::int64_t kFewRows = 100'000;  // of pragmas and of tables without columns
+  constexpr std::int64_t kFewBytes = 16 << 20;
+  return {.rows = bytes + kFewRows, .text_bytes = 8 * bytes + kFewBytes};
+}
+
 }  // namespace
 
-Statement::Statement(sqlite3* connection, std::string_view sql) : connection_(connection) {
+std::uintmax_t bytes_on_disk(const std::filesystem::path& database) {
+  std::uintmax_t bytes = 0;
+  for (const char* suffix : {"", "-wal"}) {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(database.string() + suffix, missing);
+    if (!missing) bytes += size;
+  }
+  return bytes;
+}
+
+Statement::Statement(sqlite3* connection, std::string_view sql, ReadBudget* budget)
+    : connection_(connection), budget_(budget) {
   const int size = static_cast<int>(sql.size());
   if (sqlite3_prepare_v3(connection, sql.data(), size, SQLITE_PREPARE_PERSISTENT, &statement_,
                          nullptr) != SQLITE_OK) {
@@ -54,11 +74,25 @@ Statement::Statement(sqlite3* connection, std::string_view sql) : connection_(co
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement::Statement(Statement&& other) noexcept
-    : connection_(other.connection_), statement_(std::exchange(other.statement_, nullptr)) {}
+    : connection_(other.connection_),
+      budget_(other.budget_),
+      statement_(std::exchange(other.statement_, nullptr)) {}
+
+void Statement::spend(std::int64_t ReadBudget::*of, std::int64_t amount) const {
+  if (budget_ == nullptr) return;
+  budget_->*of -= amount;
+  if (budget_->*of >= 0) return;
+  const char* file = sqlite3_db_filename(connection_, "main");
+  throw SqliteError(SQLITE_CORRUPT, std::string(file != nullptr ? file : "") +
+                                        ": seems to hold more than a file of its size can");
+}
 
 bool Statement::step() {
   const int code = sqlite3_step(statement_);
-  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_ROW) {
+    spend(&ReadBudget::rows, 1);
+    return true;
+  }
   if (code == SQLITE_DONE) return false;
   fail(connection_, "cannot run \"" + std::string(sqlite3_sql(statement_)) + "\"");
 }
@@ -79,6 +113,7 @@ std::string_view Statement::text_view(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_, column);
   if (text == nullptr) return {};
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  spend(&ReadBudget::text_bytes, static_cast<std::int64_t>(size));
   return {reinterpret_cast<const char*>(text), size};
 }
 
@@ -123,6 +158,7 @@ Database::Database(const std::string& file, Access access) {
   if (access == Access::read_only) {
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     exec("PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON");
+    budget_ = std::make_unique<ReadBudget>(budget_of(connection_));
   }
   // Keeps the index of a log in the memory of this connection.
   if (reads_without_locks(file)) exec("PRAGMA locking_mode=EXCLUSIVE");
@@ -132,6 +168,7 @@ Database::~Database() { sqlite3_close_v2(connection_); }
 
 Database::Database(Database&& other) noexcept
     : connection_(std::exchange(other.connection_, nullptr)),
+      budget_(std::move(other.budget_)),
       log_(std::move(other.log_)),
       go_on_(std::move(other.go_on_)),
       lock_wait_(std::move(other.lock_wait_)) {}

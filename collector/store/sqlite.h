@@ -26,9 +26,20 @@ struct SqliteError : std::runtime_error {
   int code;  // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, ...
 };
 
+// What may still be read from a file that is not trusted. Pages of a damaged or hostile file can
+// belong to several rows, so that it seems to hold far more than its size.
+struct ReadBudget {
+  std::int64_t rows = 0;
+  std::int64_t text_bytes = 0;
+};
+
+// Of a database and its write-ahead log.
+std::uintmax_t bytes_on_disk(const std::filesystem::path& database);
+
 class Statement {
  public:
-  Statement(sqlite3* connection, std::string_view sql);
+  // `budget`: none, or one that outlives the statement. What goes beyond it is SQLITE_CORRUPT.
+  Statement(sqlite3* connection, std::string_view sql, ReadBudget* budget = nullptr);
   ~Statement();
   Statement(Statement&& other) noexcept;
   Statement& operator=(Statement&&) = delete;
@@ -71,7 +82,9 @@ class Statement {
 
  private:
   void bind_integer(int index, std::int64_t value);
+  void spend(std::int64_t ReadBudget::*of, std::int64_t amount) const;
   sqlite3* connection_;
+  ReadBudget* budget_;
   sqlite3_stmt* statement_ = nullptr;
 };
 
@@ -80,14 +93,15 @@ class Database {
   enum class Access { read_only, read_write };
 
   // `file`: a path, or reading_uri(). Whatever schema the file has, its triggers do not run, its
-  // views cannot be read, and its own functions and extensions are not used.
+  // views cannot be read, and its own functions and extensions are not used. With `read_only`, not
+  // much more is read than a file of its size can hold (ReadBudget).
   Database(const std::string& file, Access access);
   ~Database();
   Database(Database&& other) noexcept;
   Database& operator=(Database&&) = delete;
 
   void exec(const std::string& sql);
-  Statement prepare(std::string_view sql) { return Statement(connection_, sql); }
+  Statement prepare(std::string_view sql) { return {connection_, sql, budget_.get()}; }
   std::int64_t last_rowid() const;
   bool in_transaction() const;
 
@@ -116,6 +130,7 @@ class Database {
 
  private:
   sqlite3* connection_ = nullptr;
+  std::unique_ptr<ReadBudget> budget_;
   std::unique_ptr<LogLock> log_;
   struct LockWait {
     int milliseconds = 0;

@@ -5,21 +5,12 @@
 #include <exception>
 
 #include "collector/store/quiet_thread.h"
+#include "collector/store/sqlite.h"
 
 namespace mansard {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200};
-
-std::uint64_t bytes_on_disk(const std::filesystem::path& file) {
-  std::uint64_t bytes = 0;
-  for (const char* suffix : {"", "-wal"}) {
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(file.string() + suffix, missing);
-    if (!missing) bytes += size;
-  }
-  return bytes;
-}
 
 }  // namespace
 

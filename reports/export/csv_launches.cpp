@@ -91,10 +91,17 @@ class LaunchRows {
   }
 
   void add_ranges(std::size_t index) {
+    // Of very deep stacks the outermost and innermost: who recurses has them by the thousand.
+    constexpr std::size_t kEnds = 32;
     std::string innermost;
     std::string path;
-    for (const std::size_t range : ranges_.around(index)) {
-      innermost = range_name(profile_, profile_.nvtx[range]);
+    const auto& around = ranges_.around(index);
+    for (std::size_t depth = 0; depth < around.size(); ++depth) {
+      if (around.size() > 2 * kEnds && depth == kEnds) {
+        depth = around.size() - kEnds;
+        path += " / (" + std::to_string(depth - kEnds) + " more)";
+      }
+      innermost = range_name(profile_, profile_.nvtx[around[depth]]);
       if (!path.empty()) path += " / ";
       path += innermost;
     }

@@ -43,7 +43,6 @@ class Run:
 
     def __init__(self, command, folder, control):
         environment = {**os.environ, "MANSARD_CONTROL_FOLDER": str(control), "TMPDIR": str(folder.parent / "tmp")}
-        before = set(os.listdir("/dev/shm")) | set(os.listdir("/tmp"))
         start = time.monotonic()
         # Through pipes, which no limit on the size of files concerns.
         process = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120,
@@ -58,9 +57,7 @@ class Run:
         self.profiles = sorted(str(p.relative_to(folder)) for p in folder.rglob("run*.sqlite*"))
         self.files = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
                       if p.is_file() and not p.name.startswith("run")}
-        ours = set(os.listdir("/dev/shm")) | set(os.listdir("/tmp"))
-        self.left = sorted(n for n in ours - before if "mansard" in n)
-        self.left += sorted(p.name for p in (folder.parent / "tmp").iterdir())
+        self.left = sorted(p.name for p in (folder.parent / "tmp").iterdir())
         self.left += [str(p) for p in control.rglob("*")] if control.exists() else []
 
 

@@ -20,7 +20,125 @@ def within(bytes_):
     return lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
 
 
+def varint(data, at):
+    """Value and length of one of SQLite's: https://www.sqlite.org/fileformat.html#varint"""
+    value = 0
+    for i in range(9):
+        value = value << 7 | data[at + i] & 0x7f
+        if data[at + i] < 0x80:
+            return value, i + 1
+    return value, 9
+
+
+def pages(data, kind):
+    """Of b-trees of this kind: each with the places of its cells."""
+    size = int.from_bytes(data[16:18], "big")
+    for page in range(size, len(data), size):
+        if data[page] == kind:
+            header = 8 if kind == LEAF else 12
+            count = int.from_bytes(data[page + 3:page + 5], "big")
+            places = [page + header + 2 * i for i in range(count)]
+            yield page, [page + int.from_bytes(data[p:p + 2], "big") for p in places]
+
+
+INTERIOR, LEAF = 5, 13
+
+
 class Hostile(InFolder):
+    def assert_damaged(self, file, seconds=10):
+        start = time.monotonic()
+        result = subprocess.run([MANSARD, "analyze", file], capture_output=True, text=True, timeout=60,
+                                preexec_fn=within(1 << 30), check=False)
+        self.assertLess(time.monotonic() - start, seconds)
+        self.assert_fails(result, 1, "seems to hold more than a file of its size can")
+
+    def strings(self, file, page_bytes):
+        """A profile with a table of strings that is to be filled."""
+        shutil.copy(RECORDING, file)
+        database = sqlite3.connect(file)
+        database.executescript(f"DELETE FROM StringIds; PRAGMA journal_mode=DELETE; PRAGMA page_size={page_bytes}; VACUUM;")
+        return database
+
+    def test_rows_that_share_one_text(self):
+        """5 MB that seem to hold 200 texts of 1 MB: they all lead to the pages of one."""
+        file = self.folder / "a.sqlite"
+        database = self.strings(file, 4096)
+        # Lengths that leave as much of the text in the row itself.
+        small, large = 20_000, 20_000 + 4092 * 239
+        database.execute("INSERT INTO StringIds VALUES (1000, ?)", ("x" * large,))
+        database.executemany("INSERT INTO StringIds VALUES (?, ?)", [(1001 + i, "y" * small) for i in range(200)])
+        database.commit()
+        database.close()
+        data = bytearray(file.read_bytes())
+        cells = [cell for _, places in pages(data, LEAF) for cell in places]
+        lengths = [varint(data, cell)[0] for cell in cells]
+        big = cells[max(range(len(cells)), key=lambda i: lengths[i])]
+        self.assertEqual(varint(data, big)[1], 3)
+        after = 3 + varint(data, big + 3)[1]
+        shared = 0
+        for cell, length in zip(cells, lengths):
+            if small < length < small + 20:
+                local = (length - 489) % 4092 + 489
+                local = local if local <= 4061 else 489
+                data[cell:cell + 3] = data[big:big + 3]
+                data[cell + after:cell + after + local + 4] = data[big + after:big + after + local + 4]
+                shared += 1
+        self.assertEqual(shared, 200)
+        file.write_bytes(data)
+        self.assert_damaged(file)
+
+    def test_a_tree_that_leads_to_itself_a_million_times(self):
+        """Each page of a chain of 12 leads to the next one some 60 times over."""
+        file = self.folder / "a.sqlite"
+        database = self.strings(file, 512)
+        database.executemany("INSERT INTO StringIds VALUES (?, 'text')", [(i,) for i in range(60_000)])
+        database.commit()
+        root, = database.execute("SELECT rootpage FROM sqlite_master WHERE name = 'StringIds'").fetchone()
+        database.close()
+        data = bytearray(file.read_bytes())
+        top = (root - 1) * 512
+        chain = [p for p in pages(data, INTERIOR) if p[0] != top and len(p[1]) > 20][:12]
+        chain.insert(0, next(p for p in pages(data, INTERIOR) if p[0] == top))
+        leaf = next(p for p, cells in pages(data, LEAF) if len(cells) > 20 and b"text" in data[p:p + 512])
+        targets = [p for p, _ in chain[1:]] + [leaf]
+        for (page, cells), target in zip(chain, targets):
+            number = (target // 512 + 1).to_bytes(4, "big")
+            for cell in cells:
+                data[cell:cell + 4] = number
+            data[page + 8:page + 12] = number
+        file.write_bytes(data)
+        self.assert_damaged(file)
+
+    def test_times_that_no_run_can_hold(self):
+        for table, column in (("CUPTI_ACTIVITY_KIND_KERNEL", "end"), ("NVTX_EVENTS", "start"),
+                              ("CUPTI_ACTIVITY_KIND_RUNTIME", "start")):
+            for value in (2**63 - 1, -2**63, 2**62):
+                file = self.folder / "a.sqlite"
+                shutil.copy(RECORDING, file)
+                database = sqlite3.connect(file)
+                changed = database.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = 1', (value,)).rowcount
+                database.commit()
+                database.close()
+                self.assertEqual(changed, 1, table)
+                self.assert_fails(run("analyze", file), 1, f"has an event at {value} ns")
+
+    def test_deep_stacks_of_ranges_stay_readable(self):
+        file = self.folder / "a.sqlite"
+        shutil.copy(RECORDING, file)
+        database = sqlite3.connect(file)
+        thread, = database.execute("SELECT globalTid FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1").fetchone()
+        database.executemany("INSERT INTO NVTX_EVENTS (start, end, eventType, globalTid, text) VALUES (?, ?, 59, ?, ?)",
+                             [(-10_000 + i, 10**15 - i, thread, f"level {i}") for i in range(2000)])
+        database.commit()
+        launches, = database.execute("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL").fetchone()
+        database.close()
+        result = run("export", file, "--to", "csv", "-o", self.folder / "launches.csv")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        csv = (self.folder / "launches.csv").read_text()
+        self.assertIn(" more) / ", csv)
+        self.assertIn("level 1999", csv)
+        self.assertLess(len(csv), launches * 3000)
+
     def test_pipes_and_devices_are_no_inputs(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
