@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/finding_model.h"
 
-#include "reports/formats/text.h"
+#include "gui/models/row_facts.h"
 #include "reports/formats/writers.h"
 
 namespace mansard {
 namespace {
 
-QString text_of(const std::string& text) { return QString::fromStdString(one_line(text)); }
+QString text_of(const std::string& text) { return label_text(text); }
 
 QVariant value_of(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return text_of(*text);

@@ -71,7 +71,7 @@ QVariant KernelTableModel::value(std::size_t index, int column) const {
     case name:
       return display_name(row);
     case operation_class:
-      return QString::fromStdString(row.operation_class);
+      return label_text(row.operation_class);
     case precision:
       return row.precision ? QVariant(precision_text(row)) : QVariant();
     case launches:
@@ -122,7 +122,7 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
     case kValueRole:
       return value(row, index.column());
     case Qt::ToolTipRole:
-      return index.column() == name ? QVariant(QString::fromStdString(run_->rows[row].name))
+      return index.column() == name ? QVariant(label_text(run_->rows[row].name))
                                     : QVariant();
     case Qt::TextAlignmentRole:
       return int(Qt::AlignVCenter | (is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft));

@@ -140,7 +140,7 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
 
 QString KernelTreeModel::tooltip(const QModelIndex& index) const {
   if (const auto row = row_of(index)) {
-    return QString::fromStdString(one_line(run_->analysis.rows[*row].name));
+    return label_text(run_->analysis.rows[*row].name);
   }
   return nodes_[node_of(index)].text;
 }

@@ -13,7 +13,7 @@ namespace {
 
 // The signature's own part of "kernel <<<...>>>"; of the host, which has none, the whole name.
 QString signature_text(const KernelRow& row) {
-  if (row.grid[0] == 0) return QString::fromStdString(one_line(row.name));
+  if (row.grid[0] == 0) return label_text(row.name);
   const auto extent = [](const std::array<std::int32_t, 3>& n) {
     return QStringLiteral("%1 x %2 x %3").arg(n[0]).arg(n[1]).arg(n[2]);
   };
@@ -208,7 +208,7 @@ void KernelTreeModel::build_nodes() {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const KernelRow& r = rows[row];
     const NodeId of_class =
-        child(kRoot, r.operation_class, QString::fromStdString(one_line(r.operation_class)));
+        child(kRoot, r.operation_class, label_text(r.operation_class));
     const NodeId of_name =
         child(of_class, r.short_name.empty() ? r.name : r.short_name, display_name(r));
     const NodeId of_row = add(of_name, signature_text(r));

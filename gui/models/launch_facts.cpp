@@ -8,6 +8,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/profile_times.h"
+#include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
 
 namespace mansard {
@@ -17,8 +18,7 @@ QString time_text(std::int64_t time_ns) { return QString::fromStdString(exact_ti
 
 QString name_of(const Profile& profile, std::size_t range) {
   const NvtxRecord record = profile.nvtx[range];
-  const std::string_view name = range_name(profile, record);
-  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+  return label_text(range_name(profile, record));
 }
 
 std::optional<ApiRecord> call_of(const OpenRun& run, std::size_t launch) {

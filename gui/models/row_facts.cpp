@@ -4,6 +4,7 @@
 #include <QLocale>
 
 #include "kernels/vocabulary/units.h"
+#include "reports/formats/text.h"
 
 namespace mansard {
 namespace {
@@ -111,8 +112,13 @@ std::optional<double> fraction_of_light(const KernelRow& row) {
   return 1 / *row.inefficiency;
 }
 
+QString label_text(std::string_view name) {
+  constexpr int kLongest_columns = 4000;
+  return to_qstring(truncate_middle(one_line(name), kLongest_columns));
+}
+
 QString display_name(const KernelRow& row) {
-  return to_qstring(row.short_name.empty() ? row.name : row.short_name);
+  return label_text(row.short_name.empty() ? row.name : row.short_name);
 }
 
 QString precision_text(const KernelRow& row) {
@@ -157,7 +163,7 @@ QString count_text(std::int64_t count, const char* one, const char* many) {
 
 std::vector<FactSection> facts(const KernelRow& row) {
   FactSection what{{}, {}};
-  what.facts.push_back({QStringLiteral("Class"), to_qstring(row.operation_class)});
+  what.facts.push_back({QStringLiteral("Class"), label_text(row.operation_class)});
   what.facts.push_back({QStringLiteral("Precision"), precision_text(row)});
   return {what, limit_facts(row), launch_facts(row), work_facts(row)};
 }

@@ -4,6 +4,7 @@
 
 #include <QString>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/run_analysis.h"
@@ -18,6 +19,9 @@ std::optional<double> flop_per_s(const KernelRow& row);
 std::optional<double> intensity(const KernelRow& row, MemoryLevel level);
 std::optional<double> fraction_of_light(const KernelRow& row);  // 1: as fast as the machine allows
 
+// A name, on one line. Of names that fill more than a window, the middle is left out: laying
+// them out takes seconds.
+QString label_text(std::string_view name);
 QString display_name(const KernelRow& row);  // the short name, else the whole one
 QString precision_text(const KernelRow& row);
 QString bound_text(const KernelRow& row);

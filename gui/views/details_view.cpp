@@ -6,6 +6,7 @@
 
 #include "gui/models/counter_facts.h"
 #include "gui/models/launch_facts.h"
+#include "gui/models/row_facts.h"
 
 namespace mansard {
 namespace {
@@ -90,7 +91,7 @@ void DetailsView::show_selected() {
   const FactSection counters = facts_of_counters(run_->analysis, *row);
   if (!counters.facts.empty()) html += to_html(counters);
   html += QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p><p>%2</p>")
-              .arg(tr("Full name"), breakable(QString::fromStdString(row->name)));
+              .arg(tr("Full name"), breakable(label_text(row->name)));
   browser_->setHtml(html);
 }
 

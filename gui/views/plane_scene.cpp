@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "gui/models/row_facts.h"
+
 namespace mansard {
 namespace {
 
@@ -178,7 +180,7 @@ void PlaneScene::collect_baseline() {
 
 QString PlaneScene::mark_name(const Mark& mark) const {
   constexpr qsizetype kNameLength = 24;
-  QString name = QString::fromStdString(figure_.points[mark.point].label);
+  QString name = label_text(figure_.points[mark.point].label);
   if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QChar(0x2026);
   if (mark.count > 1) name += QStringLiteral(" +%1").arg(mark.count - 1);
   return name;

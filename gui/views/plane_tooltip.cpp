@@ -15,7 +15,7 @@ const QString kBreak = QStringLiteral("<br>");
 QString head(const KernelRow& row) {
   return QStringLiteral("<b>%1</b> (%2, %3)")
       .arg(display_name(row).toHtmlEscaped(),
-           QString::fromStdString(row.operation_class).toHtmlEscaped(), precision_text(row));
+           label_text(row.operation_class).toHtmlEscaped(), precision_text(row));
 }
 
 QString amount(double value, const PlaneAxis& axis) {
