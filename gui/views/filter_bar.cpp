@@ -108,27 +108,52 @@ void FilterBar::show_filter() {
   }
 }
 
+namespace {
+
+struct ShownCounts {
+  std::int64_t kernels = 0;  // rows that are shown
+  std::int64_t launches = 0;
+  std::int64_t operations = 0;  // rows of memcpys and memsets
+  std::int64_t transfers = 0;
+};
+
+ShownCounts counts_of(const RunAnalysis& run, const ShownLaunches& shown) {
+  ShownCounts counts;
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (!shown.shows(i)) continue;
+    const bool memory = is_memory_operation(run.rows[i]);
+    ++(memory ? counts.operations : counts.kernels);
+    (memory ? counts.transfers : counts.launches) += shown.launches[i];
+  }
+  return counts;
+}
+
+// "18 kernels, 1411 launches; 968 memcpys and memsets"
+QString launches_text(const ShownCounts& counts) {
+  QString text = QObject::tr("%1, %2").arg(count_text(counts.kernels, "kernel", "kernels"),
+                                           count_text(counts.launches, "launch", "launches"));
+  if (counts.transfers > 0) {
+    text += QStringLiteral("; ") +
+            count_text(counts.transfers, "memcpy or memset", "memcpys and memsets");
+  }
+  return text;
+}
+
+}  // namespace
+
 void FilterBar::show_count() {
   const auto& run = selection_->run();
   if (!run || run->analysis.rows.empty()) return count_->clear();
   const ShownLaunches& shown = *selection_->shown();
-  const auto rows = static_cast<std::int64_t>(run->analysis.rows.size());
-  if (shown.all()) {
-    return count_->setText(
-        tr("%1, %2").arg(mansard::count_text(rows, "kernel", "kernels"),
-                         mansard::count_text(shown.total_launches, "launch", "launches")));
-  }
-  std::int64_t shown_rows = 0;
+  const ShownCounts counts = counts_of(run->analysis, shown);
+  if (shown.all()) return count_->setText(launches_text(counts));
   double all_s = 0;
-  for (std::size_t i = 0; i < run->analysis.rows.size(); ++i) {
-    if (shown.shows(i)) ++shown_rows;
-    all_s += run->analysis.rows[i].time_s;
-  }
+  for (const KernelRow& row : run->analysis.rows) all_s += row.time_s;
   const auto of_time = all_s > 0 ? std::optional(shown.total_s / all_s) : std::nullopt;
-  count_->setText(tr("%1 of %2, %3, %4 (%5 of the time)")
-                      .arg(shown_rows)
-                      .arg(mansard::count_text(rows, "kernel", "kernels"),
-                           mansard::count_text(shown.total_launches, "launch", "launches"),
+  const auto rows = static_cast<std::int64_t>(run->analysis.rows.size());
+  count_->setText(tr("%1 of %2: %3, %4 (%5 of the time)")
+                      .arg(counts.kernels + counts.operations)
+                      .arg(mansard::count_text(rows, "row", "rows"), launches_text(counts),
                            quantity_text(shown.total_s, "s"), percent_text(of_time)));
 }
 

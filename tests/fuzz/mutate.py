@@ -3,7 +3,7 @@
 """Mutates inputs of every reader, and checks what the commands that read them do: no signal, no escape character on a
 terminal, at most 10 s and 1 GB, and no file changed but their output. Seeded, so that a run can be repeated.
 
-usage: mutate.py MANSARD [--seconds N | --inputs N] [--seed N] [--keep FOLDER]
+usage: mutate.py MANSARD [--seconds N | --inputs N] [--seed N] [--kinds KIND,...] [--user NAME] [--keep FOLDER]
 
 Ends with the number of inputs tried of each kind; exit code 1 where one failed, with its seed and, with --keep, its
 files."""
@@ -158,18 +158,26 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def try_input(mansard, kind, seeds, seed, keep, codes):
+def give(folder, user):
+    """All in `folder`, which `user` may then change too."""
+    for path in (folder, *folder.rglob("*")):
+        shutil.chown(path, user)
+
+
+def try_input(mansard, kind, seeds, seed, keep, codes, user):
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "out").mkdir()
         arguments = [str(a) for a in write_input(kind, seeds, folder, rng)]
+        if user:
+            give(folder, user)
         before = digest(folder)
         start = time.monotonic()
         faults = []
         try:
             result = subprocess.run([mansard, *arguments], capture_output=True, timeout=3 * LONGEST_S,
-                                    preexec_fn=limit_memory, check=False)
+                                    preexec_fn=limit_memory, check=False, user=user, cwd=folder)
             codes[kind, result.returncode] += 1
             if result.returncode < 0 or result.returncode > 3:
                 faults.append(f"exit code {result.returncode}: {result.stderr[-300:]!r}")
@@ -194,6 +202,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--inputs", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default="", help="sqlite, kineto, machine, rules, ncu; default: all")
+    parser.add_argument("--user", help="runs the commands as this user; for root")
     parser.add_argument("--keep", default="")
     options = parser.parse_args()
     seeds = {"sqlite": [EXAMPLES / "h200/h200_layer_bf16.sqlite", EXAMPLES / "h200/ranks.sqlite",
@@ -201,8 +211,9 @@ def main():
              "kineto": [EXAMPLES / "kineto/llama_bf16.json.gz"],
              "machine": sorted((ROOT / "empirical_roofline/machines/datasheets").glob("*.json")),
              "rules": [ROOT / "analyzer/classify/kernels.rules"],
-             "ncu": sorted((ROOT / "tests/fixtures").rglob("*.csv"))}
-    seeds = {kind: files for kind, files in seeds.items() if files}
+             "ncu": sorted((ROOT / "tests/fuzz/seeds").glob("*.csv"))}
+    kinds = options.kinds.split(",") if options.kinds else seeds
+    seeds = {kind: seeds[kind] for kind in kinds}
     tried = collections.Counter()
     codes = collections.Counter()
     failed = []
@@ -210,7 +221,8 @@ def main():
     seed = options.seed
     while tried.total() < options.inputs if options.inputs else time.monotonic() < end:
         kind = sorted(seeds)[seed % len(seeds)]
-        failed += try_input(os.path.abspath(options.mansard), kind, seeds, seed, options.keep, codes)
+        failed += try_input(os.path.abspath(options.mansard), kind, seeds, seed, options.keep, codes,
+                            options.user)
         tried[kind] += 1
         seed += 1
     for fault in failed:

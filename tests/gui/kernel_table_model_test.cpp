@@ -54,6 +54,23 @@ TEST(KernelTableModel, ShowsARow) {
   EXPECT_EQ(text(model, 0, KernelTableModel::bound), QStringLiteral("Shared/L1"));
 }
 
+// Laying out a name of 300 KB takes seconds.
+TEST(KernelTableModel, LeavesOutTheMiddleOfVeryLongNames) {
+  RunAnalysis long_names = *training_run();
+  const std::string name = "begin<" + std::string(300'000, 'x') + ">end";
+  long_names.rows[0].short_name = name;
+  long_names.rows[0].name = name;
+  KernelTableModel model;
+  model.set_run(std::make_shared<RunAnalysis>(std::move(long_names)));
+  const QModelIndex cell = model.index(0, KernelTableModel::name);
+  for (const int role : {Qt::DisplayRole, Qt::ToolTipRole}) {
+    const QString shown = cell.data(role).toString();
+    EXPECT_LE(shown.size(), 4000);
+    EXPECT_TRUE(shown.startsWith(QStringLiteral("begin<x")) &&
+                shown.endsWith(QStringLiteral("x>end")));
+  }
+}
+
 TEST(KernelTableModel, SaysSoWhenSomethingIsNotKnown) {
   KernelTableModel model;
   model.set_run(training_run());

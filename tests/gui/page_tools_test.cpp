@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/models/load_run.h"
 #include "gui/models/session.h"
 #include "gui/views/export_view.h"
 #include "gui/views/filter_bar.h"
@@ -65,13 +66,28 @@ class PageTools : public ::testing::Test {
   MainWindow window{{}, &settings, load_fixture};
 };
 
+// Numbers of rows of the recording's tables: 1411 kernels, of 18 names and sizes, 894 memcpys and
+// 74 memsets.
+TEST(FilterBar, CountsMemcpysApartFromLaunches) {
+  QTemporaryDir folder;
+  QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+  MainWindow window({}, &settings, load_run);
+  const QString file = QStringLiteral(MANSARD_SOURCE_FOLDER "/examples/h200/h200_offload.sqlite");
+  window.open({file});
+  RunPage* page = window.page_of(file);
+  ASSERT_TRUE(QTest::qWaitFor(
+      [&] { return page->document()->state() == RunDocument::State::ready; }, 30000));
+  EXPECT_EQ(page->filter()->count_text(),
+            QStringLiteral("18 kernels, 1411 launches; 968 memcpys and memsets"));
+}
+
 TEST_F(PageTools, TheBarSaysWhatIsShownAndTakesPartsAway) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
   EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernels")));
   page->selection()->set_operation_class(QStringLiteral("attention"));
   EXPECT_EQ(page->filter()->part_texts(), QStringList{QStringLiteral("class attention")});
-  EXPECT_TRUE(
-      page->filter()->count_text().contains(QStringLiteral("2 of 13 kernels, 64 launches")));
+  EXPECT_TRUE(page->filter()->count_text().contains(
+      QStringLiteral("2 of 13 rows: 2 kernels, 64 launches")));
   QTest::mouseClick(button(page, QStringLiteral("attention")), Qt::LeftButton);
   EXPECT_TRUE(page->selection()->filter().passes_all());
   QTest::mouseClick(button(page, QStringLiteral("\u21b6")), Qt::LeftButton);
