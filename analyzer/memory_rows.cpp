@@ -50,7 +50,7 @@ int size_group(std::int64_t bytes) {
 
 std::string size_text(int group) {
   const auto text = [](int bits) {
-    constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    constexpr std::string_view kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     return std::to_string(1 << (bits % 10)) + " " + std::string(kUnits[bits / 10]);
   };
   return group == 0 ? "up to 1 B" : text(4 * group - 4) + " to " + text(4 * group);

@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <new>
+#include <set>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/command.h"
+#include "cli/memory_bound.h"
 #include "cli/output.h"
+#include "kernels/vocabulary/units.h"
 
 namespace mansard {
 
@@ -43,6 +47,24 @@ std::string suggestion(int argc, char** argv, const std::vector<std::string>& na
   return did_you_mean(argv[1], names);
 }
 
+int run_bounded(const std::function<int()>& act) {
+  std::int64_t bound = 0;
+  try {
+    bound = bound_memory();
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  try {
+    return act();
+  } catch (const std::bad_alloc&) {
+    say("this needs more than " + format_capacity(static_cast<double>(bound)) +
+        " of memory, which is what MANSARD_MEMORY allows, or 80 % of what was available. Close "
+        "other "
+        "programs, record less (--steps), or set MANSARD_MEMORY=SIZE.");
+    return exit_failure;
+  }
+}
+
 int run(int argc, char** argv) {
   CommandRegistry registry;
   register_command_plugins(registry);
@@ -59,10 +81,12 @@ int run(int argc, char** argv) {
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(0, 1);
   std::map<const CLI::App*, std::function<int()>> actions;
+  std::set<const CLI::App*> readers;
   std::vector<std::string> names;
   for (const Command& command : commands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     actions[sub] = command.declare(*sub);
+    if (command.reads_files) readers.insert(sub);
     names.push_back(command.name);
   }
 
@@ -83,7 +107,8 @@ int run(int argc, char** argv) {
     std::cout << app.help();
     return exit_ok;
   }
-  return actions.at(chosen[0])();
+  const auto& act = actions.at(chosen[0]);
+  return readers.contains(chosen[0]) ? run_bounded(act) : act();
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ void register_analyze(CommandRegistry& registry) {
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return analyze_command(*o); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

@@ -129,6 +129,7 @@ void register_compare(CommandRegistry& registry) {
       return compare_command(*o);
     };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

@@ -122,6 +122,7 @@ void register_explain(CommandRegistry& registry) {
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return explain_command(*o); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

@@ -212,7 +212,8 @@ void register_export(CommandRegistry& registry) {
   registry.add({.name = "export",
                 .summary = "Write a recording for other tools: traces, tables, findings, SQL",
                 .order = 42,
-                .declare = declare});
+                .declare = declare,
+                .reads_files = true});
 }
 
 }  // namespace mansard

@@ -179,7 +179,8 @@ void register_import(CommandRegistry& registry) {
                 .summary = "Turn traces of PyTorch's profiler and Nsight Compute's counters into "
                            "recordings",
                 .order = 27,
-                .declare = declare});
+                .declare = declare,
+                .reads_files = true});
 }
 
 }  // namespace mansard

@@ -92,7 +92,8 @@ void register_merge(CommandRegistry& registry) {
   registry.add({.name = "merge",
                 .summary = "Put the recordings of a job's ranks on one clock, in one file",
                 .order = 25,
-                .declare = declare});
+                .declare = declare,
+                .reads_files = true});
 }
 
 }  // namespace mansard

@@ -222,6 +222,7 @@ void register_predict(CommandRegistry& registry) {
     app.add_flag("-f,--force", o->force, "Replace the output file if it exists");
     return [o] { return predict_command(*o); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

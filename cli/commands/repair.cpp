@@ -61,6 +61,7 @@ void register_repair(CommandRegistry& registry) {
         ->required();
     return [files] { return repair_command(*files); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

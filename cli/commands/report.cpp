@@ -199,6 +199,7 @@ void register_report(CommandRegistry& registry) {
     app.add_flag("-f,--force", o->force, "Replace the file if it exists");
     return [o] { return report_command(*o); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

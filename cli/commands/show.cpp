@@ -55,6 +55,7 @@ void register_show(CommandRegistry& registry) {
     add_format_option(app, o->format);
     return [o] { return show_command(*o); };
   };
+  command.reads_files = true;
   registry.add(std::move(command));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memcpys and memsets as rows: what they move, over which link, and what is said where they are
 // most of the time.
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "analyzer/advice/advice.h"
@@ -95,6 +97,18 @@ TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
   for (const KernelRow& r : run.rows) share += r.share;
   EXPECT_NEAR(share, 1, 1e-12);
   EXPECT_TRUE(run.points.empty()) << "no FLOPs, no point on the roofline";
+}
+
+// The largest that a damaged file can state.
+TEST(MemoryRows, SizesOfEveryMagnitudeHaveAText) {
+  for (const auto& [bytes, text] : {std::pair{std::int64_t{1} << 62, "1 EiB to 16 EiB"},
+                                    {std::numeric_limits<std::int64_t>::max(), "1 EiB to 16 EiB"},
+                                    {std::int64_t{1} << 60, "64 PiB to 1 EiB"},
+                                    {std::int64_t{-1}, "up to 1 B"}}) {
+    ProfileBuilder b;
+    copy(b, 0, kMs, bytes, kHtoD, kPageable, kDevice);
+    EXPECT_EQ(analyze_run(b.build(), {test_machine()}).rows.at(0).shape, text) << bytes;
+  }
 }
 
 TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {

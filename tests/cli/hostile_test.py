@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import time
+import unittest
 
 from cli_test import EXAMPLES, MANSARD, InFolder, run
 
@@ -163,6 +164,25 @@ class Hostile(InFolder):
             result = subprocess.run([MANSARD, "import", file, "-o", self.folder / "a.sqlite"], capture_output=True,
                                     text=True, timeout=60, preexec_fn=within(1 << 30), check=False)
             self.assert_fails(result, 1, f"a {'text' if name == 'string' else 'number'} of more than")
+
+    @unittest.skipIf(b"libasan" in subprocess.run(["ldd", MANSARD], capture_output=True, check=False).stdout,
+                     "AddressSanitizer has memory of its own")
+    def test_what_does_not_fit_into_memory_is_said(self):
+        """A small trace that holds 150 MB of names of kernels, all different."""
+        file = self.folder / "many.json.gz"
+        with gzip.open(file, "wb", compresslevel=6) as packed:
+            packed.write(b'{"traceEvents": [')
+            for i in range(300_000):
+                packed.write(b'{"ph": "X", "cat": "kernel", "name": "%s%d", "pid": 0, "tid": 7, "ts": 1, "dur": 1, "args": '
+                             b'{"device": 0, "stream": 7, "correlation": 1}},' % (b"k" * 500, i))
+            packed.write(b'{"ph": "M"}]}')
+        result = subprocess.run([MANSARD, "import", file, "-o", self.folder / "a.sqlite"], capture_output=True, text=True,
+                                timeout=60, env={**os.environ, "MANSARD_MEMORY": "64M"}, check=False)
+        self.assert_fails(result, 1, "needs more than 64 MiB of memory")
+        self.assertFalse((self.folder / "a.sqlite").exists())
+        result = subprocess.run([MANSARD, "show", file], capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "MANSARD_MEMORY": "much"}, check=False)
+        self.assert_fails(result, 2, "MANSARD_MEMORY")
 
     def test_names_do_not_act_on_the_terminal(self):
         file = self.folder / f"a{ESCAPE}\n.sqlite"

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/memory_bound.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <sys/resource.h>
+
+#include "collector/store/memory_limit.h"
+
+namespace mansard {
+namespace {
+
+constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t available_on_machine() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;) {
+    std::int64_t kilobytes = 0;
+    if (word == "MemAvailable:" && file >> kilobytes) return kilobytes << 10;
+  }
+  return kUnknown;
+}
+
+std::optional<std::int64_t> number_in(const char* file) {
+  std::int64_t number = 0;
+  std::ifstream stream(file);
+  return stream >> number ? std::optional(number) : std::nullopt;  // or "max"
+}
+
+// Within a container: of its own cgroup (version 2).
+std::int64_t available_in_cgroup() {
+  const auto most = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  return most && used ? std::max<std::int64_t>(*most - *used, 0) : kUnknown;
+}
+
+std::int64_t wanted_bound() {
+  const char* given = std::getenv("MANSARD_MEMORY");
+  if (given == nullptr || *given == '\0') {
+    return std::min(available_on_machine(), available_in_cgroup()) / 5 * 4;
+  }
+  try {
+    return parse_memory_limit(given);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("MANSARD_MEMORY: " + std::string(error.what()));
+  }
+}
+
+}  // namespace
+
+std::int64_t bound_memory() {
+#ifdef __SANITIZE_ADDRESS__
+  return kUnknown;  // AddressSanitizer's shadow of the address space would count
+#endif
+  const auto bound = static_cast<rlim_t>(wanted_bound());
+  rlimit limit{};
+  // Private memory that can be written: what the heap and the stacks of threads are made of.
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return kUnknown;
+  limit.rlim_cur = std::min({bound, limit.rlim_cur, limit.rlim_max});
+  setrlimit(RLIMIT_DATA, &limit);
+  return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kUnknown));
+}
+
+}  // namespace mansard
