@@ -165,7 +165,7 @@ void report_lost(const std::vector<std::int64_t>& pids) {
   }
   if (pids.size() > kNamed) named += ", ...";
   say(counted(std::ssize(pids), "process", "processes") + " (" + named +
-      ") ended by _exit(), exec() or a signal within 0.2 s of starting to record; nothing was "
+      ") ended by _exit(), exec() or a signal before the first events were written; nothing was "
       "recorded of " +
       (pids.size() == 1 ? "it" : "them") + ".");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one thread that writes a recording. The program's threads hand their events to sources, which
-// hold a bounded amount in memory; this thread empties them every 0.2 s. A slow disk therefore
-// costs events (the sources count them), never the program's time.
+// hold a bounded amount in memory; this thread empties them every 0.2 s, and sooner at first. A
+// slow disk therefore costs events (the sources count them), never the program's time.
 #pragma once
 
 #include <atomic>

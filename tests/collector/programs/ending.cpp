@@ -152,6 +152,11 @@ int main(int argc, char** argv) {
     ranges("late", 10);
     _exit(4);
   }
+  if (how == "_exit_soon") {
+    ranges("r", 10);
+    std::this_thread::sleep_for(150ms);
+    _exit(4);
+  }
   if (how == "_exit_at_once") {
     ranges("r", 10);
     _exit(4);
