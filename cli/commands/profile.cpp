@@ -327,6 +327,7 @@ std::function<int()> declare(CLI::App& app) {
                  "Regular expression of what to leave out of the command line that the profile "
                  "holds, beside what looks like a secret (docs/collector.md); can be repeated")
       ->type_name("REGEX")
+      ->allow_extra_args(false)
       ->group("How to record");
   app.add_option("--exit-timeout", recording.exit_timeout_s,
                  "Time that the program's exit may wait until its last events are written")

@@ -115,7 +115,8 @@ class Guest(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """Profiles of several programs that are to have the same name, and names that only the program knows."""
+    """Signals, secrets, profiles of several programs that are to have the same name, and names that only the program
+    knows."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="guest-files-"))
@@ -154,6 +155,30 @@ class Files(unittest.TestCase):
         self.wait_for((self.folder / "run.sqlite").exists)
         time.sleep(1)  # more than a transaction's 0.2 s
         return process, int((self.folder / "pid").read_text())
+
+    def test_signals_to_the_process_group_end_only_the_program(self):
+        """As Slurm sends them before a checkpoint. The program exits in its own way: 35, 36, 37."""
+        for number, code in ((signal.SIGUSR1, 35), (signal.SIGUSR2, 36), (signal.SIGALRM, 37)):
+            with self.subTest(signal=number):
+                pid = self.folder / f"pid{code}"
+                process = subprocess.Popen([MANSARD, "profile", "-o", f"run{code}.sqlite", "--", ENDING,
+                                            "wait_for_signal", pid], cwd=self.folder, env=self.environment, text=True,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+                self.wait_for(pathlib.Path(f"{pid}.ready").exists)
+                os.killpg(process.pid, number)
+                self.finish(process, code)
+
+    def test_secrets_are_neither_stored_nor_readable_by_others(self):
+        secrets = ["hf_abcdefghijklmnopqrstuvwxyz123456", "hunter2hunter2", "project-falcon"]
+        self.finish(self.profile("-o", "run.sqlite", "--redact", "project-[a-z]+", "--", ENDING, "exit", "3", secrets[0],
+                                 f"--api-key={secrets[1]}", secrets[2]), 3)
+        file = self.folder / "run.sqlite"
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        page = self.folder / "page.html"
+        subprocess.run([MANSARD, "report", file, "-o", page], capture_output=True, check=True)
+        for secret in secrets:
+            self.assertNotIn(secret.encode(), file.read_bytes())
+            self.assertNotIn(secret.encode(), page.read_bytes())
 
     def test_force_leaves_a_recording_in_progress_alone(self):
         process, pid = self.forever()
