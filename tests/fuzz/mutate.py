@@ -129,7 +129,7 @@ def write_input(kind, seeds, folder, rng):
                            ["explain", file], ["compare", file, file], ["export", file, "--to", "csv"],
                            ["export", file, "--to", "chrome"], ["report", file, "-o", folder / "out" / "page.html"],
                            ["merge", file, file, "-o", folder / "out" / "merged.sqlite"]))
-    if kind == "kineto":
+    if kind in ("kineto", "chrome"):
         data = mutate_bytes(gzip.decompress(rng.choice(seeds[kind]).read_bytes()), rng, text=True)
         packed = rng.random() < 0.3
         file = folder / ("input.json.gz" if packed else "input.json")
@@ -147,6 +147,14 @@ def write_input(kind, seeds, folder, rng):
     file = folder / "input.csv"
     file.write_bytes(mutate_bytes(rng.choice(seeds[kind]).read_bytes(), rng, text=True))
     return ["import", file, "-o", folder / "out" / "imported.sqlite"]
+
+
+def exported(mansard, folder):
+    """A trace of our own."""
+    file = folder / "chrome.json.gz"
+    subprocess.run([mansard, "export", EXAMPLES / "h200/h200_layer_bf16.sqlite", "--to", "chrome", "-o", file], check=True,
+                   capture_output=True)
+    return file
 
 
 def digest(folder):
@@ -206,7 +214,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--inputs", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", default="", help="sqlite, kineto, machine, rules, ncu; default: all")
+    parser.add_argument("--kinds", default="", help="sqlite, kineto, chrome, machine, rules, ncu; default: all")
     parser.add_argument("--user", help="runs the commands as this user; for root")
     parser.add_argument("--keep", default="")
     options = parser.parse_args()
@@ -218,6 +226,8 @@ def main():
              "machine": sorted((ROOT / "empirical_roofline/machines/datasheets").glob("*.json")),
              "rules": [ROOT / "analyzer/classify/kernels.rules"],
              "ncu": sorted((ROOT / "tests/fuzz/seeds").glob("*.csv"))}
+    made = tempfile.TemporaryDirectory()
+    seeds["chrome"] = [exported(os.path.abspath(options.mansard), pathlib.Path(made.name))]
     kinds = options.kinds.split(",") if options.kinds else seeds
     seeds = {kind: seeds[kind] for kind in kinds}
     tried = collections.Counter()
