@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include "collector/store/file_identity.h"
 #include "collector/store/replaced_file.h"
 
 namespace mansard {
@@ -47,10 +48,8 @@ void require_access(const fs::path& file, const fs::path& checked) {
 }  // namespace
 
 bool is_standard_output(const fs::path& file) {
-  struct stat named {};
-  struct stat open {};
-  return ::stat(file.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+  const auto output = file_identity(STDOUT_FILENO);
+  return output && output == file_identity(file);
 }
 
 void require_writable(const fs::path& file, bool force, OutputKind kind) {

@@ -13,7 +13,8 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+
+#include "collector/store/file_identity.h"
 
 namespace mansard {
 namespace {
@@ -25,8 +26,7 @@ constexpr rlim_t kReserve = 64;  // below the limit
 
 struct OwnFile {
   int fd = -1;
-  dev_t device = 0;
-  ino_t inode = 0;
+  FileIdentity file;
 };
 
 // SQLite has a database, its log and its shared memory open, twice when it is opened anew.
@@ -53,32 +53,27 @@ int move_up(int fd) {
 }
 
 bool remember(int fd) {
-  struct stat status {};
-  if (fstat(fd, &status) != 0) return false;
+  const auto file = file_identity(fd);
+  if (!file) return false;
   OwnFiles& own = own_files();
   const std::lock_guard lock(own.mutex);
   auto place = std::find_if(own.files.begin(), own.files.end(),
-                            [fd](const OwnFile& file) { return file.fd == fd; });
+                            [fd](const OwnFile& known) { return known.fd == fd; });
   if (place == own.files.end()) {
     place = std::find_if(own.files.begin(), own.files.end(),
-                         [](const OwnFile& file) { return file.fd < 0; });
+                         [](const OwnFile& known) { return known.fd < 0; });
   }
   if (place == own.files.end()) return false;
-  *place = {fd, status.st_dev, status.st_ino};
+  *place = {fd, *file};
   return true;
 }
 
 bool is_ours(int fd) {
   OwnFiles& own = own_files();
-  struct stat status {};
   {
     const std::lock_guard lock(own.mutex);
-    for (const OwnFile& file : own.files) {
-      if (file.fd != fd) continue;
-      if (fstat(fd, &status) == 0 && status.st_dev == file.device && status.st_ino == file.inode) {
-        return true;
-      }
-      break;
+    for (const OwnFile& known : own.files) {
+      if (known.fd == fd && file_identity(fd) == known.file) return true;
     }
   }
   own.lost = true;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <pthread.h>
 #include <stdexcept>
 #include <thread>
@@ -14,6 +15,7 @@
 
 #include "collector/inject/output_file.h"
 #include "collector/inject/own_files.h"
+#include "collector/store/file_identity.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/process_notes.h"
 #include "collector/store/quiet_thread.h"
@@ -27,6 +29,10 @@ namespace {
 constexpr std::chrono::seconds kForkPatience{1};
 // A flush on request waits this long at most; it holds up nobody but who asked.
 constexpr std::chrono::seconds kFlushPatience{20};
+
+// Standard error when this library was loaded. A program that closes all its descriptors may open a
+// file of its own as number 2, which must not get our messages.
+const std::optional<FileIdentity> kStandardError = file_identity(STDERR_FILENO);
 
 // Reached from exit handlers and other threads until the very end: never destroyed.
 struct Process {
@@ -47,7 +53,7 @@ Process& process() {
   return *only;
 }
 
-// Nothing in a set-uid program, of whose files and memory its caller must not learn.
+// Returns "" in a set-uid program: its caller must not learn about its files and memory.
 std::string environment(const char* name) {
   const char* value = secure_getenv(name);
   return value != nullptr ? value : "";
@@ -67,7 +73,7 @@ RecordingOptions recording_options() {
   return options;
 }
 
-// Why the profile cannot be written, if that is the program's own doing.
+// Returns the limit of the process that may explain why the profile cannot be written, or "".
 std::string cause_in_this_process() {
   rlimit size{};
   if (getrlimit(RLIMIT_FSIZE, &size) != 0 || size.rlim_cur == RLIM_INFINITY) return "";
@@ -95,6 +101,7 @@ void exit_with_the_program() {
 }  // namespace
 
 void complain(const std::string& message) {
+  if (!kStandardError || file_identity(STDERR_FILENO) != kStandardError) return;
   const std::string line = "mansard: " + message + "\n";
   // Not std::cerr, which belongs to the program. Nothing can be done if it fails.
   const DiscardedWriteSignals quiet;
@@ -132,7 +139,7 @@ Recorder::Recorder(std::filesystem::path output, SessionInfo session, RecordingO
     try {
       start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
     } catch (const std::system_error&) {
-      complain("nothing is recorded: there is no thread to be had for --delay and --duration");
+      complain("nothing is recorded: cannot create the thread that --delay and --duration need");
     }
   }
 }
@@ -172,7 +179,7 @@ std::unique_ptr<ProfileWriter> Recorder::open() {
       made->commit();
       return made;
     } catch (...) {
-      // A full disk. What holds nothing is not left behind.
+      // The disk may be full. Do not leave an empty file behind.
       std::error_code ignored;
       for (const char* suffix : {"", "-wal"})
         std::filesystem::remove(file.string() + suffix, ignored);
@@ -216,11 +223,11 @@ Recorder* Recorder::get() {
     const RecordingOptions options = recording_options();
     const auto file = expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
     auto* recorder = new Recorder(std::filesystem::absolute(file),
-                              describe_session(environment("MANSARD_COMMAND")), options);
+                                  describe_session(environment("MANSARD_COMMAND")), options);
     p.recorder.store(recorder, std::memory_order_release);
     return recorder;
   } catch (const std::exception& error) {
-    // Of threads (ulimit -u) or memory, there may be none. Not tried again with each event.
+    // Threads (ulimit -u) or memory may be exhausted. Do not retry at each event.
     p.over = true;
     complain(std::string("this process is not recorded: ") + error.what());
     return nullptr;

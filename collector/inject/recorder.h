@@ -77,7 +77,7 @@ class Recorder : private RecordingWindow::Listener {
   ControlServer control_;  // last: its thread uses the others
 };
 
-// One line on stderr.
+// Writes one line to stderr, unless the program has put another file in its place.
 void complain(const std::string& message);
 
 // The NVTX state of the calling thread, or null. Kept by the thread for its lifetime; a forked

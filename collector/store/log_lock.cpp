@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include <sys/stat.h>
+#include "collector/store/file_identity.h"
 
 namespace mansard {
 namespace {
@@ -59,10 +59,7 @@ void LogLock::release() {
 }
 
 bool LogLock::locks_log_of(const fs::path& database) const {
-  struct stat opened {
-  }, named{};
-  return fd_ < 0 || (fstat(fd_, &opened) == 0 && stat(log_of(database).c_str(), &named) == 0 &&
-                     opened.st_dev == named.st_dev && opened.st_ino == named.st_ino);
+  return fd_ < 0 || file_identity(fd_) == file_identity(log_of(database));
 }
 
 LogLock share_log(const fs::path& database, std::chrono::milliseconds patience) {

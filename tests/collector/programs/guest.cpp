@@ -37,7 +37,8 @@ void ranges(const char* text, int count) {
 // Not through stdio: a child must not print its parent's buffer again.
 void say(const std::string& line) {
   const std::string text = line + "\n";
-  if (write(STDOUT_FILENO, text.data(), text.size()) < 0) alarms += 0;  // as it was asked for
+  // Standard output may be closed on purpose.
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
 }
 
 void sum_on_threads() {
@@ -117,7 +118,8 @@ void have_children(const char* self) {
   busy.join();
 }
 
-// New descriptors get the lowest free numbers, and hold what is written to them.
+// New descriptors get the lowest free numbers, and the files hold what is written to them. They stay
+// open, so that a collector that has lost its own descriptors would write into them.
 void open_files() {
   rlimit size{};
   getrlimit(RLIMIT_FSIZE, &size);
@@ -132,11 +134,10 @@ void open_files() {
       numbers += std::string(" (") + std::strerror(errno) + ")";
     }
   }
-  for (const int file : files) close(file);
   say("files" + numbers);
 }
 
-// What a program can ask about itself and a profiler might have changed.
+// Prints the properties of the process that a profiler might change: signals and the umask.
 void describe_process() {
   sigset_t blocked;
   pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
