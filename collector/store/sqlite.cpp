@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 #include <utility>
 
-#include "collector/store/log_lock.h"
 #include "collector/store/reading_vfs.h"
 
 namespace mansard {
@@ -175,16 +174,16 @@ Database::Database(Database&& other) noexcept
 
 namespace {
 
-// What SQLite's own hook does, with TRUNCATE: a log that is begun anew would change under a reader
-// who came after the checkpoint.
+// Does the same as SQLite's automatic checkpoint, but truncates the log: if the next commit
+// overwrote it from the start, it would change under a reader that opened it after the checkpoint.
 int checkpoint_unless_read(void* lock, sqlite3* connection, const char* schema, int logged_pages) {
   constexpr int kManyPages = 1000;
   auto& log = *static_cast<LogLock*>(lock);
   if (logged_pages < kManyPages || !log.acquire(LockKind::exclusive)) return SQLITE_OK;
-  const int code =
-      sqlite3_wal_checkpoint_v2(connection, schema, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  // An error, as on a full disk, leaves the pages in the log. The commit itself has succeeded.
+  sqlite3_wal_checkpoint_v2(connection, schema, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   log.release();
-  return code;
+  return SQLITE_OK;
 }
 
 }  // namespace
@@ -199,9 +198,14 @@ void Database::write_through_log() {
 
 bool Database::fold_log() {
   if (log_ == nullptr || !log_->acquire(LockKind::exclusive)) return false;
-  exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
-  // Locks are given up at the end of the next use.
-  exec("PRAGMA locking_mode=NORMAL; SELECT 1 FROM sqlite_master");
+  try {
+    exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
+    // SQLite releases its locks at the end of the next query.
+    exec("PRAGMA locking_mode=NORMAL; SELECT 1 FROM sqlite_master");
+  } catch (const SqliteError&) {
+    log_->release();
+    throw;
+  }
   sqlite3_wal_hook(connection_, nullptr, nullptr);
   log_.reset();
   return true;
