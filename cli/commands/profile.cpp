@@ -92,16 +92,15 @@ void prepare_output(const Options& options) {
   const fs::path file = expand_output_pattern(options.output, 0);
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
-  if (can_be_expanded_here(options.output)) {
-    require_writable(file, may_exist, OutputKind::file_of_its_own);
-  }
-  if (!options.force) return;
+  if (!can_be_expanded_here(options.output)) return;
+  require_writable(file, may_exist, OutputKind::file_of_its_own);
+  // `file` is the output only if its name does not depend on the process.
+  if (!options.force || names_process(options.output)) return;
   const fs::path replaced = follow_links(file);
   if (is_being_recorded(replaced)) {
     const DiscardedWriteSignals quiet;
     say(file.string() +
-        " is being recorded by another process, and is left alone. This recording "
-        "goes to " +
+        " is being recorded by another process and is not replaced. This profile is written to " +
         replaced.stem().string() + ".<pid>" + replaced.extension().string() + ".");
     return;
   }

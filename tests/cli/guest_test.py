@@ -4,6 +4,7 @@ code and files are the same, it takes at most 2 s longer, and nothing of Mansard
 
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import sqlite3
@@ -18,7 +19,7 @@ PROGRAM = pathlib.Path(MANSARD).parent / "collector_program_guest"
 ENDING = pathlib.Path(MANSARD).parent / "collector_program_ending"
 ENDINGS = ["return", "exit", "_exit", "quick_exit", "abort", "kill", "segv", "term", "xfsz", "terminate", "exec",
            "exit_on_thread", "exit_with_threads", "pthread_exit", "close_descriptors", "close_all", "daemon"]
-# What is lacking: commands of a shell that then executes the program.
+# By the missing resource: shell commands that take it away before the shell executes the program.
 LACKS = {
     "files of any size": "ulimit -f 0",
     "files of 8 KiB": "ulimit -f 8",
@@ -55,9 +56,12 @@ class Run:
         self.said = [line for line in lines if line.startswith(("mansard: ", "next: "))]
         self.err = [line for line in lines if line not in self.said]
         self.profiles = sorted(str(p.relative_to(folder)) for p in folder.rglob("run*.sqlite*"))
+        beside = [name for name in self.profiles if not name.endswith(".sqlite")]
+        # Logs of a daemon, which outlives the launcher.
+        self.left = [] if "daemon" in command[-1] else beside
         self.files = {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
                       if p.is_file() and not p.name.startswith("run")}
-        self.left = sorted(p.name for p in (folder.parent / "tmp").iterdir())
+        self.left += sorted(p.name for p in (folder.parent / "tmp").iterdir())
         self.left += [str(p) for p in control.rglob("*")] if control.exists() else []
 
 
@@ -183,12 +187,32 @@ class Files(unittest.TestCase):
     def test_force_leaves_a_recording_in_progress_alone(self):
         process, pid = self.forever()
         err = self.finish(self.profile("-f", "-o", "run.sqlite", "--", ENDING, "exit", "3"), 3)
-        self.assertIn("run.sqlite is being recorded by another process", err)
+        self.assertIn("run.sqlite is being recorded by another process and is not replaced", err)
         os.kill(pid, signal.SIGKILL)
         self.finish(process, 128 + signal.SIGKILL)
         self.assertIn("tick", self.ranges(self.folder / "run.sqlite"))
         other, = set(self.folder.glob("run.*.sqlite"))
         self.assertEqual(self.ranges(other), {"r"})
+
+    def test_force_deletes_only_the_output(self):
+        """Names that the launcher cannot know: of a process, and with a variable that only the program has."""
+        for existing, pattern in (("run-0.sqlite", "run-%p.sqlite"), ("run.sqlite", "%q{ONLY_OF_THE_PROGRAM}run.sqlite")):
+            (self.folder / existing).write_text("precious")
+            self.finish(self.profile("-f", "-o", pattern, "--", "sh", "-c", f"ONLY_OF_THE_PROGRAM=a- exec {ENDING} exit 3"),
+                        3)
+            self.assertEqual((self.folder / existing).read_text(), "precious")
+
+    @unittest.skipIf(os.geteuid() != 0, "root starts this as a user, whose processes can be limited")
+    def test_without_threads_the_program_runs_unrecorded(self):
+        self.folder.chmod(0o777)
+        # The launcher and the program; the collector's threads count too.
+        result = subprocess.run([MANSARD, "profile", "-o", "run.sqlite", "--", ENDING, "exit", "3"], cwd=self.folder,
+                                env={**self.environment, "MANSARD_CONTROL_FOLDER": str(self.folder / "of-user")},
+                                capture_output=True, text=True, user="nobody", check=False,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (2, 2)))
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertIn("this process is not recorded: ", result.stderr)
+        self.assertEqual(list(self.folder.glob("run*")), [])
 
     def test_a_profile_beside_is_not_taken_for_its_own(self):
         silent = self.profile("-o", "run.sqlite", "--", "sleep", "3")
