@@ -33,17 +33,29 @@ std::optional<std::int64_t> number_in(const char* file) {
   return stream >> number ? std::optional(number) : std::nullopt;  // or "max"
 }
 
-// Within a container: of its own cgroup (version 2).
+// Page cache that the kernel drops when memory is needed: a part of memory.current.
+std::int64_t reclaimable_in_cgroup() {
+  std::int64_t bytes = 0;
+  std::ifstream file("/sys/fs/cgroup/memory.stat");
+  std::string name;
+  for (std::int64_t value = 0; file >> name >> value;) {
+    if (name == "active_file" || name == "inactive_file") bytes += value;
+  }
+  return bytes;
+}
+
+// In a container, the files of its own cgroup (version 2) are at this path.
 std::int64_t available_in_cgroup() {
-  const auto most = number_in("/sys/fs/cgroup/memory.max");
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
   const auto used = number_in("/sys/fs/cgroup/memory.current");
-  return most && used ? std::max<std::int64_t>(*most - *used, 0) : kUnknown;
+  return limit && used ? *limit - *used + reclaimable_in_cgroup() : kUnknown;
 }
 
 std::int64_t wanted_bound() {
   const char* given = std::getenv("MANSARD_MEMORY");
   if (given == nullptr || *given == '\0') {
-    return std::min(available_on_machine(), available_in_cgroup()) / 5 * 4;
+    constexpr std::int64_t kLeast = std::int64_t{256} << 20;  // starts every command
+    return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kLeast);
   }
   try {
     return parse_memory_limit(given);
@@ -56,11 +68,11 @@ std::int64_t wanted_bound() {
 
 std::int64_t bound_memory() {
 #ifdef __SANITIZE_ADDRESS__
-  return kUnknown;  // AddressSanitizer's shadow of the address space would count
+  return kUnknown;  // the limit would include AddressSanitizer's shadow memory
 #endif
   const auto bound = static_cast<rlim_t>(wanted_bound());
   rlimit limit{};
-  // Private memory that can be written: what the heap and the stacks of threads are made of.
+  // The heap and the stacks of threads are writable private memory, which RLIMIT_DATA limits.
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return kUnknown;
   limit.rlim_cur = std::min({bound, limit.rlim_cur, limit.rlim_max});
   setrlimit(RLIMIT_DATA, &limit);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that needs more memory than the machine has ends the command, not the machine: a few
-// megabytes of compressed trace can hold a thousand times as much.
+// Bounds the memory of commands that read files: a few megabytes of compressed trace can expand to
+// a thousand times as much, and must not exhaust the memory of the machine.
 #pragma once
 
 #include <cstdint>
 
 namespace mansard {
 
-// Lets this process allocate at most MANSARD_MEMORY ("8G"), or 80 % of what is available to it now,
-// and returns the bound in bytes. Beyond it, allocations throw std::bad_alloc. Throws
-// std::invalid_argument for a variable that is no size.
+// Limits the writable private memory of this process to the environment variable MANSARD_MEMORY
+// ("8G") or, if that is not set, to 80 % of the memory that is available now. Returns the limit in
+// bytes. Allocations beyond it throw std::bad_alloc. Throws std::invalid_argument if MANSARD_MEMORY
+// is not a size.
 std::int64_t bound_memory();
 
 }  // namespace mansard
