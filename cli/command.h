@@ -29,7 +29,7 @@ struct Command {
   // Declares options on `app` and returns what to do when the command was chosen. Options live in
   // whatever the returned function captures.
   std::function<std::function<int()>(CLI::App& app)> declare;
-  bool reads_files = false;  // which may be anybody's: its memory is bounded (memory_bound.h)
+  bool reads_files = false;  // from untrusted sources, so its memory is limited (memory_bound.h)
 };
 
 class CommandRegistry {

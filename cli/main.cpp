@@ -58,9 +58,8 @@ int run_bounded(const std::function<int()>& act) {
     return act();
   } catch (const std::bad_alloc&) {
     say("this needs more than " + format_capacity(static_cast<double>(bound)) +
-        " of memory, which is what MANSARD_MEMORY allows, or 80 % of what was available. Close "
-        "other "
-        "programs, record less (--steps), or set MANSARD_MEMORY=SIZE.");
+        " of memory, the limit that MANSARD_MEMORY sets (default: 80 % of the available memory). "
+        "Close other programs, record less (--steps), or set MANSARD_MEMORY=SIZE.");
     return exit_failure;
   }
 }

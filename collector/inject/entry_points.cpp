@@ -12,7 +12,7 @@
 
 namespace {
 
-// Not in a set-uid program.
+// Returns false in a set-uid program.
 bool is_to_be_recorded() {
   const char* output = secure_getenv("MANSARD_OUTPUT");
   return output != nullptr && *output != '\0';

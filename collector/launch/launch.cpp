@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file in which the program's processes tell what they have created.
+// The file to which the program's processes append their notes.
 class NotesFile {
  public:
   NotesFile() {
@@ -246,7 +246,7 @@ LaunchResult launch(const LaunchOptions& options) {
   for (const std::int64_t pid : noted.without_profile) {
     if (!process_start_time_ticks(pid)) result.lost.push_back(pid);
   }
-  recorded_processes();
+  recorded_processes();  // removes the control blocks of processes that have ended
   return result;
 }
 

@@ -47,9 +47,7 @@ int open_own_folder(const std::filesystem::path& folder) {
   return -1;
 }
 
-std::filesystem::path default_folder() {
-  return "/dev/shm/mansard-" + std::to_string(geteuid());
-}
+std::filesystem::path default_folder() { return "/dev/shm/mansard-" + std::to_string(geteuid()); }
 
 bool copy_text(const std::string& text, char* to, std::size_t size) {
   if (text.size() >= size) return false;

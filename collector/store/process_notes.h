@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a program tell their launcher: lines that they append to a file.
+// Messages from the recorded processes to their launcher, as lines that they append to a file.
 #pragma once
 
 #include <cstdint>

@@ -26,19 +26,21 @@ struct SqliteError : std::runtime_error {
   int code;  // SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FULL, ...
 };
 
-// What may still be read from a file that is not trusted. Pages of a damaged or hostile file can
-// belong to several rows, so that it seems to hold far more than its size.
+// Number of rows and bytes of text that may still be read from an untrusted file. In a damaged or
+// hostile file, several rows can share pages, so that the file seems to hold far more than its
+// size.
 struct ReadBudget {
   std::int64_t rows = 0;
   std::int64_t text_bytes = 0;
 };
 
-// Of a database and its write-ahead log.
+// Returns the size of a database and its write-ahead log; 0 for files that do not exist.
 std::uintmax_t bytes_on_disk(const std::filesystem::path& database);
 
 class Statement {
  public:
-  // `budget`: none, or one that outlives the statement. What goes beyond it is SQLITE_CORRUPT.
+  // `budget` may be null, else must outlive the statement. Reading beyond it throws SqliteError
+  // with SQLITE_CORRUPT.
   Statement(sqlite3* connection, std::string_view sql, ReadBudget* budget = nullptr);
   ~Statement();
   Statement(Statement&& other) noexcept;
@@ -113,8 +115,8 @@ class Database {
   // after a commit when there are many and no reader holds the log (log_lock.h), and when
   // fold_log() is called; closing the connection leaves the log.
   void write_through_log();
-  // Moves all pages into the file and deletes the log. False: somebody is reading, and the log
-  // stays.
+  // Moves all pages into the file and deletes the log. Returns false, and keeps the log, while a
+  // reader holds it. Throws SqliteError.
   bool fold_log();
 
   // How long to wait for another connection's lock; 5 s if nothing else is said. `go_on`: asked

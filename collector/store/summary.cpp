@@ -16,7 +16,8 @@ std::int64_t count(Database& database, const std::string& table, const std::stri
 
 std::int64_t launch_time(Database& database) {
   if (!database.has_table("MANSARD_SESSION")) return 0;
-  Statement row = database.prepare("SELECT CAST(value AS INTEGER) FROM MANSARD_SESSION WHERE name = ?");
+  Statement row =
+      database.prepare("SELECT CAST(value AS INTEGER) FROM MANSARD_SESSION WHERE name = ?");
   row.bind(1, kLaunchTime);
   return row.step() ? row.integer(0) : 0;
 }

@@ -122,8 +122,7 @@ QVariant KernelTableModel::data(const QModelIndex& index, int role) const {
     case kValueRole:
       return value(row, index.column());
     case Qt::ToolTipRole:
-      return index.column() == name ? QVariant(label_text(run_->rows[row].name))
-                                    : QVariant();
+      return index.column() == name ? QVariant(label_text(run_->rows[row].name)) : QVariant();
     case Qt::TextAlignmentRole:
       return int(Qt::AlignVCenter | (is_number(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
     default:

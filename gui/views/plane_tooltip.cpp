@@ -14,8 +14,8 @@ const QString kBreak = QStringLiteral("<br>");
 
 QString head(const KernelRow& row) {
   return QStringLiteral("<b>%1</b> (%2, %3)")
-      .arg(display_name(row).toHtmlEscaped(),
-           label_text(row.operation_class).toHtmlEscaped(), precision_text(row));
+      .arg(display_name(row).toHtmlEscaped(), label_text(row.operation_class).toHtmlEscaped(),
+           precision_text(row));
 }
 
 QString amount(double value, const PlaneAxis& axis) {

@@ -91,7 +91,7 @@ class LaunchRows {
   }
 
   void add_ranges(std::size_t index) {
-    // Of very deep stacks the outermost and innermost: who recurses has them by the thousand.
+    // A recursive program can have thousands of nested ranges. Keep the outermost and innermost.
     constexpr std::size_t kEnds = 32;
     std::string innermost;
     std::string path;
