@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analyzer/activity.h"
+#include "support/statistics.h"
 
 namespace mansard {
 
@@ -51,9 +52,7 @@ std::int64_t longest_interval_ns(const std::vector<const DeviceStateSample*>& sa
   for (std::size_t i = 1; i < samples.size(); ++i) {
     apart.push_back(samples[i]->timestamp_ns - samples[i - 1]->timestamp_ns);
   }
-  const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
-  std::nth_element(apart.begin(), middle, apart.end());
-  return static_cast<std::int64_t>(kSamplingPause * static_cast<double>(*middle));
+  return static_cast<std::int64_t>(kSamplingPause * median_in_place(apart));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/launch_work.h"
 #include "analyzer/row_builder.h"
+#include "support/hash.h"
 
 namespace mansard {
 
@@ -25,21 +26,10 @@ struct GroupKey {
 
 struct GroupHash {
   std::size_t operator()(const GroupKey& key) const {
-    std::uint64_t hash = 0;
-    const auto mix = [&hash](std::int64_t value) {
-      hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
-      hash ^= hash >> 32;
-    };
-    mix(key.name);
-    mix(key.precision);
-    mix(key.operation_class);
-    for (const std::int32_t n : key.grid) mix(n);
-    for (const std::int32_t n : key.block) mix(n);
-    mix(key.shared_bytes);
-    mix(key.kind);
-    mix(key.annotated);
-    mix(static_cast<std::int64_t>(key.message));
-    return hash;
+    HashBuilder hash;
+    hash.add(key.name).add(key.precision).add(key.operation_class).add(key.grid).add(key.block);
+    hash.add(key.shared_bytes).add(key.kind).add(key.annotated).add(key.message);
+    return hash.hash();
   }
 };
 

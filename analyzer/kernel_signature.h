@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "support/text.h"
+
 namespace mansard {
 
 // "kernel <<<132x1x1, 384x1x1, 227328 B>>>"; the name alone where there is no grid (host work).
@@ -14,11 +16,8 @@ inline std::string kernel_signature(const std::string& name,
                                     const std::array<std::int32_t, 3>& block,
                                     std::int64_t shared_bytes) {
   if (grid[0] == 0) return name;
-  const auto extent = [](const std::array<std::int32_t, 3>& n) {
-    return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
-  };
-  return name + " <<<" + extent(grid) + ", " + extent(block) + ", " + std::to_string(shared_bytes) +
-         " B>>>";
+  return name + " <<<" + extent_text(grid) + ", " + extent_text(block) + ", " +
+         std::to_string(shared_bytes) + " B>>>";
 }
 
 }  // namespace mansard

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "collector/store/clocks_event_reasons.h"
+#include "support/clocks_event_reasons.h"
 
 namespace mansard {
 

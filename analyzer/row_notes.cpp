@@ -3,7 +3,7 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/run_notes.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

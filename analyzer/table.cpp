@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

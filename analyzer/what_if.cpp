@@ -10,7 +10,7 @@
 #include "analyzer/classify/name_pattern.h"
 #include "analyzer/power_model.h"
 #include "analyzer/row_totals.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/report_command.h"
 #include "empirical_roofline/compare_models.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

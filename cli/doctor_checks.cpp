@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "collector/launch/launch.h"
-#include "empirical_roofline/measure/nvml.h"
+#include "empirical_roofline/measure/nvml_device.h"
 #include "kernels/device_info.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -50,7 +50,7 @@ Check gpus() {
 }
 
 Check nvml(const DeviceInfo& gpu) {
-  const auto library = Nvml::open(gpu.uuid);
+  const auto library = NvmlDevice::open(gpu.uuid);
   if (library == nullptr) {
     return {"NVML", Health::limited, "libnvidia-ml.so.1 not found or not usable",
             "clock and power will be missing from measurements; it comes with the driver"};

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 
 #include "cli/output.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -10,7 +10,8 @@
 #include "cli/command.h"
 #include "cli/memory_bound.h"
 #include "cli/output.h"
-#include "kernels/vocabulary/units.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 
@@ -23,21 +24,10 @@ std::string& invocation_text() {
   return text;
 }
 
-std::string shell_quoted(const std::string& word) {
-  const bool plain =
-      !word.empty() && word.find_first_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                           "_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 void remember_invocation(int argc, char** argv) {
-  std::string& text = invocation_text();
-  text = "mansard";
-  for (int i = 1; i < argc; ++i) text += " " + shell_quoted(argv[i]);
+  std::vector<std::string> words = {"mansard"};
+  words.insert(words.end(), argv + 1, argv + argc);
+  invocation_text() = join_command(words);
 }
 
 // CLI11 names only what it could not parse; the likeliest mistake is a mistyped command.

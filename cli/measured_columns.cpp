@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/measured_columns.h"
 
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <sys/ioctl.h>
 
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -2,6 +2,7 @@
 #include "cli/report_command.h"
 
 #include "collector/launch/launch.h"
+#include "support/text.h"
 
 namespace mansard {
 

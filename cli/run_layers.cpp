@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "kernels/recipes/training_step.h"
 #include "kernels/recipes/workloads.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -78,7 +78,7 @@ Characterization characterize(const CharacterizeOptions& options,
   }
 
   Estimate estimate(expected_s);
-  const Nvml* first_gpu = nullptr;
+  const NvmlDevice* first_gpu = nullptr;
   for (DeviceRun& run : runs) {
     run_device(run, state, estimate, progress);
     result.model.devices.push_back(run.model());

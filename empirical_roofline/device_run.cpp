@@ -8,8 +8,8 @@
 #endif
 
 #include "empirical_roofline/measure/plateaus.h"
-#include "empirical_roofline/measure/statistics.h"
 #include "empirical_roofline/summarize.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {
@@ -45,7 +45,7 @@ DeviceRun::DeviceRun(DeviceInfo device, const PlanOptions& plan, Journal* journa
     result.step = std::move(step);
     results_.push_back(std::move(result));
   }
-  if (device_.target == Target::cuda) nvml_ = Nvml::open(device_.uuid);
+  if (device_.target == Target::cuda) nvml_ = NvmlDevice::open(device_.uuid);
 }
 
 void DeviceRun::start() {

@@ -31,7 +31,7 @@ class DeviceRun {
             std::vector<std::string>& skipped, std::vector<std::string>& warnings);
 
   const DeviceInfo& device() const { return device_; }
-  const Nvml* nvml() const { return nvml_.get(); }
+  const NvmlDevice* nvml() const { return nvml_.get(); }
   std::vector<StepResult>& results() { return results_; }
 
   // Makes the device current. Before that, nothing of this process runs on it, so that work found
@@ -59,7 +59,7 @@ class DeviceRun {
   DeviceInfo device_;
   Journal* journal_;
   std::vector<std::string>& warnings_;
-  std::unique_ptr<Nvml> nvml_;
+  std::unique_ptr<NvmlDevice> nvml_;
   std::vector<StepResult> results_;
   bool shared_said_ = false;
 };

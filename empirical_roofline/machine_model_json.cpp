@@ -6,7 +6,7 @@
 
 #include "empirical_roofline/json_fields.h"
 #include "empirical_roofline/machine_model.h"
-#include "kernels/vocabulary/input_file.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

@@ -23,7 +23,7 @@ std::string now_utc() {
 
 }  // namespace
 
-Provenance provenance_now(const std::string& command, const Nvml* nvml) {
+Provenance provenance_now(const std::string& command, const NvmlDevice* nvml) {
   Provenance p;
   p.date_utc = now_utc();
   char host[256] = "";

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reports/formats/machine_table.h"
-#include "reports/formats/text.h"
 #include "reports/page_style.h"
 #include "reports/section.h"
 #include "reports/web/html.h"

@@ -3,7 +3,7 @@
 // they could overlap.
 #include "analyzer/advice/advice.h"
 #include "analyzer/steps/collective_times.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

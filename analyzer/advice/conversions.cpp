@@ -4,7 +4,7 @@
 
 #include "analyzer/advice/advice.h"
 #include "analyzer/advice/device_order.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

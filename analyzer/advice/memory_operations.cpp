@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memcpys and memsets that take much of the time, and what their bandwidth says.
 #include "analyzer/advice/advice.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "analyzer/advice/advice.h"
-#include "collector/store/clocks_event_reasons.h"
-#include "kernels/vocabulary/units.h"
+#include "support/clocks_event_reasons.h"
+#include "support/units.h"
 
 namespace mansard {
 

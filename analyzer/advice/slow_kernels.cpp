@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "analyzer/advice/advice.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

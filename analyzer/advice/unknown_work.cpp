@@ -2,7 +2,7 @@
 // Kernels of whose work nothing is known: what they could save cannot be told.
 #include "analyzer/advice/advice.h"
 #include "analyzer/import/profile_source.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "analyzer/advice/advice.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/row_totals.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "analyzer/row_totals.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

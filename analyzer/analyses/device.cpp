@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "analyzer/row_totals.h"
-#include "collector/store/clocks_event_reasons.h"
-#include "kernels/vocabulary/units.h"
+#include "support/clocks_event_reasons.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -8,7 +8,7 @@
 #include "analyzer/power_model.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/steps/typical_step.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

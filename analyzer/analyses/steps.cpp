@@ -5,7 +5,7 @@
 
 #include "analyzer/row_totals.h"
 #include "analyzer/steps/step_times.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -5,7 +5,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/steps/run_unit.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

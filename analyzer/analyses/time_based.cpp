@@ -6,7 +6,7 @@
 #include "analyzer/mean_launch.h"
 #include "analyzer/row_totals.h"
 #include "analyzer/wave_quantisation.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/steps/launch_calls.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

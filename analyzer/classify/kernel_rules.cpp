@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "cmake/embedded_file.h"
-#include "kernels/vocabulary/input_file.h"
+#include "support/files.h"
 
 namespace mansard {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "analyzer/row_totals.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

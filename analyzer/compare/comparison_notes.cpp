@@ -5,7 +5,7 @@
 #include "analyzer/steps/step_times.h"
 #include "analyzer/steps/typical_step.h"
 #include "collector/store/cuda_record.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/statistics.h"
+
 namespace mansard {
 
 namespace {
@@ -16,11 +18,11 @@ constexpr double kNormalMad = 1.4826;
 // Standard error of a median of normal values over that of their mean: sqrt(pi / 2).
 constexpr double kMedianError = 1.2533;
 
-double robust_deviation(const std::vector<double>& values, double median) {
+double robust_deviation(const std::vector<double>& values, double middle) {
   std::vector<double> away;
   away.reserve(values.size());
-  for (const double value : values) away.push_back(std::fabs(value - median));
-  return kNormalMad * median_of(std::move(away));
+  for (const double value : values) away.push_back(std::fabs(value - middle));
+  return kNormalMad * median_in_place(away);
 }
 
 // Of fewer than two values to a batch each is its own.
@@ -30,7 +32,7 @@ std::vector<double> batch_medians(const std::vector<double>& values) {
   for (std::size_t i = 0; i < kBatches; ++i) {
     const auto begin = static_cast<std::ptrdiff_t>(i * values.size() / kBatches);
     const auto end = static_cast<std::ptrdiff_t>((i + 1) * values.size() / kBatches);
-    medians.push_back(median_of({values.begin() + begin, values.begin() + end}));
+    medians.push_back(median(std::vector(values.begin() + begin, values.begin() + end)));
   }
   return medians;
 }
@@ -48,16 +50,9 @@ double joint_freedom(const Estimate& a, const Estimate& b, double square_a, doub
 
 }  // namespace
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
-
 LaunchStatistics launch_statistics(const std::vector<double>& durations_s) {
-  const double median_s = median_of(durations_s);
+  if (durations_s.empty()) return {};
+  const double median_s = median(durations_s);
   return {durations_s.size(), median_s, robust_deviation(durations_s, median_s)};
 }
 
@@ -70,12 +65,13 @@ Estimate Estimate::times(double factor) const {
 
 Estimate estimate_median(const std::vector<double>& samples_s) {
   Estimate out;
-  out.value_s = median_of(samples_s);
+  if (samples_s.empty()) return out;
+  out.value_s = median(samples_s);
   out.samples = samples_s.size();
   if (samples_s.size() < kLeastSamples) return out;
   const std::vector<double> batches = batch_medians(samples_s);
   out.batches = batches.size();
-  out.error_s = kMedianError * robust_deviation(batches, median_of(batches)) /
+  out.error_s = kMedianError * robust_deviation(batches, median(batches)) /
                 std::sqrt(static_cast<double>(batches.size()));
   return out;
 }

@@ -21,8 +21,6 @@ struct LaunchStatistics {
 
 LaunchStatistics launch_statistics(const std::vector<double>& durations_s);
 
-double median_of(std::vector<double> values);  // 0 of none
-
 // A time as medians have it.
 struct Estimate {
   double value_s = 0;

@@ -7,6 +7,7 @@
 
 #include "kernels/vocabulary/counter_terms.h"
 #include "kernels/vocabulary/flop_counters.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {
@@ -24,12 +25,7 @@ struct Readings {
   std::vector<double> durations_s;  // of the launches that these were read in
 
   // The lower of two in the middle: a launch that waited or missed caches counts more.
-  double median() const {
-    std::vector<double> sorted = values;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-  }
+  double median() const { return lower_median(values); }
   double per_second() const {
     double sum = 0;
     double time_s = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "collector/store/kernel_record.h"
+#include "support/hash.h"
 
 namespace mansard {
 
@@ -20,15 +21,7 @@ struct LaunchSignature {
 
 struct LaunchSignatureHash {
   std::size_t operator()(const LaunchSignature& s) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(s.name);
-    const auto mix = [&hash](std::int64_t value) {
-      hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15u;
-      hash ^= hash >> 32;
-    };
-    for (const std::int32_t n : s.grid) mix(n);
-    for (const std::int32_t n : s.block) mix(n);
-    mix(s.dynamic_shared_bytes);
-    return hash;
+    return HashBuilder().add(s.name).add(s.grid).add(s.block).add(s.dynamic_shared_bytes).hash();
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/counters/launch_signature.h"
+#include "support/statistics.h"
 
 namespace mansard {
 
@@ -111,10 +112,7 @@ std::vector<std::uint16_t> kinds_of_places(const Profile& profile,
   }
   std::vector<std::pair<double, std::size_t>> by_time;  // median and place
   for (std::size_t place = 0; place < count; ++place) {
-    std::vector<double>& times = times_ns[place];
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    by_time.emplace_back(*middle, place);
+    by_time.emplace_back(median_in_place(times_ns[place]), place);
   }
   std::sort(by_time.begin(), by_time.end());
   std::vector<std::uint16_t> kinds(count, 1);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -4,7 +4,7 @@
 #include "analyzer/explain/ledger_builder.h"
 #include "analyzer/import/profile_source.h"
 #include "analyzer/power_model.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -10,8 +10,9 @@
 #include "collector/store/open_profile.h"
 #include "collector/store/profile.h"
 #include "collector/store/table_writer.h"
-#include "collector/store/unfinished_file.h"
-#include "kernels/vocabulary/units.h"
+#include "support/files.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -80,10 +81,6 @@ class ReadingTables {
                     {"vmId", "id", "name", "smCount", "computeMajor", "computeMinor"}};
 };
 
-std::string extent(const std::array<std::int32_t, 3>& e) {
-  return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
-}
-
 Table unmatched_table(const CounterMatches& matches, const std::vector<NcuLaunch>& launches) {
   Table table{"unmatched", "Counters that belong to no one kernel of the recording", {}, {}};
   table.columns = {{"kernel", "kernel", CellFormat::text, "", "As Nsight Compute names it"},
@@ -98,7 +95,7 @@ Table unmatched_table(const CounterMatches& matches, const std::vector<NcuLaunch
         match.signatures.empty()
             ? "no such kernel"
             : "ambiguous: " + std::to_string(match.signatures.size()) + " kernels";
-    table.rows.push_back({launch.kernel, extent(launch.grid), extent(launch.block),
+    table.rows.push_back({launch.kernel, extent_text(launch.grid), extent_text(launch.block),
                           static_cast<std::int64_t>(match.launches.size()), why});
   }
   return table;
@@ -114,8 +111,8 @@ Table uncounted_table(const CounterMatches& matches, const Profile& profile) {
                    {"time_s", "time", CellFormat::quantity, "s", "Of all its launches"}};
   for (const KernelSignature& s : matches.signatures) {
     if (s.has_counters || table.rows.size() == kMostRows) continue;
-    table.rows.push_back({profile.string(s.first.demangled_name), extent(s.first.grid),
-                          extent(s.first.block), s.launches, s.time_s});
+    table.rows.push_back({profile.string(s.first.demangled_name), extent_text(s.first.grid),
+                          extent_text(s.first.block), s.launches, s.time_s});
   }
   return table;
 }
@@ -146,7 +143,7 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
                              " with the same name, grid and block. Are both of the same program "
                              "with the same shapes?");
   }
-  UnfinishedFile unfinished(output);
+  OutputFile unfinished(output, OutputKind::database);
   copy_recording(recording, unfinished.file());
   {
     Database database(unfinished.file().string(), Database::Access::read_write);

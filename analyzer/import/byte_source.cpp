@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/vocabulary/input_file.h"
+#include "support/files.h"
 
 #if MANSARD_HAVE_ZLIB
 #include <zlib.h>

@@ -9,8 +9,8 @@
 #include "analyzer/import/import_result.h"
 #include "analyzer/import/profile_source.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/unfinished_file.h"
-#include "kernels/vocabulary/units.h"
+#include "support/files.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -66,7 +66,7 @@ ImportResult import_counters(const std::vector<std::filesystem::path>& files,
                              const std::filesystem::path& output) {
   ImportResult result;
   const std::vector<NcuLaunch> launches = read_tables(files, result);
-  UnfinishedFile unfinished(output);
+  OutputFile unfinished(output, OutputKind::database);
   {
     ProfileWriter writer(unfinished.file(), session_of(files, launches.front()));
     writer.set_session_value("importedFrom", std::filesystem::absolute(files.front()).string());

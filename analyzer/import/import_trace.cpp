@@ -7,8 +7,8 @@
 #include "analyzer/import/trace_event.h"
 #include "analyzer/import/trace_importer.h"
 #include "collector/store/sqlite.h"
-#include "collector/store/unfinished_file.h"
-#include "kernels/vocabulary/units.h"
+#include "support/files.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -94,7 +94,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
                           const ImportProgress& progress) {
   ImportResult result;
   const FirstLook look = look_at(trace);
-  UnfinishedFile unfinished(output);
+  OutputFile unfinished(output, OutputKind::database);
   std::int64_t shift_ns = 0;
   {
     ProfileWriter writer(unfinished.file(), session_of(look));

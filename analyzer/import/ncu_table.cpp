@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analyzer/import/csv_line.h"
 #include "analyzer/import/ncu_value.h"
-#include "kernels/vocabulary/input_file.h"
+#include "support/csv.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/import/trace_event.h"
+#include "support/hash.h"
 
 namespace mansard {
 
@@ -17,17 +18,15 @@ class RecentEvents {
  public:
   // Adds the event; true: it was there.
   bool repeats(const TraceEvent& e) {
-    std::uint64_t hash = std::hash<std::string_view>{}(e.name);
-    const auto mix = [&hash](std::uint64_t value) {
-      hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-      hash ^= hash >> 29;
-    };
-    mix(std::hash<std::string_view>{}(e.category));
+    HashBuilder builder;
+    builder.add(std::hash<std::string_view>{}(e.name));
+    builder.add(std::hash<std::string_view>{}(e.category));
     for (const std::optional<std::int64_t>& value :
          {e.pid.number, e.tid.number, e.start_ns, e.duration_ns, e.correlation, e.external_id,
           e.stream, e.graph_node_id}) {
-      mix(static_cast<std::uint64_t>(value.value_or(-1)));
+      builder.add(value.value_or(-1));
     }
+    const std::uint64_t hash = builder.hash();
     std::uint64_t& place = places_[hash & (places_.size() - 1)];
     if (place == hash) return true;
     place = hash;

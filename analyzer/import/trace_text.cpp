@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/import/trace_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utf8.h>
 
 namespace mansard {
 namespace {
@@ -80,24 +82,6 @@ std::size_t repair_escape(char* text, std::size_t size) {
   }
   if (is_first_of_pair(*unit) || is_second_of_pair(*unit)) std::memcpy(text, "\\ufffd", kUnit);
   return kUnit;
-}
-
-// Bytes of the UTF-8 sequence that begins with `lead`; 0: none does.
-std::size_t utf8_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-}
-
-bool is_utf8(const char* sequence, std::size_t length) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(sequence[i]); };
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return false;
-  }
-  // Overlong forms, surrogates, and what is beyond Unicode.
-  return !(byte(0) == 0xe0 && byte(1) < 0xa0) && !(byte(0) == 0xed && byte(1) > 0x9f) &&
-         !(byte(0) == 0xf0 && byte(1) < 0x90) && !(byte(0) == 0xf4 && byte(1) > 0x8f);
 }
 
 }  // namespace
@@ -184,11 +168,14 @@ std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
     if (static_cast<unsigned char>(c) < 0x20) {
       c = ' ';
     } else if (static_cast<unsigned char>(c) >= 0x80) {
-      length = utf8_length(static_cast<unsigned char>(c));
-      if (length > size - at && !is_last_) return at;
-      if (length == 0 || length > size - at || !is_utf8(&c, length)) {
+      constexpr std::size_t kLongestSequence = 4;
+      if (size - at < kLongestSequence && !is_last_) return at;
+      char* next = &c;
+      if (utf8::find_invalid(next, next + std::min(kLongestSequence, size - at)) == next) {
         c = '?';
-        length = 1;
+      } else {
+        utf8::unchecked::next(next);
+        length = static_cast<std::size_t>(next - &c);
       }
     }
     at += length;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "analyzer/predict/assumptions.h"
-#include "analyzer/predict/csv_table.h"
+#include "analyzer/predict/predict_data.h"
 #include "analyzer/predict/target_machine.h"
 
 namespace mansard {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/predict/csv_table.h"
+#include "analyzer/predict/predict_data.h"
 #include "analyzer/predict/training_job.h"
 
 namespace mansard {

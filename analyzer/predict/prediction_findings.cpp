@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "analyzer/predict/gemm_rates.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "analyzer/predict/csv_table.h"
 #include "analyzer/predict/layer_set.h"
+#include "analyzer/predict/predict_data.h"
 
 namespace mansard {
 namespace {

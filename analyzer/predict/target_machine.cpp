@@ -5,7 +5,7 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "analyzer/predict/csv_table.h"
+#include "analyzer/predict/predict_data.h"
 
 namespace mansard {
 namespace {

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "analyzer/steps/find_steps.h"
+#include "support/statistics.h"
 
 namespace mansard {
 
@@ -41,9 +42,7 @@ std::vector<std::size_t> candidate_periods(const std::vector<std::uint32_t>& seq
   for (const std::vector<std::size_t>* where : rare) {
     std::vector<std::size_t> gaps;
     for (std::size_t i = 1; i < where->size(); ++i) gaps.push_back((*where)[i] - (*where)[i - 1]);
-    std::nth_element(gaps.begin(), gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2),
-                     gaps.end());
-    const std::size_t middle = gaps[gaps.size() / 2];
+    const std::size_t middle = lower_median(std::move(gaps));
     if (middle * kLeastPeriods > sequence.size()) continue;
     if (std::find(periods.begin(), periods.end(), middle) == periods.end()) {
       periods.push_back(middle);

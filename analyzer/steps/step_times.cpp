@@ -8,6 +8,7 @@
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
+#include "support/statistics.h"
 
 namespace mansard {
 
@@ -48,9 +49,7 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
   if (candidates.empty()) return {};
   std::vector<std::int64_t> durations;
   for (const std::size_t i : candidates) durations.push_back(steps[i].duration_ns());
-  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-  std::nth_element(durations.begin(), middle, durations.end());
-  const double median_ns = static_cast<double>(*middle);
+  const double median_ns = median_in_place(durations);
   const auto is_typical = [&](std::size_t step) {
     const double off_ns = static_cast<double>(steps[step].duration_ns()) - median_ns;
     return std::abs(off_ns) <= kTypical * median_ns;

@@ -14,8 +14,8 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
 #include "cli/report_command.h"
+#include "cli/write_file.h"
 #include "reports/formats/notes.h"
 
 namespace mansard {

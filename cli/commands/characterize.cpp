@@ -15,11 +15,12 @@
 #include "cli/format_option.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
 #include "cli/progress_bar.h"
 #include "cli/progress_lines.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "reports/formats/machine_table.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -138,7 +139,7 @@ Characterization characterize_visibly(const CharacterizeOptions& options, bool a
 
 int characterize_command(const Options& o) {
   CharacterizeOptions options = to_library_options(o);
-  if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::file_of_its_own);
+  if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::database);
   if (o.device == "gpu" && cuda_devices().empty()) {
     throw std::runtime_error("cannot characterize a GPU: " + cuda_unavailable_reason());
   }

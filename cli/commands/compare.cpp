@@ -13,7 +13,7 @@
 #include "cli/compare_runs.h"
 #include "cli/format_option.h"
 #include "cli/number_checks.h"
-#include "kernels/vocabulary/input_file.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

@@ -10,7 +10,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "collector/launch/launch.h"
-#include "kernels/vocabulary/units.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 

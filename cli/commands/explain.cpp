@@ -11,8 +11,9 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -10,8 +10,9 @@
 #include "cli/command.h"
 #include "cli/input_guard.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
+#include "support/text.h"
 
 namespace mansard {
 
@@ -38,9 +39,9 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-CsvTable chosen_table(const Options& o) {
-  if (o.table.empty()) return CsvTable::launches;
-  const std::optional<CsvTable> table = parse_csv_table(o.table);
+ExportTable chosen_table(const Options& o) {
+  if (o.table.empty()) return ExportTable::launches;
+  const std::optional<ExportTable> table = parse_export_table(o.table);
   if (!table) {
     throw UsageError("there is no table '" + o.table + "'." +
                      did_you_mean(o.table, csv_table_keys()) + " --table takes " +
@@ -118,7 +119,7 @@ void check(const Options& o, const Target& target) {
                               {"the machine model of --machine", o.machines},
                               {"the file of --rules", {o.rules}}});
   require_writable(o.output, o.force,
-                   target.write != nullptr ? OutputKind::text : OutputKind::file_of_its_own);
+                   target.write != nullptr ? OutputKind::text : OutputKind::database);
 }
 
 // A file appears when it is whole.

@@ -12,10 +12,11 @@
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
 #include "cli/progress_bar.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "collector/store/file_format.h"
+#include "support/text.h"
 
 namespace mansard {
 
@@ -146,7 +147,7 @@ int import_command(const Options& o) {
   const Inputs inputs = sort_inputs(o.files);
   check(inputs);
   require_no_input(o.output, {{"one of the files to be imported", o.files}});
-  require_writable(o.output, o.force, OutputKind::file_of_its_own);
+  require_writable(o.output, o.force, OutputKind::database);
   std::vector<Finding> findings;
   for (const ImportResult& result : import_all(inputs, o.output)) {
     for (const std::string& note : result.notes) say(note);

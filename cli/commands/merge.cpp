@@ -11,9 +11,10 @@
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
-#include "kernels/vocabulary/units.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 
@@ -60,7 +61,7 @@ Finding describe(const MergedRecording& merged) {
 int merge_command(const Options& o) {
   if (o.files.size() < 2) throw UsageError("give the recordings of two ranks or more");
   require_no_input(o.output, {{"one of the recordings to be merged", o.files}});
-  require_writable(o.output, o.force, OutputKind::file_of_its_own);
+  require_writable(o.output, o.force, OutputKind::database);
   std::vector<std::filesystem::path> files(o.files.begin(), o.files.end());
   const MergedRecording merged = plan_merge(files);
   for (const std::string& name : merged.uneven) {

@@ -15,7 +15,7 @@
 #include "cli/input_guard.h"
 #include "cli/number_checks.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
+#include "cli/write_file.h"
 
 namespace mansard {
 namespace {

@@ -9,16 +9,17 @@
 #include "cli/command.h"
 #include "cli/live_line.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
 #include "cli/progress_lines.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
 #include "collector/launch/redact.h"
 #include "collector/store/close_database.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/quiet_thread.h"
-#include "collector/store/replaced_file.h"
 #include "collector/store/summary.h"
+#include "support/files.h"
+#include "support/text.h"
 
 namespace mansard {
 
@@ -93,7 +94,7 @@ void prepare_output(const Options& options) {
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
   if (!can_be_expanded_here(options.output)) return;
-  require_writable(file, may_exist, OutputKind::file_of_its_own);
+  require_writable(file, may_exist, OutputKind::database);
   // `file` is the output only if its name does not depend on the process.
   if (!options.force || names_process(options.output)) return;
   const fs::path replaced = follow_links(file);

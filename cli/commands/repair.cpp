@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "collector/launch/launch.h"
 #include "collector/store/close_database.h"
+#include "support/text.h"
 
 namespace mansard {
 

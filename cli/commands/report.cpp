@@ -16,12 +16,13 @@
 #include "cli/format_option.h"
 #include "cli/input_guard.h"
 #include "cli/output.h"
-#include "cli/output_file.h"
 #include "cli/report_command.h"
+#include "cli/write_file.h"
 #include "collector/launch/launch.h"
 #include "kernels/device_info.h"
 #include "reports/comparison_part.h"
 #include "reports/report_figure.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

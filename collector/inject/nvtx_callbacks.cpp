@@ -8,6 +8,7 @@
 #include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/recorder.h"
 #include "collector/store/recording_process.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

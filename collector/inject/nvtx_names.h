@@ -36,7 +36,4 @@ class NvtxNames {
   std::map<std::string, NvtxString, std::less<>> strings_;
 };
 
-// UTF-8 of a wide string; "" for null.
-std::string to_utf8(const wchar_t* text);
-
 }  // namespace mansard

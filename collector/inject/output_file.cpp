@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "collector/store/output_pattern.h"
-#include "collector/store/replaced_file.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

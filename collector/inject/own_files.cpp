@@ -13,8 +13,9 @@
 
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
-#include "collector/store/file_identity.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

@@ -15,12 +15,12 @@
 
 #include "collector/inject/output_file.h"
 #include "collector/inject/own_files.h"
-#include "collector/store/file_identity.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/process_notes.h"
 #include "collector/store/quiet_thread.h"
 #include "collector/store/schema.h"
 #include "collector/store/session_description.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

@@ -25,6 +25,7 @@
 #include "collector/store/quiet_thread.h"
 #include "collector/store/recording_process.h"
 #include "collector/store/summary.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -174,39 +175,6 @@ bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
 }
 
 }  // namespace
-
-std::string join_command(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    if (!line.empty()) line += ' ';
-    constexpr std::string_view kPlain =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-      line += word;
-      continue;
-    }
-    // Characters that a terminal obeys, line ends among them, in the shell's own notation for them.
-    const bool control = std::ranges::any_of(
-        word, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
-    line += control ? "$'" : "'";
-    for (const char c : word) {
-      const auto byte = static_cast<unsigned char>(c);
-      if (control && (byte < 0x20 || byte == 0x7f)) {
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
-        line += escaped;
-      } else if (c == '\'') {
-        line += control ? "\\'" : "'\\''";
-      } else if (c == '\\' && control) {
-        line += "\\\\";
-      } else {
-        line += c;
-      }
-    }
-    line += '\'';
-  }
-  return line;
-}
 
 LaunchResult launch(const LaunchOptions& options) {
   if (options.command.empty()) throw CannotRun(127, "no program was given");

@@ -48,7 +48,4 @@ LaunchResult launch(const LaunchOptions& options);
 // libmansard_collector.so of this build or installation. Throws std::runtime_error.
 std::filesystem::path find_collector();
 
-// Words as a shell would need them typed.
-std::string join_command(const std::vector<std::string>& words);
-
 }  // namespace mansard

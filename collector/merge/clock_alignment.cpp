@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/statistics.h"
+
 namespace mansard {
 namespace {
 
@@ -15,13 +17,6 @@ constexpr double kBelievable = 3;
 // Nor is one believed that no clock has: the kernel steers clocks by 500 millionths at most
 // (MAXFREQ of Linux' timex.h). A steeper line through a short recording is ranks that ran apart.
 constexpr double kSteepest = 500e-6;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 != 0) return *middle;
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
 
 struct Line {
   double at_zero = 0;

@@ -8,7 +8,7 @@
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/unfinished_file.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {
@@ -85,7 +85,7 @@ void write_rank_tables(Database& database, const MergedRecording& merged,
 }  // namespace
 
 void write_merged(const MergedRecording& merged, const fs::path& output) {
-  UnfinishedFile unfinished(output);
+  OutputFile unfinished(output, OutputKind::database);
   write_head(merged, unfinished.file());
   {
     Database database(unfinished.file().string(), Database::Access::read_write);

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "collector/sources/nvml_api.h"
 #include "collector/store/kernel_record.h"
+#include "support/nvml.h"
 
 namespace mansard {
 

@@ -11,7 +11,7 @@
 
 #include "collector/sources/device_sampler.h"
 #include "collector/sources/gpu_watch.h"
-#include "collector/sources/nvml_api.h"
+#include "support/nvml.h"
 
 namespace mansard {
 

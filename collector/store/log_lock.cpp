@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "collector/store/file_identity.h"
+#include "support/files.h"
 
 namespace mansard {
 namespace {

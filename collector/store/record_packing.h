@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "collector/store/kernel_record.h"
+#include "support/hash.h"
 
 namespace mansard {
 
@@ -108,22 +109,16 @@ struct RecordPacking<NvtxRecord> {
 // Of a record's kind.
 template <class Record>
 std::size_t hash_of_kind(const Record& record) {
-  std::uint64_t hash = 0;
-  const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  };
-  const auto add = [&mix]<class T>(const T& field) {
+  HashBuilder hash;
+  const auto add = [&hash]<class T>(const T& field) {
     if constexpr (std::is_same_v<T, std::string_view>) {
-      mix(std::hash<std::string_view>()(field));
-    } else if constexpr (std::is_same_v<T, std::array<std::int32_t, 3>>) {
-      for (const std::int32_t n : field) mix(static_cast<std::uint64_t>(n));
+      hash.add(std::hash<std::string_view>()(field));
     } else {
-      mix(static_cast<std::uint64_t>(field));
+      hash.add(field);
     }
   };
   std::apply([&](const auto&... field) { (add(field), ...); }, RecordPacking<Record>::kind(record));
-  return hash;
+  return hash.hash();
 }
 
 }  // namespace mansard

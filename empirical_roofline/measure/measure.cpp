@@ -8,7 +8,7 @@
 
 #include "empirical_roofline/measure/launch_timer.h"
 #include "empirical_roofline/measure/sample.h"
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {
@@ -58,7 +58,7 @@ void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceI
 }
 
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-                    const Nvml* nvml, const MeasureOptions& options) {
+                    const NvmlDevice* nvml, const MeasureOptions& options) {
   const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
   warm_up(kernel, *timer, options.warm_up_s, options.rest);
   Measurement result;
@@ -94,7 +94,7 @@ std::size_t settled_from(const std::vector<double>& clocks_hz) {
 }
 
 Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
-                              const DeviceInfo& device, const Nvml* nvml, double duration_s) {
+                              const DeviceInfo& device, const NvmlDevice* nvml, double duration_s) {
   constexpr double kBatch_s = 0.1;
   const std::unique_ptr<LaunchTimer> single = make_timer(spec, device);
   single->time_s(kernel);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "empirical_roofline/machine_model.h"
-#include "empirical_roofline/measure/nvml.h"
+#include "empirical_roofline/measure/nvml_device.h"
 #include "empirical_roofline/measure/stopping_rule.h"
 
 namespace mansard {
@@ -16,8 +16,8 @@ struct MeasureOptions {
   StoppingRule stop;
   double warm_up_s = 0.15;  // at least; goes on while the clock still rises
   // After each sample the device idles for this many times its length. Under a load that would draw
-  // more than the power limit, the clock sinks within milliseconds; a kernel of a program with other
-  // work around it meets a higher one.
+  // more than the power limit, the clock sinks within milliseconds; a kernel of a program with
+  // other work around it meets a higher one.
   double rest = 0;
 };
 
@@ -31,13 +31,13 @@ void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceI
 
 // Burst: launches one by one on a warm device, with rests in between. `nvml` may be null.
 Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-                    const Nvml* nvml, const MeasureOptions& options);
+                    const NvmlDevice* nvml, const MeasureOptions& options);
 
 // Sustained: launches without a gap for `duration_s`, a sample for each batch of about 0.1 s.
 // Samples from before the clock had settled are marked; if it takes longer than the first half, the
 // load goes on for as long again. CUDA only.
 Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
-                              const DeviceInfo& device, const Nvml* nvml, double duration_s);
+                              const DeviceInfo& device, const NvmlDevice* nvml, double duration_s);
 
 // The index from which on `clocks_hz` no longer drift: what follows starts within 1 % of its
 // median, and its first half has the same median within 0.25 %. At least a quarter must be left;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {

@@ -21,7 +21,7 @@ double amount(const KernelSpec& spec, const Work& work) {
 }
 
 SampleReader::SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-                           const Nvml* nvml)
+                           const NvmlDevice* nvml)
     : counts_time_(counts_time(spec)),
       kernel_(kernel),
       nvml_(nvml),

@@ -12,16 +12,16 @@ double amount(const KernelSpec& spec, const Work& work);
 class SampleReader {
  public:
   SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-               const Nvml* nvml);
+               const NvmlDevice* nvml);
 
-  // After `launches` launches that took `time_s` together. Adds to `into`. The clock is the kernel's
-  // own where it counts cycles, else `clock_hz`, else NVML's.
+  // After `launches` launches that took `time_s` together. Adds to `into`. The clock is the
+  // kernel's own where it counts cycles, else `clock_hz`, else NVML's.
   void read(double time_s, int launches, double clock_hz, Measurement& into);
 
  private:
   bool counts_time_;  // seconds an operation, not operations a second
   PreparedKernel& kernel_;
-  const Nvml* nvml_;
+  const NvmlDevice* nvml_;
   double per_launch_;
   double peak_per_cycle_;  // of the whole device; 0: not known
   double peak_per_s_;

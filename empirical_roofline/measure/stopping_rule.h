@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 namespace mansard {
 

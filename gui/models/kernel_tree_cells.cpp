@@ -6,7 +6,6 @@
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
-#include "reports/formats/text.h"
 
 namespace mansard {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "gui/models/row_facts.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -14,10 +14,9 @@ namespace {
 // The signature's own part of "kernel <<<...>>>"; of the host, which has none, the whole name.
 QString signature_text(const KernelRow& row) {
   if (row.grid[0] == 0) return label_text(row.name);
-  const auto extent = [](const std::array<std::int32_t, 3>& n) {
-    return QStringLiteral("%1 x %2 x %3").arg(n[0]).arg(n[1]).arg(n[2]);
-  };
-  QString text = QStringLiteral("grid %1, block %2").arg(extent(row.grid), extent(row.block));
+  QString text = QStringLiteral("grid %1, block %2")
+                     .arg(QString::fromStdString(extent_text(row.grid)),
+                          QString::fromStdString(extent_text(row.block)));
   if (row.shared_bytes > 0) text += QStringLiteral(", %1 B shared").arg(row.shared_bytes);
   if (row.precision) text += QStringLiteral(", ") + precision_text(row);
   return text;

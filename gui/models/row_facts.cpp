@@ -3,8 +3,8 @@
 
 #include <QLocale>
 
-#include "kernels/vocabulary/units.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -14,7 +14,7 @@ QString to_qstring(std::string_view text) {
 }
 
 QString dimensions(const std::array<std::int32_t, 3>& d) {
-  return QStringLiteral("%1 x %2 x %3").arg(d[0]).arg(d[1]).arg(d[2]);
+  return QString::fromStdString(extent_text(d));
 }
 
 FactSection launch_facts(const KernelRow& row) {

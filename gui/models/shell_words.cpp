@@ -3,6 +3,8 @@
 
 #include <QObject>
 
+#include "support/text.h"
+
 namespace mansard {
 namespace {
 
@@ -76,23 +78,14 @@ class Splitter {
   ShellWords out_;
 };
 
-QString shell_word(const QString& word) {
-  static const QString plain =
-      QStringLiteral("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%");
-  bool is_plain = !word.isEmpty();
-  for (const QChar c : word) is_plain = is_plain && plain.contains(c);
-  if (is_plain) return word;
-  QString inside = word;
-  return u'\'' + inside.replace(u'\'', QStringLiteral("'\\''")) + u'\'';
-}
-
 }  // namespace
 
 ShellWords split_shell_words(const QString& line) { return Splitter(line).split(); }
 
 QString join_shell_words(const QStringList& words) {
   QStringList quoted;
-  for (const QString& word : words) quoted << shell_word(word);
+  for (const QString& word : words)
+    quoted << QString::fromStdString(shell_quoted(word.toStdString()));
   return quoted.join(u' ');
 }
 

@@ -6,7 +6,7 @@
 
 #include "gui/models/row_facts.h"
 #include "gui/models/tool_run.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <QObject>
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 QString stream_text(const StreamKey& stream) {

@@ -17,7 +17,7 @@
 #include "gui/views/sweep_plot_view.h"
 #include "gui/views/view_keys.h"
 #include "reports/formats/machine_table.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

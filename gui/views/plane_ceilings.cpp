@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/plane_ceilings.h"
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -4,7 +4,7 @@
 #include <QFontMetricsF>
 
 #include "gui/views/painting.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -11,7 +11,7 @@
 #include "gui/views/timeline_facts.h"
 #include "gui/views/timeline_view.h"
 #include "reports/figure/time_ticks.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -8,9 +8,9 @@
 #include "gui/models/launch_slices.h"
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/time_ticks.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

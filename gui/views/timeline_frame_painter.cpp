@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "gui/views/painting.h"
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/time_ticks.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

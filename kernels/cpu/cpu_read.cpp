@@ -88,8 +88,8 @@ class ReadKernel final : public BandwidthKernel {
 
   // 1 to 8, so that every element counts and the sums stay below 2^53.
   std::int64_t integer(int thread, int array, std::int64_t element) const {
-    return 1 +
-           static_cast<std::int64_t>(hash(slices().number(thread, array, element) ^ seed()) % 8);
+    return 1 + static_cast<std::int64_t>(
+                   splitmix64(slices().number(thread, array, element) ^ seed()) % 8);
   }
 
   Placement placement_;

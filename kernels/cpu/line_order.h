@@ -16,8 +16,8 @@ class LineOrder {
   LineOrder(std::uint64_t lines, std::uint64_t seed)
       : lines_(lines), bits_(std::bit_width(lines - 1)), mask_((std::uint64_t{1} << bits_) - 1) {
     for (int i = 0; i < kStages; ++i) {
-      multipliers_[i] = hash(seed + static_cast<std::uint64_t>(2 * i)) | 1;
-      addends_[i] = hash(seed + static_cast<std::uint64_t>(2 * i + 1));
+      multipliers_[i] = splitmix64(seed + static_cast<std::uint64_t>(2 * i)) | 1;
+      addends_[i] = splitmix64(seed + static_cast<std::uint64_t>(2 * i + 1));
     }
   }
 

@@ -16,7 +16,7 @@
 #include "kernels/device_info.h"
 #include "kernels/kernel.h"
 #include "kernels/vocabulary/memory_level.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

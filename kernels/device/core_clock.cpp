@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "support/statistics.h"
+
 namespace mansard {
 namespace {
 
@@ -63,8 +65,7 @@ double measure_core_clock_hz(const std::function<void()>& load) {
   double time_s = times_s[0];
   if (load) {
     // An interruption lengthens a chain, or shortens the next by letting the clock rise before it.
-    std::nth_element(times_s.begin(), times_s.begin() + kChains / 2, times_s.end());
-    time_s = times_s[kChains / 2];
+    time_s = median_in_place(times_s);
   } else {
     // No vector code lowers a clock this far, but an interruption lengthens a chain further.
     constexpr double kInterrupted = 0.6;

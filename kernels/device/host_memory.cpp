@@ -12,7 +12,7 @@
 
 #include <sys/mman.h>
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

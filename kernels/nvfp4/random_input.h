@@ -8,23 +8,16 @@
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/half.h"
+#include "support/hash.h"
 
 namespace mansard {
 
 namespace random_input {
 
-inline constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
-
-// The finaliser of SplitMix64 ("Fast splittable pseudorandom number generators", OOPSLA 2014).
-constexpr std::uint64_t mix(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-// The 64 uniform bits of element i are mix(state); those of mix(state + kStep) are its too.
+// The 64 uniform bits of element i are mix64(state); those of mix64(state + kGoldenRatio64) are its
+// too.
 constexpr std::uint64_t state(std::uint64_t seed, std::uint64_t i) {
-  return mix(seed * kStep + 1) + 2 * i * kStep;
+  return mix64(seed * kGoldenRatio64 + 1) + 2 * i * kGoldenRatio64;
 }
 
 constexpr std::int32_t sum_of_words(std::uint64_t z) {
@@ -36,7 +29,7 @@ constexpr std::int32_t sum_of_words(std::uint64_t z) {
 // standard deviation is 65536 * sqrt(8 / 12).
 inline constexpr float kNormalDeviation = 53509.9f;
 constexpr std::int32_t normal_sum(std::uint64_t state) {
-  return sum_of_words(mix(state)) + sum_of_words(mix(state + kStep)) - 262140;
+  return sum_of_words(mix64(state)) + sum_of_words(mix64(state + kGoldenRatio64)) - 262140;
 }
 
 }  // namespace random_input
@@ -49,7 +42,7 @@ constexpr float random_float(DataPattern pattern, std::uint64_t seed, std::uint6
   // A power of two with the exponent in place: exact, and constexpr on both sides.
   const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + exponent) << 23);
   if (pattern == DataPattern::random_uniform) {
-    const auto step = static_cast<std::int32_t>(random_input::mix(state) >> 48);
+    const auto step = static_cast<std::int32_t>(mix64(state) >> 48);
     return static_cast<float>(step) * (scale / 65536.0f);
   }
   return static_cast<float>(random_input::normal_sum(state)) *

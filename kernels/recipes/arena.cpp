@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "kernels/recipes/backend.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 

@@ -33,7 +33,7 @@ std::vector<Sample> choose_samples(const GemmProblem& p, int count, std::uint64_
                                    Backend& backend) {
   std::vector<Sample> samples;
   for (int s = 0; s < count; ++s) {
-    const std::uint64_t word = random_input::mix(seed + static_cast<std::uint64_t>(s) + 1);
+    const std::uint64_t word = mix64(seed + static_cast<std::uint64_t>(s) + 1);
     Sample sample;
     sample.row = static_cast<std::int64_t>((word >> 32) % static_cast<std::uint64_t>(p.m));
     sample.col = static_cast<std::int64_t>((word & 0xffffffffu) % static_cast<std::uint64_t>(p.n));

@@ -74,7 +74,7 @@ constexpr double random_double(DataPattern pattern, std::uint64_t seed, std::uin
   if (pattern == DataPattern::zeros) return 0.0;
   const std::uint64_t state = random_input::state(seed, i);
   if (pattern == DataPattern::random_uniform) {
-    return static_cast<double>(random_input::mix(state) >> 11) * 0x1p-53;
+    return static_cast<double>(mix64(state) >> 11) * 0x1p-53;
   }
   return static_cast<double>(random_input::normal_sum(state)) *
          (1.0 / double{random_input::kNormalDeviation});
@@ -85,7 +85,7 @@ constexpr std::int32_t random_int8(DataPattern pattern, std::uint64_t seed, std:
   if (pattern == DataPattern::zeros) return 0;
   const std::uint64_t state = random_input::state(seed, i);
   if (pattern == DataPattern::random_uniform) {
-    return static_cast<std::int32_t>((random_input::mix(state) >> 32) * 255 >> 32) - 127;
+    return static_cast<std::int32_t>((mix64(state) >> 32) * 255 >> 32) - 127;
   }
   constexpr std::int32_t kDeviation = 53510;
   const std::int32_t scaled = 26 * random_input::normal_sum(state);
@@ -119,9 +119,7 @@ constexpr std::uint64_t random_bits(ElementFormat format, DataPattern pattern, s
     case ElementFormat::scale_e4m3: {
       // 1/2, 1 or 2: a scale that is left out, or taken from elsewhere, changes the product.
       const std::uint64_t choice =
-          pattern == DataPattern::zeros
-              ? 1
-              : (random_input::mix(random_input::state(seed, i)) >> 32) * 3 >> 32;
+          pattern == DataPattern::zeros ? 1 : (mix64(random_input::state(seed, i)) >> 32) * 3 >> 32;
       return format == ElementFormat::scale_e8m0 ? 126 + choice : 0x30 + 8 * choice;
     }
     case ElementFormat::int32:

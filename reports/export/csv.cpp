@@ -14,14 +14,16 @@ namespace {
 
 constexpr std::int64_t kNumberBits = (1 << 24) - 1;
 
-struct CsvTableName {
+struct ExportTableName {
   std::string_view key;
-  CsvTable table;
+  ExportTable table;
 };
 constexpr std::array kTables = {
-    CsvTableName{"launches", CsvTable::launches}, CsvTableName{"kernels", CsvTable::kernels},
-    CsvTableName{"ranges", CsvTable::ranges},     CsvTableName{"copies", CsvTable::copies},
-    CsvTableName{"api", CsvTable::api},
+    ExportTableName{"launches", ExportTable::launches},
+    ExportTableName{"kernels", ExportTable::kernels},
+    ExportTableName{"ranges", ExportTable::ranges},
+    ExportTableName{"copies", ExportTable::copies},
+    ExportTableName{"api", ExportTable::api},
 };
 
 void write_kernels(const ExportInput& input, ByteSink& sink) {
@@ -139,8 +141,8 @@ void write_calls(const ExportInput& input, ByteSink& sink) {
 
 }  // namespace
 
-std::optional<CsvTable> parse_csv_table(std::string_view key) {
-  for (const CsvTableName& known : kTables) {
+std::optional<ExportTable> parse_export_table(std::string_view key) {
+  for (const ExportTableName& known : kTables) {
     if (known.key == key) return known.table;
   }
   return std::nullopt;
@@ -148,21 +150,21 @@ std::optional<CsvTable> parse_csv_table(std::string_view key) {
 
 std::vector<std::string> csv_table_keys() {
   std::vector<std::string> keys;
-  for (const CsvTableName& known : kTables) keys.emplace_back(known.key);
+  for (const ExportTableName& known : kTables) keys.emplace_back(known.key);
   return keys;
 }
 
-void export_csv(const ExportInput& input, CsvTable table, ByteSink& sink) {
+void export_csv(const ExportInput& input, ExportTable table, ByteSink& sink) {
   switch (table) {
-    case CsvTable::launches:
+    case ExportTable::launches:
       return write_launches(input, sink);
-    case CsvTable::kernels:
+    case ExportTable::kernels:
       return write_kernels(input, sink);
-    case CsvTable::ranges:
+    case ExportTable::ranges:
       return write_ranges(input, sink);
-    case CsvTable::copies:
+    case ExportTable::copies:
       return write_copies(input, sink);
-    case CsvTable::api:
+    case ExportTable::api:
       return write_calls(input, sink);
   }
 }

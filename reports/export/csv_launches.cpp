@@ -4,13 +4,10 @@
 
 #include "analyzer/launch_work.h"
 #include "reports/export/csv_writer.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
-
-std::string extent(const std::array<std::int32_t, 3>& n) {
-  return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
-}
 
 // Those of which the bytes of any kernel are known.
 std::set<MemoryLevel> levels_of(const RunAnalysis& run) {
@@ -64,8 +61,8 @@ class LaunchRows {
     csv_.add(profile_.string(kernel.demangled_name));
     csv_.add(row != nullptr ? std::string_view(row->operation_class) : std::string_view());
     csv_.add(row != nullptr && row->precision ? info(*row->precision).label : std::string_view());
-    csv_.add(extent(kernel.grid));
-    csv_.add(extent(kernel.block));
+    csv_.add(extent_text(kernel.grid));
+    csv_.add(extent_text(kernel.block));
     csv_.add(std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes});
     csv_.add(std::int64_t{kernel.registers_per_thread});
     kernel.graph_node_id != 0 ? csv_.add(kernel.graph_node_id) : csv_.add_unknown();

@@ -11,6 +11,7 @@
 #include "analyzer/attribution/launch_ranges.h"
 #include "reports/export/export.h"
 #include "reports/formats/writers.h"
+#include "support/csv.h"
 
 namespace mansard {
 

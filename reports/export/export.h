@@ -35,12 +35,12 @@ TimelineLosses export_chrome(const ExportInput& input, ByteSink& sink);
 // Perfetto's own format: a stream of TracePackets.
 TimelineLosses export_perfetto(const ExportInput& input, ByteSink& sink);
 
-enum class CsvTable { launches, kernels, ranges, copies, api };
-std::optional<CsvTable> parse_csv_table(std::string_view key);
+enum class ExportTable { launches, kernels, ranges, copies, api };
+std::optional<ExportTable> parse_export_table(std::string_view key);
 std::vector<std::string> csv_table_keys();
 
 // One table with one header row; times in nanoseconds since the session's start.
-void export_csv(const ExportInput& input, CsvTable table, ByteSink& sink);
+void export_csv(const ExportInput& input, ExportTable table, ByteSink& sink);
 
 // The findings of all analyses, and the notes: what `mansard analyze --format json` prints.
 void export_json(const ExportInput& input, ByteSink& sink);

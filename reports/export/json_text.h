@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 

@@ -6,7 +6,7 @@
 #include "reports/export/perfetto_fields.h"
 #include "reports/export/protobuf.h"
 #include "reports/export/timeline.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -170,9 +170,7 @@ void PerfettoWriter::add_annotation(const Argument& argument) {
         } else if constexpr (std::is_same_v<T, std::string_view>) {
           annotation_.bytes(pf::annotation::kString, valid_utf8(value));
         } else {
-          annotation_.bytes(pf::annotation::kString, std::to_string(value[0]) + "x" +
-                                                         std::to_string(value[1]) + "x" +
-                                                         std::to_string(value[2]));
+          annotation_.bytes(pf::annotation::kString, extent_text(value));
         }
       },
       argument.value);

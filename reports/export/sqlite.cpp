@@ -8,9 +8,9 @@
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/table_writer.h"
-#include "collector/store/unfinished_file.h"
 #include "reports/export/export.h"
-#include "reports/formats/text.h"
+#include "support/files.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -111,7 +111,7 @@ void export_sqlite(const ExportInput& input, const std::filesystem::path& output
                              "copied. Wait until its program has ended, or export a trace or a "
                              "table.");
   }
-  UnfinishedFile unfinished(output);
+  OutputFile unfinished(output, OutputKind::database);
   copy_recording(run.profile.file, unfinished.file());
   {
     Database database(unfinished.file().string(), Database::Access::read_write);

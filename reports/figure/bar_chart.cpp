@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

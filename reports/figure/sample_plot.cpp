@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "empirical_roofline/measure/statistics.h"
-#include "kernels/vocabulary/units.h"
+#include "support/statistics.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

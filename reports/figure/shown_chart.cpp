@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <map>
 
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/linear_scale.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "analyzer/mean_launch.h"
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/axis_limits.h"
 #include "reports/figure/plane_figure.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quoting of RFC 4180, with the line ends of Unix: awk and cut would otherwise see a stray CR.
-#include <array>
-#include <charconv>
-#include <cmath>
+#include "support/csv.h"
 
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -18,34 +15,6 @@ std::string value_of(const Cell& cell) {
 }
 
 }  // namespace
-
-std::string csv_field(std::string_view text) {
-  std::string content = safe_lines(text);
-  // A spreadsheet would take it for a formula, which can run programs and send data away:
-  // https://owasp.org/www-community/attacks/CSV_Injection
-  constexpr std::string_view kFormula = "=+-@\t";
-  if (content.size() > 1 && kFormula.find(content.front()) != kFormula.npos) {
-    content.insert(0, 1, '\'');
-  }
-  // A leading '#' is quoted too, so that no row is taken for a table's "# id" line.
-  const bool plain =
-      content.find_first_of(",\"\r\n") == std::string::npos && !content.starts_with('#');
-  if (plain) return content;
-  std::string out = "\"";
-  for (const char c : content) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
-std::string csv_number(double number) {
-  if (!std::isfinite(number)) return {};
-  // The shortest text that reads back as the same double.
-  std::array<char, 32> buffer;
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr;
-  return {buffer.data(), end};
-}
 
 std::string csv_rows(const Table& table) {
   std::string out;

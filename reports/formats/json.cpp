@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GitHub's Markdown tables, one row a line.
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -15,10 +15,7 @@ std::string to_csv(const std::vector<Finding>& findings);
 std::string to_markdown(const std::vector<Finding>& findings, const RenderOptions& options);
 std::string to_html(const std::vector<Finding>& findings, const RenderOptions& options);
 
-// What CSV is made of: a field, quoted where it must be; a number, empty where it is not finite; a
-// table's header and rows.
-std::string csv_field(std::string_view text);
-std::string csv_number(double number);
+// The header and rows of one table.
 std::string csv_rows(const Table& table);
 
 // How a column's values are aligned: numbers by their last digit.

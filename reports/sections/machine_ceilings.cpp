@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/formats/machine_table.h"
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/vocabulary/units.h"
 #include "reports/formats/sweep_table.h"
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/sweep_svg.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

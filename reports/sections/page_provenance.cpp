@@ -3,7 +3,6 @@
 #include <chrono>
 #include <ctime>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of a comparison, a prediction or a command: the first one is the answer.
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/chart_svg.h"
 #include "reports/web/html.h"

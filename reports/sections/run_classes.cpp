@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/vocabulary/units.h"
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/theme.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"

@@ -3,7 +3,6 @@
 // run, in the same order. That is how a selected row finds its point.
 #include <algorithm>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"

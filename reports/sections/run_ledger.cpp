@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ledger of a typical step: from the speed of light of its kernels to what was measured, each
 // line with the kernels behind it.
-#include "reports/formats/text.h"
 #include "reports/ledger_of_run.h"
 #include "reports/section.h"
 #include "reports/web/chart_svg.h"

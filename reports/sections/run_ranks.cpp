@@ -3,7 +3,6 @@
 // analyses "ranks" and "collectives".
 #include <stdexcept>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"

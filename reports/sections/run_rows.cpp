@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/theme.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

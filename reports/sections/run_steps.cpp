@@ -3,7 +3,6 @@
 // "steps" as bars.
 #include <stdexcept>
 
-#include "reports/formats/text.h"
 #include "reports/section.h"
 #include "reports/web/chart_svg.h"
 #include "reports/web/html.h"

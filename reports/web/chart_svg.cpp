@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/chart_svg.h"
 
-
 #include "reports/figure/part_fill.h"
 #include "reports/figure/shown_chart.h"
 #include "reports/figure/waterfall.h"
-#include "reports/formats/text.h"
 #include "reports/web/chart_text.h"
+#include "reports/web/html.h"
 #include "reports/web/svg.h"
 #include "reports/web/theme.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/vocabulary/units.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
 #include "reports/web/chart_svg.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {
@@ -54,6 +54,32 @@ std::string body_cell(const Cell& cell, const Column& column, std::string_view t
 }
 
 }  // namespace
+
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
 
 std::string html_table(const Table& table, const HtmlTableOptions& options) {
   std::string html = options.chart ? html_chart(table) : std::string();

@@ -10,6 +10,9 @@
 
 namespace mansard {
 
+// one_line(), with &, <, >, " and ' as character references.
+std::string escape_html(std::string_view text);
+
 struct HtmlTableOptions {
   std::string element_id = {};              // empty: none
   bool interactive = false;                 // the script may sort, filter and copy it

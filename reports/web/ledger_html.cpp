@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "reports/formats/text.h"
 #include "reports/formats/writers.h"
 #include "reports/web/html.h"
 

@@ -3,11 +3,11 @@
 
 #include <numbers>
 
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/line_labels.h"
 #include "reports/figure/marks.h"
-#include "reports/formats/text.h"
 #include "reports/web/theme.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

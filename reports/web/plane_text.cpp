@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "kernels/vocabulary/units.h"
-#include "reports/formats/text.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/plane_svg.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

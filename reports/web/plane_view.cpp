@@ -3,10 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/formats/text.h"
+#include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/plane_svg.h"
 #include "reports/web/theme.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "reports/formats/text.h"
+#include "reports/web/html.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -15,9 +15,9 @@
 #include "reports/figure/slice_records.h"
 #include "reports/figure/slice_style.h"
 #include "reports/figure/slices_of_steps.h"
-#include "reports/formats/text.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/theme.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "analyzer/steps/step_times.h"
-#include "kernels/vocabulary/units.h"
 #include "reports/figure/shown_step.h"
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/timeline_summary.h"
-#include "reports/formats/text.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/timeline_data.h"
 #include "reports/web/timeline_svg.h"
+#include "support/text.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

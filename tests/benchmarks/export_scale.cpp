@@ -27,7 +27,7 @@ void write_target(const std::string& target, const ExportInput& input, const fs:
   const auto sink = open_file_sink(output, is_packed_name(output));
   if (target.starts_with("chrome")) export_chrome(input, *sink);
   if (target == "perfetto") export_perfetto(input, *sink);
-  if (target == "csv") export_csv(input, CsvTable::launches, *sink);
+  if (target == "csv") export_csv(input, ExportTable::launches, *sink);
   if (target == "json") export_json(input, *sink);
   sink->finish();
 }

@@ -12,12 +12,12 @@
 #include <stdexcept>
 
 #include "empirical_roofline/measure/launch_timer.h"
-#include "empirical_roofline/measure/statistics.h"
 #include "kernels/device/device_buffer.h"
 #include "kernels/fp8/fp8.h"
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/recipes/fill_random.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 namespace mansard {
 namespace {

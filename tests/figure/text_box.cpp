@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/figure/legend.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 
 namespace mansard {
 namespace {

@@ -10,18 +10,18 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "analyzer/import/csv_line.h"
 #include "analyzer/profile_times.h"
 #include "analyzer/steps/typical_step.h"
 #include "gui/models/launch_facts.h"
 #include "gui/models/load_run.h"
 #include "gui/models/row_facts.h"
 #include "gui/views/findings_view.h"
-#include "kernels/vocabulary/units.h"
 #include "reports/export/export.h"
 #include "reports/figure/time_ticks.h"
 #include "reports/report.h"
 #include "reports/web/html.h"
+#include "support/csv.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {
@@ -36,7 +36,7 @@ class StringSink : public ByteSink {
   std::string text;
 };
 
-std::vector<Row> table_of(const RunAnalysis& run, CsvTable table) {
+std::vector<Row> table_of(const RunAnalysis& run, ExportTable table) {
   StringSink sink;
   export_csv({.run = run, .names = {}, .command = {}, .rules = nullptr}, table, sink);
   std::vector<Row> rows;
@@ -101,9 +101,9 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   const auto run = prepare_run(load_run(file, {}));
   const RunAnalysis& analysis = run->analysis;
   const json page = timeline_of_page(analysis);
-  const std::vector<Row> launches = table_of(analysis, CsvTable::launches);
+  const std::vector<Row> launches = table_of(analysis, ExportTable::launches);
   std::map<std::string, std::int64_t> called_ns;  // by correlation: the earliest call
-  for (const Row& call : table_of(analysis, CsvTable::api)) {
+  for (const Row& call : table_of(analysis, ExportTable::api)) {
     called_ns.try_emplace(call.at("correlation"), std::stoll(call.at("start_ns")));
   }
   const std::int64_t zero_ns = time_zero_ns(analysis.profile);

@@ -55,7 +55,7 @@ TEST(ToE2m1Stochastic, IsUnbiased) {
   constexpr int kValues = 1000;
   constexpr int kRoundings = 4096;
   for (int v = 0; v < kValues; ++v) {
-    const std::uint64_t word = random_input::mix(static_cast<std::uint64_t>(v) + 1);
+    const std::uint64_t word = mix64(static_cast<std::uint64_t>(v) + 1);
     const float y = static_cast<float>(static_cast<double>(word) * 0x1p-64 * 12.0 - 6.0);
     const float magnitude = std::fabs(y);
     const float step = magnitude < 2 ? 0.5f : magnitude < 4 ? 1.0f : 2.0f;

@@ -8,7 +8,7 @@
 
 #include "reports/comparison_part.h"
 #include "reports/formats/format.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 #include "tests/reports/fixture.h"
 #include "tests/reports/format_readers.h"
 
@@ -90,7 +90,7 @@ TEST_F(AllFormats, TablesOfSeveralRunsHaveNamesOfTheirOwn) {
 
 TEST_F(AllFormats, CsvHasTheNumbersOfTheJson) {
   const auto json = tables_of(nlohmann::json::parse(render(findings, Format::json)));
-  const test::Grid grid = test::read_csv(render(findings, Format::csv));
+  const readers::Grid grid = readers::read_csv(render(findings, Format::csv));
   std::size_t line = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (t > 0) ++line;  // an empty one between tables

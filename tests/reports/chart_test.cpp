@@ -13,11 +13,11 @@
 #include "reports/figure/chart_data.h"
 #include "reports/formats/format.h"
 #include "reports/formats/machine_table.h"
-#include "reports/formats/text.h"
 #include "reports/report.h"
 #include "reports/web/chart_svg.h"
 #include "reports/web/chart_text.h"
 #include "reports/web/html.h"
+#include "support/text.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "reports/formats/text.h"
+#include "support/text.h"
 #include "tests/reports/export_fixture.h"
 
 namespace mansard::test {

@@ -6,16 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/formats/notes.h"
-#include "reports/formats/text.h"
-#include "tests/reports/csv_reader.h"
+#include "support/text.h"
 #include "tests/reports/export_fixture.h"
+#include "tests/reports/format_readers.h"
 
 namespace mansard::test {
 namespace {
 
+using readers::Grid;
+using readers::read_csv;
 using Rows = std::vector<std::map<std::string, std::string>>;
 
-Rows rows_of(const RunAnalysis& run, CsvTable table) {
+Rows rows_of(const RunAnalysis& run, ExportTable table) {
   StringSink sink;
   export_csv({.run = run, .names = export_names()}, table, sink);
   const Grid grid = read_csv(sink.text);
@@ -43,7 +45,7 @@ class Csv : public testing::Test {
 };
 
 TEST_F(Csv, LaunchesAreOneRowEach) {
-  const Rows rows = rows_of(run, CsvTable::launches);
+  const Rows rows = rows_of(run, ExportTable::launches);
   ASSERT_EQ(rows.size(), run.profile.kernels.size());
   auto gemm = row_of(rows, "name", "void gemm<128, true>(float*)");
   EXPECT_EQ(gemm["start_ns"], std::to_string(kStart + 10'003));
@@ -83,7 +85,7 @@ TEST_F(Csv, LaunchesAddUpToTheAnalysisRows) {
   b.launch(1'010, 9'000, 10'000, "k");
   const RunAnalysis same = analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(same.rows.size(), 2u) << "all are of one signature; the ranges state different work";
-  const Rows rows = rows_of(same, CsvTable::launches);
+  const Rows rows = rows_of(same, ExportTable::launches);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(std::stod(rows[0].at("flop")), 1e6) << "a quarter of the range's time";
   EXPECT_EQ(std::stod(rows[1].at("flop")), 3e6);
@@ -95,13 +97,13 @@ TEST_F(Csv, LaunchesAddUpToTheAnalysisRows) {
 }
 
 TEST_F(Csv, KernelsAreThoseOfTheAnalysis) {
-  const Rows rows = rows_of(run, CsvTable::kernels);
+  const Rows rows = rows_of(run, ExportTable::kernels);
   EXPECT_EQ(rows.size(), run.rows.size());
   EXPECT_EQ(row_of(rows, "class", "gemm")["launches"], "1");
 }
 
 TEST_F(Csv, RangesHaveTheirWorkAndThread) {
-  const Rows rows = rows_of(run, CsvTable::ranges);
+  const Rows rows = rows_of(run, ExportTable::ranges);
   EXPECT_EQ(rows.size(), 7u);
   auto layer = row_of(rows, "name", "layer.0");
   EXPECT_EQ(layer["duration_ns"], "8000");
@@ -118,13 +120,13 @@ TEST_F(Csv, RangesHaveTheirWorkAndThread) {
 }
 
 TEST_F(Csv, CopiesAndCalls) {
-  const Rows copies = rows_of(run, CsvTable::copies);
+  const Rows copies = rows_of(run, ExportTable::copies);
   ASSERT_EQ(copies.size(), 2u);
   EXPECT_EQ(copies[0].at("name"), "Memcpy HtoD (Pinned -> Device)");
   EXPECT_EQ(copies[0].at("bytes"), "4096");
   EXPECT_EQ(copies[1].at("kind"), "fill");
   EXPECT_EQ(copies[1].at("duration_ns"), "0");
-  const Rows calls = rows_of(run, CsvTable::api);
+  const Rows calls = rows_of(run, ExportTable::api);
   EXPECT_EQ(calls.size(), 5u);
   EXPECT_EQ(row_of(calls, "name", "cudaMemcpyAsync")["duration_ns"], "1000");
 }
@@ -135,11 +137,11 @@ TEST_F(Csv, OfNothingIsTheHeader) {
   const RunAnalysis nothing = analyze_run(empty, {});
   for (const std::string& key : csv_table_keys()) {
     StringSink sink;
-    export_csv({.run = nothing}, *parse_csv_table(key), sink);
+    export_csv({.run = nothing}, *parse_export_table(key), sink);
     EXPECT_EQ(read_csv(sink.text).size(), 1u) << key;
     EXPECT_GT(read_csv(sink.text)[0].size(), 5u) << key;
   }
-  EXPECT_EQ(parse_csv_table("kernls"), std::nullopt);
+  EXPECT_EQ(parse_export_table("kernls"), std::nullopt);
 }
 
 TEST_F(Csv, JsonHasEveryAnalysisAndTheNotes) {

@@ -10,7 +10,7 @@
 #include "analyzer/import/import_result.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/sqlite.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 #include "tests/collector/scratch.h"
 #include "tests/reports/export_fixture.h"
 

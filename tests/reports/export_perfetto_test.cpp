@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/export/protobuf.h"
-#include "reports/formats/text.h"
+#include "support/text.h"
 #include "tests/reports/export_fixture.h"
 #include "tests/reports/proto_reader.h"
 

@@ -6,11 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "tests/reports/csv_reader.h"
+#include "support/csv.h"
 
 namespace mansard::readers {
 
-using test::Grid;
+using Grid = std::vector<std::vector<std::string>>;
+
+inline Grid read_csv(std::string_view text) {
+  Grid grid;
+  while (!text.empty()) grid.push_back(next_csv_record(text));
+  return grid;
+}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

@@ -7,18 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/formats/format.h"
-#include "reports/formats/text.h"
-#include "tests/reports/csv_reader.h"
+#include "support/text.h"
 #include "tests/reports/fixture.h"
 #include "tests/reports/format_readers.h"
 
 namespace mansard {
 namespace {
 
+using readers::Grid;
 using readers::lines_of;
 using readers::markdown_cells;
-using test::Grid;
-using test::read_csv;
+using readers::read_csv;
 
 class Formats : public testing::Test {
  protected:

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/steps/run_unit.h"
-#include "kernels/vocabulary/units.h"
-#include "reports/formats/text.h"
 #include "reports/report.h"
 #include "reports/web/html.h"
+#include "support/text.h"
+#include "support/units.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 
@@ -232,6 +232,13 @@ TEST_F(Page, NotesComeBeforeTheAnswer) {
 
 // Steps end with their kernels, at 160, 260, 360 and 460 ns: those of 100 ns, of which a kernel
 // takes 60, are typical; the first, which begins with its kernel, is not.
+TEST(EscapeHtml, LeavesNoMarkup) {
+  const std::string html = escape_html(fixture::hostile_name());
+  EXPECT_EQ(html.find_first_of("<>\"'\n\x1b"), std::string::npos) << html;
+  EXPECT_NE(html.find("&lt;/script&gt;&lt;!--"), std::string::npos) << html;
+  EXPECT_EQ(escape_html("a & b"), "a &amp; b");
+}
+
 TEST(PageOfSteps, TheAnswerIsATypicalStep) {
   test::ProfileBuilder builder;
   for (int i = 0; i < 4; ++i) {

@@ -9,13 +9,14 @@ import sys
 
 # Which rooms a room may include besides itself.
 ALLOWED = {
-    "kernels": set(),
-    "empirical_roofline": {"kernels"},
-    "collector": {"kernels"},
-    "analyzer": {"kernels", "empirical_roofline", "collector"},
-    "reports": {"kernels", "empirical_roofline", "collector", "analyzer"},
-    "gui": {"kernels", "empirical_roofline", "collector", "analyzer", "reports"},
-    "cli": {"kernels", "empirical_roofline", "collector", "analyzer", "reports"},
+    "support": set(),
+    "kernels": {"support"},
+    "empirical_roofline": {"support", "kernels"},
+    "collector": {"support", "kernels"},
+    "analyzer": {"support", "kernels", "empirical_roofline", "collector"},
+    "reports": {"support", "kernels", "empirical_roofline", "collector", "analyzer"},
+    "gui": {"support", "kernels", "empirical_roofline", "collector", "analyzer", "reports"},
+    "cli": {"support", "kernels", "empirical_roofline", "collector", "analyzer", "reports"},
 }
 # Files with one owner for a system header: everybody else goes through it.
 ONLY_IN = {

@@ -7,7 +7,7 @@
 
 #include "kernels/annotation/work_annotation.h"
 #include "kernels/kernel.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard {
 namespace {

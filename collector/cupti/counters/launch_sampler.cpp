@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/hash.h"
+
 namespace mansard {
 
 bool waits_for_others(std::string_view kernel_name) {
@@ -47,14 +49,11 @@ std::optional<std::size_t> LaunchSampler::group_for(State& state) {
 }
 
 std::size_t LaunchSampler::Hash::operator()(const LaunchSignature& launch) const {
-  std::size_t hash = reinterpret_cast<std::uintptr_t>(launch.function) >> 4;
-  const auto mix = [&hash](std::uint32_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;  // the golden ratio, as in Fibonacci hashing
-  };
-  for (const std::uint32_t n : launch.grid) mix(n);
-  for (const std::uint32_t n : launch.block) mix(n);
-  mix(launch.dynamic_shared_bytes);
-  return hash;
+  HashBuilder hash;
+  hash.add(reinterpret_cast<std::uintptr_t>(launch.function));
+  for (const std::uint32_t n : launch.grid) hash.add(n);
+  for (const std::uint32_t n : launch.block) hash.add(n);
+  return hash.add(launch.dynamic_shared_bytes).hash();
 }
 
 }  // namespace mansard

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "kernels/library/frame/block_scale.h"
-#include "kernels/vocabulary/units.h"
+#include "support/units.h"
 
 namespace mansard::library {
 namespace {

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "kernels/library/frame/algorithm_text.h"
+#include "support/statistics.h"
 
 namespace mansard::library {
 namespace {
@@ -144,9 +145,7 @@ class Tuner {
       }
     }
     for (std::size_t i = 0; i < tuning_.winners.size(); ++i) {
-      const auto middle = times_s[i].begin() + options_.final_rounds / 2;
-      std::nth_element(times_s[i].begin(), middle, times_s[i].end());
-      tuning_.winners[i].time_s = *middle;
+      tuning_.winners[i].time_s = median_in_place(times_s[i]);
     }
     tuning_.best = *std::max_element(tuning_.winners.begin(), tuning_.winners.end(), slower);
   }

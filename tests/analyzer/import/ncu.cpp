@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/import/comparable_name.h"
-#include "analyzer/import/csv_line.h"
 #include "analyzer/import/import_result.h"
 #include "analyzer/import/ncu_table.h"
 #include "analyzer/import/ncu_value.h"
 #include "analyzer/import/profile_source.h"
+#include "support/csv.h"
 #include "tests/analyzer/import/trace_file.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -19,12 +19,6 @@ namespace {
 
 #define EXPECT_SAYS(message, part) \
   EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
-
-TEST(CsvLine, Quotes) {
-  EXPECT_EQ(split_csv_line(R"("a","b,c","d ""e""",,"",f)"),
-            (std::vector<std::string>{"a", "b,c", "d \"e\"", "", "", "f"}));
-  EXPECT_EQ(split_csv_line("\"a\"\r"), std::vector<std::string>{"a"});
-}
 
 TEST(NcuValue, Numbers) {
   EXPECT_EQ(ncu_number("1,234,567.25"), 1234567.25);

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/predict/assumptions.h"
-#include "analyzer/predict/csv_table.h"
 #include "analyzer/predict/layer_set.h"
+#include "analyzer/predict/predict_data.h"
 #include "analyzer/predict/target_machine.h"
 #include "tests/analyzer/predict/error_of.h"
 
@@ -31,19 +31,6 @@ TEST(PredictLayerSet, SaysWhatIsWrong) {
   EXPECT_TRUE(says(error_of([] { parse_layer_set("first:", 5); }), "cannot be read"));
   EXPECT_TRUE(says(error_of([] { parse_layer_set("0,,1", 5); }), "'' cannot be read"));
   EXPECT_TRUE(says(error_of([] { parse_layer_set("-1", 5); }), "'-1' cannot be read"));
-}
-
-TEST(PredictCsvTable, KeepsLinesForItsErrors) {
-  const CsvTable t = CsvTable::parse("# a, comment\na,b\r\n1.5,x\n\n2,\n", "t.csv");
-  ASSERT_EQ(t.rows(), 2U);
-  EXPECT_EQ(t.number(0, "a"), 1.5);
-  EXPECT_EQ(t.text(0, "b"), "x");
-  EXPECT_EQ(t.integer(1, "a"), 2);
-  EXPECT_TRUE(says(error_of([&] { (void)t.number(0, "b"); }), "t.csv, line 3: 'x' is no number"));
-  EXPECT_TRUE(says(error_of([&] { (void)t.number(1, "b"); }), "line 5: '' is no number"));
-  EXPECT_TRUE(says(error_of([&] { (void)t.text(0, "c"); }), "no column 'c'"));
-  EXPECT_TRUE(says(error_of([] { CsvTable::parse("a,b\n1\n", "t.csv"); }),
-                   "line 2: 1 cells under 2 columns"));
 }
 
 TEST(PredictAssumptions, EachHasASourceAndIsWithinItsOwnLimits) {

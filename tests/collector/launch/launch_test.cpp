@@ -97,20 +97,5 @@ TEST(Launch, RestoresTheSignalHandlersOfTheCaller) {
   EXPECT_EQ(before.sa_handler, after.sa_handler);
 }
 
-TEST(JoinCommand, QuotesWhatAShellWouldSplit) {
-  EXPECT_EQ(join_command({"python", "-c", "print('hi')", "", "a=b"}),
-            "python -c 'print('\\''hi'\\'')' '' a=b");
-  // A terminal does not obey it, and a shell reads it back.
-  const std::string word = "a\nb\x1b[2J'\\";
-  EXPECT_EQ(join_command({word}), R"($'a\x0ab\x1b[2J\'\\')");
-  FILE* shell =
-      popen(("bash -c " + join_command({"printf %s " + join_command({word})})).c_str(), "r");
-  ASSERT_NE(shell, nullptr);
-  std::string back(32, '\0');
-  back.resize(std::fread(back.data(), 1, back.size(), shell));
-  pclose(shell);
-  EXPECT_EQ(back, word);
-}
-
 }  // namespace
 }  // namespace mansard

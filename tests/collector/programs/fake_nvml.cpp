@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "collector/sources/nvml_api.h"
+#include "support/nvml.h"
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "collector/sources/nvml_api.h"
+#include "support/nvml.h"
 
 namespace mansard::test {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock, power and throttling of a GPU through NVML, which comes with the driver and is loaded at
-// run time: a machine without a driver runs the same program.
+// Clock, power and throttling of one GPU through NVML.
 #pragma once
 
 #include <memory>
 #include <string>
+
+#include "support/nvml.h"
 
 namespace mansard {
 
@@ -17,11 +18,13 @@ struct GpuState {
   std::string throttle_reason;  // "power cap", "hardware slowdown", ...
 };
 
-class Nvml {
+class NvmlDevice {
  public:
-  // Null when the library or the GPU with this UUID ("GPU-...") cannot be found.
-  static std::unique_ptr<Nvml> open(const std::string& uuid);
-  ~Nvml();
+  // Returns null if the library or the GPU with this UUID ("GPU-...") cannot be found.
+  static std::unique_ptr<NvmlDevice> open(const std::string& uuid);
+  ~NvmlDevice();
+  NvmlDevice(const NvmlDevice&) = delete;
+  NvmlDevice& operator=(const NvmlDevice&) = delete;
   GpuState state() const;
   std::string driver_version() const;
   // Processes other than this one that hold a context on the GPU; -1: not known.
@@ -30,9 +33,9 @@ class Nvml {
   double utilization() const;
 
  private:
-  struct Library;
-  explicit Nvml(std::unique_ptr<Library> library);
-  std::unique_ptr<Library> library_;
+  NvmlDevice(const NvmlApi& api, nvml::Device device) : api_(api), device_(device) {}
+  NvmlApi api_;
+  nvml::Device device_;
 };
 
 }  // namespace mansard

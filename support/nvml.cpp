@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/sources/nvml_api.h"
+#include "support/nvml.h"
 
 #include <dlfcn.h>
 #include <stdexcept>
@@ -37,6 +37,8 @@ NvmlApi load_nvml() {
   find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", api.clocks_event_reasons);
   find(library, "nvmlDeviceGetUtilizationRates", api.utilization);
   find(library, "nvmlDeviceGetMemoryInfo", api.memory);
+  find(library, "nvmlSystemGetDriverVersion", api.driver_version);
+  find(library, "nvmlDeviceGetComputeRunningProcesses_v3", api.compute_processes);
   if (api.init == nullptr || api.device_by_uuid == nullptr) {
     throw std::runtime_error("libnvidia-ml.so.1 lacks nvmlInit_v2 or nvmlDeviceGetHandleByUUID");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 #include <algorithm>
 #include <array>

@@ -7,12 +7,9 @@
 #include <filesystem>
 #include <string_view>
 
-namespace mansard {
+#include "support/files.h"
 
-enum class OutputKind {
-  text,            // written from begin to end
-  file_of_its_own  // a database, or what has other files beside it
-};
+namespace mansard {
 
 // Throws std::runtime_error naming -f when `file` exists and `force` is false, and when the
 // folder does not exist or cannot be written. Call before doing any work.
@@ -21,25 +18,6 @@ void require_writable(const std::filesystem::path& file, bool force,
 
 // Whether this names what standard output goes to already: /dev/stdout.
 bool is_standard_output(const std::filesystem::path& file);
-
-// Where to write what is to be in `output`: beside a regular file, which is replaced in the end, so
-// that no reader sees half of it; otherwise the thing itself.
-class OutputFile {
- public:
-  explicit OutputFile(const std::filesystem::path& output);
-  ~OutputFile();  // removes what was not finished
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-
-  const std::filesystem::path& file() const { return file_; }
-
-  // Call when all is written and closed.
-  void finish();
-
- private:
-  std::filesystem::path output_;
-  std::filesystem::path file_;
-};
 
 // All of it at once. Throws std::runtime_error, also where require_writable() would.
 void write_file(const std::filesystem::path& file, std::string_view content, bool force);

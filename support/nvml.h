@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few functions of NVML that the state of a GPU needs, as a table: the library, which comes
-// with the driver, is found at run time, and tests put their own functions in. The declarations are
-// restated from NVML's API reference, so that no header of the driver is needed to build; a test
-// compares them with nvml.h wherever that is installed.
+// The functions of NVML that tell the state of a GPU, as a table: the library, which comes with the
+// driver, is found at run time, and tests put their own functions in. The declarations are restated
+// from NVML's API reference, so that no header of the driver is needed to build; a test compares
+// them with nvml.h where that is installed.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,13 @@ struct Memory {  // nvmlMemory_t
   unsigned long long total_bytes;
   unsigned long long free_bytes;
   unsigned long long used_bytes;
+};
+
+struct ProcessInfo {  // nvmlProcessInfo_v2_t
+  unsigned pid;
+  unsigned long long used_bytes;
+  unsigned gpu_instance;
+  unsigned compute_instance;
 };
 
 enum class ValueType : int {
@@ -67,7 +74,7 @@ static_assert(sizeof(FieldValue) == 40 && offsetof(FieldValue, value) == 32);
 
 namespace mansard {
 
-// What an older driver lacks is null, other than `init` and `device_by_uuid`.
+// A function that the installed driver lacks is null, except `init` and `device_by_uuid`.
 struct NvmlApi {
   nvml::Return (*init)() = nullptr;
   nvml::Return (*shutdown)() = nullptr;
@@ -80,10 +87,12 @@ struct NvmlApi {
   nvml::Return (*clocks_event_reasons)(nvml::Device, unsigned long long*) = nullptr;
   nvml::Return (*utilization)(nvml::Device, nvml::Utilization*) = nullptr;
   nvml::Return (*memory)(nvml::Device, nvml::Memory*) = nullptr;
+  nvml::Return (*driver_version)(char* text, unsigned size) = nullptr;
+  nvml::Return (*compute_processes)(nvml::Device, unsigned* count, nvml::ProcessInfo*) = nullptr;
 };
 
-// Not initialised yet. Throws std::runtime_error that says what is missing. The library stays
-// loaded.
+// Loads the library, which stays loaded, and does not initialize it. Throws std::runtime_error that
+// says what is missing.
 NvmlApi load_nvml();
 
 }  // namespace mansard

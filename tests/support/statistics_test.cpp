@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "empirical_roofline/measure/statistics.h"
+#include "support/statistics.h"
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 #include <gtest/gtest.h>
-
-#include "empirical_roofline/measure/stopping_rule.h"
 
 namespace mansard {
 namespace {
@@ -49,20 +48,12 @@ TEST(Statistics, UncertaintyCoversTheTrueMedian) {
   EXPECT_LT(covered, 0.999 * kExperiments);
 }
 
-TEST(StoppingRule, NeedsSamplesTimeAndCertainty) {
-  StoppingRule rule;
-  rule.min_samples = 10;
-  rule.min_time_s = 1;
-  rule.max_time_s = 5;
-  rule.max_uncertainty = 0.01;
-  const std::vector<double> steady(20, 1.0);
-  std::vector<double> wild;
-  for (int i = 0; i < 20; ++i) wild.push_back(i % 2 == 0 ? 1.0 : 2.0);
-  EXPECT_FALSE(rule.done(std::vector<double>(9, 1.0), 10));  // too few, however long
-  EXPECT_FALSE(rule.done(steady, 0.5));                      // too short
-  EXPECT_TRUE(rule.done(steady, 1.0));
-  EXPECT_FALSE(rule.done(wild, 2.0));
-  EXPECT_TRUE(rule.done(wild, 5.0));  // gives up on certainty
+TEST(Statistics, MediansOfFewValues) {
+  EXPECT_TRUE(std::isnan(median(std::vector<double>{})));
+  EXPECT_EQ(median(std::vector{3.0, 1.0, 2.0}), 2);
+  EXPECT_EQ(median(std::vector<std::int64_t>{4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(lower_median(std::vector<std::size_t>{4, 1, 3, 2}), 2u);
+  EXPECT_EQ(lower_median(std::vector{3, 1, 2}), 2);
 }
 
 }  // namespace

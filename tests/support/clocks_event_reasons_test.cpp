@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/store/clocks_event_reasons.h"
+#include "support/clocks_event_reasons.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/formats/text.h"
+#include "support/text.h"
+
+#include <cstdio>
 
 #include <gtest/gtest.h>
-
-#include "reports/formats/writers.h"
-#include "tests/reports/fixture.h"
 
 namespace mansard {
 namespace {
@@ -43,16 +42,6 @@ TEST(SafeLines, KeepsLinesAndNothingThatATerminalObeys) {
   EXPECT_EQ(safe_lines("\xff\u00e9"), "\uFFFD\u00e9");
 }
 
-TEST(CsvField, IsNoFormulaInASpreadsheet) {
-  for (const char* formula : {"=1+1", "+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1"}) {
-    const std::string field = csv_field(formula);
-    EXPECT_EQ(field.find('\''), field.starts_with('"') ? 1u : 0u) << field;
-  }
-  EXPECT_EQ(csv_field("-"), "-");
-  EXPECT_EQ(csv_field("gemm_kernel=1"), "gemm_kernel=1");
-  EXPECT_EQ(csv_field("\x1b]0;title\x07"), "\uFFFD]0;title\uFFFD");
-}
-
 TEST(DisplayWidth, CountsColumns) {
   EXPECT_EQ(display_width("abc"), 3);
   EXPECT_EQ(display_width("\u00e4"), 1);
@@ -77,11 +66,28 @@ TEST(WrapWords, BreaksBetweenWordsOnly) {
   EXPECT_EQ(wrap_words("incomprehensible", 4), "incomprehensible");
 }
 
-TEST(EscapeHtml, LeavesNoMarkup) {
-  const std::string html = escape_html(fixture::hostile_name());
-  EXPECT_EQ(html.find_first_of("<>\"'\n\x1b"), std::string::npos) << html;
-  EXPECT_NE(html.find("&lt;/script&gt;&lt;!--"), std::string::npos) << html;
-  EXPECT_EQ(escape_html("a & b"), "a &amp; b");
+TEST(ToUtf8, EncodesWideText) {
+  EXPECT_EQ(to_utf8(nullptr), "");
+  EXPECT_EQ(to_utf8(L"a\u00e9\u6f22\U0001f600"), "a\u00e9\u6f22\U0001f600");
+  const wchar_t invalid[] = {L'x', static_cast<wchar_t>(0xd800), static_cast<wchar_t>(0x110000), 0};
+  EXPECT_EQ(to_utf8(invalid), "x\uFFFD\uFFFD");
+}
+
+TEST(ExtentText, IsWrittenAsInALaunch) { EXPECT_EQ(extent_text({132, 2, 1}), "132x2x1"); }
+
+TEST(JoinCommand, QuotesWhatAShellWouldSplit) {
+  EXPECT_EQ(join_command({"python", "-c", "print('hi')", "", "a=b"}),
+            "python -c 'print('\\''hi'\\'')' '' a=b");
+  // A terminal does not obey it, and a shell reads it back.
+  const std::string word = "a\nb\x1b[2J'\\";
+  EXPECT_EQ(join_command({word}), R"($'a\x0ab\x1b[2J\'\\')");
+  FILE* shell =
+      popen(("bash -c " + join_command({"printf %s " + join_command({word})})).c_str(), "r");
+  ASSERT_NE(shell, nullptr);
+  std::string back(32, '\0');
+  back.resize(std::fread(back.data(), 1, back.size(), shell));
+  pclose(shell);
+  EXPECT_EQ(back, word);
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ inline std::string format_si(double value, std::string_view unit) {
     const char* symbol;
   };
   constexpr std::array kPrefixes = {
-      Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},
-      Prefix{1e6, "M"},  Prefix{1e3, "k"},  Prefix{1.0, ""},   Prefix{1e-3, "m"},
-      Prefix{1e-6, "u"}, Prefix{1e-9, "n"},
+      Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12, "T"}, Prefix{1e9, "G"},  Prefix{1e6, "M"},
+      Prefix{1e3, "k"},  Prefix{1.0, ""},   Prefix{1e-3, "m"}, Prefix{1e-6, "u"}, Prefix{1e-9, "n"},
   };
   if (!std::isfinite(value)) return "n/a";
   const double magnitude = std::fabs(value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/output_file.h"
+#include "cli/write_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -8,11 +8,6 @@
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
-
-#include <sys/stat.h>
-
-#include "collector/store/file_identity.h"
-#include "collector/store/replaced_file.h"
 
 namespace mansard {
 namespace {
@@ -28,13 +23,6 @@ fs::path folder_of(const fs::path& file) {
 fs::file_type type_of(const fs::path& file) {
   std::error_code missing;
   return fs::status(file, missing).type();
-}
-
-// Written into, not replaced. A disk is not: nobody means to have a report in place of all files.
-bool is_stream(const fs::path& file) {
-  const fs::file_type type = type_of(file);
-  return type == fs::file_type::fifo || type == fs::file_type::character ||
-         type == fs::file_type::socket;
 }
 
 [[noreturn]] void fail(const fs::path& file, const std::string& reason) {
@@ -71,26 +59,6 @@ void require_writable(const fs::path& file, bool force, OutputKind kind) {
   }
   if (exists) require_access(file, file);
   require_access(file, folder);
-}
-
-OutputFile::OutputFile(const fs::path& output) : output_(output), file_(output) {
-  if (is_stream(output)) return;
-  output_ = follow_links(output);
-  file_ = output_.string() + ".unfinished." + std::to_string(::getpid());
-  // At once, so that nobody reads meanwhile who may not read what is replaced.
-  if (!std::ofstream(file_)) fail(output, std::strerror(errno));
-  keep_permissions(output_, file_);
-}
-
-OutputFile::~OutputFile() {
-  std::error_code ignored;
-  if (file_ != output_) fs::remove(file_, ignored);
-}
-
-void OutputFile::finish() {
-  if (file_ == output_) return;
-  fs::rename(file_, output_);
-  file_ = output_;
 }
 
 void write_file(const fs::path& file, std::string_view content, bool force) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our declarations of NVML against the driver's own, where those are installed.
-#include "collector/sources/nvml_api.h"
+#include "support/nvml.h"
 
 #if __has_include(<nvml.h>)
 #include <type_traits>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collector/store/clocks_event_reasons.h"
+#include "support/clocks_event_reasons.h"
 
 namespace mansard {
 namespace {
@@ -39,6 +39,8 @@ TEST(NvmlAbi, ConstantsAndLayoutsAreNvmls) {
   EXPECT_EQ(offsetof(nvml::Memory, used_bytes), offsetof(nvmlMemory_t, used));
   EXPECT_EQ(sizeof(nvml::Utilization), sizeof(nvmlUtilization_t));
   EXPECT_EQ(offsetof(nvml::Utilization, memory), offsetof(nvmlUtilization_t, memory));
+  EXPECT_EQ(sizeof(nvml::ProcessInfo), sizeof(nvmlProcessInfo_v2_t));
+  EXPECT_EQ(offsetof(nvml::ProcessInfo, used_bytes), offsetof(nvmlProcessInfo_v2_t, usedGpuMemory));
 }
 
 #ifdef nvmlClocksEventReasonSwPowerCap
