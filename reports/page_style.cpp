@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "cmake/embedded_file.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 
 namespace mansard {
 

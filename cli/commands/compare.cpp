@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/compare_machines.h"
-#include "cli/compare_runs.h"
+#include "cli/compare_profiles.h"
 #include "cli/format_option.h"
 #include "cli/number_checks.h"
 #include "support/files.h"

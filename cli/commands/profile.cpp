@@ -17,7 +17,7 @@
 #include "collector/store/close_database.h"
 #include "collector/store/output_pattern.h"
 #include "collector/store/quiet_thread.h"
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 #include "support/files.h"
 #include "support/text.h"
 

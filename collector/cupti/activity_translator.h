@@ -9,7 +9,7 @@
 
 #include <cupti.h>
 
-#include "collector/cupti/cuda_objects.h"
+#include "collector/cupti/program_objects.h"
 #include "collector/store/profile_writer.h"
 
 namespace mansard {

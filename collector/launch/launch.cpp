@@ -24,7 +24,7 @@
 #include "collector/store/profile_writer.h"
 #include "collector/store/quiet_thread.h"
 #include "collector/store/recording_process.h"
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 #include "support/text.h"
 
 namespace mansard {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/merge/collectives.h"
+#include "collector/merge/collective_ends.h"
 #include "collector/store/profile.h"
 
 namespace mansard {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analyzer/launch_work.h"
-#include "reports/export/timeline.h"
+#include "reports/export/trace.h"
 
 namespace mansard {
 

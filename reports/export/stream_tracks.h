@@ -9,7 +9,7 @@
 
 #include "reports/export/lanes.h"
 #include "reports/export/launch_flows.h"
-#include "reports/export/timeline_tracks.h"
+#include "reports/export/trace_tracks.h"
 
 namespace mansard {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "reports/section.h"
-#include "reports/web/plane_view.h"
+#include "reports/web/plane_section.h"
 
 namespace mansard {
 namespace {

@@ -6,7 +6,7 @@
 #include "analyzer/steps/run_unit.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 #include "support/text.h"
 #include "support/units.h"
 

@@ -5,7 +5,7 @@
 
 #include "reports/section.h"
 #include "reports/web/html.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 #include "support/text.h"
 #include "support/units.h"
 

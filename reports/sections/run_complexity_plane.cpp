@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a launch of each kernel computes and moves.
 #include "reports/section.h"
-#include "reports/web/plane_view.h"
+#include "reports/web/plane_section.h"
 
 namespace mansard {
 namespace {

@@ -6,7 +6,7 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 
 namespace mansard {
 namespace {

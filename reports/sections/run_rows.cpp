@@ -7,7 +7,7 @@
 
 #include "reports/section.h"
 #include "reports/web/page_limits.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 #include "support/text.h"
 
 namespace mansard {

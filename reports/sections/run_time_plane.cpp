@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the FLOPs and bytes of a launch take at the ceilings, beside what it took.
 #include "reports/section.h"
-#include "reports/web/plane_view.h"
+#include "reports/web/plane_section.h"
 
 namespace mansard {
 namespace {

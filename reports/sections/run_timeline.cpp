@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/section.h"
-#include "reports/web/timeline_view.h"
+#include "reports/web/timeline_section.h"
 
 namespace mansard {
 namespace {

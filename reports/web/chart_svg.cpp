@@ -6,8 +6,8 @@
 #include "reports/figure/waterfall.h"
 #include "reports/web/chart_text.h"
 #include "reports/web/html.h"
+#include "reports/web/page_theme.h"
 #include "reports/web/svg.h"
-#include "reports/web/theme.h"
 
 namespace mansard {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "reports/figure/line_labels.h"
 #include "reports/figure/marks.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 #include "support/text.h"
 #include "support/units.h"
 

@@ -2,8 +2,8 @@
 #include "reports/web/sweep_svg.h"
 
 #include "reports/figure/sweep_plot.h"
+#include "reports/web/page_theme.h"
 #include "reports/web/svg.h"
-#include "reports/web/theme.h"
 
 namespace mansard {
 namespace {

@@ -16,7 +16,7 @@
 #include "reports/figure/slice_style.h"
 #include "reports/figure/slices_of_steps.h"
 #include "reports/web/page_limits.h"
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 #include "support/text.h"
 
 namespace mansard {

@@ -8,8 +8,8 @@
 #include "reports/figure/time_ticks.h"
 #include "reports/figure/timeline.h"
 #include "reports/figure/timeline_layout.h"
+#include "reports/web/page_theme.h"
 #include "reports/web/svg.h"
-#include "reports/web/theme.h"
 #include "support/text.h"
 
 namespace mansard {

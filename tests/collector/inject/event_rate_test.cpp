@@ -3,7 +3,7 @@
 // loading a million ranges. tests/gpu/check_event_rate.py holds the rate for longer.
 #include <gtest/gtest.h>
 
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 #include "tests/collector/run_program.h"
 
 namespace mansard {

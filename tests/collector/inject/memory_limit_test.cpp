@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 #include "tests/collector/run_program.h"
 
 namespace mansard {

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "collector/launch/control.h"
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 #include "tests/collector/running_steps.h"
 
 namespace mansard {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collector/store/recording_summary.h"
 #include "collector/store/sqlite.h"
-#include "collector/store/summary.h"
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 

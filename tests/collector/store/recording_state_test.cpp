@@ -17,8 +17,8 @@
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
+#include "collector/store/recording_summary.h"
 #include "collector/store/sqlite.h"
-#include "collector/store/summary.h"
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/store/summary.h"
+#include "collector/store/recording_summary.h"
 
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"

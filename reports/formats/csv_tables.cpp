@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/csv.h"
-
 #include "reports/formats/writers.h"
+#include "support/csv.h"
 #include "support/text.h"
 
 namespace mansard {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of single events, row by row. Quoting and line ends are those of reports/formats/csv.cpp.
+// Tables of single events, row by row. Quoting and line ends are those of
+// reports/formats/csv_tables.cpp.
 #include <array>
 #include <unordered_map>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "reports/export/launch_flows.h"
-#include "reports/export/timeline_tracks.h"
+#include "reports/export/trace_tracks.h"
 
 namespace mansard {
 

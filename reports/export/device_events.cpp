@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/device_timeline.h"
+#include "reports/export/device_events.h"
 
 #include "analyzer/activity.h"
 #include "analyzer/import/trace_names.h"

@@ -2,7 +2,7 @@
 // The counters of a timeline: the state of the GPUs and the use of their units, as sampled.
 #pragma once
 
-#include "reports/export/timeline_tracks.h"
+#include "reports/export/trace_tracks.h"
 
 namespace mansard {
 

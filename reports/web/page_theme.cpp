@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/web/theme.h"
+#include "reports/web/page_theme.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/host_timeline.h"
+#include "reports/export/host_events.h"
 
 #include <limits>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/web/timeline_view.h"
+#include "reports/web/timeline_section.h"
 
 #include <algorithm>
 

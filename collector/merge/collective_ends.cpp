@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/merge/collectives.h"
+#include "collector/merge/collective_ends.h"
 
 #include <algorithm>
 #include <array>

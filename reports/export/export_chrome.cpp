@@ -3,7 +3,7 @@
 // PyTorch's profiler (Kineto, output_json.cpp) gives them. One event a line.
 #include "reports/export/decimal_microseconds.h"
 #include "reports/export/json_text.h"
-#include "reports/export/timeline.h"
+#include "reports/export/trace.h"
 
 namespace mansard {
 namespace {

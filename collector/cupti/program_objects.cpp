@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/cupti/cuda_objects.h"
+#include "collector/cupti/program_objects.h"
 
 namespace mansard {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "reports/export/timeline.h"
+#include "reports/export/trace.h"
 
 namespace mansard {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/compare_runs.h"
+#include "cli/compare_profiles.h"
 
 #include <cmath>
 #include <iostream>

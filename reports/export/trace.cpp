@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/timeline.h"
+#include "reports/export/trace.h"
 
 #include "analyzer/activity.h"
 #include "analyzer/profile_times.h"
-#include "reports/export/counter_timeline.h"
-#include "reports/export/device_timeline.h"
-#include "reports/export/host_timeline.h"
+#include "reports/export/counter_events.h"
+#include "reports/export/device_events.h"
+#include "reports/export/host_events.h"
 
 namespace mansard {
 namespace {

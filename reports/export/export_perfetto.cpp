@@ -5,7 +5,7 @@
 
 #include "reports/export/perfetto_fields.h"
 #include "reports/export/protobuf.h"
-#include "reports/export/timeline.h"
+#include "reports/export/trace.h"
 #include "support/text.h"
 
 namespace mansard {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/export/counter_timeline.h"
+#include "reports/export/counter_events.h"
 
 #include <array>
 #include <cmath>

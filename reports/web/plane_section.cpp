@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/web/plane_view.h"
+#include "reports/web/plane_section.h"
 
 #include <nlohmann/json.hpp>
 
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
+#include "reports/web/page_theme.h"
 #include "reports/web/plane_svg.h"
-#include "reports/web/theme.h"
 #include "support/text.h"
 
 namespace mansard {
