@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -42,12 +42,12 @@ class Union {
 
 }  // namespace
 
-bool has_device_activity(const Profile& profile) {
+bool has_device_activity(const store::Profile& profile) {
   return !profile.kernels.empty() || !profile.memcpys.empty() || !profile.memsets.empty() ||
          !profile.graphs.empty();
 }
 
-Activity device_activity(const Profile& profile, const DisturbedTime& disturbed) {
+Activity device_activity(const store::Profile& profile, const DisturbedTime& disturbed) {
   Union all(disturbed);
   std::size_t kernel = 0;
   std::size_t copy = 0;
@@ -89,4 +89,4 @@ Activity range_activity(const Attribution& attribution) {
   return all.result();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

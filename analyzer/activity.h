@@ -6,7 +6,7 @@
 #include "analyzer/steps/disturbed_time.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct Activity {
   double busy_s = 0;  // union of the intervals: what overlaps counts once
@@ -19,13 +19,13 @@ constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 // Whether anything was put on a device at all; if not, the run is the host's.
-bool has_device_activity(const Profile& profile);
+bool has_device_activity(const store::Profile& profile);
 
 // Kernels, memcpys, memsets and graphs recorded as a whole, of all streams and devices, without the
 // disturbed time.
-Activity device_activity(const Profile& profile, const DisturbedTime& disturbed = {});
+Activity device_activity(const store::Profile& profile, const DisturbedTime& disturbed = {});
 
 // The annotated ranges of all threads.
 Activity range_activity(const Attribution& attribution);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 void register_analysis_plugins(AnalysisRegistry& registry);  // generated
 
@@ -34,4 +34,4 @@ const AnalysisRegistry& analysis_registry() {
   return registry;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/kernel_rows.h"
 #include "analyzer/run_notes.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -15,8 +15,8 @@ std::string ranges(std::size_t count) {
 }
 
 // `mansard profile` always records API calls.
-std::string how_to_record_calls(const SessionInfo& session) {
-  if (session.state == RecordingState::foreign) {
+std::string how_to_record_calls(const store::SessionInfo& session) {
+  if (session.state == store::RecordingState::foreign) {
     return "If you can run the program yourself, record it with `nsys profile --trace=cuda,nvtx` "
            "or "
            "`mansard profile`.";
@@ -26,7 +26,7 @@ std::string how_to_record_calls(const SessionInfo& session) {
 
 }  // namespace
 
-void add_annotation_notes(const Profile& profile, const Attribution& attribution,
+void add_annotation_notes(const store::Profile& profile, const Attribution& attribution,
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes) {
   if (attribution.open_ranges > 0) {
@@ -50,7 +50,7 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
     if (shares[i].range < 0) continue;
     const auto range = static_cast<std::size_t>(shares[i].range);
     receives[range] = true;
-    const WorkAnnotation& work = *attribution.ranges[range].work;
+    const kernels::WorkAnnotation& work = *attribution.ranges[range].work;
     if (work.flop > 0 && !work_precision(work, names[names.of_kernel(i)].by_rules.precision)) {
       assumes_precision[range] = true;
     }
@@ -61,7 +61,7 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
   std::set<std::string> unknown_classes;
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
     const AttributedRange& range = attribution.ranges[i];
-    const WorkAnnotation& work = *range.work;
+    const kernels::WorkAnnotation& work = *range.work;
     if (range.device_work && !receives[i] && has_amounts(work)) ++lost;
     const bool host_assumes = !range.device_work && work.flop > 0 && !work.precision &&
                               !rules.classify(work.name).precision;
@@ -93,4 +93,4 @@ void add_annotation_notes(const Profile& profile, const Attribution& attribution
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class ChartKind {
   // Differences that add up: the first row is where they start and the last where they end; every
@@ -49,4 +49,4 @@ struct Chart {
   std::string fraction_key = {};
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

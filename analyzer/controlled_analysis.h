@@ -5,10 +5,10 @@
 #include "analyzer/run_analysis.h"
 #include "collector/store/load_control.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Asks after each pass through the kernels; throws LoadCancelled too.
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
-                        const AnalysisOptions& options, const LoadControl& control);
+RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
+                        const AnalysisOptions& options, const store::LoadControl& control);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,12 +7,12 @@
 #include "analyzer/activity.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 // The time in which anything ran on the device: ordered, without overlap.
-std::vector<TimeInterval> busy_intervals(const Profile& profile, std::int32_t device_id) {
+std::vector<TimeInterval> busy_intervals(const store::Profile& profile, std::int32_t device_id) {
   std::vector<TimeInterval> all;
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
@@ -47,7 +47,7 @@ class BusyTime {
   std::size_t next_ = 0;
 };
 
-std::int64_t longest_interval_ns(const std::vector<const DeviceStateSample*>& samples) {
+std::int64_t longest_interval_ns(const std::vector<const store::DeviceStateSample*>& samples) {
   std::vector<std::int64_t> apart;
   for (std::size_t i = 1; i < samples.size(); ++i) {
     apart.push_back(samples[i]->timestamp_ns - samples[i - 1]->timestamp_ns);
@@ -57,10 +57,10 @@ std::int64_t longest_interval_ns(const std::vector<const DeviceStateSample*>& sa
 
 }  // namespace
 
-std::vector<DeviceEnergy> device_energy(const Profile& profile, std::int64_t begin_ns,
+std::vector<DeviceEnergy> device_energy(const store::Profile& profile, std::int64_t begin_ns,
                                         std::int64_t end_ns) {
-  std::map<std::int32_t, std::vector<const DeviceStateSample*>> samples_of;
-  for (const DeviceStateSample& s : profile.device_states) {
+  std::map<std::int32_t, std::vector<const store::DeviceStateSample*>> samples_of;
+  for (const store::DeviceStateSample& s : profile.device_states) {
     if (s.power_w && s.timestamp_ns >= begin_ns && s.timestamp_ns <= end_ns) {
       samples_of[s.device_id].push_back(&s);
     }
@@ -91,4 +91,4 @@ std::vector<DeviceEnergy> device_energy(const Profile& profile, std::int64_t beg
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct DeviceEnergy {
   std::int32_t device_id = 0;
@@ -25,7 +25,7 @@ inline constexpr double kSamplingPause = 5;
 
 // One entry for each GPU with at least two samples of power, by id. Of samples outside of
 // [begin_ns, end_ns] none counts; intervals are taken whole.
-std::vector<DeviceEnergy> device_energy(const Profile& profile, std::int64_t begin_ns,
+std::vector<DeviceEnergy> device_energy(const store::Profile& profile, std::int64_t begin_ns,
                                         std::int64_t end_ns);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

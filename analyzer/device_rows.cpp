@@ -6,7 +6,7 @@
 #include "analyzer/row_builder.h"
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -35,13 +35,13 @@ struct GroupHash {
 
 constexpr double kAlike = 1.5;  // durations of launches that do the same work
 
-double duration_s(const KernelRecord& kernel) {
+double duration_s(const store::KernelRecord& kernel) {
   return has_times(kernel.start_ns, kernel.end_ns)
              ? static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9
              : 0.0;
 }
 
-WorkOrigin origin_of(const WorkAnnotation* annotation, const CountedWork* counted,
+WorkOrigin origin_of(const kernels::WorkAnnotation* annotation, const CountedWork* counted,
                      const CollectiveMessage* message) {
   if (counted == nullptr) {
     if (annotation != nullptr) return WorkOrigin::annotated;
@@ -74,17 +74,17 @@ class ClassNumbers {
 
 std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTime& disturbed,
                                    bool all_disturbed) {
-  const Profile& profile = sources.profile;
+  const store::Profile& profile = sources.profile;
   std::vector<KernelRow> rows;
   std::vector<const CountedWork*> counted_of_row;
   std::unordered_map<GroupKey, std::size_t, GroupHash> row_of;
   ClassNumbers classes;
   const bool look_at_times = disturbed.any() && !all_disturbed;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const KernelRecord& kernel = profile.kernels[i];
+    const store::KernelRecord& kernel = profile.kernels[i];
     const KernelName& name = sources.names[sources.names.of_kernel(i)];
     const KernelShare& share = sources.shares[i];
-    const WorkAnnotation* work =
+    const kernels::WorkAnnotation* work =
         share.range < 0 ? nullptr
                         : sources.attribution.ranges[static_cast<std::size_t>(share.range)].work;
     const std::optional<Precision> precision =
@@ -101,7 +101,7 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     key.shared_bytes =
         std::int64_t{kernel.static_shared_bytes} + std::int64_t{kernel.dynamic_shared_bytes};
     key.kind = sources.kinds.of_kernel(i);
-    const WorkAnnotation* stated = sources.annotation(i);
+    const kernels::WorkAnnotation* stated = sources.annotation(i);
     key.annotated = stated != nullptr;
     const CollectiveMessage* message = sources.messages.of(i);
     if (message != nullptr) key.message = message->group();
@@ -110,7 +110,7 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     if (is_new) {
       KernelRow& row = rows.emplace_back();
       row.kind = RowKind::kernel;
-      row.target = Target::cuda;
+      row.target = kernels::Target::cuda;
       row.name = name.full;
       row.short_name = name.short_name;
       row.operation_class = classes[key.operation_class];
@@ -178,4 +178,4 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
   return rows;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,17 +7,17 @@
 #include "analyzer/launch_work.h"
 #include "analyzer/row_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
-std::string row_name(const WorkAnnotation& work) {
+std::string row_name(const kernels::WorkAnnotation& work) {
   return work.shape.empty() ? work.name : work.name + " " + work.shape;
 }
 
 }  // namespace
 
-std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attribution,
+std::vector<KernelRow> host_rows(const store::Profile& profile, const Attribution& attribution,
                                  const KernelRules& rules, const DisturbedTime& disturbed,
                                  bool all_disturbed) {
   if (has_device_activity(profile) && profile.api_calls.empty()) return {};
@@ -29,7 +29,7 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
     const AttributedRange& range = attribution.ranges[i];
     if (range.device_work) continue;
-    const WorkAnnotation& work = *range.work;
+    const kernels::WorkAnnotation& work = *range.work;
     const auto [known, is_unknown] = classes.try_emplace(work.name);
     if (is_unknown) known->second = rules.classify(work.name);
     const KernelClass& by_name = known->second;
@@ -41,7 +41,7 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
     if (is_new) {
       KernelRow& row = rows.emplace_back();
       row.kind = RowKind::host_range;
-      row.target = Target::host;
+      row.target = kernels::Target::host;
       row.name = row_name(work);
       row.short_name = work.name;
       row.operation_class = operation_class;
@@ -72,4 +72,4 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
   return rows;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/launch_work.h"
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // One row for each kernel signature (name, grid, block, shared memory) and kind of work (class,
 // precision, amounts): every figure of a row then holds for all of its launches. What an annotation
@@ -16,12 +16,12 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
 
 // One row for each kind of memcpy and memset (direction, kinds of memory) and order of magnitude of
 // its size, likewise.
-std::vector<KernelRow> memory_rows(const Profile& profile, const DisturbedTime& disturbed,
+std::vector<KernelRow> memory_rows(const store::Profile& profile, const DisturbedTime& disturbed,
                                    bool all_disturbed);
 
 // One row for each name, shape and kind of work of the annotated ranges that put nothing on a
 // device. Empty when the profile has device work but no API calls to tell those ranges by.
-std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attribution,
+std::vector<KernelRow> host_rows(const store::Profile& profile, const Attribution& attribution,
                                  const KernelRules& rules, const DisturbedTime& disturbed,
                                  bool all_disturbed);
 
@@ -29,4 +29,4 @@ std::vector<KernelRow> host_rows(const Profile& profile, const Attribution& attr
 // note says so.
 inline constexpr Precision kAssumedPrecision = Precision::fp32;
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // "kernel <<<132x1x1, 384x1x1, 227328 B>>>"; the name alone where there is no grid (host work).
 inline std::string kernel_signature(const std::string& name,
@@ -20,4 +20,4 @@ inline std::string kernel_signature(const std::string& name,
          std::to_string(shared_bytes) + " B>>>";
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,13 +5,13 @@
 #include "analyzer/kernel_rows.h"
 #include "analyzer/rows_of_kernels.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
-bool states_flop(const WorkAnnotation* work) { return work != nullptr && work->flop > 0; }
+bool states_flop(const kernels::WorkAnnotation* work) { return work != nullptr && work->flop > 0; }
 
-bool states_bytes(const WorkAnnotation* work, MemoryLevel level) {
+bool states_bytes(const kernels::WorkAnnotation* work, MemoryLevel level) {
   if (work == nullptr) return false;
   const auto found = work->bytes.find(level);
   return found != work->bytes.end() && found->second > 0;
@@ -19,7 +19,7 @@ bool states_bytes(const WorkAnnotation* work, MemoryLevel level) {
 
 }  // namespace
 
-WorkSources::WorkSources(const Profile& from, const KernelRules& rules,
+WorkSources::WorkSources(const store::Profile& from, const KernelRules& rules,
                          const std::vector<FoundSteps>& steps)
     : profile(from),
       attribution(attribute_kernels(from)),
@@ -29,14 +29,14 @@ WorkSources::WorkSources(const Profile& from, const KernelRules& rules,
       counted(from, kinds),
       messages(from, names) {}
 
-const WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
+const kernels::WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
   const std::int32_t range = shares[kernel].range;
   if (range < 0) return nullptr;
-  const WorkAnnotation* work = attribution.ranges[static_cast<std::size_t>(range)].work;
+  const kernels::WorkAnnotation* work = attribution.ranges[static_cast<std::size_t>(range)].work;
   return work != nullptr && has_amounts(*work) ? work : nullptr;
 }
 
-void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
+void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction) {
   if (work.flop > 0) totals.flop[precision.value_or(kAssumedPrecision)] += work.flop * fraction;
   for (const auto& [level, bytes] : work.bytes) {
@@ -45,8 +45,8 @@ void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
 }
 
 void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& sources,
-                const KernelRecord& kernel) {
-  const WorkAnnotation* annotation = sources.annotation;
+                const store::KernelRecord& kernel) {
+  const kernels::WorkAnnotation* annotation = sources.annotation;
   const CountedWork* counted = sources.counted;
   // The nodes of a graph are launched together: the cost of a launch in a stream is not theirs.
   if (kernel.graph_node_id == 0) ++totals.launches;
@@ -72,7 +72,7 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
   }
 }
 
-bool uses_rates(const WorkAnnotation* annotation, const CountedWork* counted) {
+bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* counted) {
   if (counted == nullptr) return false;
   if (!counted->flop_per_s.empty() && !states_flop(annotation)) return true;
   for (const auto& [level, rate] : counted->bytes_per_s) {
@@ -92,7 +92,7 @@ WorkTotals LaunchWorks::work(std::size_t kernel) const {
   WorkTotals totals;
   const KernelRow* row_of_kernel = row(kernel);
   if (row_of_kernel == nullptr) return totals;
-  const WorkAnnotation* annotation = sources_.annotation(kernel);
+  const kernels::WorkAnnotation* annotation = sources_.annotation(kernel);
   const CountedWork* counted = sources_.counted_of(kernel);
   if (row_of_kernel->work_is_mean || uses_rates(annotation, counted)) counted = nullptr;
   add_launch(totals, *row_of_kernel,
@@ -108,4 +108,4 @@ SpeedOfLight LaunchWorks::limit(std::size_t kernel, const WorkTotals& work) cons
   return known && run_.machine ? speed_of_light(work, *run_.machine) : SpeedOfLight();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,21 +11,21 @@
 #include "analyzer/counters/counted_work.h"
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Everything that a profile states or counts of its launches, put together once.
 struct WorkSources {
   // `rules` and `profile` must live as long as this.
-  WorkSources(const Profile& profile, const KernelRules& rules,
+  WorkSources(const store::Profile& profile, const KernelRules& rules,
               const std::vector<FoundSteps>& steps);
 
   // The annotation that states amounts for Profile::kernels[kernel]; nullptr for none.
-  const WorkAnnotation* annotation(std::size_t kernel) const;
+  const kernels::WorkAnnotation* annotation(std::size_t kernel) const;
   const CountedWork* counted_of(std::size_t kernel) const {
     return counted.of(profile.kernels[kernel], kinds.of_kernel(kernel));
   }
 
-  const Profile& profile;
+  const store::Profile& profile;
   Attribution attribution;
   KernelNames names;
   std::vector<KernelShare> shares;
@@ -35,24 +35,24 @@ struct WorkSources {
 };
 
 // Adds `fraction` of what a range states; FLOPs of unknown precision go to kAssumedPrecision.
-void add_annotated(WorkTotals& totals, const WorkAnnotation& work,
+void add_annotated(WorkTotals& totals, const kernels::WorkAnnotation& work,
                    std::optional<Precision> precision, double fraction);
 
 // Sources of the work of one launch; each pointer may be null.
 struct LaunchSources {
-  const WorkAnnotation* annotation = nullptr;  // has precedence over the others
-  double fraction = 0;                         // of the annotation's work
+  const kernels::WorkAnnotation* annotation = nullptr;  // has precedence over the others
+  double fraction = 0;                                  // of the annotation's work
   const CountedWork* counted = nullptr;
   const CollectiveMessage* message = nullptr;
 };
 
 // Adds the work of one launch to `totals`. `row` gives its class and precision.
 void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& sources,
-                const KernelRecord& kernel);
+                const store::KernelRecord& kernel);
 
 // Whether a rate over launches of different work went into it: then the launch's own amounts are
 // not known.
-bool uses_rates(const WorkAnnotation* annotation, const CountedWork* counted);
+bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* counted);
 
 class LaunchWorks {
  public:
@@ -73,4 +73,4 @@ class LaunchWorks {
   WorkSources sources_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

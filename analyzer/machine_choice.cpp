@@ -3,25 +3,25 @@
 
 #include <functional>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 struct Candidate {
-  const MachineModel* machine = nullptr;
-  const DeviceModel* device = nullptr;
+  const roofline::MachineModel* machine = nullptr;
+  const roofline::DeviceModel* device = nullptr;
 };
 
 // Of several matching devices a measured one is preferred to a published one, else the first.
-Candidate find(const std::vector<MachineModel>& machines,
-               const std::function<bool(const DeviceInfo&)>& matches) {
+Candidate find(const std::vector<roofline::MachineModel>& machines,
+               const std::function<bool(const kernels::DeviceInfo&)>& matches) {
   Candidate best;
-  for (const MachineModel& machine : machines) {
-    for (const DeviceModel& device : machine.devices) {
+  for (const roofline::MachineModel& machine : machines) {
+    for (const roofline::DeviceModel& device : machine.devices) {
       if (!matches(device.device)) continue;
-      const bool measured = machine.provenance.origin == Origin::measured;
+      const bool measured = machine.provenance.origin == roofline::Origin::measured;
       if (best.device == nullptr ||
-          (measured && best.machine->provenance.origin != Origin::measured)) {
+          (measured && best.machine->provenance.origin != roofline::Origin::measured)) {
         best = {&machine, &device};
       }
     }
@@ -30,10 +30,10 @@ Candidate find(const std::vector<MachineModel>& machines,
 }
 
 // The device of `target` when the machine models hold exactly one.
-Candidate only_one(const std::vector<MachineModel>& machines, Target target) {
+Candidate only_one(const std::vector<roofline::MachineModel>& machines, kernels::Target target) {
   Candidate only;
-  for (const MachineModel& machine : machines) {
-    for (const DeviceModel& device : machine.devices) {
+  for (const roofline::MachineModel& machine : machines) {
+    for (const roofline::DeviceModel& device : machine.devices) {
       if (device.device.target != target) continue;
       if (only.device != nullptr) return {};
       only = {&machine, &device};
@@ -44,8 +44,8 @@ Candidate only_one(const std::vector<MachineModel>& machines, Target target) {
 
 // How the reader can get measured ceilings. Whoever has a profile by another tool may not have its
 // machine.
-std::string how_to_measure(const SessionInfo& session, Target target) {
-  const std::string device = target == Target::cuda ? "GPU" : "CPU";
+std::string how_to_measure(const store::SessionInfo& session, kernels::Target target) {
+  const std::string device = target == kernels::Target::cuda ? "GPU" : "CPU";
   if (session.by_another_tool()) {
     return " If you have a machine model that was measured on a " + device +
            " of this type, pass it with --machine.";
@@ -54,12 +54,12 @@ std::string how_to_measure(const SessionInfo& session, Target target) {
          device + " and pass the file with --machine.";
 }
 
-MachineChoice chosen(Candidate candidate, std::string note, const SessionInfo& session) {
+MachineChoice chosen(Candidate candidate, std::string note, const store::SessionInfo& session) {
   MachineChoice choice;
   choice.device = *candidate.device;
   choice.provenance = candidate.machine->provenance;
-  if (choice.provenance.origin == Origin::datasheet) {
-    const DeviceInfo& device = candidate.device->device;
+  if (choice.provenance.origin == roofline::Origin::datasheet) {
+    const kernels::DeviceInfo& device = candidate.device->device;
     note += (note.empty() ? "" : " ") + std::string("Ceilings are published figures for ") +
             device.name + " (" + choice.provenance.source + "), not measurements." +
             how_to_measure(session, device.target);
@@ -68,7 +68,8 @@ MachineChoice chosen(Candidate candidate, std::string note, const SessionInfo& s
   return choice;
 }
 
-MachineChoice none(const std::string& device, const SessionInfo& session, Target target) {
+MachineChoice none(const std::string& device, const store::SessionInfo& session,
+                   kernels::Target target) {
   MachineChoice choice;
   choice.note = "No machine model for " + device + ": no ceilings and no speed of light." +
                 how_to_measure(session, target);
@@ -76,9 +77,9 @@ MachineChoice none(const std::string& device, const SessionInfo& session, Target
 }
 
 // No model can be looked up for a profile that does not name its device.
-MachineChoice assume_only(const std::vector<MachineModel>& machines, Target target,
-                          const SessionInfo& session) {
-  const std::string what = target == Target::cuda ? "GPU" : "CPU";
+MachineChoice assume_only(const std::vector<roofline::MachineModel>& machines,
+                          kernels::Target target, const store::SessionInfo& session) {
+  const std::string what = target == kernels::Target::cuda ? "GPU" : "CPU";
   const Candidate only = only_one(machines, target);
   if (only.device == nullptr) {
     MachineChoice choice;
@@ -93,8 +94,8 @@ MachineChoice assume_only(const std::vector<MachineModel>& machines, Target targ
                 session);
 }
 
-const GpuRecord* find_gpu(const Profile& profile, std::int32_t device_id) {
-  for (const GpuRecord& gpu : profile.gpus) {
+const store::GpuRecord* find_gpu(const store::Profile& profile, std::int32_t device_id) {
+  for (const store::GpuRecord& gpu : profile.gpus) {
     if (gpu.id == device_id) return &gpu;
   }
   return profile.gpus.size() == 1 ? &profile.gpus.front() : nullptr;
@@ -102,24 +103,25 @@ const GpuRecord* find_gpu(const Profile& profile, std::int32_t device_id) {
 
 }  // namespace
 
-MachineChoice choose_gpu(const Profile& profile, const std::vector<MachineModel>& machines,
+MachineChoice choose_gpu(const store::Profile& profile,
+                         const std::vector<roofline::MachineModel>& machines,
                          std::int32_t device_id) {
-  const SessionInfo& session = profile.session;
-  const GpuRecord* gpu = find_gpu(profile, device_id);
+  const store::SessionInfo& session = profile.session;
+  const store::GpuRecord* gpu = find_gpu(profile, device_id);
   if (gpu == nullptr || gpu->name.empty()) {
-    return assume_only(machines, Target::cuda, session);
+    return assume_only(machines, kernels::Target::cuda, session);
   }
 
-  const Candidate same = find(machines, [&](const DeviceInfo& device) {
-    return device.target == Target::cuda && !gpu->uuid.empty() && device.uuid == gpu->uuid;
+  const Candidate same = find(machines, [&](const kernels::DeviceInfo& device) {
+    return device.target == kernels::Target::cuda && !gpu->uuid.empty() && device.uuid == gpu->uuid;
   });
   if (same.device != nullptr) return chosen(same, "", session);
 
-  const Candidate product = find(machines, [&](const DeviceInfo& device) {
-    return device.target == Target::cuda && device.name == gpu->name;
+  const Candidate product = find(machines, [&](const kernels::DeviceInfo& device) {
+    return device.target == kernels::Target::cuda && device.name == gpu->name;
   });
   if (product.device != nullptr) {
-    const bool other_card = product.machine->provenance.origin == Origin::measured &&
+    const bool other_card = product.machine->provenance.origin == roofline::Origin::measured &&
                             !gpu->uuid.empty() && !product.device->device.uuid.empty();
     const std::string note = other_card ? "Ceilings were measured on another " + gpu->name + " (" +
                                               product.device->device.uuid + " on " +
@@ -128,30 +130,32 @@ MachineChoice choose_gpu(const Profile& profile, const std::vector<MachineModel>
     return chosen(product, note, session);
   }
 
-  if (const MachineModel* sheet = find_datasheet(gpu->name)) {
-    for (const DeviceModel& device : sheet->devices) {
-      if (device.device.target == Target::cuda) return chosen({sheet, &device}, "", session);
+  if (const roofline::MachineModel* sheet = roofline::find_datasheet(gpu->name)) {
+    for (const roofline::DeviceModel& device : sheet->devices) {
+      if (device.device.target == kernels::Target::cuda)
+        return chosen({sheet, &device}, "", session);
     }
   }
-  return none(gpu->name, session, Target::cuda);
+  return none(gpu->name, session, kernels::Target::cuda);
 }
 
-MachineChoice choose_host(const Profile& profile, const std::vector<MachineModel>& machines) {
-  const SessionInfo& session = profile.session;
-  if (session.cpu_name.empty()) return assume_only(machines, Target::host, session);
-  const auto same_cpu = [&](const DeviceInfo& device) {
-    return device.target == Target::host && device.name == session.cpu_name;
+MachineChoice choose_host(const store::Profile& profile,
+                          const std::vector<roofline::MachineModel>& machines) {
+  const store::SessionInfo& session = profile.session;
+  if (session.cpu_name.empty()) return assume_only(machines, kernels::Target::host, session);
+  const auto same_cpu = [&](const kernels::DeviceInfo& device) {
+    return device.target == kernels::Target::host && device.name == session.cpu_name;
   };
-  const Candidate same = find(machines, [&](const DeviceInfo& device) {
+  const Candidate same = find(machines, [&](const kernels::DeviceInfo& device) {
     return same_cpu(device) && device.uuid == session.host;
   });
   if (same.device != nullptr) return chosen(same, "", session);
   const Candidate product = find(machines, same_cpu);
-  if (product.device == nullptr) return none(session.cpu_name, session, Target::host);
+  if (product.device == nullptr) return none(session.cpu_name, session, kernels::Target::host);
   return chosen(product,
                 "Ceilings were measured on another machine with " + session.cpu_name + " (" +
                     product.device->device.uuid + ").",
                 session);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

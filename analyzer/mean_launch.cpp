@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // A kernel shorter than a launch waits for the next one to be launched, whatever it does.
@@ -37,4 +37,4 @@ MeanLaunch mean_launch(const KernelRow& row) {
   return launch;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

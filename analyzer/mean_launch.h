@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Means over the row's launches; 0 where a value is not known.
 struct MeanLaunch {
@@ -31,4 +31,4 @@ struct MeanLaunch {
 // Of a row with launches.
 MeanLaunch mean_launch(const KernelRow& row);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

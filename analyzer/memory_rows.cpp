@@ -9,7 +9,7 @@
 #include "analyzer/kernel_rows.h"
 #include "analyzer/row_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -109,22 +109,22 @@ class MemoryRows {
 
 }  // namespace
 
-std::vector<KernelRow> memory_rows(const Profile& profile, const DisturbedTime& disturbed,
+std::vector<KernelRow> memory_rows(const store::Profile& profile, const DisturbedTime& disturbed,
                                    bool all_disturbed) {
   MemoryRows rows(disturbed, all_disturbed);
   for (std::size_t i = 0; i < profile.memcpys.size(); ++i) {
-    const MemcpyRecord& copy = profile.memcpys[i];
+    const store::MemcpyRecord& copy = profile.memcpys[i];
     rows.add(RowKind::memcpy, copy, i, {copy.copy_kind, copy.src_kind, copy.dst_kind},
              route_of(copy.copy_kind), [&] {
                return copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
              });
   }
   for (std::size_t i = 0; i < profile.memsets.size(); ++i) {
-    const MemsetRecord& fill = profile.memsets[i];
+    const store::MemsetRecord& fill = profile.memsets[i];
     rows.add(RowKind::memset, fill, i, {fill.mem_kind, 0, 0}, {MemoryLevel::hbm, 1, ""},
              [&] { return fill_name(fill.mem_kind); });
   }
   return rows.take();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

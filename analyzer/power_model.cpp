@@ -8,7 +8,7 @@
 
 #include "support/clocks_event_reasons.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Ranges of the constants: predict() states the interval over all of them.
 struct PowerModel::Constants {
@@ -86,14 +86,14 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
   power_w_ = *state.power_w;
   double with_reasons = 0;
   double held_by_power = 0;
-  for (const DeviceStateSample& sample : run.profile.device_states) {
+  for (const store::DeviceStateSample& sample : run.profile.device_states) {
     if (!unit.counts(sample.device_id, sample.timestamp_ns)) continue;
     if (sample.sm_clock_hz) max_clock_hz_ = std::max(max_clock_hz_, *sample.sm_clock_hz);
     if (!sample.clocks_event_reasons) continue;
     with_reasons += 1;
     held_by_power += (*sample.clocks_event_reasons & kPowerReasons) != 0 ? 1 : 0;
   }
-  for (const GpuRecord& gpu : run.profile.gpus) {
+  for (const store::GpuRecord& gpu : run.profile.gpus) {
     max_clock_hz_ = std::max(max_clock_hz_, static_cast<double>(gpu.clock_rate_hz));
   }
   if (!(with_reasons > 0) || held_by_power < kAtLimit * with_reasons ||
@@ -218,4 +218,4 @@ std::optional<UnitEnergy> PowerModel::energy() const {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -17,7 +17,7 @@
 
 #include "analyzer/steps/run_unit.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A change to a row: its time at the present clock, and the energy of its remaining work.
 struct RowChange {
@@ -82,4 +82,4 @@ class PowerModel {
   double power_w_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 
 #include "analyzer/activity.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 class Earliest {
@@ -36,14 +36,15 @@ class Earliest {
 };
 
 // A range that is still open when the recording ends has a start all the same.
-bool is_range_or_mark(const NvtxRecord& record) {
-  return record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end ||
-         record.type == NvtxEventType::mark;
+bool is_range_or_mark(const store::NvtxRecord& record) {
+  return record.type == store::NvtxEventType::push_pop ||
+         record.type == store::NvtxEventType::start_end ||
+         record.type == store::NvtxEventType::mark;
 }
 
 }  // namespace
 
-std::int64_t time_zero_ns(const Profile& profile) {
+std::int64_t time_zero_ns(const store::Profile& profile) {
   Earliest earliest;
   earliest.see_timed(profile.api_calls);
   earliest.see(profile.nvtx, is_range_or_mark, [](const auto& record) { return record.start_ns; });
@@ -57,8 +58,8 @@ std::int64_t time_zero_ns(const Profile& profile) {
   return earliest.time_ns();
 }
 
-std::int64_t launch_latency_ns(const ApiRecord& call, std::int64_t device_start_ns) {
+std::int64_t launch_latency_ns(const store::ApiRecord& call, std::int64_t device_start_ns) {
   return std::max<std::int64_t>(0, device_start_ns - call.start_ns);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

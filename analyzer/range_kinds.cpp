@@ -12,7 +12,7 @@
 #include "analyzer/steps/open_ranges.h"
 #include "analyzer/steps/step_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -33,7 +33,7 @@ class Sums {
   void add(std::size_t kind, std::uint32_t kernel) {
     if (last_kernel_[kind] == kernel) return;
     last_kernel_[kind] = kernel;
-    const KernelRecord& record = run_.profile.kernels[kernel];
+    const store::KernelRecord& record = run_.profile.kernels[kernel];
     if (is_disturbed(record.start_ns)) return;
     const KernelRow* row = row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
     RangeKind& sums = kinds_[kind];
@@ -74,14 +74,14 @@ class Sums {
 }  // namespace
 
 std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
-  const Profile& profile = run.profile;
+  const store::Profile& profile = run.profile;
   const std::vector<KernelLaunch> launches = kernel_launches(profile);
   if (launches.empty()) return {};
   Sums sums(run);
   ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
     return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
   });
-  for (const NvtxRecord& range : profile.nvtx) {
+  for (const store::NvtxRecord& range : profile.nvtx) {
     if (!is_whole_range(range) || sums.is_disturbed(range.start_ns)) continue;
     RangeKind& kind = sums[kind_of(range)];
     ++kind.ranges;
@@ -95,4 +95,4 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
   return sums.take();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

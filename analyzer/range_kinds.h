@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Ranges of one name but for its numbers: "layers.#.qkv".
 struct RangeKind {
@@ -28,4 +28,4 @@ struct RangeKind {
 // each other count the same kernel each; one inside another of its own kind counts it once.
 std::vector<RangeKind> range_kinds(const RunAnalysis& run);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,25 +6,25 @@
 #include "analyzer/run_notes.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 constexpr std::size_t kMaxDiagnostics = 8;  // a note list is read by people
 
-void add_state(const SessionInfo& session, std::vector<std::string>& notes) {
+void add_state(const store::SessionInfo& session, std::vector<std::string>& notes) {
   switch (session.state) {
-    case RecordingState::complete:
+    case store::RecordingState::complete:
       return;
-    case RecordingState::recording:
+    case store::RecordingState::recording:
       notes.emplace_back("The program is still being recorded: later activity is missing.");
       return;
-    case RecordingState::interrupted:
+    case store::RecordingState::interrupted:
       notes.emplace_back(
           "The recording was interrupted before the program ended: up to one second of activity "
           "before that point, and everything after it, is missing.");
       return;
-    case RecordingState::foreign:
+    case store::RecordingState::foreign:
       notes.emplace_back(
           "The profile was written by another tool: whether its recording is complete is not "
           "known.");
@@ -32,10 +32,10 @@ void add_state(const SessionInfo& session, std::vector<std::string>& notes) {
   }
 }
 
-void add_diagnostics(const Profile& profile, std::vector<std::string>& notes) {
+void add_diagnostics(const store::Profile& profile, std::vector<std::string>& notes) {
   std::vector<std::pair<std::string, std::size_t>> texts;  // distinct, in order, with their count
-  for (const DiagnosticRecord& diagnostic : profile.diagnostics) {
-    if (diagnostic.severity < Severity::warning) continue;
+  for (const store::DiagnosticRecord& diagnostic : profile.diagnostics) {
+    if (diagnostic.severity < store::Severity::warning) continue;
     const auto known = std::find_if(texts.begin(), texts.end(), [&](const auto& entry) {
       return entry.first == diagnostic.text;
     });
@@ -57,11 +57,11 @@ void add_diagnostics(const Profile& profile, std::vector<std::string>& notes) {
   }
 }
 
-void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
+void add_device_notes(const store::Profile& profile, std::vector<std::string>& notes) {
   std::size_t without_times = 0;
   std::size_t in_graphs = 0;
   std::set<std::int32_t> devices;
-  for (const KernelRecord& kernel : profile.kernels) {
+  for (const store::KernelRecord& kernel : profile.kernels) {
     if (!has_times(kernel.start_ns, kernel.end_ns)) ++without_times;
     if (kernel.graph_node_id != 0) ++in_graphs;
     devices.insert(kernel.device_id);
@@ -83,9 +83,9 @@ void add_device_notes(const Profile& profile, std::vector<std::string>& notes) {
 
 }  // namespace
 
-void add_recording_notes(const Profile& profile, std::vector<std::string>& notes) {
+void add_recording_notes(const store::Profile& profile, std::vector<std::string>& notes) {
   add_state(profile.session, notes);
-  if (const std::string windows = describe_windows(profile.session); !windows.empty()) {
+  if (const std::string windows = store::describe_windows(profile.session); !windows.empty()) {
     notes.push_back("Only part of the program was recorded: " + windows + '.');
   }
   if (profile.session.dropped_events > 0) {
@@ -97,7 +97,7 @@ void add_recording_notes(const Profile& profile, std::vector<std::string>& notes
   add_device_notes(profile, notes);
 
   std::set<std::int64_t> processes;
-  for (const ApiRecord& call : profile.api_calls) processes.insert(call.global_tid >> 24);
+  for (const store::ApiRecord& call : profile.api_calls) processes.insert(call.global_tid >> 24);
   if (processes.size() > 1 && !profile.correlations_unique) {
     notes.push_back("The profile holds " + std::to_string(processes.size()) +
                     " processes, whose correlation ids can coincide: kernels may be matched to "
@@ -106,4 +106,4 @@ void add_recording_notes(const Profile& profile, std::vector<std::string>& notes
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include "analyzer/kernel_rows.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Sum and order statistics of the launches' durations. Reorders `durations_s`.
 inline void set_times(KernelRow& row, std::vector<double>& durations_s) {
@@ -20,4 +20,4 @@ inline void set_times(KernelRow& row, std::vector<double>& durations_s) {
   row.max_s = *most;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/run_notes.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -96,4 +96,4 @@ void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>&
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct RowTotals {
   std::int64_t rows = 0;
@@ -45,4 +45,4 @@ inline Cell quotient(double dividend, double divisor) {
 // A quantity of which zero means "not known".
 inline Cell positive(double value) { return value > 0 ? Cell(value) : Cell(); }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rows_of_kernels.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::size_t RowsOfRecords::of(const DeviceActivity& activity) const {
   return kNoRow;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

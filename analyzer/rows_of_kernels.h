@@ -7,7 +7,7 @@
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/device_timeline.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
@@ -30,4 +30,4 @@ class RowsOfRecords {
   std::vector<std::size_t> memsets_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

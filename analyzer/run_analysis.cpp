@@ -11,14 +11,14 @@
 #include "analyzer/machine_choice.h"
 #include "analyzer/run_notes.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 // The device with the most kernel time; without kernels that of the first graph, copy or fill.
-std::int32_t busiest_device(const Profile& profile) {
+std::int32_t busiest_device(const store::Profile& profile) {
   std::unordered_map<std::int32_t, std::int64_t> time_ns;
-  for (const KernelRecord& kernel : profile.kernels) {
+  for (const store::KernelRecord& kernel : profile.kernels) {
     time_ns[kernel.device_id] +=
         has_times(kernel.start_ns, kernel.end_ns) ? kernel.end_ns - kernel.start_ns : 0;
   }
@@ -58,7 +58,7 @@ constexpr double kShortestOperation_s = 1e-6;
 
 // Without work of its own a row would be held against its launches alone, and any kernel of a
 // millisecond would seem hundreds of times too slow: such rows keep an unknown limit.
-void set_limit(KernelRow& row, const DeviceModel& machine) {
+void set_limit(KernelRow& row, const roofline::DeviceModel& machine) {
   if (row.origin == WorkOrigin::none || row.launches == 0) return;
   row.limit = speed_of_light(row.work, machine, row.link_ceiling);
   if (is_memory_operation(row) && !(row.limit.launch_s > 0) &&
@@ -69,7 +69,8 @@ void set_limit(KernelRow& row, const DeviceModel& machine) {
   if (row.limit.time_s > 0) row.inefficiency = row.cost_s / row.limit.time_s;
 }
 
-std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows, Target target) {
+std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows,
+                                           kernels::Target target) {
   std::vector<RooflinePoint> points;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double flop = rows[i].work.total_flop();
@@ -88,7 +89,7 @@ void set_disturbed(RunAnalysis& run) {
   run.disturbed = DisturbedTime(run.profile, steps);
   if (!run.disturbed.any()) return;
   run.all_disturbed = std::none_of(run.profile.kernels.begin(), run.profile.kernels.end(),
-                                   [&](const KernelRecord& kernel) {
+                                   [&](const store::KernelRecord& kernel) {
                                      return has_times(kernel.start_ns, kernel.end_ns) &&
                                             !run.disturbed.contains(kernel.start_ns);
                                    });
@@ -114,13 +115,13 @@ std::string_view to_string(WorkOrigin origin) {
   return "none";
 }
 
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options) {
   return analyze_run(std::move(profile), machines, options, {});
 }
 
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
-                        const AnalysisOptions& options, const LoadControl& control) {
+RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
+                        const AnalysisOptions& options, const store::LoadControl& control) {
   constexpr std::string_view kStage = "Analysing the kernels";
   control.report(kStage, 0);
   RunAnalysis run;
@@ -160,7 +161,7 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   set_shares(run.rows);
 
   // Host rows of a GPU run are held against the CPU's own ceilings, if there are any.
-  std::optional<DeviceModel> host_machine;
+  std::optional<roofline::DeviceModel> host_machine;
   if (on_host) {
     MachineChoice choice = choose_host(run.profile, machines);
     host_machine = choice.device;
@@ -177,12 +178,12 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
     if (!choice.note.empty()) run.notes.push_back(std::move(choice.note));
   }
   for (KernelRow& row : run.rows) {
-    const std::optional<DeviceModel>& machine =
-        row.target == Target::host ? host_machine : run.machine;
+    const std::optional<roofline::DeviceModel>& machine =
+        row.target == kernels::Target::host ? host_machine : run.machine;
     row.cost_s = row.time_s;
     if (machine) set_limit(row, *machine);
   }
-  run.points = roofline_points(run.rows, on_device ? Target::cuda : Target::host);
+  run.points = roofline_points(run.rows, on_device ? kernels::Target::cuda : kernels::Target::host);
 
   if (!run.all_disturbed) {
     const Activity activity = on_device ? device_activity(run.profile, run.disturbed)
@@ -195,4 +196,4 @@ RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machin
   return run;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

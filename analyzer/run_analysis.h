@@ -16,7 +16,7 @@
 #include "collector/store/profile.h"
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Where a row's FLOPs and bytes come from; reports show it beside every figure they lead to.
 enum class WorkOrigin {
@@ -42,7 +42,7 @@ enum class RowKind {
 // FLOPs and bytes), so that every figure of a row holds for all of its launches.
 struct KernelRow {
   RowKind kind = RowKind::kernel;
-  Target target = Target::cuda;
+  kernels::Target target = kernels::Target::cuda;
   std::string name;             // demangled, complete
   std::string short_name;       // without namespaces, arguments and template parameters
   std::string operation_class;  // analyzer/classify
@@ -108,10 +108,10 @@ struct AnalysisOptions {
 };
 
 struct RunAnalysis {
-  Profile profile;
-  std::string title;                   // file name without folder and extension
-  std::optional<DeviceModel> machine;  // of the device that did the work
-  Provenance machine_provenance;
+  store::Profile profile;
+  std::string title;                             // file name without folder and extension
+  std::optional<roofline::DeviceModel> machine;  // of the device that did the work
+  roofline::Provenance machine_provenance;
   std::vector<KernelRow> rows;  // by falling time_s
   std::vector<RooflinePoint> points;
   AnalysisOptions options;
@@ -129,7 +129,7 @@ struct RunAnalysis {
 
 // `machines` are searched by the device recorded in the profile; with no match the device's
 // published figures are used and a note says so. Throws only on programming errors.
-RunAnalysis analyze_run(Profile profile, const std::vector<MachineModel>& machines,
+RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options = {});
 
 // A named analysis: what `mansard analyze` prints. One file each in analyzer/analyses.
@@ -159,4 +159,4 @@ class AnalysisRegistry {
 
 const AnalysisRegistry& analysis_registry();
 
-}  // namespace mansard
+}  // namespace mansard::analysis

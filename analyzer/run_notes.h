@@ -6,13 +6,13 @@
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // About the recording itself: interrupted, foreign, lost records, diagnostics of the collector.
-void add_recording_notes(const Profile& profile, std::vector<std::string>& notes);
+void add_recording_notes(const store::Profile& profile, std::vector<std::string>& notes);
 
 // About work annotations: what is not counted, what had to be assumed.
-void add_annotation_notes(const Profile& profile, const Attribution& attribution,
+void add_annotation_notes(const store::Profile& profile, const Attribution& attribution,
                           const KernelNames& names, const std::vector<KernelShare>& shares,
                           const KernelRules& rules, std::vector<std::string>& notes);
 
@@ -22,4 +22,4 @@ void add_disturbance_notes(const RunAnalysis& run, std::vector<std::string>& not
 // About the rows: missing ceilings, time without work.
 void add_row_notes(const std::vector<KernelRow>& rows, std::vector<std::string>& notes);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -3,13 +3,13 @@
 
 #include <cmath>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 bool is_amount(double value) { return std::isfinite(value) && value > 0; }
 
-const Ceiling* usable(const Ceiling* ceiling) {
+const roofline::Ceiling* usable(const roofline::Ceiling* ceiling) {
   return ceiling != nullptr && is_amount(ceiling->value) ? ceiling : nullptr;
 }
 
@@ -25,15 +25,16 @@ void offer(SpeedOfLight& sol, double time_s, Bound bound, std::string ceiling, s
   sol.bound_label = std::move(label);
 }
 
-void offer_compute(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+void offer_compute(SpeedOfLight& sol, const WorkTotals& work,
+                   const roofline::DeviceModel& machine) {
   // One tensor core works in one precision at a time, so the precisions' times add up. The bound
   // is named after the precision with the largest part.
   double largest_s = 0;
-  const Ceiling* largest = nullptr;
+  const roofline::Ceiling* largest = nullptr;
   std::string_view label;
   for (const auto& [precision, flop] : work.flop) {
     if (!is_amount(flop)) continue;
-    const Ceiling* ceiling = usable(machine.compute(precision));
+    const roofline::Ceiling* ceiling = usable(machine.compute(precision));
     if (ceiling == nullptr) {
       sol.missing_ceilings.emplace_back(info(precision).label);
       continue;
@@ -51,11 +52,11 @@ void offer_compute(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel&
   }
 }
 
-void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine,
-                     std::string_view link_ceiling) {
+void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work,
+                     const roofline::DeviceModel& machine, std::string_view link_ceiling) {
   for (const auto& [level, bytes] : work.bytes) {
     if (!is_amount(bytes)) continue;
-    const Ceiling* ceiling = usable(machine.find(link_ceiling));
+    const roofline::Ceiling* ceiling = usable(machine.find(link_ceiling));
     if (ceiling == nullptr || ceiling->level != level) ceiling = usable(machine.bandwidth(level));
     if (ceiling == nullptr) {
       if (has_own_ceiling(level)) sol.missing_ceilings.emplace_back(info(level).label);
@@ -67,7 +68,7 @@ void offer_bandwidth(SpeedOfLight& sol, const WorkTotals& work, const DeviceMode
   }
 }
 
-void offer_launch(SpeedOfLight& sol, const WorkTotals& work, const DeviceModel& machine) {
+void offer_launch(SpeedOfLight& sol, const WorkTotals& work, const roofline::DeviceModel& machine) {
   if (work.launches <= 0) return;
   const std::optional<double> launch_s = machine.launch_s();
   if (!launch_s || !is_amount(*launch_s)) {
@@ -100,7 +101,7 @@ std::string_view to_string(Bound bound) {
   return "unknown";
 }
 
-SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine,
+SpeedOfLight speed_of_light(const WorkTotals& work, const roofline::DeviceModel& machine,
                             std::string_view link_ceiling) {
   SpeedOfLight sol;
   offer_compute(sol, work, machine);
@@ -109,4 +110,4 @@ SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine,
   return sol;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

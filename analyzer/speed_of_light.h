@@ -12,7 +12,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct WorkTotals {
   std::map<Precision, double> flop;
@@ -39,7 +39,7 @@ struct SpeedOfLight {
 
 // `link_ceiling`: id of the ceiling that holds for bytes over a link, where the machine has it; a
 // copy in one direction cannot use both.
-SpeedOfLight speed_of_light(const WorkTotals& work, const DeviceModel& machine,
+SpeedOfLight speed_of_light(const WorkTotals& work, const roofline::DeviceModel& machine,
                             std::string_view link_ceiling = "");
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // 1234567 as "1,234,567": counts of launches are read, not computed with.
@@ -79,4 +79,4 @@ std::string format_cell(const Cell& cell, const Column& column) {
   return without_sign_of_zero(format_number(std::get<double>(cell), column));
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,7 +11,7 @@
 
 #include "analyzer/chart.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class CellFormat {
   text,
@@ -46,4 +46,4 @@ std::string format_count(double value);
 // The cell as people read it: "4.05 TB/s", "93.4 %", "-" when not known.
 std::string format_cell(const Cell& cell, const Column& column);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -41,7 +41,7 @@ std::int64_t volume(const std::array<std::int32_t, 3>& size) {
 
 }  // namespace
 
-std::optional<Waves> waves_of(const KernelRecord& kernel, const GpuRecord& gpu) {
+std::optional<Waves> waves_of(const store::KernelRecord& kernel, const store::GpuRecord& gpu) {
   const int capability = 10 * gpu.compute_major + gpu.compute_minor;
   const auto limits = std::find_if(kLimits.begin(), kLimits.end(), [&](const SmLimits& l) {
     return l.compute_capability == capability;
@@ -72,4 +72,4 @@ std::optional<Waves> waves_of(const KernelRecord& kernel, const GpuRecord& gpu) 
   return waves;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 
 #include "collector/store/kernel_record.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct Waves {
   int blocks_per_sm = 0;  // that fit at once, by threads, registers and shared memory
@@ -20,6 +20,6 @@ struct Waves {
 // Limits of an SM: cuda_occupancy.h of CUDA 13.0, which also says how they are counted; registers
 // are allocated by 256 a warp, shared memory by 128 bytes after the 1 KiB that the system keeps of
 // each block (8.0 on).
-std::optional<Waves> waves_of(const KernelRecord& kernel, const GpuRecord& gpu);
+std::optional<Waves> waves_of(const store::KernelRecord& kernel, const store::GpuRecord& gpu);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,20 +12,20 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 // Whose time the run's span is: the device's where it worked at all. Host ranges beside it are not
 // part of that time.
-Target target_of(const RunAnalysis& run) {
-  const bool on_device =
-      std::ranges::any_of(run.rows, [](const KernelRow& r) { return r.target == Target::cuda; });
-  return on_device ? Target::cuda : Target::host;
+kernels::Target target_of(const RunAnalysis& run) {
+  const bool on_device = std::ranges::any_of(
+      run.rows, [](const KernelRow& r) { return r.target == kernels::Target::cuda; });
+  return on_device ? kernels::Target::cuda : kernels::Target::host;
 }
 
 std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& target) {
-  const Target of = target_of(run);
+  const kernels::Target of = target_of(run);
   const auto select = [&](auto&& matches) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -219,4 +219,4 @@ Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& chang
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct WhatIf {
   enum class Change {
@@ -29,4 +29,4 @@ WhatIf parse_what_if(const std::string& text);
 // a target that nothing in the run is called.
 Finding what_if_finding(const RunAnalysis& run, const std::vector<WhatIf>& changes);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace mansard {
+namespace mansard::cli {
 
 // Exit codes: the child's own code for `profile`.
 enum ExitCode { exit_ok = 0, exit_failure = 1, exit_usage = 2, exit_gate = 3 };
@@ -44,4 +44,4 @@ class CommandRegistry {
 // argv joined, quoted as a shell would need it: recorded as provenance.
 const std::string& invocation();
 
-}  // namespace mansard
+}  // namespace mansard::cli

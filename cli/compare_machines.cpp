@@ -11,10 +11,10 @@
 #include "empirical_roofline/compare_models.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
-std::string verdict(const CeilingComparison& c) {
+std::string verdict(const roofline::CeilingComparison& c) {
   if (c.a == nullptr) return "only in candidate";
   if (c.b == nullptr) return "only in baseline";
   if (c.uncertainty <= 0) return "uncertainty not known";
@@ -22,38 +22,39 @@ std::string verdict(const CeilingComparison& c) {
   return c.ratio > 1 ? "better" : "worse";
 }
 
-Table comparison_table(const std::vector<CeilingComparison>& all) {
-  Table table{"comparison", "Ceilings", {}, {}};
+analysis::Table comparison_table(const std::vector<roofline::CeilingComparison>& all) {
+  analysis::Table table{"comparison", "Ceilings", {}, {}};
   table.columns = {
-      {"ceiling", "ceiling", CellFormat::text, "", "As in the machine models."},
-      {"baseline", "baseline", CellFormat::text, "", "Value of the first machine."},
-      {"candidate", "candidate", CellFormat::text, "", "Value of the second machine."},
-      {"ratio", "ratio", CellFormat::ratio, "",
+      {"ceiling", "ceiling", analysis::CellFormat::text, "", "As in the machine models."},
+      {"baseline", "baseline", analysis::CellFormat::text, "", "Value of the first machine."},
+      {"candidate", "candidate", analysis::CellFormat::text, "", "Value of the second machine."},
+      {"ratio", "ratio", analysis::CellFormat::ratio, "",
        "Candidate over baseline; of times the inverse, so that more is better."},
-      {"uncertainty", "+-", CellFormat::fraction, "", "Of the ratio, 95 %."},
-      {"ratio_at_clock", "at equal clock", CellFormat::ratio, "",
+      {"uncertainty", "+-", analysis::CellFormat::fraction, "", "Of the ratio, 95 %."},
+      {"ratio_at_clock", "at equal clock", analysis::CellFormat::ratio, "",
        "The same of the fractions of theory at the clock each saw."},
-      {"verdict", "verdict", CellFormat::text, "",
+      {"verdict", "verdict", analysis::CellFormat::text, "",
        "Better or worse only where the ratio differs from 1 by more than its uncertainty."},
-      {"data_pattern", "data", CellFormat::text, "", "What the operands held."},
-      {"device", "device", CellFormat::text, "", "Of the baseline."}};
-  const auto value = [](const Ceiling* c) {
-    return c == nullptr ? Cell() : Cell(format_si(c->value, c->unit));
+      {"data_pattern", "data", analysis::CellFormat::text, "", "What the operands held."},
+      {"device", "device", analysis::CellFormat::text, "", "Of the baseline."}};
+  const auto value = [](const roofline::Ceiling* c) {
+    return c == nullptr ? analysis::Cell() : analysis::Cell(format_si(c->value, c->unit));
   };
-  const auto known = [](double x) { return x > 0 ? Cell(x) : Cell(); };
-  for (const CeilingComparison& c : all) {
+  const auto known = [](double x) { return x > 0 ? analysis::Cell(x) : analysis::Cell(); };
+  for (const roofline::CeilingComparison& c : all) {
     const std::string& data = (c.a != nullptr ? c.a : c.b)->data_pattern;
     table.rows.push_back({c.id, value(c.a), value(c.b), known(c.ratio), known(c.uncertainty),
-                          known(c.ratio_at_clock), verdict(c), data.empty() ? Cell() : Cell(data),
-                          c.device});
+                          known(c.ratio_at_clock), verdict(c),
+                          data.empty() ? analysis::Cell() : analysis::Cell(data), c.device});
   }
   return table;
 }
 
 // Where they can, the clock-normalised ratios; the gate is for two runs of one machine.
-int count_beyond_gate(const std::vector<CeilingComparison>& all, const CompareMachinesOptions& o) {
+int count_beyond_gate(const std::vector<roofline::CeilingComparison>& all,
+                      const CompareMachinesOptions& o) {
   int beyond = 0;
-  for (const CeilingComparison& c : all) {
+  for (const roofline::CeilingComparison& c : all) {
     const double ratio = o.at_clock ? c.ratio_at_clock : c.ratio;
     if (ratio <= 0 || std::fabs(ratio - 1) * 100 <= o.gate_percent) continue;
     ++beyond;
@@ -67,23 +68,23 @@ int count_beyond_gate(const std::vector<CeilingComparison>& all, const CompareMa
 }  // namespace
 
 int compare_machines(const CompareMachinesOptions& o) {
-  const MachineModel a = load_machine_model(o.baseline);
-  const MachineModel b = load_machine_model(o.candidate);
-  const std::vector<CeilingComparison> all = compare_models(a, b);
+  const roofline::MachineModel a = roofline::load_machine_model(o.baseline);
+  const roofline::MachineModel b = roofline::load_machine_model(o.candidate);
+  const std::vector<roofline::CeilingComparison> all = roofline::compare_models(a, b);
   int better = 0;
   int worse = 0;
   int alike = 0;
-  for (const CeilingComparison& c : all) {
+  for (const roofline::CeilingComparison& c : all) {
     if (c.uncertainty <= 0) continue;
     ++(!c.significant ? alike : c.ratio > 1 ? better : worse);
   }
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "machine_comparison";
   finding.title = b.name + " against " + a.name;
   finding.summary = std::to_string(better) + " ceilings better, " + std::to_string(worse) +
                     " worse, " + std::to_string(alike) + " without a difference that was seen.";
   finding.tables = {comparison_table(all)};
-  std::cout << render({finding}, format_of(o.format), render_options());
+  std::cout << reports::render({finding}, format_of(o.format), render_options());
   if (o.gate_percent < 0) {
     suggest_next(to_text({.machines = {o.baseline, o.candidate}, .output = "machines.html"}));
     return exit_ok;
@@ -91,4 +92,4 @@ int compare_machines(const CompareMachinesOptions& o) {
   return count_beyond_gate(all, o) == 0 ? exit_ok : exit_gate;
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

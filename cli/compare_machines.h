@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace mansard {
+namespace mansard::cli {
 
 struct CompareMachinesOptions {
   std::string baseline;
@@ -16,4 +16,4 @@ struct CompareMachinesOptions {
 
 int compare_machines(const CompareMachinesOptions& options);  // the exit code
 
-}  // namespace mansard
+}  // namespace mansard::cli

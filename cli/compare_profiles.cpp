@@ -13,11 +13,11 @@
 #include "cli/report_command.h"
 #include "reports/formats/notes.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
-GateLimits limits_of(const CompareRunsOptions& o) {
-  GateLimits limits;
+analysis::GateLimits limits_of(const CompareRunsOptions& o) {
+  analysis::GateLimits limits;
   const auto set = [](std::optional<double>& limit, const std::optional<std::string>& text,
                       const char* option) {
     if (text) limit = parse_percent(*text, option);
@@ -57,28 +57,30 @@ double parse_percent(const std::string& text, const std::string& option) {
 }
 
 int compare_runs_command(const CompareRunsOptions& o) {
-  const GateLimits limits = limits_of(o);
-  std::optional<KernelRules> rules;
-  if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
-  AnalysisOptions analysis;
+  const analysis::GateLimits limits = limits_of(o);
+  std::optional<analysis::KernelRules> rules;
+  if (!o.rules.empty()) rules = analysis::load_kernel_rules(o.rules);
+  analysis::AnalysisOptions analysis;
   if (rules) analysis.rules = &*rules;
   // Without machine models: times are compared with times, not with ceilings.
-  const RunAnalysis a = analyze_run(load_profile(o.baseline), {}, analysis);
-  const RunAnalysis b = analyze_run(load_profile(o.candidate), {}, analysis);
-  const RunComparison comparison = compare_runs(a, b, o.steps_range);
+  const analysis::RunAnalysis a =
+      analysis::analyze_run(store::load_profile(o.baseline), {}, analysis);
+  const analysis::RunAnalysis b =
+      analysis::analyze_run(store::load_profile(o.candidate), {}, analysis);
+  const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.steps_range);
 
-  const Format format = format_of(o.format);
-  std::vector<Finding> findings = {comparison_finding(comparison)};
-  std::vector<GateCheck> checks;
+  const reports::Format format = format_of(o.format);
+  std::vector<analysis::Finding> findings = {analysis::comparison_finding(comparison)};
+  std::vector<analysis::GateCheck> checks;
   if (limits.any()) {
-    checks = check_gate(comparison, limits);
-    findings.push_back(gate_finding(checks));
+    checks = analysis::check_gate(comparison, limits);
+    findings.push_back(analysis::gate_finding(checks));
   }
-  if (!comparison.notes.empty()) findings.push_back(notes_finding(comparison.notes));
-  std::cout << render(findings, format, render_options(o.rows));
+  if (!comparison.notes.empty()) findings.push_back(reports::notes_finding(comparison.notes));
+  std::cout << reports::render(findings, format, render_options(o.rows));
 
   bool failed = false;
-  for (const GateCheck& check : checks) {
+  for (const analysis::GateCheck& check : checks) {
     if (check.failed) say(describe(check));
     failed = failed || check.failed;
   }
@@ -92,4 +94,4 @@ int compare_runs_command(const CompareRunsOptions& o) {
   return failed ? exit_gate : exit_ok;
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::cli {
 
 struct CompareRunsOptions {
   std::string baseline;
@@ -28,4 +28,4 @@ int compare_runs_command(const CompareRunsOptions& options);  // the exit code
 // A fraction of what was typed for `option`: 0.03 of "3%". Throws UsageError.
 double parse_percent(const std::string& text, const std::string& option);
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -13,7 +13,7 @@
 #include "kernels/device_info.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 std::string read_file(const char* path) {
@@ -24,7 +24,7 @@ std::string read_file(const char* path) {
 }
 
 Check cpu() {
-  const DeviceInfo d = host_device();
+  const kernels::DeviceInfo d = kernels::host_device();
   Check c{"CPU", Health::ok, "", ""};
   c.found =
       d.name + ", " + std::to_string(d.units) + " cores for this process, " + d.instruction_set;
@@ -33,7 +33,7 @@ Check cpu() {
 }
 
 Check gpus() {
-  const std::string reason = cuda_unavailable_reason();
+  const std::string reason = kernels::cuda_unavailable_reason();
   if (!reason.empty()) {
     return {"GPU", Health::limited, reason,
             MANSARD_HAVE_CUDA ? "GPU ceilings and kernels are left out; on a machine with a GPU "
@@ -41,7 +41,7 @@ Check gpus() {
                               : "put nvcc on PATH and build again to have the GPU parts"};
   }
   std::string found;
-  for (const DeviceInfo& d : cuda_devices()) {
+  for (const kernels::DeviceInfo& d : kernels::cuda_devices()) {
     if (!found.empty()) found += "; ";
     found += d.name + " (" + d.instruction_set + ", " + std::to_string(d.units) + " SMs, " +
              format_capacity(d.memory_bytes) + ")";
@@ -49,13 +49,13 @@ Check gpus() {
   return {"GPU", Health::ok, found, ""};
 }
 
-Check nvml(const DeviceInfo& gpu) {
-  const auto library = NvmlDevice::open(gpu.uuid);
+Check nvml(const kernels::DeviceInfo& gpu) {
+  const auto library = roofline::NvmlDevice::open(gpu.uuid);
   if (library == nullptr) {
     return {"NVML", Health::limited, "libnvidia-ml.so.1 not found or not usable",
             "clock and power will be missing from measurements; it comes with the driver"};
   }
-  const GpuState s = library->state();
+  const roofline::GpuState s = library->state();
   Check c{"NVML", Health::ok, "driver " + library->driver_version(), ""};
   c.found += ", SM clock " + format_si(s.sm_clock_hz, "Hz") + ", " + format_si(s.power_w, "W");
   if (library->other_processes() > 0) {
@@ -70,7 +70,7 @@ Check nvml(const DeviceInfo& gpu) {
 
 Check collector() {
   try {
-    return {"Collector", Health::ok, find_collector().string(), ""};
+    return {"Collector", Health::ok, collector::find_collector().string(), ""};
   } catch (const std::exception& error) {
     return {"Collector", Health::failed, error.what(),
             "'mansard profile' needs it; build or install Mansard completely"};
@@ -141,8 +141,8 @@ std::string counter_restriction(const std::string& driver_params) {
 
 std::vector<Check> doctor_checks() {
   std::vector<Check> checks = {cpu(), gpus()};
-  const std::vector<DeviceInfo> devices = cuda_devices();
-  for (const DeviceInfo& gpu : devices) checks.push_back(nvml(gpu));
+  const std::vector<kernels::DeviceInfo> devices = kernels::cuda_devices();
+  for (const kernels::DeviceInfo& gpu : devices) checks.push_back(nvml(gpu));
   checks.push_back(collector());
   if (!devices.empty()) {
     checks.push_back(cupti());
@@ -153,4 +153,4 @@ std::vector<Check> doctor_checks() {
   return checks;
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

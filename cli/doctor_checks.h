@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::cli {
 
 enum class Health {
   ok,
@@ -26,4 +26,4 @@ std::vector<Check> doctor_checks();
 // Empty where that cannot be told. Exposed for tests.
 std::string counter_restriction(const std::string& driver_params);
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "reports/formats/format.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 inline void add_format_option(CLI::App& app, std::string& format) {
   app.add_option("--format", format, "How to print")
@@ -19,11 +19,11 @@ inline void add_format_option(CLI::App& app, std::string& format) {
 }
 
 // For what is printed on standard output by this invocation.
-inline RenderOptions render_options(int max_rows = 0) {
+inline reports::RenderOptions render_options(int max_rows = 0) {
   return {.width = output_width(), .max_rows = max_rows, .command = invocation()};
 }
 
 // Of a value that add_format_option() has checked.
-inline Format format_of(const std::string& key) { return *parse_format(key); }
+inline reports::Format format_of(const std::string& key) { return *reports::parse_format(key); }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void require_no_input(const std::string& output, const std::vector<Inputs>& inputs) {
   if (output.empty()) return;
@@ -19,4 +19,4 @@ void require_no_input(const std::string& output, const std::vector<Inputs>& inpu
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

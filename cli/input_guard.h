@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::cli {
 
 struct Inputs {
   std::string what;  // as the user named them: "the recording", "the model of --machine"
@@ -15,4 +15,4 @@ struct Inputs {
 // Throws UsageError naming what `output`, given by -o, is besides.
 void require_no_input(const std::string& output, const std::vector<Inputs>& inputs);
 
-}  // namespace mansard
+}  // namespace mansard::cli

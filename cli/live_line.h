@@ -9,7 +9,7 @@
 
 #include "collector/store/recording_progress.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 class LiveLine {
  public:
@@ -21,7 +21,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
 
   // To be called about twice a second.
-  void update(const RecordingProgress& progress, Clock::time_point now = Clock::now());
+  void update(const store::RecordingProgress& progress, Clock::time_point now = Clock::now());
 
  private:
   struct Point {
@@ -36,4 +36,4 @@ class LiveLine {
   Clock::time_point next_;  // line
 };
 
-}  // namespace mansard
+}  // namespace mansard::cli

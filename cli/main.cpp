@@ -13,7 +13,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_command_plugins(CommandRegistry& registry);  // generated
 
@@ -104,17 +104,18 @@ int run(int argc, char** argv) {
 
 const std::string& invocation() { return invocation_text(); }
 
-}  // namespace mansard
+}  // namespace mansard::cli
 
 int main(int argc, char** argv) {
-  mansard::remember_invocation(argc, argv);
+  using namespace mansard;
+  cli::remember_invocation(argc, argv);
   try {
-    return mansard::run(argc, argv);
-  } catch (const mansard::UsageError& error) {
-    mansard::say(error.what());
-    return mansard::exit_usage;
+    return cli::run(argc, argv);
+  } catch (const cli::UsageError& error) {
+    cli::say(error.what());
+    return cli::exit_usage;
   } catch (const std::exception& error) {
-    mansard::say(error.what());
-    return mansard::exit_failure;
+    cli::say(error.what());
+    return cli::exit_failure;
   }
 }

@@ -3,38 +3,43 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
-const std::vector<Column>& measured_columns() {
-  static const std::vector<Column> columns = {
-      {"time_s", "time", CellFormat::quantity, "s", "Median over the timed steps."},
-      {"spread", "spread", CellFormat::fraction, "", "Interquartile range over the median."},
-      {"flop", "work", CellFormat::quantity, "FLOP", "Floating-point operations of the GEMMs."},
-      {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "Work over time."},
-      {"bytes", "traffic", CellFormat::quantity, "B",
+const std::vector<analysis::Column>& measured_columns() {
+  static const std::vector<analysis::Column> columns = {
+      {"time_s", "time", analysis::CellFormat::quantity, "s", "Median over the timed steps."},
+      {"spread", "spread", analysis::CellFormat::fraction, "",
+       "Interquartile range over the median."},
+      {"flop", "work", analysis::CellFormat::quantity, "FLOP",
+       "Floating-point operations of the GEMMs."},
+      {"flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", "Work over time."},
+      {"bytes", "traffic", analysis::CellFormat::quantity, "B",
        "Bytes that the operations must move: each operand of each once."},
-      {"bytes_per_s", "bandwidth", CellFormat::quantity, "B/s", "Traffic over time."},
+      {"bytes_per_s", "bandwidth", analysis::CellFormat::quantity, "B/s", "Traffic over time."},
   };
   return columns;
 }
 
 }  // namespace
 
-void add_measured_columns(Table& table, const RoofColumns& roof) {
-  for (const std::vector<Column>& more : {measured_columns(), roof.columns()}) {
+void add_measured_columns(analysis::Table& table, const RoofColumns& roof) {
+  for (const std::vector<analysis::Column>& more : {measured_columns(), roof.columns()}) {
     table.columns.insert(table.columns.end(), more.begin(), more.end());
   }
 }
 
-void append_measured(std::vector<Cell>& row, const Measured& m, const RoofColumns& roof) {
+void append_measured(std::vector<analysis::Cell>& row, const Measured& m, const RoofColumns& roof) {
   const double time_s = median(m.times_s);
-  const auto known = [](double value) { return value > 0 ? Cell(value) : Cell(); };
+  const auto known = [](double value) {
+    return value > 0 ? analysis::Cell(value) : analysis::Cell();
+  };
   row.insert(row.end(),
-             {Cell(time_s), m.times_s.size() > 1 ? Cell(relative_spread(m.times_s)) : Cell(),
+             {analysis::Cell(time_s),
+              m.times_s.size() > 1 ? analysis::Cell(relative_spread(m.times_s)) : analysis::Cell(),
               known(m.flop), known(m.flop / time_s), known(m.bytes), known(m.bytes / time_s)});
-  const std::vector<Cell> of_roof = roof.cells(m.work, time_s);
+  const std::vector<analysis::Cell> of_roof = roof.cells(m.work, time_s);
   row.insert(row.end(), of_roof.begin(), of_roof.end());
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

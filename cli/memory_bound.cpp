@@ -13,7 +13,7 @@
 
 #include "collector/store/memory_limit.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 constexpr std::int64_t kUnknown = std::numeric_limits<std::int64_t>::max();
@@ -58,7 +58,7 @@ std::int64_t wanted_bound() {
     return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kLeast);
   }
   try {
-    return parse_memory_limit(given);
+    return store::parse_memory_limit(given);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("MANSARD_MEMORY: " + std::string(error.what()));
   }
@@ -79,4 +79,4 @@ std::int64_t bound_memory() {
   return static_cast<std::int64_t>(std::min<rlim_t>(limit.rlim_cur, kUnknown));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::cli {
 
 // Limits the writable private memory of this process to the environment variable MANSARD_MEMORY
 // ("8G") or, if that is not set, to 80 % of the memory that is available now. Returns the limit in
@@ -13,4 +13,4 @@ namespace mansard {
 // is not a size.
 std::int64_t bound_memory();
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 CLI::Validator number_check(bool (*allows)(double), const std::string& wanted, const char* name) {
@@ -27,4 +27,4 @@ CLI::Validator zero_or_more() {
   return number_check([](double x) { return x >= 0; }, "0 or more", "NONNEGATIVE");
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

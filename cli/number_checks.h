@@ -5,9 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
-namespace mansard {
+namespace mansard::cli {
 
 CLI::Validator above_zero();
 CLI::Validator zero_or_more();
 
-}  // namespace mansard
+}  // namespace mansard::cli

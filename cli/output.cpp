@@ -11,7 +11,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 // Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`: the optimal string
@@ -80,4 +80,4 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   return best == nullptr ? "" : " Did you mean '" + *best + "'?";
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::cli {
 
 // Columns for a table on stdout: the terminal's; of a pipe or file COLUMNS or else 160, which is
 // what the widest tables need.
@@ -19,4 +19,4 @@ void suggest_next(std::string_view command);
 // The closest of `known` to a mistyped `word`, as " Did you mean 'x'?"; empty when none is close.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::cli {
 
 ProgressBar::ProgressBar() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
@@ -24,4 +24,4 @@ void ProgressBar::update(int done, int total, double left_s, const std::string& 
   std::fflush(stderr);
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace mansard {
+namespace mansard::cli {
 
 class ProgressBar {
  public:
@@ -17,4 +17,4 @@ class ProgressBar {
   bool terminal_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace mansard {
+namespace mansard::cli {
 
 void write_progress_line(const nlohmann::json& fields) {
   // First in the line, by which readers know it.
@@ -25,4 +25,4 @@ void write_result_line(const std::filesystem::path& file) {
   write_progress_line({{"result", std::filesystem::absolute(file).string()}});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace mansard {
+namespace mansard::cli {
 
 inline constexpr const char* kProgressKey = "mansard_progress";
 inline constexpr int kProgressVersion = 1;
@@ -19,4 +19,4 @@ void write_progress_line(const nlohmann::json& fields);
 // The last line of a command that has made a file.
 void write_result_line(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -4,7 +4,7 @@
 #include "collector/launch/launch.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 std::string to_text(const ReportCommand& report) {
   std::vector<std::string> words = {"mansard", "report"};
@@ -21,4 +21,4 @@ std::string to_text(const ReportCommand& report) {
   return join_command(words);
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

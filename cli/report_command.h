@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::cli {
 
 struct ReportCommand {
   std::vector<std::string> profiles = {};
@@ -20,4 +20,4 @@ struct ReportCommand {
 // As a shell would need it typed; what is empty is left out.
 std::string to_text(const ReportCommand& report);
 
-}  // namespace mansard
+}  // namespace mansard::cli

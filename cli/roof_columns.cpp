@@ -5,13 +5,13 @@
 
 #include "analyzer/speed_of_light.h"
 
-namespace mansard {
+namespace mansard::cli {
 
-RoofColumns::RoofColumns(const std::string& machine_file, const DeviceInfo& device)
+RoofColumns::RoofColumns(const std::string& machine_file, const kernels::DeviceInfo& device)
     : wanted_(!machine_file.empty()) {
   if (!wanted_) return;
-  const MachineModel model = load_machine_model(machine_file);
-  const DeviceModel* const found = model.find_device(device.name, device.uuid);
+  const roofline::MachineModel model = roofline::load_machine_model(machine_file);
+  const roofline::DeviceModel* const found = model.find_device(device.name, device.uuid);
   if (found == nullptr) {
     throw std::runtime_error("machine model '" + machine_file + "' has no ceilings of '" +
                              device.name + "'; 'mansard characterize' measures them here");
@@ -19,24 +19,25 @@ RoofColumns::RoofColumns(const std::string& machine_file, const DeviceInfo& devi
   device_ = *found;
 }
 
-std::vector<Column> RoofColumns::columns() const {
+std::vector<analysis::Column> RoofColumns::columns() const {
   if (!wanted_) return {};
-  return {{"least_s", "least", CellFormat::quantity, "s",
+  return {{"least_s", "least", analysis::CellFormat::quantity, "s",
            "The least time that the machine model's ceilings allow, operation by operation."},
-          {"of_roof", "of roof", CellFormat::fraction, "", "That over the time."}};
+          {"of_roof", "of roof", analysis::CellFormat::fraction, "", "That over the time."}};
 }
 
-std::vector<Cell> RoofColumns::cells(const std::vector<WorkAnnotation>& work, double time_s) const {
+std::vector<analysis::Cell> RoofColumns::cells(const std::vector<kernels::WorkAnnotation>& work,
+                                               double time_s) const {
   if (!wanted_) return {};
   double least_s = 0;
-  for (const WorkAnnotation& w : work) {
-    WorkTotals totals;
+  for (const kernels::WorkAnnotation& w : work) {
+    analysis::WorkTotals totals;
     if (w.precision && w.flop > 0) totals.flop[*w.precision] = w.flop;
     totals.bytes = w.bytes;
-    least_s += speed_of_light(totals, device_).time_s;
+    least_s += analysis::speed_of_light(totals, device_).time_s;
   }
-  if (least_s <= 0) return {Cell(), Cell()};
-  return {Cell(least_s), Cell(least_s / time_s)};
+  if (least_s <= 0) return {analysis::Cell(), analysis::Cell()};
+  return {analysis::Cell(least_s), analysis::Cell(least_s / time_s)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -9,20 +9,21 @@
 #include "empirical_roofline/machine_model.h"
 #include "kernels/annotation/work_annotation.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 class RoofColumns {
  public:
   // `machine_file` empty: no columns. Throws std::runtime_error when the model has no such device.
-  RoofColumns(const std::string& machine_file, const DeviceInfo& device);
+  RoofColumns(const std::string& machine_file, const kernels::DeviceInfo& device);
 
-  std::vector<Column> columns() const;
+  std::vector<analysis::Column> columns() const;
   // Of work done one after the other in `time_s`; as many cells as columns.
-  std::vector<Cell> cells(const std::vector<WorkAnnotation>& work, double time_s) const;
+  std::vector<analysis::Cell> cells(const std::vector<kernels::WorkAnnotation>& work,
+                                    double time_s) const;
 
  private:
   bool wanted_;
-  DeviceModel device_;
+  roofline::DeviceModel device_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -12,24 +12,25 @@
 #include "kernels/recipes/workloads.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 // "llama3-8b" or "llama3-8b:down".
-std::vector<LinearShape> preset_layers(const std::string& preset) {
+std::vector<kernels::LinearShape> preset_layers(const std::string& preset) {
   const std::size_t colon = preset.find(':');
   const std::string model_name = preset.substr(0, colon);
   std::vector<std::string> known;
-  for (const TransformerModel& model : transformer_models()) known.push_back(model.name);
-  const TransformerModel* model = find_transformer_model(model_name);
+  for (const kernels::TransformerModel& model : kernels::transformer_models())
+    known.push_back(model.name);
+  const kernels::TransformerModel* model = kernels::find_transformer_model(model_name);
   if (model == nullptr) {
     throw UsageError("there is no preset '" + model_name + "'." + did_you_mean(model_name, known));
   }
-  std::vector<LinearShape> layers = model->linear_layers();
+  std::vector<kernels::LinearShape> layers = model->linear_layers();
   if (colon == std::string::npos) return layers;
   const std::string wanted = preset.substr(colon + 1);
   known.clear();
-  for (const LinearShape& layer : layers) {
+  for (const kernels::LinearShape& layer : layers) {
     if (layer.name == wanted) return {layer};
     known.push_back(layer.name);
   }
@@ -37,17 +38,19 @@ std::vector<LinearShape> preset_layers(const std::string& preset) {
                    did_you_mean(wanted, known));
 }
 
-std::vector<LinearProblem> layer_problems(const RunOptions& o, Target target) {
-  const DataPattern pattern = *parse_data_pattern(o.pattern);
+std::vector<kernels::LinearProblem> layer_problems(const RunOptions& o, kernels::Target target) {
+  const kernels::DataPattern pattern = *kernels::parse_data_pattern(o.pattern);
   if (!o.shape.empty()) {
     const std::vector<std::int64_t> s = parse_shape(o.shape);
     if (s.size() != 3) throw UsageError("a layer's shape is TOKENSxOUTxIN, as 8192x6144x4096");
     return {{"linear", s[0], s[2], s[1], pattern, 1}};
   }
   // On a CPU a step of the whole preset then takes seconds.
-  const std::int64_t tokens = o.tokens > 0 ? o.tokens : target == Target::cuda ? 8192 : 128;
-  std::vector<LinearProblem> problems;
-  for (const LinearShape& layer : preset_layers(o.preset)) {
+  const std::int64_t tokens = o.tokens > 0                      ? o.tokens
+                              : target == kernels::Target::cuda ? 8192
+                                                                : 128;
+  std::vector<kernels::LinearProblem> problems;
+  for (const kernels::LinearShape& layer : preset_layers(o.preset)) {
     problems.push_back(
         {layer.name, tokens, layer.in_features, layer.out_features, pattern, problems.size() + 1});
   }
@@ -59,9 +62,9 @@ struct Row {
   Measured measured;
   std::int64_t operations = 0;
 
-  void add(const PassPlan& plan, bool keep_operands) {
-    for (const Operation& operation : plan.operations) {
-      if (keep_operands && quantizes(operation)) continue;
+  void add(const kernels::PassPlan& plan, bool keep_operands) {
+    for (const kernels::Operation& operation : plan.operations) {
+      if (keep_operands && kernels::quantizes(operation)) continue;
       measured.flop += operation.work.flop;
       for (const auto& [level, bytes] : operation.work.bytes) measured.bytes += bytes;
       measured.work.push_back(operation.work);
@@ -70,29 +73,32 @@ struct Row {
   }
 };
 
-Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
-                  const RoofColumns& roof, bool keep_operands) {
+analysis::Table layer_table(const kernels::TrainingStep& step,
+                            const std::vector<kernels::StepTime>& times, const RoofColumns& roof,
+                            bool keep_operands) {
   const int micro_batches = step.micro_batches();
-  Table table{"passes",
-              micro_batches == 1 ? "Time of each pass"
-                                 : "Time of each pass, in all " + std::to_string(micro_batches) +
-                                       " micro-batches together",
-              {},
-              {}};
-  table.columns = {{"layer", "layer", CellFormat::text, "", "Linear layer."},
-                   {"pass", "pass", CellFormat::text, "", "fprop, dgrad or wgrad."},
-                   {"gemm", "GEMM", CellFormat::text, "", "Rows x columns x reduction."},
-                   {"operations", "ops", CellFormat::count, "", "Operations, GEMMs included."}};
+  analysis::Table table{"passes",
+                        micro_batches == 1
+                            ? "Time of each pass"
+                            : "Time of each pass, in all " + std::to_string(micro_batches) +
+                                  " micro-batches together",
+                        {},
+                        {}};
+  table.columns = {
+      {"layer", "layer", analysis::CellFormat::text, "", "Linear layer."},
+      {"pass", "pass", analysis::CellFormat::text, "", "fprop, dgrad or wgrad."},
+      {"gemm", "GEMM", analysis::CellFormat::text, "", "Rows x columns x reduction."},
+      {"operations", "ops", analysis::CellFormat::count, "", "Operations, GEMMs included."}};
   add_measured_columns(table, roof);
-  const std::vector<PassTime>& passes = times.front().passes;
+  const std::vector<kernels::PassTime>& passes = times.front().passes;
   const std::size_t per_micro_batch = passes.size() / static_cast<std::size_t>(micro_batches);
   Row all;
   for (std::size_t i = 0; i < per_micro_batch; ++i) {
-    const LinearLayer& layer = step.layers()[passes[i].layer];
+    const kernels::LinearLayer& layer = step.layers()[passes[i].layer];
     Row row;
     row.measured.times_s.resize(times.size());
     for (std::size_t at = i; at < passes.size(); at += per_micro_batch) {
-      const PassPlan& plan = layer.plan(passes[at].pass, passes[at].which);
+      const kernels::PassPlan& plan = layer.plan(passes[at].pass, passes[at].which);
       row.add(plan, keep_operands);
       all.add(plan, keep_operands);
       for (std::size_t s = 0; s < times.size(); ++s) {
@@ -103,13 +109,13 @@ Table layer_table(const TrainingStep& step, const std::vector<StepTime>& times,
                           row.measured.work.back().shape, row.operations});
     append_measured(table.rows.back(), row.measured, roof);
   }
-  for (const StepTime& t : times) all.measured.times_s.push_back(t.time_s);
-  table.rows.push_back({std::string("all"), std::string("step"), Cell(), all.operations});
+  for (const kernels::StepTime& t : times) all.measured.times_s.push_back(t.time_s);
+  table.rows.push_back({std::string("all"), std::string("step"), analysis::Cell(), all.operations});
   append_measured(table.rows.back(), all.measured, roof);
   return table;
 }
 
-void verify(const TrainingStep& step) {
+void verify(const kernels::TrainingStep& step) {
   constexpr int kSamples = 64;
   std::string faults;
   for (const std::string& fault : step.verify(kSamples, 1)) faults += "\n  " + fault;
@@ -120,17 +126,17 @@ void verify(const TrainingStep& step) {
 }  // namespace
 
 int run_layers(const RunOptions& o) {
-  const Recipe recipe = *parse_recipe(o.recipe);
-  const DeviceInfo device = choose_device(o.device);
-  const bool gpu = device.target == Target::cuda;
+  const kernels::Recipe recipe = *kernels::parse_recipe(o.recipe);
+  const kernels::DeviceInfo device = cli::choose_device(o.device);
+  const bool gpu = device.target == kernels::Target::cuda;
   if (o.graph && !gpu) {
     throw UsageError("--graph replays CUDA graphs, and " + device.name +
                      " has none: leave it out, or run on a GPU");
   }
   const RoofColumns roof(o.machine, device);
-  const std::vector<LinearProblem> problems = layer_problems(o, device.target);
-  const std::unique_ptr<Backend> backend = make_backend(device);
-  TrainingStep step(problems, recipe, *backend, o.micro_batches);
+  const std::vector<kernels::LinearProblem> problems = layer_problems(o, device.target);
+  const std::unique_ptr<kernels::Backend> backend = kernels::make_backend(device);
+  kernels::TrainingStep step(problems, recipe, *backend, o.micro_batches);
   const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
   if (o.keep_operands && warmup == 0) {
     throw UsageError("--keep-operands needs a warm-up step, which quantises them: --warmup 1");
@@ -140,13 +146,14 @@ int run_layers(const RunOptions& o) {
   if (o.verify) verify(step);
   if (o.keep_operands) step.keep_operands();
   if (o.graph) step.record();
-  std::vector<StepTime> times;
+  std::vector<kernels::StepTime> times;
   for (int i = 0; i < steps; ++i) times.push_back(step.run("step " + std::to_string(i)));
 
-  const Precision executed = backend->gemm_precision(step.layers().front().plan(Pass::fprop).gemm);
+  const Precision executed =
+      backend->gemm_precision(step.layers().front().plan(kernels::Pass::fprop).gemm);
   const std::string micro_batches =
       o.micro_batches > 1 ? std::to_string(o.micro_batches) + " micro-batches of " : "";
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "run_layer";
   finding.title = "Linear layers, recipe " + o.recipe + ", on " + device.name;
   finding.summary = std::to_string(steps) + " steps of " + micro_batches +
@@ -157,9 +164,9 @@ int run_layers(const RunOptions& o) {
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times, roof, o.keep_operands)};
-  std::cout << render({finding}, format_of(o.format), render_options());
+  std::cout << reports::render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -3,10 +3,10 @@
 
 #include "cli/run_options.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 // `mansard run layer`: linear layers in a recipe, as a training step runs them. Returns the exit
 // code.
 int run_layers(const RunOptions& options);
 
-}  // namespace mansard
+}  // namespace mansard::cli

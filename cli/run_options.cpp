@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 std::vector<std::int64_t> parse_shape(const std::string& text) {
   std::vector<std::int64_t> sizes;
@@ -26,12 +26,12 @@ std::vector<std::int64_t> parse_shape(const std::string& text) {
   return sizes;
 }
 
-DeviceInfo choose_device(const std::string& wish) {
-  const std::vector<DeviceInfo> gpus = cuda_devices();
+kernels::DeviceInfo choose_device(const std::string& wish) {
+  const std::vector<kernels::DeviceInfo> gpus = kernels::cuda_devices();
   if (wish == "gpu" && gpus.empty()) {
-    throw std::runtime_error("cannot run on a GPU: " + cuda_unavailable_reason());
+    throw std::runtime_error("cannot run on a GPU: " + kernels::cuda_unavailable_reason());
   }
-  return wish == "cpu" || gpus.empty() ? host_device() : gpus.front();
+  return wish == "cpu" || gpus.empty() ? kernels::host_device() : gpus.front();
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

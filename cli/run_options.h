@@ -8,7 +8,7 @@
 
 #include "kernels/device_info.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 struct RunOptions {
   std::string what = "layer";
@@ -33,6 +33,6 @@ struct RunOptions {
 std::vector<std::int64_t> parse_shape(const std::string& text);
 
 // `wish`: auto, gpu or cpu. Throws std::runtime_error where there is no GPU but one is wanted.
-DeviceInfo choose_device(const std::string& wish);
+kernels::DeviceInfo choose_device(const std::string& wish);
 
-}  // namespace mansard
+}  // namespace mansard::cli

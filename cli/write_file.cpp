@@ -9,7 +9,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +76,4 @@ void write_file(const fs::path& file, std::string_view content, bool force) {
   output.finish();
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

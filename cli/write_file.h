@@ -9,7 +9,7 @@
 
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 // Throws std::runtime_error naming -f when `file` exists and `force` is false, and when the
 // folder does not exist or cannot be written. Call before doing any work.
@@ -22,4 +22,4 @@ bool is_standard_output(const std::filesystem::path& file);
 // All of it at once. Throws std::runtime_error, also where require_writable() would.
 void write_file(const std::filesystem::path& file, std::string_view content, bool force);
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -3,10 +3,10 @@
 # generated function `register_<registry>_plugins` calls them all. An explicit call list, unlike
 # static constructors, survives the linker dropping unreferenced objects of a static library.
 #
-#   mansard_plugins(TARGET t REGISTRY KernelRegistry HEADER "kernels/kernel.h"
-#                   FUNCTION register_kernel_plugins FILES a.cpp b.cu ...)
+#   mansard_plugins(TARGET t NAMESPACE mansard::kernels REGISTRY KernelRegistry
+#                   HEADER "kernels/kernel.h" FUNCTION register_kernel_plugins FILES a.cpp b.cu ...)
 function(mansard_plugins)
-  cmake_parse_arguments(P "" "TARGET;REGISTRY;HEADER;FUNCTION" "FILES" ${ARGN})
+  cmake_parse_arguments(P "" "TARGET;NAMESPACE;REGISTRY;HEADER;FUNCTION" "FILES" ${ARGN})
   set(declarations "")
   set(calls "")
   list(SORT P_FILES)
@@ -19,24 +19,26 @@ function(mansard_plugins)
   file(CONFIGURE OUTPUT ${output} CONTENT
 "// Generated from the contents of a plug-in folder; see cmake/MansardPlugins.cmake.
 #include \"${P_HEADER}\"
-namespace mansard {
+namespace ${P_NAMESPACE} {
 ${declarations}
 void ${P_FUNCTION}(${P_REGISTRY}& registry);
 void ${P_FUNCTION}(${P_REGISTRY}& registry) {
 ${calls}}
-}  // namespace mansard
+}  // namespace ${P_NAMESPACE}
 " @ONLY)
   target_sources(${P_TARGET} PRIVATE ${output})
 endfunction()
 
 # Text files as a C++ array: `const std::array<EmbeddedFile, N>` behind
-#   std::span<const EmbeddedFile> <function>();   struct EmbeddedFile { string_view name, content; }
+#   std::span<const EmbeddedFile> <namespace>::<function>();
+# with struct EmbeddedFile { string_view name, content; }.
 # Used for schemas, rules, datasheets and the bundled page, so that the programs need no data folder.
 function(mansard_embed)
-  cmake_parse_arguments(E "" "TARGET;FUNCTION" "FILES" ${ARGN})
+  cmake_parse_arguments(E "" "TARGET;NAMESPACE;FUNCTION" "FILES" ${ARGN})
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${E_FUNCTION}.cpp)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DFUNCTION=${E_FUNCTION} "-DFILES=${E_FILES}"
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DNAMESPACE=${E_NAMESPACE}
+            -DFUNCTION=${E_FUNCTION} "-DFILES=${E_FILES}"
             -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${E_FILES} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
   target_sources(${E_TARGET} PRIVATE ${output})

@@ -8,7 +8,7 @@
 #include "empirical_roofline/device_run.h"
 #include "empirical_roofline/provenance.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 // What is left, from how long the measurements so far took against what was expected of them.
@@ -61,15 +61,15 @@ void run_device(DeviceRun& run, Progress& state, Estimate& estimate,
 Characterization characterize(const CharacterizeOptions& options,
                               const std::function<void(const Progress&)>& progress) {
   require_ceilings(options.plan.only);
-  std::vector<DeviceInfo> devices;
-  if (options.cuda) devices = cuda_devices();
-  if (options.host) devices.push_back(host_device());
+  std::vector<kernels::DeviceInfo> devices;
+  if (options.cuda) devices = kernels::cuda_devices();
+  if (options.host) devices.push_back(kernels::host_device());
 
   Characterization result;
   std::vector<DeviceRun> runs;
   Progress state;
   double expected_s = 0;
-  for (const DeviceInfo& device : devices) {
+  for (const kernels::DeviceInfo& device : devices) {
     runs.emplace_back(device, options.plan, options.journal, result.skipped, result.warnings);
     for (const StepResult& r : runs.back().results()) {
       state.total += r.step.campaigns;
@@ -101,10 +101,10 @@ std::string settings_of(const CharacterizeOptions& options) {
        << plan.curves << ", sustained " << plan.sustained_s << " s, samples " << stop.min_samples
        << ", time " << stop.min_time_s << " to " << stop.max_time_s << " s, uncertainty "
        << stop.max_uncertainty << ", rest " << plan.measure.rest << ", patterns";
-  for (const DataPattern p : plan.patterns) text << ' ' << to_string(p);
+  for (const kernels::DataPattern p : plan.patterns) text << ' ' << to_string(p);
   text << ", only";
   for (const std::string& name : plan.only) text << ' ' << name;
   return text.str();
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

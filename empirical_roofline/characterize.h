@@ -10,7 +10,7 @@
 #include "empirical_roofline/machine_model.h"
 #include "empirical_roofline/plan.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct CharacterizeOptions {
   bool host = true;
@@ -43,4 +43,4 @@ Characterization characterize(const CharacterizeOptions& options,
 // What must be equal for results of two runs to go into one model; for Journal.
 std::string settings_of(const CharacterizeOptions& options);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

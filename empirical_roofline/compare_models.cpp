@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 // The n-th device with `target`.
-const DeviceModel* nth(const MachineModel& model, Target target, int n) {
+const DeviceModel* nth(const MachineModel& model, kernels::Target target, int n) {
   for (const DeviceModel& d : model.devices) {
     if (d.device.target == target && n-- == 0) return &d;
   }
@@ -46,7 +46,7 @@ std::vector<CeilingComparison> compare_models(const MachineModel& a, const Machi
   int gpus = 0;
   int hosts = 0;
   for (const DeviceModel& da : a.devices) {
-    const int n = da.device.target == Target::cuda ? gpus++ : hosts++;
+    const int n = da.device.target == kernels::Target::cuda ? gpus++ : hosts++;
     const DeviceModel* db = counterpart(b, da, n);
     if (std::ranges::find(taken, db) != taken.end()) db = nullptr;
     for (const Ceiling& c : da.ceilings) {
@@ -65,4 +65,4 @@ std::vector<CeilingComparison> compare_models(const MachineModel& a, const Machi
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

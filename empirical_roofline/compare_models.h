@@ -7,7 +7,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct CeilingComparison {
   std::string id;
@@ -25,4 +25,4 @@ struct CeilingComparison {
 // has comes last.
 std::vector<CeilingComparison> compare_models(const MachineModel& a, const MachineModel& b);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

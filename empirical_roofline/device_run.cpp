@@ -11,7 +11,7 @@
 #include "empirical_roofline/summarize.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 void add(StepResult& result, const FinishedCampaign& finished, int campaign) {
@@ -36,7 +36,7 @@ std::string whole(double bytes) { return std::to_string(static_cast<std::int64_t
 
 }  // namespace
 
-DeviceRun::DeviceRun(DeviceInfo device, const PlanOptions& plan, Journal* journal,
+DeviceRun::DeviceRun(kernels::DeviceInfo device, const PlanOptions& plan, Journal* journal,
                      std::vector<std::string>& skipped, std::vector<std::string>& warnings)
     : device_(std::move(device)), journal_(journal), warnings_(warnings) {
   for (PlannedMeasurement& step : make_plan(device_, plan, skipped)) {
@@ -45,7 +45,7 @@ DeviceRun::DeviceRun(DeviceInfo device, const PlanOptions& plan, Journal* journa
     result.step = std::move(step);
     results_.push_back(std::move(result));
   }
-  if (device_.target == Target::cuda) nvml_ = NvmlDevice::open(device_.uuid);
+  if (device_.target == kernels::Target::cuda) nvml_ = NvmlDevice::open(device_.uuid);
 }
 
 void DeviceRun::start() {
@@ -56,7 +56,7 @@ void DeviceRun::start() {
          " % of the time before the first measurement; figures may be low");
   }
 #if MANSARD_HAVE_CUDA
-  if (device_.target == Target::cuda) cudaSetDevice(device_.ordinal);
+  if (device_.target == kernels::Target::cuda) cudaSetDevice(device_.ordinal);
 #endif
 }
 
@@ -90,7 +90,7 @@ bool DeviceRun::run(StepResult& result, int campaign) {
 
 FinishedCampaign DeviceRun::measure_campaign(const StepResult& result, int campaign) {
   const PlannedMeasurement& step = result.step;
-  const std::unique_ptr<PreparedKernel> kernel = step.spec->prepare(device_, result.again);
+  const std::unique_ptr<kernels::PreparedKernel> kernel = step.spec->prepare(device_, result.again);
   // The same kernel on the same device: once is enough for the later campaigns.
   if (campaign == 0) require_right(*step.spec, *kernel, device_);
   FinishedCampaign finished;
@@ -117,7 +117,7 @@ DeviceModel DeviceRun::model() {
 }
 
 Ceiling DeviceRun::ceiling_of(const StepResult& r) const {
-  const KernelSpec& spec = *r.step.spec;
+  const kernels::KernelSpec& spec = *r.step.spec;
   Ceiling c;
   c.id = r.step.id();
   c.role = spec.role;
@@ -144,17 +144,17 @@ void DeviceRun::add_plateaus(DeviceModel& model) const {
   std::map<std::string, std::vector<SweepPoint>> curves;
   for (const SweepPoint& p : model.sweep) curves[p.kernel].push_back(p);
   for (const auto& [kernel, curve] : curves) {
-    const KernelSpec& spec = *kernel_registry().find(kernel);
+    const kernels::KernelSpec& spec = *kernels::kernel_registry().find(kernel);
     for (const Plateau& p : find_plateaus(curve, reported_tiers(device_, spec.role))) {
       model.plateaus.push_back(p);
       const std::string id = kernel + "@" + std::string(info(p.level).key);
-      if (spec.role != KernelRole::latency_ceiling || model.find(id) != nullptr) continue;
+      if (spec.role != kernels::KernelRole::latency_ceiling || model.find(id) != nullptr) continue;
       model.ceilings.push_back(ceiling_of(merged(spec, p)));
     }
   }
 }
 
-StepResult DeviceRun::merged(const KernelSpec& spec, const Plateau& p) const {
+StepResult DeviceRun::merged(const kernels::KernelSpec& spec, const Plateau& p) const {
   StepResult all;
   for (const StepResult& r : results_) {
     if (r.step.spec != &spec || r.failed) continue;
@@ -187,4 +187,4 @@ void DeviceRun::warn_of_throttling(const std::vector<Ceiling>& ceilings) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -12,14 +12,14 @@
 #include "empirical_roofline/machine_model.h"
 #include "empirical_roofline/plan.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 // A step with what its campaigns have brought so far.
 struct StepResult {
   PlannedMeasurement step;
   Measurement measurement;
   std::map<std::string, std::string> parameters;  // of the first campaign, which made the choices
-  PrepareOptions again;                           // with those choices
+  kernels::PrepareOptions again;                  // with those choices
   bool failed = false;
 };
 
@@ -27,10 +27,10 @@ class DeviceRun {
  public:
   // `journal` may be null. Kernels that do not run here are named in `skipped`, what goes wrong
   // later in `warnings`; both must outlive the run.
-  DeviceRun(DeviceInfo device, const PlanOptions& plan, Journal* journal,
+  DeviceRun(kernels::DeviceInfo device, const PlanOptions& plan, Journal* journal,
             std::vector<std::string>& skipped, std::vector<std::string>& warnings);
 
-  const DeviceInfo& device() const { return device_; }
+  const kernels::DeviceInfo& device() const { return device_; }
   const NvmlDevice* nvml() const { return nvml_.get(); }
   std::vector<StepResult>& results() { return results_; }
 
@@ -54,9 +54,9 @@ class DeviceRun {
   FinishedCampaign measure_campaign(const StepResult& result, int campaign);
   Ceiling ceiling_of(const StepResult& result) const;
   void add_plateaus(DeviceModel& model) const;
-  StepResult merged(const KernelSpec& spec, const Plateau& plateau) const;
+  StepResult merged(const kernels::KernelSpec& spec, const Plateau& plateau) const;
 
-  DeviceInfo device_;
+  kernels::DeviceInfo device_;
   Journal* journal_;
   std::vector<std::string>& warnings_;
   std::unique_ptr<NvmlDevice> nvml_;
@@ -64,4 +64,4 @@ class DeviceRun {
   bool shared_said_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::roofline

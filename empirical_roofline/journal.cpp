@@ -8,7 +8,7 @@
 
 #include "empirical_roofline/json_fields.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 constexpr int kVersion = 1;
@@ -96,4 +96,4 @@ void Journal::remove() {
   std::filesystem::remove(file_);
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -11,7 +11,7 @@
 
 #include "empirical_roofline/measure/measure.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct FinishedCampaign {
   Measurement measurement;
@@ -48,4 +48,4 @@ class Journal {
   std::map<std::string, FinishedCampaign> finished_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::roofline

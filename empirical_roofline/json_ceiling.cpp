@@ -5,7 +5,7 @@
 
 #include "empirical_roofline/json_fields.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 // A column of the samples: how it is called, and how one entry is read and written.
@@ -121,14 +121,16 @@ Json to_json_value(const Ceiling& c) {
 Ceiling ceiling_from_json(const Json& j) {
   Ceiling c;
   c.id = j.at("id");
-  c.role = parse_enum(j.at("role").get<std::string>(), "role",
-                      std::array{KernelRole::compute_ceiling, KernelRole::bandwidth_ceiling,
-                                 KernelRole::latency_ceiling, KernelRole::overhead_ceiling});
+  c.role = parse_enum(
+      j.at("role").get<std::string>(), "role",
+      std::array{kernels::KernelRole::compute_ceiling, kernels::KernelRole::bandwidth_ceiling,
+                 kernels::KernelRole::latency_ceiling, kernels::KernelRole::overhead_ceiling});
   c.precision = optional_key<Precision>(j, "precision", parse_precision);
   c.level = optional_key<MemoryLevel>(j, "level", parse_memory_level);
-  c.overhead = optional_key<Overhead>(j, "overhead", parse_overhead);
+  c.overhead = optional_key<kernels::Overhead>(j, "overhead", kernels::parse_overhead);
   // Files of the first version knew no overhead but that of a launch.
-  if (c.role == KernelRole::overhead_ceiling && !c.overhead) c.overhead = Overhead::kernel_launch;
+  if (c.role == kernels::KernelRole::overhead_ceiling && !c.overhead)
+    c.overhead = kernels::Overhead::kernel_launch;
   c.roof = j.value("roof", true);
   c.value = j.at("value");
   c.unit = j.at("unit");
@@ -151,4 +153,4 @@ Ceiling ceiling_from_json(const Json& j) {
   return c;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

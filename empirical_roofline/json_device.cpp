@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "empirical_roofline/json_fields.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
-Json to_json_value(const DeviceInfo& d) {
+Json to_json_value(const kernels::DeviceInfo& d) {
   return {
-      {"target", d.target == Target::cuda ? "cuda" : "host"},
+      {"target", d.target == kernels::Target::cuda ? "cuda" : "host"},
       {"name", d.name},
       {"uuid", d.uuid},
       {"compute_capability", d.compute_capability},
@@ -24,13 +24,13 @@ Json to_json_value(const DeviceInfo& d) {
   };
 }
 
-DeviceInfo device_from_json(const Json& j) {
-  DeviceInfo d;
+kernels::DeviceInfo device_from_json(const Json& j) {
+  kernels::DeviceInfo d;
   const std::string target = j.at("target");
   if (target != "cuda" && target != "host") {
     throw std::runtime_error("'target' is '" + target + "', expected 'cuda' or 'host'");
   }
-  d.target = target == "cuda" ? Target::cuda : Target::host;
+  d.target = target == "cuda" ? kernels::Target::cuda : kernels::Target::host;
   d.name = j.at("name");
   d.uuid = j.value("uuid", "");
   d.compute_capability = j.value("compute_capability", 0);
@@ -49,4 +49,4 @@ DeviceInfo device_from_json(const Json& j) {
   return d;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -13,7 +13,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 using Json = nlohmann::ordered_json;
 
@@ -25,8 +25,8 @@ Enum parse_enum(const std::string& text, const char* field, const std::array<Enu
   throw std::runtime_error(std::string("'") + field + "' is '" + text + "', which is unknown");
 }
 
-Json to_json_value(const DeviceInfo& device);
-DeviceInfo device_from_json(const Json& j);
+Json to_json_value(const kernels::DeviceInfo& device);
+kernels::DeviceInfo device_from_json(const Json& j);
 
 // By column, as thousands of samples would repeat their field names otherwise; a column that knows
 // nothing is left out.
@@ -39,4 +39,4 @@ Ceiling ceiling_from_json(const Json& j);
 // Indented, but with arrays of numbers on one line.
 std::string to_text(const Json& j);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 // Highest value among the ceilings that `wanted` accepts.
@@ -23,11 +23,11 @@ const Ceiling* DeviceModel::compute(Precision precision) const {
   // Zeros toggle no bits, and uniform numbers no signs: they run at clocks that training data do
   // not see. They are a ceiling of the circuit, and of a program only where nothing else was
   // measured.
-  const std::string zeros(to_string(DataPattern::zeros));
-  const std::string uniform(to_string(DataPattern::random_uniform));
+  const std::string zeros(to_string(kernels::DataPattern::zeros));
+  const std::string uniform(to_string(kernels::DataPattern::random_uniform));
   for (const std::set<std::string>& left_out : {std::set{zeros, uniform}, {zeros}, {}}) {
     const auto fits = [&](const Ceiling& c) {
-      return c.role == KernelRole::compute_ceiling && c.precision == precision &&
+      return c.role == kernels::KernelRole::compute_ceiling && c.precision == precision &&
              !left_out.contains(c.data_pattern);
     };
     const Ceiling* roof = highest(ceilings, [&](const Ceiling& c) { return fits(c) && c.roof; });
@@ -39,7 +39,7 @@ const Ceiling* DeviceModel::compute(Precision precision) const {
 
 const Ceiling* DeviceModel::bandwidth(MemoryLevel level) const {
   const auto of_level = [&](const Ceiling& c) {
-    return c.role == KernelRole::bandwidth_ceiling && c.level == level;
+    return c.role == kernels::KernelRole::bandwidth_ceiling && c.level == level;
   };
   const Ceiling* roof = highest(ceilings, [&](const Ceiling& c) { return of_level(c) && c.roof; });
   return roof != nullptr ? roof : highest(ceilings, of_level);
@@ -54,7 +54,9 @@ const Ceiling* DeviceModel::find(std::string_view id) const {
 std::optional<double> DeviceModel::launch_s() const {
   std::optional<double> best;
   for (const Ceiling& c : ceilings) {
-    if (c.role != KernelRole::overhead_ceiling || c.overhead != Overhead::kernel_launch) continue;
+    if (c.role != kernels::KernelRole::overhead_ceiling ||
+        c.overhead != kernels::Overhead::kernel_launch)
+      continue;
     if (c.value > 0 && (!best || c.value < *best)) best = c.value;
   }
   return best;
@@ -89,20 +91,20 @@ std::string_view to_string(Regime regime) {
   return "unknown";
 }
 
-std::string_view to_string(KernelRole role) {
+std::string_view to_string(kernels::KernelRole role) {
   switch (role) {
-    case KernelRole::compute_ceiling:
+    case kernels::KernelRole::compute_ceiling:
       return "compute";
-    case KernelRole::bandwidth_ceiling:
+    case kernels::KernelRole::bandwidth_ceiling:
       return "bandwidth";
-    case KernelRole::latency_ceiling:
+    case kernels::KernelRole::latency_ceiling:
       return "latency";
-    case KernelRole::overhead_ceiling:
+    case kernels::KernelRole::overhead_ceiling:
       return "overhead";
-    case KernelRole::operation:
+    case kernels::KernelRole::operation:
       return "operation";
   }
   return "unknown";
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -12,7 +12,7 @@
 #include "kernels/vocabulary/memory_level.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 enum class Origin { measured, datasheet };
 enum class Regime { burst, sustained, theoretical };
@@ -30,10 +30,10 @@ struct Sample {
 
 struct Ceiling {
   std::string id;  // the kernel's name, then "@level", "@pattern", "@sustained" where they tell
-  KernelRole role = KernelRole::compute_ceiling;
+  kernels::KernelRole role = kernels::KernelRole::compute_ceiling;
   std::optional<Precision> precision;
   std::optional<MemoryLevel> level;
-  std::optional<Overhead> overhead;
+  std::optional<kernels::Overhead> overhead;
   bool roof = true;   // programs are held against it (KernelSpec::roof)
   std::string unit;   // "FLOP/s", "op/s", "B/s" or "s"
   double value = 0;   // median of the campaigns' medians, or the published figure
@@ -73,7 +73,7 @@ struct Plateau {
 };
 
 struct DeviceModel {
-  DeviceInfo device;
+  kernels::DeviceInfo device;
   std::vector<Ceiling> ceilings;
   std::vector<SweepPoint> sweep;
   std::vector<Plateau> plateaus;
@@ -119,6 +119,6 @@ const MachineModel* find_datasheet(std::string_view device_name);
 
 std::string_view to_string(Origin origin);
 std::string_view to_string(Regime regime);
-std::string_view to_string(KernelRole role);
+std::string_view to_string(kernels::KernelRole role);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -8,7 +8,7 @@
 #include "empirical_roofline/machine_model.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 void write_json(const Json& j, int depth, std::string& out) {
@@ -191,4 +191,4 @@ MachineModel load_machine_model(const std::filesystem::path& file) {
   return model;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
-bool is_ceiling(const KernelSpec& spec) { return spec.role != KernelRole::operation; }
+bool is_ceiling(const kernels::KernelSpec& spec) {
+  return spec.role != kernels::KernelRole::operation;
+}
 
 // A point of a curve that is no tier needs to be seen, not known to the last digit.
 MeasureOptions for_a_point(MeasureOptions options) {
@@ -18,10 +20,11 @@ MeasureOptions for_a_point(MeasureOptions options) {
   return options;
 }
 
-std::vector<PlannedMeasurement> sweep_steps(const KernelSpec& spec, const DeviceInfo& device,
+std::vector<PlannedMeasurement> sweep_steps(const kernels::KernelSpec& spec,
+                                            const kernels::DeviceInfo& device,
                                             const PlanOptions& options) {
   std::vector<PlannedMeasurement> steps;
-  for (const WorkingSet& set : spec.working_sets(device)) {
+  for (const kernels::WorkingSet& set : spec.working_sets(device)) {
     if (!set.level && !options.curves) continue;
     PlannedMeasurement step;
     step.spec = &spec;
@@ -36,7 +39,8 @@ std::vector<PlannedMeasurement> sweep_steps(const KernelSpec& spec, const Device
   return steps;
 }
 
-std::vector<PlannedMeasurement> steps_of(const KernelSpec& spec, const DeviceInfo& device,
+std::vector<PlannedMeasurement> steps_of(const kernels::KernelSpec& spec,
+                                         const kernels::DeviceInfo& device,
                                          const PlanOptions& options) {
   if (spec.working_sets) return sweep_steps(spec, device, options);
   std::vector<PlannedMeasurement> steps;
@@ -46,18 +50,18 @@ std::vector<PlannedMeasurement> steps_of(const KernelSpec& spec, const DeviceInf
   step.campaigns = options.campaigns;
   step.measure = options.measure;
   if (!spec.sustained) step.measure.rest = 0;
-  const std::vector<DataPattern> patterns =
-      spec.patterned ? options.patterns : std::vector{DataPattern::random_normal};
-  for (const DataPattern pattern : patterns) {
+  const std::vector<kernels::DataPattern> patterns =
+      spec.patterned ? options.patterns : std::vector{kernels::DataPattern::random_normal};
+  for (const kernels::DataPattern pattern : patterns) {
     step.prepare.pattern = pattern;
     steps.push_back(step);
   }
-  const bool sustained = options.sustained_s > 0 && device.target == Target::cuda &&
+  const bool sustained = options.sustained_s > 0 && device.target == kernels::Target::cuda &&
                          spec.sustained && spec.sustained(device);
-  for (const DataPattern pattern : patterns) {
+  for (const kernels::DataPattern pattern : patterns) {
     // Zeros for seconds are no program's load, and what is no roof is measured on the first
     // pattern.
-    const bool worth = spec.roof && pattern != DataPattern::zeros;
+    const bool worth = spec.roof && pattern != kernels::DataPattern::zeros;
     if (!sustained || !(worth || pattern == patterns.front())) continue;
     step.prepare.pattern = pattern;
     step.regime = Regime::sustained;
@@ -92,7 +96,8 @@ PlanOptions quick_plan() {
 
 PlanOptions full_plan() {
   PlanOptions plan = default_plan();
-  plan.patterns = {DataPattern::random_normal, DataPattern::random_uniform, DataPattern::zeros};
+  plan.patterns = {kernels::DataPattern::random_normal, kernels::DataPattern::random_uniform,
+                   kernels::DataPattern::zeros};
   plan.sustained_s = 5;
   return plan;
 }
@@ -103,7 +108,7 @@ std::string PlannedMeasurement::id() const {
     text += level ? "@" + std::string(info(*level).key)
                   : "@" + std::to_string(prepare.shape.front()) + "B";
   }
-  if (spec->patterned && prepare.pattern != DataPattern::random_normal) {
+  if (spec->patterned && prepare.pattern != kernels::DataPattern::random_normal) {
     text += "@" + std::string(to_string(prepare.pattern));
   }
   if (regime == Regime::sustained) text += "@sustained";
@@ -117,10 +122,11 @@ double PlannedMeasurement::expected_s() const {
   return kPrepare_s + measure.warm_up_s + (1 + measure.rest) * timed_s;
 }
 
-std::vector<PlannedMeasurement> make_plan(const DeviceInfo& device, const PlanOptions& options,
+std::vector<PlannedMeasurement> make_plan(const kernels::DeviceInfo& device,
+                                          const PlanOptions& options,
                                           std::vector<std::string>& skipped) {
   std::vector<PlannedMeasurement> plan;
-  for (const KernelSpec& spec : kernel_registry().all()) {
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
     if (!is_ceiling(spec) || spec.target != device.target) continue;
     if (!options.only.empty() &&
         std::find(options.only.begin(), options.only.end(), spec.name) == options.only.end()) {
@@ -142,7 +148,7 @@ std::vector<PlannedMeasurement> make_plan(const DeviceInfo& device, const PlanOp
 
 void require_ceilings(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    const KernelSpec* spec = kernel_registry().find(name);
+    const kernels::KernelSpec* spec = kernels::kernel_registry().find(name);
     if (spec == nullptr || !is_ceiling(*spec)) {
       throw std::runtime_error("there is no ceiling '" + name +
                                "'; 'mansard list ceilings' shows them");
@@ -150,4 +156,4 @@ void require_ceilings(const std::vector<std::string>& names) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

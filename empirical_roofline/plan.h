@@ -8,11 +8,11 @@
 #include "empirical_roofline/machine_model.h"
 #include "empirical_roofline/measure/measure.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct PlanOptions {
   std::vector<std::string> only;  // kernel names; empty: all
-  std::vector<DataPattern> patterns = {DataPattern::random_normal};
+  std::vector<kernels::DataPattern> patterns = {kernels::DataPattern::random_normal};
   int campaigns = 3;       // of each ceiling, each on fresh buffers, with all others in between
   bool curves = true;      // over the working set; otherwise only the sizes that stand for a tier
   double sustained_s = 0;  // of load for each kernel that pulls the clock; 0: bursts only
@@ -26,8 +26,8 @@ PlanOptions full_plan();
 
 // One line of the plan: a kernel at one size and with one data pattern, in one regime.
 struct PlannedMeasurement {
-  const KernelSpec* spec = nullptr;
-  PrepareOptions prepare;
+  const kernels::KernelSpec* spec = nullptr;
+  kernels::PrepareOptions prepare;
   bool swept = false;
   std::optional<MemoryLevel> level;  // the tier this size stands for
   Regime regime = Regime::burst;
@@ -43,10 +43,11 @@ struct PlannedMeasurement {
 };
 
 // Kernels that do not run on `device` are named in `skipped` with the reason.
-std::vector<PlannedMeasurement> make_plan(const DeviceInfo& device, const PlanOptions& options,
+std::vector<PlannedMeasurement> make_plan(const kernels::DeviceInfo& device,
+                                          const PlanOptions& options,
                                           std::vector<std::string>& skipped);
 
 // Throws std::runtime_error naming the first of `names` that is no ceiling.
 void require_ceilings(const std::vector<std::string>& names);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

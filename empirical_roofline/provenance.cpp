@@ -9,7 +9,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 std::string now_utc() {
@@ -40,4 +40,4 @@ Provenance provenance_now(const std::string& command, const NvmlDevice* nvml) {
   return p;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

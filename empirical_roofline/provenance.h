@@ -6,9 +6,9 @@
 #include "empirical_roofline/machine_model.h"
 #include "empirical_roofline/measure/nvml_device.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 // Of a measurement made now by this program on this host; `nvml` may be null.
 Provenance provenance_now(const std::string& command, const NvmlDevice* nvml);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -6,7 +6,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 using Samples = std::vector<const Sample*>;
@@ -29,21 +29,21 @@ std::vector<double> medians_by_campaign(const Samples& samples) {
 
 }  // namespace
 
-std::string unit_of(const KernelSpec& spec) {
+std::string unit_of(const kernels::KernelSpec& spec) {
   switch (spec.role) {
-    case KernelRole::compute_ceiling:
+    case kernels::KernelRole::compute_ceiling:
       return spec.unit;
-    case KernelRole::bandwidth_ceiling:
+    case kernels::KernelRole::bandwidth_ceiling:
       return "B/s";
-    case KernelRole::latency_ceiling:
-    case KernelRole::overhead_ceiling:
-    case KernelRole::operation:
+    case kernels::KernelRole::latency_ceiling:
+    case kernels::KernelRole::overhead_ceiling:
+    case kernels::KernelRole::operation:
       return "s";
   }
   return "";
 }
 
-void summarize(Ceiling& c, const KernelSpec& spec, const DeviceInfo& device) {
+void summarize(Ceiling& c, const kernels::KernelSpec& spec, const kernels::DeviceInfo& device) {
   Samples counted;
   std::vector<double> values;
   for (const Sample& s : c.samples) {
@@ -71,4 +71,4 @@ void summarize(Ceiling& c, const KernelSpec& spec, const DeviceInfo& device) {
   c.fraction_of_theory_at_boost = rate && peak > 0 ? c.value / peak : 0;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

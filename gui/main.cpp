@@ -24,6 +24,7 @@ bool watches_events() {
 
 int main(int argc, char** argv) {
   using namespace mansard;
+  using namespace mansard::gui;
   // Before Qt connects to a display: help and errors need none.
   QStringList arguments;
   for (int i = 1; i < argc; ++i) arguments << QString::fromLocal8Bit(argv[i]);

@@ -7,7 +7,7 @@
 
 #include "gui/views/run_views.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kUsage = 2;
@@ -102,7 +102,7 @@ ParsedOptions parse_options(const QStringList& arguments) {
     if (name != QLatin1String("light") && name != QLatin1String("dark")) {
       return fail(QStringLiteral("--theme %1: must be light or dark.").arg(name));
     }
-    o.theme = name == QLatin1String("dark") ? Theme::dark : Theme::light;
+    o.theme = name == QLatin1String("dark") ? figure::Theme::dark : figure::Theme::light;
   }
   if (parser.isSet(select)) {
     bool ok = false;
@@ -119,4 +119,4 @@ ParsedOptions parse_options(const QStringList& arguments) {
   return parsed;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 
 #include "reports/figure/palette.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct GuiOptions {
   QStringList files;
@@ -17,7 +17,7 @@ struct GuiOptions {
   QString screenshot;  // empty: an ordinary window
   QSize size{1280, 800};
   bool force = false;
-  std::optional<Theme> theme;
+  std::optional<figure::Theme> theme;
   int select = 0;  // row by time, from 1; 0: none
   QString filter;
   QString view;      // name of one in run_views.h; empty: as it comes
@@ -34,4 +34,4 @@ struct ParsedOptions {
 // `arguments` without the program's name.
 ParsedOptions parse_options(const QStringList& arguments);
 
-}  // namespace mansard
+}  // namespace mansard::gui

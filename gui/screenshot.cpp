@@ -11,7 +11,7 @@
 #include "gui/views/main_window.h"
 #include "gui/views/run_page.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 void wait_for(RunDocument& document) {
@@ -74,4 +74,4 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
   return shown ? 0 : 1;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

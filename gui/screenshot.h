@@ -3,7 +3,7 @@
 
 #include "gui/options.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class MainWindow;
 class RunPage;
@@ -18,4 +18,4 @@ void show_asked_later(MainWindow& window, const GuiOptions& options);
 // shown or the picture not be written.
 int take_screenshot(MainWindow& window, const GuiOptions& options);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include <sys/resource.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 std::int64_t clock_ns(clockid_t clock) {
@@ -76,4 +76,4 @@ double own_ms(const ThreadTime& before, const ThreadTime& after) {
   return static_cast<double>(ran_ns + std::max<std::int64_t>(waited_ns, 0)) * 1e-6;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

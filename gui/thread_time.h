@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::gui {
 
 // What the system's clocks and counters say of this thread at one moment. Sources:
 // clock_gettime(2), getrusage(2), /proc/thread-self/schedstat, and `steal` of /proc/stat in
@@ -29,4 +29,4 @@ ThreadTime thread_time();
 // single wait of its own accord that is the time on a processor alone.
 double own_ms(const ThreadTime& before, const ThreadTime& after);
 
-}  // namespace mansard
+}  // namespace mansard::gui

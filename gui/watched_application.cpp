@@ -7,7 +7,7 @@
 
 #include "gui/thread_time.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QString name_of(const char* receiver_class, QEvent::Type type) {
@@ -55,4 +55,4 @@ bool WatchedApplication::watched_notify(QObject* receiver, QEvent* event) {
   return handled;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

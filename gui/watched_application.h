@@ -7,12 +7,12 @@
 #include <QString>
 #include <functional>
 
-namespace mansard {
+namespace mansard::gui {
 
 inline constexpr double kLongestEvent_ms = 50;
 
 struct SlowEvent {
-  QString what;  // "Paint of mansard::TimelineView"
+  QString what;       // "Paint of mansard::TimelineView"
   double ms = 0;      // of the thread's own time, see own_ms()
   double ran_ms = 0;  // of these on a processor
 };
@@ -37,4 +37,4 @@ class WatchedApplication : public QApplication {
   Handling* innermost_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

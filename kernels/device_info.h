@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class Target { host, cuda };
 
 struct DeviceInfo {
   Target target = Target::host;
-  int ordinal = 0;          // CUDA device index; 0 for the host
-  std::string name;         // "NVIDIA H200", or the CPU's model name
-  std::string uuid;         // "GPU-..." ; for the host its machine name
+  int ordinal = 0;             // CUDA device index; 0 for the host
+  std::string name;            // "NVIDIA H200", or the CPU's model name
+  std::string uuid;            // "GPU-..." ; for the host its machine name
   int compute_capability = 0;  // 10 * major + minor; 0 for the host
-  int units = 0;            // SMs, or cores this process may run on
+  int units = 0;               // SMs, or cores this process may run on
   double boost_clock_hz = 0;   // 0: unknown
   double memory_clock_hz = 0;  // 0: unknown
   int memory_bus_bits = 0;     // 0: unknown
@@ -40,4 +40,4 @@ std::vector<DeviceInfo> cuda_devices();
 // Why cuda_devices() is empty ("no NVIDIA driver: ..."); empty when it is not.
 std::string cuda_unavailable_reason();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -4,7 +4,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_kernel_plugins(KernelRegistry& registry);  // generated
 
@@ -72,4 +72,4 @@ const KernelRegistry& kernel_registry() {
   return registry;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,10 +5,11 @@
 
 #include "analyzer/compare/comparison_finding.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-ReportPart comparison_part(const RunAnalysis& baseline, const RunAnalysis& candidate,
-                           const ExplainOptions& options) {
+ReportPart comparison_part(const analysis::RunAnalysis& baseline,
+                           const analysis::RunAnalysis& candidate,
+                           const analysis::ExplainOptions& options) {
   ReportPart part;
   part.kind = "comparison";
   part.title = candidate.title + " against " + baseline.title;
@@ -23,16 +24,16 @@ ReportPart comparison_part(const RunAnalysis& baseline, const RunAnalysis& candi
     }
   };
   attempt([&] {
-    part.findings.push_back(
-        ledger_finding(explain_gap(baseline, candidate, options), part.title, false));
+    part.findings.push_back(analysis::ledger_finding(
+        analysis::explain_gap(baseline, candidate, options), part.title, false));
   });
   attempt([&] {
-    const RunComparison comparison =
-        compare_runs(baseline, candidate, candidate.options.steps_range);
-    part.findings.push_back(comparison_finding(comparison));
+    const analysis::RunComparison comparison =
+        analysis::compare_runs(baseline, candidate, candidate.options.steps_range);
+    part.findings.push_back(analysis::comparison_finding(comparison));
     part.notes.insert(part.notes.end(), comparison.notes.begin(), comparison.notes.end());
   });
   return part;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -6,11 +6,12 @@
 #include "analyzer/explain/ledger.h"
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // A comparison that is not possible (a run without kernels, no step range of that name) becomes a
 // note of the part, with the reason.
-ReportPart comparison_part(const RunAnalysis& baseline, const RunAnalysis& candidate,
-                           const ExplainOptions& options = {});
+ReportPart comparison_part(const analysis::RunAnalysis& baseline,
+                           const analysis::RunAnalysis& candidate,
+                           const analysis::ExplainOptions& options = {});
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -3,11 +3,11 @@
 
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::reports {
 
-std::optional<Ledger> ledger_of_run(const RunAnalysis& run) {
+std::optional<analysis::Ledger> ledger_of_run(const analysis::RunAnalysis& run) {
   try {
-    Ledger ledger = explain_run(run);
+    analysis::Ledger ledger = analysis::explain_run(run);
     // Without SOL time there is nothing to compare with.
     if (ledger.ideal_s > 0) return ledger;
   } catch (const std::invalid_argument&) {
@@ -16,4 +16,4 @@ std::optional<Ledger> ledger_of_run(const RunAnalysis& run) {
   return std::nullopt;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

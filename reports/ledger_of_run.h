@@ -5,10 +5,10 @@
 
 #include "analyzer/explain/ledger.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // Of a typical step. None where the run has no kernels on a device, no kernel's work is known, or
 // no range has the name that steps were said to have.
-std::optional<Ledger> ledger_of_run(const RunAnalysis& run);
+std::optional<analysis::Ledger> ledger_of_run(const analysis::RunAnalysis& run);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,7 +8,7 @@
 #include "cmake/embedded_file.h"
 #include "reports/web/page_theme.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 std::span<const EmbeddedFile> page_files();  // generated
 
@@ -23,4 +23,4 @@ std::string_view page_file(std::string_view name) {
 
 std::string page_style() { return theme_css() + std::string(page_file("page.css")); }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::reports {
 
 // A file of the page that the build embedded: "page.css", or "page.js", which is empty where the
 // build had no bundler.
@@ -13,4 +13,4 @@ std::string_view page_file(std::string_view name);
 // The style sheet of the page and of figures: the palette's colours, light and dark, and page.css.
 std::string page_style();
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,7 +8,7 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 namespace {
 
@@ -84,12 +84,13 @@ class Page {
   std::vector<std::pair<std::string, std::string>> contents_;
 };
 
-bool same(const Provenance& a, const Provenance& b) {
+bool same(const roofline::Provenance& a, const roofline::Provenance& b) {
   return a.origin == b.origin && a.date_utc == b.date_utc && a.host == b.host &&
          a.source == b.source && a.command == b.command;
 }
 
-bool holds(const MachineModel& model, const DeviceModel& device, const Provenance& provenance) {
+bool holds(const roofline::MachineModel& model, const roofline::DeviceModel& device,
+           const roofline::Provenance& provenance) {
   return same(model.provenance, provenance) &&
          model.find_device(device.device.name, device.device.uuid) != nullptr;
 }
@@ -98,9 +99,10 @@ std::string default_title(const ReportInput& input) {
   std::vector<std::string> names;
   for (const ReportPart& part : input.parts) names.push_back(part.title);
   if (!names.empty()) return names.front();
-  for (const RunAnalysis& run : input.runs) names.push_back(run.title);
+  for (const analysis::RunAnalysis& run : input.runs) names.push_back(run.title);
   if (names.empty()) {
-    for (const MachineModel& model : input.machines) names.push_back("Roofline of " + model.name);
+    for (const roofline::MachineModel& model : input.machines)
+      names.push_back("Roofline of " + model.name);
   }
   if (names.empty()) return "Empty report";
   std::string title = names.front();
@@ -114,18 +116,19 @@ std::string default_title(const ReportInput& input) {
 
 }  // namespace
 
-std::vector<MachineModel> machines_of(const ReportInput& input) {
-  std::vector<MachineModel> models;
-  const auto known = [&](const DeviceModel& device, const Provenance& provenance) {
-    return std::ranges::any_of(models,
-                               [&](const MachineModel& m) { return holds(m, device, provenance); });
+std::vector<roofline::MachineModel> machines_of(const ReportInput& input) {
+  std::vector<roofline::MachineModel> models;
+  const auto known = [&](const roofline::DeviceModel& device,
+                         const roofline::Provenance& provenance) {
+    return std::ranges::any_of(
+        models, [&](const roofline::MachineModel& m) { return holds(m, device, provenance); });
   };
-  for (const MachineModel& model : input.machines) {
+  for (const roofline::MachineModel& model : input.machines) {
     if (model.devices.empty() || !known(model.devices.front(), model.provenance)) {
       models.push_back(model);
     }
   }
-  for (const RunAnalysis& run : input.runs) {
+  for (const analysis::RunAnalysis& run : input.runs) {
     if (!run.machine || known(*run.machine, run.machine_provenance)) continue;
     models.push_back({run.machine->device.name, run.machine_provenance, {*run.machine}});
   }
@@ -142,7 +145,7 @@ std::string render_html(const ReportInput& input) {
     page.close_part();
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
-    const RunAnalysis& run = input.runs[i];
+    const analysis::RunAnalysis& run = input.runs[i];
     const std::string id = "run" + std::to_string(i + 1);
     page.open_part(id, run.title, run.profile.session.command);
     SectionContext context{.input = input, .run = &run};
@@ -151,8 +154,8 @@ std::string render_html(const ReportInput& input) {
     page.close_part();
   }
   std::size_t number = 0;
-  for (const MachineModel& model : machines_of(input)) {
-    for (const DeviceModel& device : model.devices) {
+  for (const roofline::MachineModel& model : machines_of(input)) {
+    for (const roofline::DeviceModel& device : model.devices) {
       const std::string id = "machine" + std::to_string(++number);
       const std::string name = device.device.name.empty() ? model.name : device.device.name;
       page.open_part(id, name, describe(model.provenance));
@@ -167,4 +170,4 @@ std::string render_html(const ReportInput& input) {
   return page.html(input.title.empty() ? default_title(input) : input.title);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

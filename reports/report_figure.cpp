@@ -7,7 +7,7 @@
 #include "reports/page_style.h"
 #include "reports/section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // The page has each figure twice, for wide and for narrow screens. Alone it is the wide one.
@@ -69,13 +69,13 @@ std::vector<ReportFigure> report_figures(const ReportInput& input) {
   for (const ReportPart& part : input.parts) {
     add_figures(figures, {.input = input, .part = &part}, SectionScope::part);
   }
-  for (const RunAnalysis& run : input.runs) {
+  for (const analysis::RunAnalysis& run : input.runs) {
     SectionContext context{.input = input, .run = &run};
     if (run.machine) context.device = &*run.machine;
     add_figures(figures, context, SectionScope::run);
   }
-  for (const MachineModel& model : machines_of(input)) {
-    for (const DeviceModel& device : model.devices) {
+  for (const roofline::MachineModel& model : machines_of(input)) {
+    for (const roofline::DeviceModel& device : model.devices) {
       add_figures(figures, {.input = input, .machine = &model, .device = &device},
                   SectionScope::device);
     }
@@ -93,4 +93,4 @@ std::string report_figure(const ReportInput& input, std::string_view name) {
                               (known.empty() ? ": it has none" : "; it has " + known));
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

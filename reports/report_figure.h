@@ -10,7 +10,7 @@
 
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct ReportFigure {
   std::string name;  // of its section, or kind of part: "roofline"; of further ones "sweep-2"
@@ -24,4 +24,4 @@ std::vector<ReportFigure> report_figures(const ReportInput& input);
 // Throws std::invalid_argument, naming the figures that there are.
 std::string report_figure(const ReportInput& input, std::string_view name);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,14 +7,14 @@
 #include "reports/ledger_of_run.h"
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // Behind each line of a ledger.
 constexpr std::size_t kAllKernels = std::numeric_limits<std::size_t>::max();
 
-void append(std::vector<Finding>& all, Finding finding, const std::string& prefix,
-            const std::string& title) {
+void append(std::vector<analysis::Finding>& all, analysis::Finding finding,
+            const std::string& prefix, const std::string& title) {
   if (!prefix.empty()) {
     finding.id = prefix + '.' + finding.id;
     finding.title = title + ": " + finding.title;
@@ -24,35 +24,35 @@ void append(std::vector<Finding>& all, Finding finding, const std::string& prefi
 
 }  // namespace
 
-std::vector<Finding> report_findings(const ReportInput& input) {
-  std::vector<Finding> all;
+std::vector<analysis::Finding> report_findings(const ReportInput& input) {
+  std::vector<analysis::Finding> all;
   for (std::size_t i = 0; i < input.parts.size(); ++i) {
     const ReportPart& part = input.parts[i];
     const std::string prefix =
         input.parts.size() > 1 || !input.runs.empty() ? part.kind + std::to_string(i + 1) : "";
-    for (const Finding& finding : part.findings) append(all, finding, prefix, part.title);
+    for (const analysis::Finding& finding : part.findings) append(all, finding, prefix, part.title);
     if (!part.notes.empty()) append(all, notes_finding(part.notes), prefix, part.title);
   }
   for (std::size_t i = 0; i < input.runs.size(); ++i) {
-    const RunAnalysis& run = input.runs[i];
+    const analysis::RunAnalysis& run = input.runs[i];
     const std::string prefix = input.runs.size() > 1 ? "run" + std::to_string(i + 1) : "";
-    for (const AnalysisSpec& analysis : analysis_registry().all()) {
+    for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
       append(all, analysis.run(run), prefix, run.title);
     }
-    if (const std::optional<Ledger> ledger = ledger_of_run(run)) {
-      append(all, ledger_finding(*ledger, "Where a step's time goes", true, kAllKernels), prefix,
-             run.title);
+    if (const std::optional<analysis::Ledger> ledger = ledger_of_run(run)) {
+      append(all, analysis::ledger_finding(*ledger, "Where a step's time goes", true, kAllKernels),
+             prefix, run.title);
     }
     if (!run.notes.empty()) append(all, notes_finding(run.notes), prefix, run.title);
   }
-  const std::vector<MachineModel> models = machines_of(input);
+  const std::vector<roofline::MachineModel> models = machines_of(input);
   for (std::size_t i = 0; i < models.size(); ++i) {
     const std::string prefix = models.size() > 1 ? "machine" + std::to_string(i + 1) : "";
-    append(all, machine_finding(models[i]), prefix, models[i].name);
-    Finding sweep = sweep_finding(models[i]);
+    append(all, reports::machine_finding(models[i]), prefix, models[i].name);
+    analysis::Finding sweep = reports::sweep_finding(models[i]);
     if (!sweep.tables.empty()) append(all, std::move(sweep), prefix, models[i].name);
   }
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

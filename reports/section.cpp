@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::reports {
 
 void register_section_plugins(SectionRegistry& registry);  // generated
 
@@ -29,4 +29,4 @@ std::vector<const SectionSpec*> sections_of(SectionScope scope) {
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -10,7 +10,7 @@
 
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct Section {
   std::string title;      // heading; empty: none
@@ -22,11 +22,11 @@ enum class SectionScope { part, run, device, page };  // and in this order on th
 
 struct SectionContext {
   const ReportInput& input;
-  const ReportPart* part = nullptr;       // scope part
-  const RunAnalysis* run = nullptr;       // scope run
-  const MachineModel* machine = nullptr;  // scope device
-  const DeviceModel* device = nullptr;    // scope device; may be null for a run
-  std::string id = {};                    // of the section's element, unique in the page
+  const ReportPart* part = nullptr;                 // scope part
+  const analysis::RunAnalysis* run = nullptr;       // scope run
+  const roofline::MachineModel* machine = nullptr;  // scope device
+  const roofline::DeviceModel* device = nullptr;    // scope device; may be null for a run
+  std::string id = {};                              // of the section's element, unique in the page
 };
 
 struct SectionSpec {
@@ -49,4 +49,4 @@ class SectionRegistry {
 // The sections of a scope, in their order.
 std::vector<const SectionSpec*> sections_of(SectionScope scope);
 
-}  // namespace mansard
+}  // namespace mansard::reports

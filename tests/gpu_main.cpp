@@ -7,8 +7,8 @@
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (mansard::cuda_devices().empty()) {
-    std::cerr << "skipped: " << mansard::cuda_unavailable_reason() << '\n';
+  if (mansard::kernels::cuda_devices().empty()) {
+    std::cerr << "skipped: " << mansard::kernels::cuda_unavailable_reason() << '\n';
     return 77;
   }
   return RUN_ALL_TESTS();

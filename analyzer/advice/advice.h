@@ -13,7 +13,7 @@
 #include "analyzer/run_analysis.h"
 #include "analyzer/steps/run_unit.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A change that a piece of advice proposes. Times are per unit, at the present clock.
 struct RowSaving {
@@ -68,4 +68,4 @@ bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit);
 // that a launch in a stream takes on an H200 (docs/validation/h200-ceilings.md), as hosts differ.
 inline constexpr std::int64_t kLaunchGap_ns = 20'000;
 
-}  // namespace mansard
+}  // namespace mansard::analysis

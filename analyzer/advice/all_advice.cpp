@@ -4,7 +4,7 @@
 
 #include "analyzer/advice/advice.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 bool worth_telling(double time_s, const RunAnalysis& run, const RunUnit& unit) {
   double whole_s = unit.time_s();
@@ -71,4 +71,4 @@ std::vector<Advice> all_advice(const RunAnalysis& run, const RunUnit& unit) {
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/steps/collective_times.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<Advice> advise_on_collectives(const RunAnalysis& run, const RunUnit&
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/advice/device_order.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit& unit) {
   static const std::set<std::string> kConversions = {"amax", "rht", "quantize", "transpose",
@@ -30,4 +30,4 @@ std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit&
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

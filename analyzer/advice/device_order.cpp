@@ -9,17 +9,17 @@
 #include "analyzer/advice/advice.h"
 #include "analyzer/advice/launch_scopes.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
-double duration_s(const KernelRecord& kernel) {
+double duration_s(const store::KernelRecord& kernel) {
   return has_times(kernel.start_ns, kernel.end_ns)
              ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
              : 0;
 }
 
-auto stream_of(const KernelRecord& kernel) {
+auto stream_of(const store::KernelRecord& kernel) {
   return std::tie(kernel.device_id, kernel.context_id, kernel.stream_id);
 }
 
@@ -28,7 +28,7 @@ auto stream_of(const KernelRecord& kernel) {
 std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& unit,
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class) {
-  const RecordList<KernelRecord>& kernels = run.profile.kernels;
+  const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
   const std::vector<std::size_t> row_of = rows_of_kernels(run);
   std::vector<char> interesting(run.rows.size(), 0);
   bool any = false;
@@ -112,4 +112,4 @@ bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
   return !chains.empty() && worth_telling(*advice.saving_s, run, unit);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

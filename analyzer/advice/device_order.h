@@ -8,7 +8,7 @@
 #include "analyzer/advice/advice.h"
 #include "analyzer/rows_of_kernels.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelChain {
   std::vector<std::size_t> kernels;  // into Profile::kernels
@@ -28,4 +28,4 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
 bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
                       const std::vector<KernelChain>& chains, Advice& advice);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/advice/device_order.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const RunUnit& unit) {
   static const std::set<std::string> kElementwise = {"elementwise", "activation", "copy", "cast"};
@@ -25,4 +25,4 @@ std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const R
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

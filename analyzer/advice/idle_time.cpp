@@ -6,7 +6,7 @@
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -41,4 +41,4 @@ std::vector<Advice> advise_on_idle_time(const RunAnalysis& run, const RunUnit& u
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -20,18 +20,18 @@ struct Thread {
   std::vector<Launch> launches;
 };
 
-std::map<std::int64_t, Thread> by_thread(const Profile& profile) {
+std::map<std::int64_t, Thread> by_thread(const store::Profile& profile) {
   std::map<std::int64_t, Thread> threads;
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const NvtxRecord& range = profile.nvtx[i];
-    const bool is_range =
-        range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
+    const store::NvtxRecord& range = profile.nvtx[i];
+    const bool is_range = range.type == store::NvtxEventType::push_pop ||
+                          range.type == store::NvtxEventType::start_end;
     if (is_range && range.end_ns >= range.start_ns) threads[range.global_tid].ranges.push_back(i);
   }
   if (threads.empty()) return threads;
   const LaunchCalls calls(profile);
   for (std::size_t k = 0; k < profile.kernels.size(); ++k) {
-    const std::optional<ApiRecord> call = calls.find(profile.kernels[k].correlation_id);
+    const std::optional<store::ApiRecord> call = calls.find(profile.kernels[k].correlation_id);
     if (!call) continue;
     const auto thread = threads.find(call->global_tid);
     if (thread == threads.end()) continue;
@@ -46,7 +46,7 @@ std::map<std::int64_t, Thread> by_thread(const Profile& profile) {
 
 }  // namespace
 
-std::vector<std::int64_t> launch_scopes(const Profile& profile) {
+std::vector<std::int64_t> launch_scopes(const store::Profile& profile) {
   std::vector<std::int64_t> scopes(profile.kernels.size(), -1);
   for (const auto& [id, thread] : by_thread(profile)) {
     std::vector<std::size_t> open;
@@ -70,4 +70,4 @@ std::vector<std::int64_t> launch_scopes(const Profile& profile) {
   return scopes;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

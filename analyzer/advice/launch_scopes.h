@@ -8,11 +8,11 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // For each of Profile::kernels the NVTX range (index into Profile::nvtx) that was innermost at its
 // launch, or -1. A range that states work is often that of a single kernel, so the one around it
 // counts, if there is one.
-std::vector<std::int64_t> launch_scopes(const Profile& profile);
+std::vector<std::int64_t> launch_scopes(const store::Profile& profile);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

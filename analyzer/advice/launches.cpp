@@ -8,7 +8,7 @@
 #include "analyzer/advice/device_order.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -34,7 +34,7 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit)
   std::map<std::int32_t, Last> last_of;  // by device
   const std::vector<std::size_t> row_of = rows_of_kernels(run);
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
-    const KernelRecord& kernel = run.profile.kernels[i];
+    const store::KernelRecord& kernel = run.profile.kernels[i];
     if (!has_times(kernel.start_ns, kernel.end_ns)) continue;
     if (!unit.counts(kernel.device_id, kernel.start_ns)) {
       last_of.erase(kernel.device_id);
@@ -47,7 +47,7 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit)
     }
     Last& last = last_of[kernel.device_id];
     if (last.kernel != kNoRow) {
-      const KernelRecord& before = run.profile.kernels[last.kernel];
+      const store::KernelRecord& before = run.profile.kernels[last.kernel];
       const std::int64_t gap_ns = kernel.start_ns - last.end_ns;
       const bool is_short = before.end_ns - before.start_ns < kShort_ns;
       if (gap_ns > 0 && gap_ns <= kLaunchGap_ns && is_short && before.graph_node_id == 0 &&
@@ -88,4 +88,4 @@ std::vector<Advice> advise_on_launches(const RunAnalysis& run, const RunUnit& un
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

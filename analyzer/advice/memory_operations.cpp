@@ -3,7 +3,7 @@
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

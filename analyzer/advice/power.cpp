@@ -6,7 +6,7 @@
 #include "support/clocks_event_reasons.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -22,12 +22,12 @@ struct Clocks {
 };
 
 // Samples within the unit alone.
-Clocks clocks_of(const Profile& profile, const RunUnit& unit) {
+Clocks clocks_of(const store::Profile& profile, const RunUnit& unit) {
   Clocks clocks;
-  for (const GpuRecord& gpu : profile.gpus) {
+  for (const store::GpuRecord& gpu : profile.gpus) {
     clocks.highest_hz = std::max(clocks.highest_hz, static_cast<double>(gpu.clock_rate_hz));
   }
-  for (const DeviceStateSample& s : profile.device_states) {
+  for (const store::DeviceStateSample& s : profile.device_states) {
     if (!unit.counts(s.device_id, s.timestamp_ns)) continue;
     if (s.sm_clock_hz) {
       clocks.sum_hz += *s.sm_clock_hz;
@@ -43,10 +43,10 @@ Clocks clocks_of(const Profile& profile, const RunUnit& unit) {
 }
 
 // Mean use of the tensor pipe as a fraction, where it was sampled.
-std::optional<double> tensor_pipe(const Profile& profile) {
+std::optional<double> tensor_pipe(const store::Profile& profile) {
   double sum = 0;
   double count = 0;
-  for (const GpuMetricSample& sample : profile.gpu_metrics) {
+  for (const store::GpuMetricSample& sample : profile.gpu_metrics) {
     for (const auto& [id, value] : sample.values) {
       const std::string& name = profile.string(id);
       if (name.find("pipe_tensor") == std::string::npos ||
@@ -76,7 +76,8 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
     // Where work is not known, what a kernel does tells as much.
     const bool by_class = row.limit.bound == Bound::unknown &&
                           (row.operation_class == "gemm" || row.operation_class == "attention");
-    if (row.target == Target::host || (row.limit.bound != Bound::compute && !by_class)) continue;
+    if (row.target == kernels::Target::host || (row.limit.bound != Bound::compute && !by_class))
+      continue;
     const double time_s = unit.duration_s(i);
     if (!(time_s > 0)) continue;
     advice.concerned_s += time_s;
@@ -98,4 +99,4 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -60,4 +60,4 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include "analyzer/import/profile_source.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -33,4 +33,4 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/advice/advice.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -16,7 +16,8 @@ bool is_narrow(Precision p) { return info(p).bits <= 8 && p != Precision::int8; 
 bool is_wide(Precision p) { return p == Precision::bf16 || p == Precision::fp16; }
 
 // Time that one precision's products take over that of another's, by the machine's ceilings.
-std::optional<double> time_ratio(const DeviceModel& machine, Precision narrow, Precision wide) {
+std::optional<double> time_ratio(const roofline::DeviceModel& machine, Precision narrow,
+                                 Precision wide) {
   const auto time_s = [&](Precision p) {
     WorkTotals work;
     work.flop[p] = 1e12;
@@ -38,7 +39,8 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   std::map<std::size_t, double> wide_s;  // by row
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    if (row.operation_class != "gemm" || !row.precision || row.target == Target::host) continue;
+    if (row.operation_class != "gemm" || !row.precision || row.target == kernels::Target::host)
+      continue;
     const double time_s = unit.duration_s(i);
     gemm_s += time_s;
     if (is_narrow(*row.precision)) {
@@ -80,4 +82,4 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   return {std::move(advice)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

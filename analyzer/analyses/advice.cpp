@@ -7,7 +7,7 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -101,4 +101,4 @@ void register_advice(AnalysisRegistry& registry) {
                 .run = advice});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -97,4 +97,4 @@ void register_classes(AnalysisRegistry& registry) {
                 .run = by_class});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -105,7 +105,8 @@ std::string summary(const RunAnalysis& run, const RunUnit& unit,
   if (fastest != nullptr) {
     text += " The highest bus bandwidth is " + format_si(best, "B/s") + ", of " +
             fastest->message->text();
-    const Ceiling* link = run.machine ? run.machine->bandwidth(MemoryLevel::nvlink) : nullptr;
+    const roofline::Ceiling* link =
+        run.machine ? run.machine->bandwidth(MemoryLevel::nvlink) : nullptr;
     if (link != nullptr && fastest->message->one_host) {
       text += "; the NVLink ceiling is " + format_si(link->value, "B/s") + " in one direction";
     }
@@ -154,4 +155,4 @@ void register_collectives(AnalysisRegistry& registry) {
                 .run = collectives});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

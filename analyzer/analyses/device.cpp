@@ -9,7 +9,7 @@
 #include "support/clocks_event_reasons.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -41,7 +41,7 @@ struct DeviceStates {
   std::int64_t throttled = 0;
   std::map<std::uint64_t, std::int64_t> reasons;  // by bit
 
-  void add(const DeviceStateSample& s) {
+  void add(const store::DeviceStateSample& s) {
     ++samples;
     sm_clock_hz.add(s.sm_clock_hz);
     power_w.add(s.power_w);
@@ -67,7 +67,7 @@ struct DeviceStates {
 };
 
 std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
-  for (const GpuRecord& gpu : run.profile.gpus) {
+  for (const store::GpuRecord& gpu : run.profile.gpus) {
     if (gpu.id == id) return gpu.name;
   }
   return "";
@@ -75,7 +75,7 @@ std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
 
 std::map<std::int32_t, DeviceStates> states_by_device(const RunAnalysis& run) {
   std::map<std::int32_t, DeviceStates> states;
-  for (const DeviceStateSample& s : run.profile.device_states) {
+  for (const store::DeviceStateSample& s : run.profile.device_states) {
     if (run.all_disturbed || !run.disturbed.contains(s.timestamp_ns)) states[s.device_id].add(s);
   }
   return states;
@@ -127,7 +127,7 @@ Table metric_table(const RunAnalysis& run) {
   std::map<std::pair<std::int32_t, std::string_view>, Metric> metrics;
   std::map<std::int32_t, std::int64_t> last_ns;
   std::map<std::int32_t, std::int64_t> period_ns;  // the shortest: after a pause samples are apart
-  for (const GpuMetricSample& s : run.profile.gpu_metrics) {
+  for (const store::GpuMetricSample& s : run.profile.gpu_metrics) {
     const auto [last, first] = last_ns.try_emplace(s.device_id, s.end_ns);
     const std::int64_t since_ns = s.end_ns - last->second;
     last->second = s.end_ns;
@@ -135,7 +135,7 @@ Table metric_table(const RunAnalysis& run) {
     const auto [period, is_new] = period_ns.try_emplace(s.device_id, since_ns);
     period->second = std::min(period->second, since_ns);
   }
-  for (const GpuMetricSample& s : run.profile.gpu_metrics) {
+  for (const store::GpuMetricSample& s : run.profile.gpu_metrics) {
     const auto period = period_ns.find(s.device_id);
     for (const auto& [id, value] : s.values) {
       const std::string_view name = run.profile.string(id);
@@ -221,4 +221,4 @@ void register_device(AnalysisRegistry& registry) {
                 .run = device});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

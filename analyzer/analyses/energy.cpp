@@ -10,12 +10,12 @@
 #include "analyzer/steps/typical_step.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 std::string gpu_name(const RunAnalysis& run, std::int32_t id) {
-  for (const GpuRecord& gpu : run.profile.gpus) {
+  for (const store::GpuRecord& gpu : run.profile.gpus) {
     if (gpu.id == id) return gpu.name;
   }
   return "";
@@ -196,4 +196,4 @@ void register_energy(AnalysisRegistry& registry) {
                 .run = energy});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

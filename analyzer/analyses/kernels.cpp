@@ -6,7 +6,7 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -93,7 +93,7 @@ std::vector<Cell> cells(const KernelRow& row, const std::set<MemoryLevel>& level
   }
   out.emplace_back(std::string(to_string(row.origin)));
   out.insert(out.end(), {row.min_s, row.median_s, row.max_s});
-  out.emplace_back(std::string(row.target == Target::host ? "host" : "device"));
+  out.emplace_back(std::string(row.target == kernels::Target::host ? "host" : "device"));
   out.emplace_back(kernel_signature(row.name, row.grid, row.block, row.shared_bytes));
   return out;
 }
@@ -135,4 +135,4 @@ void register_kernels(AnalysisRegistry& registry) {
                 .run = kernel_table});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

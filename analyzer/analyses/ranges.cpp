@@ -5,7 +5,7 @@
 #include "analyzer/range_kinds.h"
 #include "analyzer/row_totals.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -98,4 +98,4 @@ void register_ranges(AnalysisRegistry& registry) {
                 .run = ranges});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

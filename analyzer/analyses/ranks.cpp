@@ -7,7 +7,7 @@
 #include "analyzer/steps/step_times.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -22,9 +22,9 @@ std::map<std::int32_t, Arrivals> arrivals_by_device(const RunAnalysis& run) {
   const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::map<std::int32_t, Arrivals> devices;
   for (const KernelRow& row : run.rows) {
-    if (row.target != Target::cuda || row.operation_class != kCollectiveClass) continue;
+    if (row.target != kernels::Target::cuda || row.operation_class != kCollectiveClass) continue;
     for (const std::size_t launch : row.launch_indices) {
-      const KernelRecord& kernel = run.profile.kernels[launch];
+      const store::KernelRecord& kernel = run.profile.kernels[launch];
       const auto last_ns = arrivals.of(static_cast<std::uint32_t>(launch));
       if (!last_ns) continue;
       Arrivals& device = devices[kernel.device_id];
@@ -142,4 +142,4 @@ void register_ranks(AnalysisRegistry& registry) {
                 .run = ranks});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 
 #include "analyzer/row_totals.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -67,4 +67,4 @@ void register_roofline(AnalysisRegistry& registry) {
                 .run = roofline_table});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include "analyzer/steps/step_times.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -188,4 +188,4 @@ void register_steps(AnalysisRegistry& registry) {
                 .run = steps});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -168,4 +168,4 @@ void register_summary(AnalysisRegistry& registry) {
                 .run = summarize});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,14 +8,14 @@
 #include "analyzer/wave_quantisation.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 std::optional<Waves> waves_of_row(const RunAnalysis& run, const KernelRow& row) {
   if (row.kind != RowKind::kernel || row.launch_indices.empty()) return {};
-  const KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
-  for (const GpuRecord& gpu : run.profile.gpus) {
+  const store::KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
+  for (const store::GpuRecord& gpu : run.profile.gpus) {
     if (gpu.id == kernel.device_id) return waves_of(kernel, gpu);
   }
   return {};
@@ -137,4 +137,4 @@ void register_time_based(AnalysisRegistry& registry) {
                 .run = time_based});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

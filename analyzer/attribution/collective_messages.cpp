@@ -13,7 +13,7 @@
 #include "analyzer/steps/launch_calls.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -100,10 +100,10 @@ struct Call {
 
 class Calls {
  public:
-  explicit Calls(const Profile& profile) {
-    std::unordered_map<StringId, Payload> payloads;
-    for (const NvtxRecord& range : profile.nvtx) {
-      const NvtxJson* text = std::get_if<NvtxJson>(&range.payload);
+  explicit Calls(const store::Profile& profile) {
+    std::unordered_map<store::StringId, Payload> payloads;
+    for (const store::NvtxRecord& range : profile.nvtx) {
+      const store::NvtxJson* text = std::get_if<store::NvtxJson>(&range.payload);
       if (text == nullptr) continue;
       const auto [known, is_new] = payloads.try_emplace(text->id);
       if (is_new) known->second = parse_payload(profile.string(text->id));
@@ -224,13 +224,14 @@ std::uint64_t CollectiveMessage::group() const {
   return group << 32 | static_cast<std::uint32_t>(ranks);
 }
 
-CollectiveMessages::CollectiveMessages(const Profile& profile, const KernelNames& names) {
-  const std::int64_t gpus =
-      profile.session.host == kSeveralHosts ? 0 : static_cast<std::int64_t>(profile.gpus.size());
+CollectiveMessages::CollectiveMessages(const store::Profile& profile, const KernelNames& names) {
+  const std::int64_t gpus = profile.session.host == store::kSeveralHosts
+                                ? 0
+                                : static_cast<std::int64_t>(profile.gpus.size());
   // Records of PyTorch's profiler begin with their kernels.
-  std::map<std::pair<std::int32_t, std::int64_t>, const CollectiveRecord*> records;
+  std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> records;
   std::int32_t largest_group = 0;
-  for (const CollectiveRecord& record : profile.collectives) {
+  for (const store::CollectiveRecord& record : profile.collectives) {
     records.emplace(std::pair(record.device_id, record.start_ns), &record);
     largest_group = std::max(largest_group, record.group_size);
   }
@@ -241,12 +242,12 @@ CollectiveMessages::CollectiveMessages(const Profile& profile, const KernelNames
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelName& name = names[names.of_kernel(i)];
     if (name.by_rules.operation_class != kCollectiveClass) continue;
-    const KernelRecord& kernel = profile.kernels[i];
+    const store::KernelRecord& kernel = profile.kernels[i];
     CollectiveMessage message;
     message.in_switch = is_in_switch(name.full);
     const auto record = records.find({kernel.device_id, kernel.start_ns});
     if (record != records.end()) {
-      const CollectiveRecord& r = *record->second;
+      const store::CollectiveRecord& r = *record->second;
       const auto operation = parse_collective(r.name);
       const double elements = static_cast<double>(std::max(r.in_elements, r.out_elements));
       if (!operation || !(elements > 0) || r.element_bytes <= 0) continue;
@@ -281,4 +282,4 @@ CollectiveMessages::CollectiveMessages(const Profile& profile, const KernelNames
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -13,7 +13,7 @@
 #include "analyzer/classify/kernel_names.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Operation class of kernels of NCCL and the like (analyzer/classify).
 inline constexpr std::string_view kCollectiveClass = "collective";
@@ -61,7 +61,7 @@ class CollectiveMessages {
   CollectiveMessages() = default;
   // `names` gives the class of each kernel; only collectives are looked at. A launch inside one
   // call of NCCL has the message of that call. A launch at the end of a group of calls has none.
-  CollectiveMessages(const Profile& profile, const KernelNames& names);
+  CollectiveMessages(const store::Profile& profile, const KernelNames& names);
 
   // Null: not known. `kernel` is an index into Profile::kernels.
   const CollectiveMessage* of(std::size_t kernel) const {
@@ -76,4 +76,4 @@ class CollectiveMessages {
 // "ncclAllReduce", "allreduce", "_reduce_scatter_base"; std::nullopt: not a collective's name.
 std::optional<CollectiveOperation> parse_collective(std::string_view name);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,21 +8,22 @@
 
 #include "analyzer/steps/step_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
-std::int64_t end_of(const NvtxRecord& range) {
+std::int64_t end_of(const store::NvtxRecord& range) {
   return range.end_ns < range.start_ns ? std::numeric_limits<std::int64_t>::max() : range.end_ns;
 }
 
-bool is_range(const NvtxRecord& record) {
-  return record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end;
+bool is_range(const store::NvtxRecord& record) {
+  return record.type == store::NvtxEventType::push_pop ||
+         record.type == store::NvtxEventType::start_end;
 }
 
 }  // namespace
 
-RangeStacks::RangeStacks(const Profile& profile, std::string_view steps_range)
+RangeStacks::RangeStacks(const store::Profile& profile, std::string_view steps_range)
     : below_(profile.nvtx.size(), -1) {
   struct Open {
     std::int32_t range;
@@ -31,7 +32,7 @@ RangeStacks::RangeStacks(const Profile& profile, std::string_view steps_range)
   std::unordered_map<std::int64_t, std::vector<Open>> stacks;  // by thread
   std::unordered_set<std::int64_t> processes;
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const NvtxRecord& range = profile.nvtx[i];
+    const store::NvtxRecord& range = profile.nvtx[i];
     if (!is_range(range)) continue;
     std::vector<Open>& stack = stacks[range.global_tid];
     // A start/end range below the top may have ended too: around() leaves it out.
@@ -49,8 +50,8 @@ RangeStacks::RangeStacks(const Profile& profile, std::string_view steps_range)
   }
 }
 
-void RangeStacks::add_open(const Profile& profile, std::int64_t global_tid, std::int64_t at_ns,
-                           std::vector<OpenRange>& open) const {
+void RangeStacks::add_open(const store::Profile& profile, std::int64_t global_tid,
+                           std::int64_t at_ns, std::vector<OpenRange>& open) const {
   const auto thread = threads_.find(global_tid);
   if (thread == threads_.end()) return;
   const std::vector<std::int64_t>& starts = thread->second.start_ns;
@@ -61,12 +62,12 @@ void RangeStacks::add_open(const Profile& profile, std::int64_t global_tid, std:
   for (auto at = static_cast<std::int32_t>(thread->second.range[last]); at >= 0;
        at = below_[static_cast<std::size_t>(at)]) {
     const auto range = static_cast<std::size_t>(at);
-    const NvtxRecord& record = profile.nvtx[range];
+    const store::NvtxRecord& record = profile.nvtx[range];
     if (end_of(record) > at_ns) open.push_back({record.start_ns, end_of(record), range});
   }
 }
 
-std::vector<std::size_t> RangeStacks::around(const Profile& profile, std::int64_t global_tid,
+std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std::int64_t global_tid,
                                              std::int64_t at_ns) const {
   std::vector<OpenRange> open;
   add_open(profile, global_tid, at_ns, open);
@@ -86,14 +87,14 @@ std::vector<std::size_t> RangeStacks::around(const Profile& profile, std::int64_
 std::vector<std::size_t> LaunchRanges::around(std::size_t kernel) const {
   const std::int64_t id = profile_.kernels[kernel].correlation_id;
   if (id == 0) return {};
-  const std::optional<ApiRecord> call = calls_.find(id);
+  const std::optional<store::ApiRecord> call = calls_.find(id);
   if (!call) return {};
   return stacks_.around(profile_, call->global_tid, call->start_ns);
 }
 
-std::string_view range_name(const Profile& profile, const NvtxRecord& range) {
+std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range) {
   const std::string_view text = profile.text(range);
   return text.substr(0, text.find(" | "));
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

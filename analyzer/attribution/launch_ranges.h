@@ -23,18 +23,18 @@
 #include "analyzer/steps/launch_calls.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Finds the stack at any thread and time. 16 bytes a range.
 class RangeStacks {
  public:
   RangeStacks() = default;  // of a profile without ranges
   // Linear in the ranges, and once more for each process. `steps_range` as for find_step_ranges().
-  explicit RangeStacks(const Profile& profile, std::string_view steps_range = "");
+  explicit RangeStacks(const store::Profile& profile, std::string_view steps_range = "");
 
   // The stack of a call by `global_tid` that started at `at_ns`, as indices into Profile::nvtx.
   // `profile` is the one that this was made of. Costs a binary search and the depth of the stack.
-  std::vector<std::size_t> around(const Profile& profile, std::int64_t global_tid,
+  std::vector<std::size_t> around(const store::Profile& profile, std::int64_t global_tid,
                                   std::int64_t at_ns) const;
 
  private:
@@ -47,7 +47,7 @@ class RangeStacks {
     std::int64_t end_ns;
     std::size_t range;
   };
-  void add_open(const Profile& profile, std::int64_t global_tid, std::int64_t at_ns,
+  void add_open(const store::Profile& profile, std::int64_t global_tid, std::int64_t at_ns,
                 std::vector<OpenRange>& open) const;
 
   std::unordered_map<std::int64_t, Thread> threads_;
@@ -61,19 +61,19 @@ class RangeStacks {
 class LaunchRanges {
  public:
   // `profile` must live as long as this.
-  explicit LaunchRanges(const Profile& profile, std::string_view steps_range = "")
+  explicit LaunchRanges(const store::Profile& profile, std::string_view steps_range = "")
       : profile_(profile), calls_(profile), stacks_(profile, steps_range) {}
 
   // `kernel` is an index into Profile::kernels. Empty if no API call was recorded for it.
   std::vector<std::size_t> around(std::size_t kernel) const;
 
  private:
-  const Profile& profile_;
+  const store::Profile& profile_;
   LaunchCalls calls_;
   RangeStacks stacks_;
 };
 
 // What a range is called, without the work that it states: "fprop" of "fprop | flop=1e12".
-std::string_view range_name(const Profile& profile, const NvtxRecord& range);
+std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

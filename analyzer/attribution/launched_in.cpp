@@ -5,16 +5,16 @@
 #include "analyzer/steps/kernel_launches.h"
 #include "analyzer/steps/open_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kBetweenChecks = 1 << 16;
 
 }  // namespace
 
-std::vector<bool> launched_in(const Profile& profile, const std::string& steps_range,
+std::vector<bool> launched_in(const store::Profile& profile, const std::string& steps_range,
                               const std::function<bool(std::string_view name)>& wanted,
-                              const LoadControl& control) {
+                              const store::LoadControl& control) {
   ByRangeName<bool> is_wanted(
       profile, [&](std::string_view text) { return wanted(text.substr(0, text.find(" | "))); });
   std::vector<bool> inside(profile.kernels.size(), false);
@@ -29,4 +29,4 @@ std::vector<bool> launched_in(const Profile& profile, const std::string& steps_r
   return inside;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

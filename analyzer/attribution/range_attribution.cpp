@@ -8,7 +8,7 @@
 
 #include "analyzer/attribution/thread_sweep.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -17,15 +17,15 @@ struct OwnedCall {
   std::int32_t range;
 };
 
-bool is_range(NvtxEventType type) {
-  return type == NvtxEventType::push_pop || type == NvtxEventType::start_end;
+bool is_range(store::NvtxEventType type) {
+  return type == store::NvtxEventType::push_pop || type == store::NvtxEventType::start_end;
 }
 
-void collect_ranges(const Profile& profile, Attribution& out) {
+void collect_ranges(const store::Profile& profile, Attribution& out) {
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
-    const NvtxRecord& record = profile.nvtx[i];
+    const store::NvtxRecord& record = profile.nvtx[i];
     if (!is_range(record.type)) continue;
-    const WorkAnnotation* work = profile.work.find(record.row_id);
+    const kernels::WorkAnnotation* work = profile.work.find(record.row_id);
     if (work == nullptr) continue;
     if (record.end_ns < record.start_ns) {
       ++out.open_ranges;
@@ -51,9 +51,9 @@ void collect_ranges(const Profile& profile, Attribution& out) {
 // of it was recorded, as happens to a range that is captured into a graph.
 class DeviceCallNames {
  public:
-  explicit DeviceCallNames(const Profile& profile) : profile_(profile) {}
+  explicit DeviceCallNames(const store::Profile& profile) : profile_(profile) {}
 
-  bool contains(StringId name) {
+  bool contains(store::StringId name) {
     const auto [entry, is_new] = known_.try_emplace(name, false);
     if (is_new) {
       const std::string_view text = profile_.string(name);
@@ -65,12 +65,12 @@ class DeviceCallNames {
   }
 
  private:
-  const Profile& profile_;
-  std::unordered_map<StringId, bool> known_;
+  const store::Profile& profile_;
+  std::unordered_map<store::StringId, bool> known_;
 };
 
 // One pass over ranges and API calls in the order of time. Returns the calls made inside a range.
-std::vector<OwnedCall> sweep(const Profile& profile, Attribution& out) {
+std::vector<OwnedCall> sweep(const store::Profile& profile, Attribution& out) {
   std::unordered_map<std::int64_t, ThreadSweep> threads;
   for (const AttributedRange& range : out.ranges) threads[profile.nvtx[range.nvtx].global_tid];
 
@@ -85,7 +85,7 @@ std::vector<OwnedCall> sweep(const Profile& profile, Attribution& out) {
       thread.open(static_cast<std::int32_t>(next));
     }
   };
-  for (const ApiRecord& call : profile.api_calls) {
+  for (const store::ApiRecord& call : profile.api_calls) {
     open_until(call.start_ns);
     const auto thread = threads.find(call.global_tid);
     if (thread == threads.end()) continue;
@@ -118,7 +118,7 @@ std::int32_t find_range(const std::vector<OwnedCall>& owned, std::int64_t correl
 
 }  // namespace
 
-Attribution attribute_kernels(const Profile& profile) {
+Attribution attribute_kernels(const store::Profile& profile) {
   Attribution out;
   out.range_of_kernel.assign(profile.kernels.size(), -1);
   out.range_of_reading.assign(profile.counter_readings.size(), -1);
@@ -132,7 +132,7 @@ Attribution attribute_kernels(const Profile& profile) {
     return range;
   };
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const KernelRecord& kernel = profile.kernels[i];
+    const store::KernelRecord& kernel = profile.kernels[i];
     const std::int32_t range = mark_device_work(kernel.correlation_id);
     // All nodes of a graph carry its launch's correlation id, and a range around that launch says
     // nothing about any one of them.
@@ -141,8 +141,8 @@ Attribution attribute_kernels(const Profile& profile) {
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
     out.range_of_reading[i] = mark_device_work(profile.counter_readings[i].correlation_id);
   }
-  for (const MemcpyRecord& copy : profile.memcpys) mark_device_work(copy.correlation_id);
-  for (const MemsetRecord& fill : profile.memsets) mark_device_work(fill.correlation_id);
+  for (const store::MemcpyRecord& copy : profile.memcpys) mark_device_work(copy.correlation_id);
+  for (const store::MemsetRecord& fill : profile.memsets) mark_device_work(fill.correlation_id);
 
   // Children come after their parents, so one pass from the back reaches every ancestor.
   for (std::size_t i = out.ranges.size(); i-- > 0;) {
@@ -154,4 +154,4 @@ Attribution attribute_kernels(const Profile& profile) {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,11 +9,11 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct AttributedRange {
   std::size_t nvtx = 0;  // into Profile::nvtx
-  const WorkAnnotation* work = nullptr;
+  const kernels::WorkAnnotation* work = nullptr;
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int32_t parent = -1;  // the annotated range that was innermost when this one began
@@ -34,6 +34,6 @@ struct Attribution {
 };
 
 // Linear in the profile's rows (n log n where rows are not already in order).
-Attribution attribute_kernels(const Profile& profile);
+Attribution attribute_kernels(const store::Profile& profile);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

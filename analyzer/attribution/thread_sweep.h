@@ -7,7 +7,7 @@
 
 #include "analyzer/attribution/range_attribution.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class ThreadSweep {
  public:
@@ -38,4 +38,4 @@ class ThreadSweep {
   std::int64_t now_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

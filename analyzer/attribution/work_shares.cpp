@@ -6,7 +6,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/steps/find_steps.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -29,7 +29,7 @@ struct RangeWeights {
   Weights of_class;  // kernels whose names are of the range's class
 };
 
-double duration_ns(const KernelRecord& kernel) {
+double duration_ns(const store::KernelRecord& kernel) {
   return has_times(kernel.start_ns, kernel.end_ns)
              ? static_cast<double>(kernel.end_ns - kernel.start_ns)
              : 0.0;
@@ -37,13 +37,13 @@ double duration_ns(const KernelRecord& kernel) {
 
 }  // namespace
 
-std::vector<KernelShare> share_work(const Profile& profile, const Attribution& attribution,
+std::vector<KernelShare> share_work(const store::Profile& profile, const Attribution& attribution,
                                     const KernelNames& names) {
   std::vector<KernelShare> shares(profile.kernels.size());
   std::vector<RangeWeights> weights(attribution.ranges.size());
   // A launch whose counters were read has no record: what is left of its range is not all of it.
   std::vector<bool> incomplete(attribution.ranges.size(), false);
-  for (const CounterReading* reading : readings_in_run(profile)) {
+  for (const store::CounterReading* reading : readings_in_run(profile)) {
     const std::size_t i = static_cast<std::size_t>(reading - profile.counter_readings.data());
     const std::int32_t range =
         i < attribution.range_of_reading.size() ? attribution.range_of_reading[i] : -1;
@@ -73,14 +73,14 @@ std::vector<KernelShare> share_work(const Profile& profile, const Attribution& a
   return shares;
 }
 
-std::optional<Precision> work_precision(const WorkAnnotation& work,
+std::optional<Precision> work_precision(const kernels::WorkAnnotation& work,
                                         const std::optional<Precision>& by_name) {
   return work.precision ? work.precision : by_name;
 }
 
-bool has_amounts(const WorkAnnotation& work) {
+bool has_amounts(const kernels::WorkAnnotation& work) {
   return work.flop > 0 || std::any_of(work.bytes.begin(), work.bytes.end(),
                                       [](const auto& entry) { return entry.second > 0; });
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

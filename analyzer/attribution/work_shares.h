@@ -5,7 +5,7 @@
 #include "analyzer/attribution/range_attribution.h"
 #include "analyzer/classify/kernel_names.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelShare {
   std::int32_t range = -1;  // into Attribution::ranges; -1: receives nothing
@@ -17,13 +17,13 @@ struct KernelShare {
 // names, only those share it: the FLOPs of a linear layer belong to its GEMM, not to the quantise
 // kernels before it. Kernels that receive nothing are treated as if launched outside the range, and
 // so are those of a range in which counters were read in the run: it lacks the records of launches.
-std::vector<KernelShare> share_work(const Profile& profile, const Attribution& attribution,
+std::vector<KernelShare> share_work(const store::Profile& profile, const Attribution& attribution,
                                     const KernelNames& names);
 
 // The annotation's precision, else what the kernel's name says.
-std::optional<Precision> work_precision(const WorkAnnotation& work,
+std::optional<Precision> work_precision(const kernels::WorkAnnotation& work,
                                         const std::optional<Precision>& by_name);
 
-bool has_amounts(const WorkAnnotation& work);
+bool has_amounts(const kernels::WorkAnnotation& work);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -3,13 +3,13 @@
 
 #include "analyzer/classify/short_name.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 // Other tools' exports may lack the demangled name.
-StringId best_name(const KernelRecord& kernel) {
-  for (const StringId id : {kernel.demangled_name, kernel.mangled_name, kernel.short_name}) {
+store::StringId best_name(const store::KernelRecord& kernel) {
+  for (const store::StringId id : {kernel.demangled_name, kernel.mangled_name, kernel.short_name}) {
     if (id != 0) return id;
   }
   return 0;
@@ -17,11 +17,11 @@ StringId best_name(const KernelRecord& kernel) {
 
 }  // namespace
 
-KernelNames::KernelNames(const Profile& profile, const KernelRules& rules) {
-  std::unordered_map<StringId, std::uint32_t> index_of;
+KernelNames::KernelNames(const store::Profile& profile, const KernelRules& rules) {
+  std::unordered_map<store::StringId, std::uint32_t> index_of;
   of_kernel_.reserve(profile.kernels.size());
-  for (const KernelRecord& kernel : profile.kernels) {
-    const StringId id = best_name(kernel);
+  for (const store::KernelRecord& kernel : profile.kernels) {
+    const store::StringId id = best_name(kernel);
     const auto [entry, is_new] =
         index_of.try_emplace(id, static_cast<std::uint32_t>(names_.size()));
     if (is_new) {
@@ -36,4 +36,4 @@ KernelNames::KernelNames(const Profile& profile, const KernelRules& rules) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

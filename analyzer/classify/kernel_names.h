@@ -7,7 +7,7 @@
 #include "analyzer/classify/kernel_rules.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelName {
   std::string full;        // demangled
@@ -17,7 +17,7 @@ struct KernelName {
 
 class KernelNames {
  public:
-  KernelNames(const Profile& profile, const KernelRules& rules);
+  KernelNames(const store::Profile& profile, const KernelRules& rules);
 
   std::size_t size() const { return names_.size(); }
   const KernelName& operator[](std::size_t index) const { return names_[index]; }
@@ -29,4 +29,4 @@ class KernelNames {
   std::vector<std::uint32_t> of_kernel_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,7 +11,7 @@
 #include "cmake/embedded_file.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 std::span<const EmbeddedFile> classification_rule_files();  // generated
 
@@ -190,4 +190,4 @@ KernelRules load_kernel_rules(const std::filesystem::path& file) {
   return rules;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 #include "analyzer/classify/name_pattern.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelClass {
   std::string_view operation_class;  // these live as long as the rules
@@ -75,4 +75,4 @@ const KernelRules& kernel_rules();
 // cannot be read, or as parse() does.
 KernelRules load_kernel_rules(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -101,4 +101,4 @@ std::string NamePattern::example() const {
   return name;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A name prepared for many patterns.
 class PatternSubject {
@@ -58,4 +58,4 @@ class NamePattern {
   std::vector<std::uint16_t> trigrams_;  // of the pieces
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

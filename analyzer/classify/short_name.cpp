@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -48,4 +48,4 @@ std::string short_kernel_name(std::string_view demangled) {
   return name.empty() ? std::string(demangled) : name;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

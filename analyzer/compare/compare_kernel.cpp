@@ -5,7 +5,7 @@
 
 #include "analyzer/kernel_signature.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -105,4 +105,4 @@ KernelComparison compare_kernel(const MatchedLaunches& matched, const RunLaunche
   return k;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/compare/compare_runs.h"
 #include "analyzer/compare/match_kernels.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Verdict and gate go by the typical time of a step or run. Of steps it is the median over those
 // in which the kernel was launched, times their share of all steps: in a step a kernel is mostly
@@ -14,4 +14,4 @@ namespace mansard {
 KernelComparison compare_kernel(const MatchedLaunches& matched, const RunLaunches& a,
                                 const RunLaunches& b);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 #include "analyzer/compare/compare_kernel.h"
 #include "analyzer/steps/step_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -219,4 +219,4 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 #include "analyzer/compare/launch_statistics.h"
 #include "analyzer/compare/run_launches.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class KernelMatch {
   signature,  // name, grid, block and shared memory are the same
@@ -92,4 +92,4 @@ std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysi
 // What makes a run seem faster than it is: it is not whole, or did nothing.
 std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis& b);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -222,4 +222,4 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

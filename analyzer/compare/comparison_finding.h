@@ -5,7 +5,7 @@
 #include "analyzer/compare/compare_runs.h"
 #include "analyzer/compare/regression_gate.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 Finding comparison_finding(const RunComparison& comparison);
 
@@ -14,4 +14,4 @@ Finding gate_finding(const std::vector<GateCheck>& checks);
 // "busy time per step: +4.20 %, more than the 3.00 % allowed"
 std::string describe(const GateCheck& check);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,18 +7,18 @@
 #include "collector/store/cuda_record.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 // SM clocks that differ by more explain differences of compute-bound kernels by themselves.
 constexpr double kSameClock = 0.01;
 
-std::set<std::int32_t> used_devices(const Profile& profile) {
+std::set<std::int32_t> used_devices(const store::Profile& profile) {
   std::set<std::int32_t> used;
-  for (const KernelRecord& kernel : profile.kernels) used.insert(kernel.device_id);
-  for (const GraphRecord& graph : profile.graphs) used.insert(graph.device_id);
-  used.erase(kNoId);  // a graph that ran on the host
+  for (const store::KernelRecord& kernel : profile.kernels) used.insert(kernel.device_id);
+  for (const store::GraphRecord& graph : profile.graphs) used.insert(graph.device_id);
+  used.erase(store::kNoId);  // a graph that ran on the host
   return used;
 }
 
@@ -32,11 +32,11 @@ struct UsedGpus {
 };
 
 UsedGpus used_gpus(const RunAnalysis& run) {
-  const Profile& profile = run.profile;
+  const store::Profile& profile = run.profile;
   const std::set<std::int32_t> used = used_devices(profile);
   UsedGpus out;
   out.count = used.size();
-  for (const GpuRecord& gpu : profile.gpus) {
+  for (const store::GpuRecord& gpu : profile.gpus) {
     if (!used.contains(gpu.id)) continue;
     if (!gpu.name.empty()) out.names.insert(gpu.name);
     if (!gpu.uuid.empty()) out.uuids.insert(gpu.uuid);
@@ -47,7 +47,7 @@ UsedGpus used_gpus(const RunAnalysis& run) {
   }
   double sum_hz = 0;
   double samples = 0;
-  for (const DeviceStateSample& sample : profile.device_states) {
+  for (const store::DeviceStateSample& sample : profile.device_states) {
     if (!sample.sm_clock_hz || !used.contains(sample.device_id)) continue;
     if (run.disturbed.contains(sample.timestamp_ns)) continue;
     sum_hz += *sample.sm_clock_hz;
@@ -109,9 +109,10 @@ void add_machine_notes(const RunAnalysis& a, const RunAnalysis& b,
 
 void add_recording_notes(const RunAnalysis& run, const char* which,
                          std::vector<std::string>& notes) {
-  const SessionInfo& session = run.profile.session;
+  const store::SessionInfo& session = run.profile.session;
   const std::string name = "Run " + std::string(which) + " (" + run.title + ")";
-  if (session.state == RecordingState::interrupted || session.state == RecordingState::recording) {
+  if (session.state == store::RecordingState::interrupted ||
+      session.state == store::RecordingState::recording) {
     notes.push_back(name + " was not recorded to its end.");
   }
   if (session.dropped_events > 0) {
@@ -119,7 +120,7 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
                     " events that were lost.");
   }
   if (!session.windows.empty()) {
-    notes.push_back(name + " holds " + describe_windows(session) + ".");
+    notes.push_back(name + " holds " + store::describe_windows(session) + ".");
   }
   if (!run.profile.graphs.empty()) {
     notes.push_back(name + " holds " + std::to_string(run.profile.graphs.size()) +
@@ -127,7 +128,7 @@ void add_recording_notes(const RunAnalysis& run, const char* which,
                     "not known, and they count together as '" +
                     std::string(kGraphs) +
                     "'. If you can run the program yourself, record their kernels with " +
-                    (session.state == RecordingState::foreign
+                    (session.state == store::RecordingState::foreign
                          ? "`nsys profile --cuda-graph-trace=node`."
                          : "`mansard profile --cuda-graph-trace node`."));
   }
@@ -154,4 +155,4 @@ std::vector<std::string> comparison_notes(const RunAnalysis& a, const RunAnalysi
   return notes;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/compare/compare_runs.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
 void add_obstacles(const RunAnalysis& run, const char* which, std::vector<std::string>& obstacles) {
-  const SessionInfo& session = run.profile.session;
+  const store::SessionInfo& session = run.profile.session;
   const std::string name = "run " + std::string(which) + " (" + run.title + ")";
   if (run.busy_s <= 0) obstacles.push_back(name + " holds no kernels and no annotated host work");
-  if (session.state == RecordingState::interrupted || session.state == RecordingState::recording) {
+  if (session.state == store::RecordingState::interrupted ||
+      session.state == store::RecordingState::recording) {
     obstacles.push_back(name + " was not recorded to its end");
   }
   if (session.dropped_events > 0) {
@@ -18,7 +19,7 @@ void add_obstacles(const RunAnalysis& run, const char* which, std::vector<std::s
   }
 }
 
-bool used_a_gpu(const Profile& profile) {
+bool used_a_gpu(const store::Profile& profile) {
   return !profile.kernels.empty() || !profile.graphs.empty();
 }
 
@@ -35,4 +36,4 @@ std::vector<std::string> gate_obstacles(const RunAnalysis& a, const RunAnalysis&
   return obstacles;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

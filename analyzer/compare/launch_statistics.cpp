@@ -6,7 +6,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -105,4 +105,4 @@ std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b) 
   return std::max(errors_allowed(freedom) * std::sqrt(square), least_s);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Two full runs of `mansard characterize` on one H200 agreed within this share
 // (docs/validation/h200-ceilings.md); less than that is never called a difference.
@@ -46,4 +46,4 @@ double errors_allowed(double degrees_of_freedom);
 // A difference of the two up to this is noise; nothing when it is not known.
 std::optional<double> noise_of_difference(const Estimate& a, const Estimate& b);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<MatchedLaunches> match_kernels(const std::vector<SignatureLaunches>&
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

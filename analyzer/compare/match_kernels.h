@@ -7,7 +7,7 @@
 
 #include "analyzer/compare/compare_runs.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct MatchedLaunches {
   KernelMatch match = KernelMatch::signature;
@@ -18,4 +18,4 @@ struct MatchedLaunches {
 std::vector<MatchedLaunches> match_kernels(const std::vector<SignatureLaunches>& a,
                                            const std::vector<SignatureLaunches>& b);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLim
   return Gate(comparison, limits).checks();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 
 #include "analyzer/compare/compare_runs.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct GateLimits {
   std::optional<double> total = {};        // busy time, as a fraction: 0.03 allows 3 % more
@@ -39,4 +39,4 @@ struct GateCheck {
 // class that neither run has, for kernels of which none is in both.
 std::vector<GateCheck> check_gate(const RunComparison& comparison, const GateLimits& limits);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/steps/typical_step.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -127,7 +127,7 @@ bool has_steps(const std::vector<DeviceSteps>& devices) {
 }  // namespace
 
 RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices) {
-  const Profile& profile = run.profile;
+  const store::Profile& profile = run.profile;
   RunLaunches out;
   out.by_step = has_steps(devices);
   const Units units(devices);
@@ -162,7 +162,7 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
 
   // An entry for each graph: graphs of a program are of different lengths.
   std::map<std::int32_t, SignatureLaunches> graphs;
-  for (const GraphRecord& graph : profile.graphs) {
+  for (const store::GraphRecord& graph : profile.graphs) {
     const TimedLaunch launch = timed(graph);
     if (out.by_step ? !launch.unit.has_value() : run.disturbed.contains(graph.start_ns)) continue;
     add(graphs[graph.graph_exec_id], launch);
@@ -189,7 +189,7 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
 }
 
 RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps) {
-  const Profile& profile = run.profile;
+  const store::Profile& profile = run.profile;
   const Attribution host = attribute_kernels(profile);
   std::unordered_map<std::size_t, const AttributedRange*> ranges;
   for (const AttributedRange& range : host.ranges) ranges[range.nvtx] = &range;
@@ -200,7 +200,7 @@ RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& step
   for (const KernelRow& row : run.rows) {
     SignatureLaunches& entry = signatures.of(row);
     for (const std::size_t i : row.launch_indices) {
-      const NvtxRecord& range = profile.nvtx[i];
+      const store::NvtxRecord& range = profile.nvtx[i];
       const auto step = step_at(steps, range.start_ns);
       if (out.by_step && !step) continue;
       add(entry, {range.start_ns, seconds(ranges.at(i)->exclusive_ns), step});
@@ -230,4 +230,4 @@ RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& step
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 #include "analyzer/steps/step_ranges.h"
 #include "analyzer/steps/step_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The name and class of CUDA graphs that were recorded as a whole.
 inline constexpr std::string_view kGraphs = "CUDA graphs";
@@ -47,4 +47,4 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
 // The same for a run on the CPU: its annotated ranges, in `steps` if there are any.
 RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& steps);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 #include "kernels/vocabulary/flop_counters.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::string_view kDuration = "gpu__time_duration.sum";
@@ -138,9 +138,9 @@ void add_bytes(const Counts& counts, int compute_capability, CountedWork& work) 
 // 1/24 FLOP/B.
 constexpr double kIncidentalFlopPerByte = 1.0 / 64;
 
-std::map<std::int32_t, int> compute_capabilities(const Profile& profile) {
+std::map<std::int32_t, int> compute_capabilities(const store::Profile& profile) {
   std::map<std::int32_t, int> of_device;
-  for (const GpuRecord& gpu : profile.gpus) {
+  for (const store::GpuRecord& gpu : profile.gpus) {
     of_device[gpu.id] = 10 * gpu.compute_major + gpu.compute_minor;
   }
   return of_device;
@@ -162,7 +162,7 @@ std::optional<Precision> CountedWork::main_precision() const {
       ->first;
 }
 
-CountedWorks::CountedWorks(const Profile& profile, const WorkKinds& kinds) {
+CountedWorks::CountedWorks(const store::Profile& profile, const WorkKinds& kinds) {
   struct Read {
     Metrics metrics;
     std::int32_t device_id = 0;
@@ -170,7 +170,7 @@ CountedWorks::CountedWorks(const Profile& profile, const WorkKinds& kinds) {
   std::map<Key, Read> all;
   std::set<std::string_view> operations;  // what the GPU can count of them
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
-    const CounterReading& r = profile.counter_readings[i];
+    const store::CounterReading& r = profile.counter_readings[i];
     double duration_s = 0;
     for (const auto& [metric, value] : r.values) {
       if (profile.string(metric) == kDuration) duration_s = value * 1e-9;
@@ -204,11 +204,11 @@ CountedWorks::CountedWorks(const Profile& profile, const WorkKinds& kinds) {
   }
 }
 
-const CountedWork* CountedWorks::of(const KernelRecord& kernel, std::uint16_t kind) const {
+const CountedWork* CountedWorks::of(const store::KernelRecord& kernel, std::uint16_t kind) const {
   if (works_.empty()) return nullptr;
   auto found = works_.find({signature_of(kernel), kind});
   if (found == works_.end()) found = works_.find({signature_of(kernel), WorkKinds::kOne});
   return found != works_.end() && found->second.has_amounts() ? &found->second : nullptr;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

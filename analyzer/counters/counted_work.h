@@ -11,7 +11,7 @@
 #include "analyzer/speed_of_light.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // FLOPs as executed (padding and recomputation included) and bytes as moved. What was not read, or
 // not completely, is missing.
@@ -37,10 +37,10 @@ class CountedWorks {
  public:
   // From Profile::counter_readings, by signature and kind of work. What was not read of a kind is
   // taken from the signature's other launches. `kinds` must be of this profile.
-  CountedWorks(const Profile& profile, const WorkKinds& kinds);
+  CountedWorks(const store::Profile& profile, const WorkKinds& kinds);
 
   // Returns the work of a launch of this kind; null if its signature was not read.
-  const CountedWork* of(const KernelRecord& kernel, std::uint16_t kind) const;
+  const CountedWork* of(const store::KernelRecord& kernel, std::uint16_t kind) const;
   bool empty() const { return works_.empty(); }
 
  private:
@@ -48,4 +48,4 @@ class CountedWorks {
   std::map<Key, CountedWork> works_;  // kOne: of all launches of a signature
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

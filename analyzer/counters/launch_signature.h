@@ -9,10 +9,10 @@
 #include "collector/store/kernel_record.h"
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct LaunchSignature {
-  StringId name = 0;
+  store::StringId name = 0;
   std::array<std::int32_t, 3> grid = {};
   std::array<std::int32_t, 3> block = {};
   std::int32_t dynamic_shared_bytes = 0;
@@ -32,4 +32,4 @@ LaunchSignature signature_of(const Record& r) {
           r.dynamic_shared_bytes};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

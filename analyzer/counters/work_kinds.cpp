@@ -12,7 +12,7 @@
 #include "analyzer/counters/launch_signature.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -28,7 +28,7 @@ double difference(double a, double b) {
 }
 
 // The largest relative difference of any amount that either states.
-double difference(const WorkAnnotation& a, const WorkAnnotation& b) {
+double difference(const kernels::WorkAnnotation& a, const kernels::WorkAnnotation& b) {
   double most = difference(a.flop, b.flop);
   for (const MemoryLevelInfo& level : kMemoryLevels) {
     const auto in_a = a.bytes.find(level.id);
@@ -42,7 +42,7 @@ double difference(const WorkAnnotation& a, const WorkAnnotation& b) {
 // The kinds of one signature by annotation.
 class Amounts {
  public:
-  std::uint16_t kind_of(const WorkAnnotation& work) {
+  std::uint16_t kind_of(const kernels::WorkAnnotation& work) {
     // The same few annotations come again and again, each from one place in memory.
     const auto [known, is_new] = known_.try_emplace(&work, 0);
     if (!is_new) return known->second;
@@ -63,8 +63,8 @@ class Amounts {
   }
 
  private:
-  std::vector<const WorkAnnotation*> kinds_;
-  std::map<const WorkAnnotation*, std::uint16_t> known_;
+  std::vector<const kernels::WorkAnnotation*> kinds_;
+  std::map<const kernels::WorkAnnotation*, std::uint16_t> known_;
 };
 
 // A launch in a step: of a kernel record or, without one, of a reading.
@@ -86,7 +86,7 @@ std::optional<std::size_t> step_at(const std::vector<Step>& steps, std::int64_t 
 }
 
 // For each place in a step a kind; empty where the steps differ or all places take the same time.
-std::vector<std::uint16_t> kinds_of_places(const Profile& profile,
+std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
                                            const LaunchesBySteps& launches) {
   std::map<std::size_t, std::size_t> steps_with;  // so many launches, all of them recorded
   const auto is_recorded = [](const std::vector<PlacedLaunch>& of_step) {
@@ -106,7 +106,7 @@ std::vector<std::uint16_t> kinds_of_places(const Profile& profile,
   for (const auto& [step, of_step] : launches) {
     if (of_step.size() != count || !is_recorded(of_step)) continue;
     for (std::size_t place = 0; place < count; ++place) {
-      const KernelRecord& kernel = profile.kernels[of_step[place].index];
+      const store::KernelRecord& kernel = profile.kernels[of_step[place].index];
       times_ns[place].push_back(static_cast<double>(kernel.end_ns - kernel.start_ns));
     }
   }
@@ -126,7 +126,7 @@ std::vector<std::uint16_t> kinds_of_places(const Profile& profile,
 
 }  // namespace
 
-WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
+WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attribution,
                      const KernelRules& rules, const std::vector<KernelShare>& shares,
                      const std::vector<FoundSteps>& steps) {
   std::unordered_map<LaunchSignature, Amounts, LaunchSignatureHash> annotated;
@@ -137,7 +137,7 @@ WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
   };
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (shares[i].range < 0) continue;
-    const WorkAnnotation& work =
+    const kernels::WorkAnnotation& work =
         *attribution.ranges[static_cast<std::size_t>(shares[i].range)].work;
     if (!has_amounts(work)) continue;
     set(of_kernel_, profile.kernels.size(), i,
@@ -145,15 +145,15 @@ WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
   }
   if (profile.counter_readings.empty()) return;
 
-  std::map<StringId, std::string_view> classes;
+  std::map<store::StringId, std::string_view> classes;
   std::set<LaunchSignature> read;
   for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
-    const CounterReading& reading = profile.counter_readings[i];
+    const store::CounterReading& reading = profile.counter_readings[i];
     read.insert(signature_of(reading));
     const std::int32_t range =
         attribution.range_of_reading.empty() ? -1 : attribution.range_of_reading[i];
     if (range < 0) continue;
-    const WorkAnnotation& work = *attribution.ranges[static_cast<std::size_t>(range)].work;
+    const kernels::WorkAnnotation& work = *attribution.ranges[static_cast<std::size_t>(range)].work;
     if (!has_amounts(work)) continue;
     const auto [by_name, is_new] = classes.try_emplace(reading.demangled_name);
     if (is_new) {
@@ -183,8 +183,8 @@ WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
         place(profile.kernels[i], i, false);
       }
     }
-    std::set<const CounterReading*> in_run;
-    for (const CounterReading* reading : readings_in_run(profile)) in_run.insert(reading);
+    std::set<const store::CounterReading*> in_run;
+    for (const store::CounterReading* reading : readings_in_run(profile)) in_run.insert(reading);
     for (std::size_t i = 0; i < profile.counter_readings.size(); ++i) {
       if (in_run.contains(&profile.counter_readings[i]))
         place(profile.counter_readings[i], i, true);
@@ -209,4 +209,4 @@ WorkKinds::WorkKinds(const Profile& profile, const Attribution& attribution,
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

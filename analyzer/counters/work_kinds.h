@@ -10,7 +10,7 @@
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/steps/find_steps.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class WorkKinds {
  public:
@@ -20,7 +20,7 @@ class WorkKinds {
   // launch of a signature that was read is annotated, by their place in the step: the n-th launch
   // of a signature in a step does the same work in every step, and places whose median times differ
   // by less than 10 % do the same work as well.
-  WorkKinds(const Profile& profile, const Attribution& attribution, const KernelRules& rules,
+  WorkKinds(const store::Profile& profile, const Attribution& attribution, const KernelRules& rules,
             const std::vector<KernelShare>& shares, const std::vector<FoundSteps>& steps);
 
   // Indices into Profile::kernels and Profile::counter_readings.
@@ -36,4 +36,4 @@ class WorkKinds {
   std::vector<std::uint16_t> of_reading_;  // likewise
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -14,9 +14,9 @@ std::string label_of(Precision precision) { return std::string(info(precision).l
 
 // With several GPU models in a profile, the one that the machine model was chosen for.
 std::string gpu_name(const RunAnalysis& run) {
-  const std::vector<GpuRecord>& gpus = run.profile.gpus;
+  const std::vector<store::GpuRecord>& gpus = run.profile.gpus;
   const bool one_kind =
-      !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const GpuRecord& gpu) {
+      !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), [&](const store::GpuRecord& gpu) {
         return gpu.name == gpus.front().name;
       });
   if (one_kind && !gpus.front().name.empty()) return gpus.front().name;
@@ -25,8 +25,8 @@ std::string gpu_name(const RunAnalysis& run) {
 
 bool same_model(const RunAnalysis& a, const RunAnalysis& b) {
   if (!a.machine || !b.machine) return true;  // nothing to tell them apart
-  const Provenance& of_a = a.machine_provenance;
-  const Provenance& of_b = b.machine_provenance;
+  const roofline::Provenance& of_a = a.machine_provenance;
+  const roofline::Provenance& of_b = b.machine_provenance;
   return a.machine->device.name == b.machine->device.name &&
          a.machine->device.uuid == b.machine->device.uuid && of_a.origin == of_b.origin &&
          of_a.host == of_b.host && of_a.date_utc == of_b.date_utc;
@@ -37,8 +37,8 @@ std::string missing_ceiling(const RunAnalysis& run, Precision precision) {
          label_of(precision);
 }
 
-const Ceiling& required_ceiling(const RunAnalysis& run, Precision precision) {
-  const Ceiling* ceiling = gemm_ceiling(run, precision);
+const roofline::Ceiling& required_ceiling(const RunAnalysis& run, Precision precision) {
+  const roofline::Ceiling* ceiling = gemm_ceiling(run, precision);
   if (ceiling == nullptr) {
     throw std::invalid_argument(missing_ceiling(run, precision) +
                                 ": pass a model that has one with --machine, or the ratio with "
@@ -47,17 +47,17 @@ const Ceiling& required_ceiling(const RunAnalysis& run, Precision precision) {
   return *ceiling;
 }
 
-std::string ceiling_text(const RunAnalysis& run, Precision precision, const Ceiling& ceiling,
-                         bool with_gpu) {
+std::string ceiling_text(const RunAnalysis& run, Precision precision,
+                         const roofline::Ceiling& ceiling, bool with_gpu) {
   return label_of(precision) + (with_gpu ? " on " + gpu_name(run) + " " : " ") +
          format_si(ceiling.value, ceiling.unit);
 }
 
 }  // namespace
 
-const Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision) {
+const roofline::Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision) {
   if (!run.machine) return nullptr;
-  const Ceiling* ceiling = run.machine->compute(precision);
+  const roofline::Ceiling* ceiling = run.machine->compute(precision);
   // Both FP8 formats have the same tensor-core rate; a machine model may hold one of them.
   if (ceiling == nullptr && precision == Precision::fp8_e5m2) {
     ceiling = run.machine->compute(Precision::fp8_e4m3);
@@ -72,8 +72,8 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
   const std::string name_b = gpu_name(candidate);
   const bool same_name = name_a == name_b;
   ratio.different_gpus = !same_name || !same_model(baseline, candidate);
-  const auto set = [&](const Ceiling& from, Precision precision_a, const Ceiling& to,
-                       Precision precision_b) {
+  const auto set = [&](const roofline::Ceiling& from, Precision precision_a,
+                       const roofline::Ceiling& to, Precision precision_b) {
     ratio.value = to.value / from.value;
     ratio.source = ceiling_text(candidate, precision_b, to, ratio.different_gpus) + " over " +
                    ceiling_text(baseline, precision_a, from, ratio.different_gpus);
@@ -100,8 +100,10 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
   } else if (!ratio.different_gpus) {
     ratio.source = "no GEMM of the candidate runs in a lower precision";
   } else {
-    const Ceiling* from = gemms.baseline ? gemm_ceiling(baseline, *gemms.baseline) : nullptr;
-    const Ceiling* to = gemms.baseline ? gemm_ceiling(candidate, *gemms.baseline) : nullptr;
+    const roofline::Ceiling* from =
+        gemms.baseline ? gemm_ceiling(baseline, *gemms.baseline) : nullptr;
+    const roofline::Ceiling* to =
+        gemms.baseline ? gemm_ceiling(candidate, *gemms.baseline) : nullptr;
     if (from != nullptr && to != nullptr) {
       set(*from, *gemms.baseline, *to, *gemms.baseline);
       ratio.all_gemms = true;
@@ -120,4 +122,4 @@ CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candi
   return ratio;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

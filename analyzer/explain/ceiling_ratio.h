@@ -8,7 +8,7 @@
 
 #include "analyzer/explain/converted_gemms.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct CeilingRatio {
   double value = 1;
@@ -20,7 +20,7 @@ struct CeilingRatio {
 };
 
 // The ceiling for GEMMs of this precision; nullptr where the model has none.
-const Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision);
+const roofline::Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision);
 
 // `given` overrides the machine models. Without it: converted GEMMs, the ceilings of the two
 // precisions; none converted and different GPUs, the ceilings of the two GPUs in the baseline's
@@ -29,4 +29,4 @@ const Ceiling* gemm_ceiling(const RunAnalysis& run, Precision precision);
 CeilingRatio ceiling_ratio(const RunAnalysis& baseline, const RunAnalysis& candidate,
                            const ConvertedGemms& gemms, std::optional<double> given);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -109,4 +109,4 @@ ConvertedGemms convert_gemms(const std::vector<KernelPart>& baseline,
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 #include "analyzer/explain/run_parts.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct ConvertedGemms {
   std::optional<Precision> baseline;   // of most of the baseline's GEMM time
@@ -26,4 +26,4 @@ struct ConvertedGemms {
 ConvertedGemms convert_gemms(const std::vector<KernelPart>& baseline,
                              const std::vector<KernelPart>& candidate);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

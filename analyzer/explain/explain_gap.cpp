@@ -11,7 +11,7 @@
 #include "analyzer/power_model.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -203,7 +203,7 @@ class GapLedger {
   }
 
   static double ceiling_clock_hz(const RunAnalysis& run, std::optional<Precision> precision) {
-    const Ceiling* ceiling = precision ? gemm_ceiling(run, *precision) : nullptr;
+    const roofline::Ceiling* ceiling = precision ? gemm_ceiling(run, *precision) : nullptr;
     return ceiling == nullptr ? 0 : ceiling->clock_hz;
   }
 
@@ -431,4 +431,4 @@ Ledger explain_gap(const RunAnalysis& baseline, const RunAnalysis& candidate,
   return GapLedger(baseline, candidate, options).build();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

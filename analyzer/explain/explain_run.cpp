@@ -6,7 +6,7 @@
 #include "analyzer/power_model.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -162,4 +162,4 @@ Ledger explain_run(const RunAnalysis& run) {
   return ledger;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

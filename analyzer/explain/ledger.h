@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A kernel, a class of kernels or an idle cause that a line consists of. Times are per step.
 // baseline_s and candidate_s are measured and never negative; std::nullopt: not available, such as
@@ -72,4 +72,4 @@ std::string no_sol_text(const Ledger& ledger);
 Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
                        std::size_t details = 8);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::analysis {
 
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
                      std::vector<LedgerDetail> details) {
@@ -80,4 +80,4 @@ std::vector<LedgerDetail> differences(const std::vector<KernelPart>& baseline,
   return details.details();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

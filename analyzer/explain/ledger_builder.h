@@ -10,7 +10,7 @@
 #include "analyzer/explain/ledger.h"
 #include "analyzer/explain/run_parts.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The line's time is the sum of its details, so the two never differ.
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
@@ -50,4 +50,4 @@ class KernelDetails {
 std::vector<LedgerDetail> differences(const std::vector<KernelPart>& baseline,
                                       const std::vector<KernelPart>& candidate, double ratio);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

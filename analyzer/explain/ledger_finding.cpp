@@ -6,7 +6,7 @@
 #include "analyzer/row_totals.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -191,4 +191,4 @@ Finding ledger_finding(const Ledger& ledger, const std::string& title, bool sing
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

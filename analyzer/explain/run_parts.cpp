@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::string part_label(const KernelPart& part) {
   return row.short_name + " <" + grid + ">";
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

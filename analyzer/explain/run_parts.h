@@ -10,7 +10,7 @@
 
 #include "analyzer/steps/typical_step.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelPart {
   const KernelRow* row = nullptr;
@@ -46,4 +46,4 @@ double total_s(const std::vector<KernelPart>& parts);
 // What a reader knows a kernel by: its short name, and its grid where several have that name.
 std::string part_label(const KernelPart& part);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

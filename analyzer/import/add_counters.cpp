@@ -14,7 +14,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,22 +29,22 @@ void copy_recording(const fs::path& recording, const fs::path& to) {
 
 class ReadingTables {
  public:
-  ReadingTables(Database& database, const Profile& profile) : database_(database) {
+  ReadingTables(store::Database& database, const store::Profile& profile) : database_(database) {
     for (const auto& [id, text] : profile.strings) {
       ids_.emplace(text, id);
       next_string_ = std::max(next_string_, id + 1);
     }
     if (!database.has_table("MANSARD_COUNTER_READING")) return;
-    Statement last = database.prepare("SELECT max(id) FROM MANSARD_COUNTER_READING");
+    store::Statement last = database.prepare("SELECT max(id) FROM MANSARD_COUNTER_READING");
     if (last.step()) next_reading_ = last.integer(0) + 1;
   }
 
   // As the recording names and shapes the kernel: it is what the analyses look for.
-  void add(const NcuLaunch& launch, const KernelRecord& kernel) {
+  void add(const NcuLaunch& launch, const store::KernelRecord& kernel) {
     readings_.insert(next_reading_, kernel.start_ns, kernel.device_id, kernel.demangled_name,
-                     unless(kernel.mangled_name, StringId{0}), kernel.grid[0], kernel.grid[1],
-                     kernel.grid[2], kernel.block[0], kernel.block[1], kernel.block[2],
-                     kernel.dynamic_shared_bytes, 1);
+                     store::unless(kernel.mangled_name, store::StringId{0}), kernel.grid[0],
+                     kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1],
+                     kernel.block[2], kernel.dynamic_shared_bytes, 1);
     for (const auto& [metric, value] : stored_values(launch)) {
       values_.insert(next_reading_, intern(metric), value);  // SQLite stores NaN as NULL
     }
@@ -52,33 +52,34 @@ class ReadingTables {
   }
 
   // Which formulas of bytes hold depends on the GPU, which an old export may not name.
-  void add(const GpuRecord& gpu) {
+  void add(const store::GpuRecord& gpu) {
     if (database_.has_table("TARGET_INFO_GPU")) return;
     gpus_.insert(0, gpu.id, std::string_view(gpu.name), gpu.sm_count, gpu.compute_major,
                  gpu.compute_minor);
   }
 
  private:
-  StringId intern(const std::string& text) {
+  store::StringId intern(const std::string& text) {
     const auto [at, is_new] = ids_.try_emplace(text, next_string_);
     if (is_new) strings_.insert(next_string_++, std::string_view(text));
     return at->second;
   }
 
-  Database& database_;
-  std::unordered_map<std::string, StringId> ids_;
-  StringId next_string_ = 1;
+  store::Database& database_;
+  std::unordered_map<std::string, store::StringId> ids_;
+  store::StringId next_string_ = 1;
   std::int64_t next_reading_ = 1;
-  TableWriter strings_{database_, "StringIds", {"id", "value"}};
-  TableWriter readings_{
+  store::TableWriter strings_{database_, "StringIds", {"id", "value"}};
+  store::TableWriter readings_{
       database_,
       "MANSARD_COUNTER_READING",
       {"id", "start", "deviceId", "demangledName", "mangledName", "gridX", "gridY", "gridZ",
        "blockX", "blockY", "blockZ", "dynamicSharedMemory", "passes"}};
-  TableWriter values_{database_, "MANSARD_COUNTER_VALUE", {"readingId", "metricId", "value"}};
-  TableWriter gpus_{database_,
-                    "TARGET_INFO_GPU",
-                    {"vmId", "id", "name", "smCount", "computeMajor", "computeMinor"}};
+  store::TableWriter values_{
+      database_, "MANSARD_COUNTER_VALUE", {"readingId", "metricId", "value"}};
+  store::TableWriter gpus_{database_,
+                           "TARGET_INFO_GPU",
+                           {"vmId", "id", "name", "smCount", "computeMajor", "computeMinor"}};
 };
 
 Table unmatched_table(const CounterMatches& matches, const std::vector<NcuLaunch>& launches) {
@@ -101,7 +102,7 @@ Table unmatched_table(const CounterMatches& matches, const std::vector<NcuLaunch
   return table;
 }
 
-Table uncounted_table(const CounterMatches& matches, const Profile& profile) {
+Table uncounted_table(const CounterMatches& matches, const store::Profile& profile) {
   constexpr std::size_t kMostRows = 20;
   Table table{"without_counters", "Kernels that stay without counters, by time", {}, {}};
   table.columns = {{"kernel", "kernel", CellFormat::text, "", "In the recording"},
@@ -122,8 +123,8 @@ Table uncounted_table(const CounterMatches& matches, const Profile& profile) {
 ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>& files,
                           const fs::path& output) {
   ImportResult result;
-  const Profile profile = load_profile(recording);
-  if (profile.session.state == RecordingState::recording) {
+  const store::Profile profile = store::load_profile(recording);
+  if (profile.session.state == store::RecordingState::recording) {
     throw std::runtime_error(recording.string() +
                              ": is still being recorded; wait until its program has ended");
   }
@@ -146,9 +147,9 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
   OutputFile unfinished(output, OutputKind::database);
   copy_recording(recording, unfinished.file());
   {
-    Database database(unfinished.file().string(), Database::Access::read_write);
+    store::Database database(unfinished.file().string(), store::Database::Access::read_write);
     database.exec("BEGIN");
-    for (const std::string_view table : kAnalysisTables) {
+    for (const std::string_view table : store::kAnalysisTables) {
       database.exec("DROP TABLE IF EXISTS " + std::string(table));
     }
     ReadingTables tables(database, profile);
@@ -160,9 +161,9 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
       }
     }
     if (profile.gpus.empty()) {
-      for (const GpuRecord& gpu : gpus_of(launches)) tables.add(gpu);
+      for (const store::GpuRecord& gpu : gpus_of(launches)) tables.add(gpu);
     }
-    if (profile.session.state == RecordingState::interrupted) {
+    if (profile.session.state == store::RecordingState::interrupted) {
       database.exec("UPDATE MANSARD_STATE SET state = 'interrupted'");
     }
     database.exec("COMMIT");
@@ -180,4 +181,4 @@ ImportResult add_counters(const fs::path& recording, const std::vector<fs::path>
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,7 +11,7 @@
 #include <zlib.h>
 #endif
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 class PlainFile : public ByteSource {
@@ -113,4 +113,4 @@ std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file) {
 #endif
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

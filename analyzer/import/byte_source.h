@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace mansard {
+namespace mansard::analysis {
 
 class ByteSource {
  public:
@@ -24,4 +24,4 @@ class ByteSource {
 // no zlib.
 std::unique_ptr<ByteSource> open_bytes(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

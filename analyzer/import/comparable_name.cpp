@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -93,4 +93,4 @@ std::string_view without_parameters(std::string_view name) {
   return name;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

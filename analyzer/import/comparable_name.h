@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The same text for the same name: without spaces, return type, and the types and suffixes of
 // literals; one word for what is in no named namespace.
@@ -15,4 +15,4 @@ std::string comparable_name(std::string_view demangled);
 // Of a comparable name, what stands before the parameters.
 std::string_view without_parameters(std::string_view comparable);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

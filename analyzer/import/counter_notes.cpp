@@ -8,7 +8,7 @@
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // A column of nothing but "n/a" counts nothing.
@@ -88,21 +88,21 @@ std::map<std::string, double, std::less<>> stored_values(const NcuLaunch& launch
   return values;
 }
 
-std::vector<GpuRecord> gpus_of(const std::vector<NcuLaunch>& launches) {
-  std::map<std::int32_t, GpuRecord> gpus;
+std::vector<store::GpuRecord> gpus_of(const std::vector<NcuLaunch>& launches) {
+  std::map<std::int32_t, store::GpuRecord> gpus;
   for (const NcuLaunch& launch : launches) {
     const auto [at, is_new] = gpus.try_emplace(launch.device_id);
     if (!is_new) continue;
-    GpuRecord& gpu = at->second;
+    store::GpuRecord& gpu = at->second;
     gpu.id = launch.device_id;
     gpu.name = launch.gpu_name;
     gpu.sm_count = launch.sm_count.value_or(0);
     gpu.compute_major = launch.compute_major;
     gpu.compute_minor = launch.compute_minor;
   }
-  std::vector<GpuRecord> records;
+  std::vector<store::GpuRecord> records;
   for (const auto& [id, gpu] : gpus) records.push_back(gpu);
   return records;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 #include "analyzer/import/ncu_table.h"
 #include "collector/store/kernel_record.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The launches of all files. Counts in `result` what was skipped, and notes what the analyses will
 // lack.
@@ -18,6 +18,6 @@ std::vector<NcuLaunch> read_tables(const std::vector<std::filesystem::path>& fil
 // Counters, without what describes the launch or the device.
 std::map<std::string, double, std::less<>> stored_values(const NcuLaunch& launch);
 
-std::vector<GpuRecord> gpus_of(const std::vector<NcuLaunch>& launches);
+std::vector<store::GpuRecord> gpus_of(const std::vector<NcuLaunch>& launches);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

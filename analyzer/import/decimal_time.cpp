@@ -3,7 +3,7 @@
 
 #include <charconv>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr int kMaxDigits = 19;  // as many always fit 64 bits without a sign
@@ -74,4 +74,4 @@ std::optional<std::int64_t> nanoseconds_of_microseconds(std::string_view text) {
   return negative ? -time_ns : time_ns;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

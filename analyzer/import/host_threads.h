@@ -11,14 +11,14 @@
 #include "analyzer/import/trace_event.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class HostThreads {
  public:
   std::int64_t of(const TraceEvent& event) {
     const TraceId& thread = event.thread ? TraceId{event.thread, ""} : event.tid;
     const std::int64_t tid =
-        global_tid(number_of(event.pid, processes_), number_of(thread, threads_));
+        store::global_tid(number_of(event.pid, processes_), number_of(thread, threads_));
     seen_.insert(tid);
     return tid;
   }
@@ -35,7 +35,7 @@ class HostThreads {
   void name(const TraceEvent& event) {
     constexpr std::size_t kMost = 100'000;
     if (names_.size() < kMost) {
-      names_[global_tid(number_of(event.pid, processes_), number_of(event.tid, threads_))] =
+      names_[store::global_tid(number_of(event.pid, processes_), number_of(event.tid, threads_))] =
           event.label;
     }
   }
@@ -59,4 +59,4 @@ class HostThreads {
   std::map<std::int64_t, std::string> names_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,13 +12,14 @@
 #include "support/files.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::int64_t kGap_ns = 1000;  // between kernels, whose real order in time is not known
 
-SessionInfo session_of(const std::vector<std::filesystem::path>& files, const NcuLaunch& first) {
-  SessionInfo session;
+store::SessionInfo session_of(const std::vector<std::filesystem::path>& files,
+                              const NcuLaunch& first) {
+  store::SessionInfo session;
   session.pid = first.pid != 0 ? first.pid : 1;  // 0 would be this process
   session.command = "(imported from " + files.front().filename().string() +
                     (files.size() > 1 ? " and others" : "") +
@@ -27,8 +28,9 @@ SessionInfo session_of(const std::vector<std::filesystem::path>& files, const Nc
   return session;
 }
 
-KernelRecord kernel_of(const NcuLaunch& launch, std::int64_t start_ns, ProfileWriter& writer) {
-  KernelRecord k;
+store::KernelRecord kernel_of(const NcuLaunch& launch, std::int64_t start_ns,
+                              store::ProfileWriter& writer) {
+  store::KernelRecord k;
   k.start_ns = start_ns;
   k.end_ns = start_ns + std::llround(launch.duration_ns().value_or(0));
   k.device_id = launch.device_id;
@@ -45,9 +47,9 @@ KernelRecord kernel_of(const NcuLaunch& launch, std::int64_t start_ns, ProfileWr
   return k;
 }
 
-CounterReading reading_of(const NcuLaunch& launch, const KernelRecord& kernel,
-                          ProfileWriter& writer) {
-  CounterReading r;
+store::CounterReading reading_of(const NcuLaunch& launch, const store::KernelRecord& kernel,
+                                 store::ProfileWriter& writer) {
+  store::CounterReading r;
   r.start_ns = kernel.start_ns;
   r.device_id = kernel.device_id;
   r.demangled_name = kernel.demangled_name;
@@ -68,13 +70,13 @@ ImportResult import_counters(const std::vector<std::filesystem::path>& files,
   const std::vector<NcuLaunch> launches = read_tables(files, result);
   OutputFile unfinished(output, OutputKind::database);
   {
-    ProfileWriter writer(unfinished.file(), session_of(files, launches.front()));
+    store::ProfileWriter writer(unfinished.file(), session_of(files, launches.front()));
     writer.set_session_value("importedFrom", std::filesystem::absolute(files.front()).string());
-    for (const GpuRecord& gpu : gpus_of(launches)) writer.add(gpu);
+    for (const store::GpuRecord& gpu : gpus_of(launches)) writer.add(gpu);
     std::int64_t start_ns = kGap_ns;
     double time_s = 0;
     for (const NcuLaunch& launch : launches) {
-      const KernelRecord kernel = kernel_of(launch, start_ns, writer);
+      const store::KernelRecord kernel = kernel_of(launch, start_ns, writer);
       writer.add(kernel);
       writer.add(reading_of(launch, kernel, writer));
       time_s += 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns);
@@ -87,14 +89,14 @@ ImportResult import_counters(const std::vector<std::filesystem::path>& files,
         "Times are Nsight Compute's: it runs kernels one by one, by default at the base clock and "
         "with cold caches. The order and the gaps between kernels are not the program's.");
     for (const std::string& note : result.notes) {
-      writer.add(DiagnosticRecord{0, Severity::warning, note});
+      writer.add(store::DiagnosticRecord{0, store::Severity::warning, note});
     }
     result.summary = std::to_string(count) + " launches, of " + format_si(time_s, "s") +
                      " of kernel time under Nsight Compute.";
-    writer.finish(RecordingState::complete);
+    writer.finish(store::RecordingState::complete);
   }
   unfinished.finish();
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

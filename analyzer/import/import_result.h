@@ -11,7 +11,7 @@
 
 #include "analyzer/table.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // How often something happened, by what it was.
 class Tally {
@@ -56,4 +56,4 @@ ImportResult add_counters(const std::filesystem::path& recording,
                           const std::vector<std::filesystem::path>& tables,
                           const std::filesystem::path& output);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

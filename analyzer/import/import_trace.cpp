@@ -10,7 +10,7 @@
 #include "support/files.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // What has to be known before the first row is written: of the traced process, whose number is
@@ -34,8 +34,8 @@ FirstLook look_at(const std::filesystem::path& trace) {
   return look;
 }
 
-SessionInfo session_of(const FirstLook& look) {
-  SessionInfo session;
+store::SessionInfo session_of(const FirstLook& look) {
+  store::SessionInfo session;
   session.pid = look.pid != 0 ? look.pid : 1;                         // 0 would be this process
   session.command = "(imported from a trace of PyTorch's profiler)";  // of all ranks alike
   session.mansard_version = MANSARD_VERSION + std::string(kFromPyTorchProfiler);
@@ -61,7 +61,7 @@ std::string interruption(const TraceReading& reading) {
 }
 
 // Rows that turned out to lie before the recording's start.
-void shift_times(Database& database, std::int64_t by_ns) {
+void shift_times(store::Database& database, std::int64_t by_ns) {
   const std::string by = std::to_string(by_ns);
   database.exec("PRAGMA journal_mode=OFF; BEGIN");
   for (const char* table :
@@ -82,7 +82,7 @@ void shift_times(Database& database, std::int64_t by_ns) {
 
 // Which machine the process ran on the trace does not say. Traces of two may not be taken for
 // traces of one, whose clock and process numbers they would share.
-void set_scope(Database& database, const std::filesystem::path& trace) {
+void set_scope(store::Database& database, const std::filesystem::path& trace) {
   std::string scope = "trace:" + std::filesystem::absolute(trace).string();
   std::replace(scope.begin(), scope.end(), ' ', '_');
   database.prepare("UPDATE MANSARD_STATE SET processScope = ?").run(std::string_view(scope));
@@ -97,7 +97,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
   OutputFile unfinished(output, OutputKind::database);
   std::int64_t shift_ns = 0;
   {
-    ProfileWriter writer(unfinished.file(), session_of(look));
+    store::ProfileWriter writer(unfinished.file(), session_of(look));
     writer.set_session_value("importedFrom", std::filesystem::absolute(trace).string());
     TraceImporter importer(writer, result);
     TraceHead head;
@@ -107,7 +107,7 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
       importer.add(event);
       return true;
     };
-    visitor.gpu = [&](const GpuRecord& gpu) { importer.add(gpu); };
+    visitor.gpu = [&](const store::GpuRecord& gpu) { importer.add(gpu); };
     visitor.progress = [&](std::uint64_t bytes) {
       if (progress) progress(bytes, all_bytes);
     };
@@ -130,16 +130,16 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
     if (head.rank) writer.set_session_value("rank", std::to_string(*head.rank));
     if (!whole) result.notes.insert(result.notes.begin(), interruption(reading));
     for (const std::string& note : result.notes) {
-      writer.add(DiagnosticRecord{importer.last_ns(), Severity::warning, note});
+      writer.add(store::DiagnosticRecord{importer.last_ns(), store::Severity::warning, note});
     }
     result.summary =
         "Events over " +
         format_si(1e-9 * static_cast<double>(importer.last_ns() - importer.first_ns()), "s") +
         (head.rank ? ", of rank " + std::to_string(*head.rank) : std::string()) + ".";
-    writer.finish(whole ? RecordingState::complete : RecordingState::interrupted);
+    writer.finish(whole ? store::RecordingState::complete : store::RecordingState::interrupted);
   }
   {
-    Database database(unfinished.file().string(), Database::Access::read_write);
+    store::Database database(unfinished.file().string(), store::Database::Access::read_write);
     set_scope(database, trace);
     if (shift_ns > 0) shift_times(database, shift_ns);
   }
@@ -147,4 +147,4 @@ ImportResult import_trace(const std::filesystem::path& trace, const std::filesys
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 #include "analyzer/classify/short_name.h"
 #include "analyzer/import/comparable_name.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using Extent = std::array<std::int32_t, 3>;
@@ -30,10 +30,11 @@ bool is_function_alone(const std::string& name) {
   return name.find_first_of("<(:") == std::string::npos;
 }
 
-std::vector<KernelSignature> signatures_of(const Profile& profile) {
-  using Key = std::tuple<StringId, StringId, Extent, Extent, std::int32_t, std::int32_t>;
+std::vector<KernelSignature> signatures_of(const store::Profile& profile) {
+  using Key =
+      std::tuple<store::StringId, store::StringId, Extent, Extent, std::int32_t, std::int32_t>;
   std::map<Key, KernelSignature> found;
-  for (const KernelRecord& k : profile.kernels) {
+  for (const store::KernelRecord& k : profile.kernels) {
     KernelSignature& s = found[{k.demangled_name, k.mangled_name, k.grid, k.block,
                                 k.static_shared_bytes, k.dynamic_shared_bytes}];
     if (s.launches++ == 0) s.first = k;
@@ -48,7 +49,7 @@ std::vector<KernelSignature> signatures_of(const Profile& profile) {
   return signatures;
 }
 
-bool is_same_shape(const KernelRecord& kernel, const NcuLaunch& launch) {
+bool is_same_shape(const store::KernelRecord& kernel, const NcuLaunch& launch) {
   if (kernel.grid != launch.grid || kernel.block != launch.block) return false;
   const auto dynamic = launch.dynamic_shared_bytes();
   if (!dynamic) return true;
@@ -83,27 +84,28 @@ std::vector<CounterMatch> groups_of(const std::vector<NcuLaunch>& launches) {
 
 class Names {
  public:
-  explicit Names(const Profile& profile) : profile_(profile) {}
+  explicit Names(const store::Profile& profile) : profile_(profile) {}
 
-  bool match(const KernelRecord& kernel, const Spellings& wanted, std::size_t level) {
+  bool match(const store::KernelRecord& kernel, const Spellings& wanted, std::size_t level) {
     const std::string& mangled = profile_.string(kernel.mangled_name);
     if (level == 0 && !mangled.empty() && mangled == wanted[0]) return true;
     return of(kernel.demangled_name)[level] == wanted[level];
   }
 
  private:
-  const Spellings& of(StringId name) {
+  const Spellings& of(store::StringId name) {
     const auto [at, is_new] = known_.try_emplace(name);
     if (is_new) at->second = spellings_of(profile_.string(name));
     return at->second;
   }
-  const Profile& profile_;
-  std::unordered_map<StringId, Spellings> known_;
+  const store::Profile& profile_;
+  std::unordered_map<store::StringId, Spellings> known_;
 };
 
 }  // namespace
 
-CounterMatches match_counters(const Profile& profile, const std::vector<NcuLaunch>& launches) {
+CounterMatches match_counters(const store::Profile& profile,
+                              const std::vector<NcuLaunch>& launches) {
   CounterMatches result;
   result.signatures = signatures_of(profile);
   result.matches = groups_of(launches);
@@ -114,7 +116,7 @@ CounterMatches match_counters(const Profile& profile, const std::vector<NcuLaunc
     const std::size_t levels = is_function_alone(launch.kernel) ? kSpellings : kSpellings - 1;
     for (std::size_t level = 0; level < levels && match.signatures.empty(); ++level) {
       for (std::size_t s = 0; s < result.signatures.size(); ++s) {
-        const KernelRecord& kernel = result.signatures[s].first;
+        const store::KernelRecord& kernel = result.signatures[s].first;
         if (is_same_shape(kernel, launch) && names.match(kernel, wanted, level)) {
           match.signatures.push_back(s);
         }
@@ -131,4 +133,4 @@ CounterMatches match_counters(const Profile& profile, const std::vector<NcuLaunc
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

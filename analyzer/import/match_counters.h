@@ -8,11 +8,11 @@
 #include "analyzer/import/ncu_table.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Launches in the recording that are alike in what counters depend on.
 struct KernelSignature {
-  KernelRecord first;  // of its launches
+  store::KernelRecord first;  // of its launches
   std::int64_t launches = 0;
   double time_s = 0;
   bool has_counters = false;
@@ -33,6 +33,7 @@ struct CounterMatches {
 // By grid, block, dynamic shared memory (where both know it, as exactly as it was printed) and
 // name: as it stands, else in one spelling, else without parameters, else the function's name alone
 // if ncu gave no more.
-CounterMatches match_counters(const Profile& profile, const std::vector<NcuLaunch>& launches);
+CounterMatches match_counters(const store::Profile& profile,
+                              const std::vector<NcuLaunch>& launches);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

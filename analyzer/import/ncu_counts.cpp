@@ -5,7 +5,7 @@
 
 #include "analyzer/import/ncu_table.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // Unless the table has it; "n/a" is not having it.
@@ -67,4 +67,4 @@ void complete_counts(NcuLaunch& launch) {
   add_sum(launch, "dram__bytes.sum", "dram__bytes_read.sum", "dram__bytes_write.sum");
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

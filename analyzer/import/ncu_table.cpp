@@ -12,7 +12,7 @@
 #include "support/csv.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // as PowerShell writes
@@ -243,4 +243,4 @@ NcuTable read_ncu_table(const std::filesystem::path& file) {
   return table;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

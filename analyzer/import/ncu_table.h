@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct NcuLaunch {
   std::int64_t pid = 0;
@@ -53,4 +53,4 @@ NcuTable read_ncu_table(const std::filesystem::path& file);
 // rates times the duration, and what older versions call otherwise.
 void complete_counts(NcuLaunch& launch);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -107,4 +107,4 @@ std::optional<std::array<std::int32_t, 3>> ncu_dimensions(std::string_view text)
   return at == end ? std::optional(dimensions) : std::nullopt;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

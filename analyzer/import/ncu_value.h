@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // "1,234.5"; NaN for "nan" and "n/a", which the GPU or the tool could not give; none for a text.
 std::optional<double> ncu_number(std::string_view text);
@@ -24,4 +24,4 @@ double ncu_unit_factor(std::string_view unit);
 // "(128, 1, 1)" or "128, 1, 1".
 std::optional<std::array<std::int32_t, 3>> ncu_dimensions(std::string_view text);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

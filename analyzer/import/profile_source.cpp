@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/import/profile_source.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
-ProfileSource profile_source(const SessionInfo& session) {
-  if (session.state == RecordingState::foreign) return ProfileSource::nsight_systems;
+ProfileSource profile_source(const store::SessionInfo& session) {
+  if (session.state == store::RecordingState::foreign) return ProfileSource::nsight_systems;
   if (session.mansard_version.ends_with(kFromPyTorchProfiler)) {
     return ProfileSource::pytorch_profiler;
   }
@@ -29,4 +29,4 @@ std::string_view how_to_get_work(ProfileSource source) {
   return "";
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

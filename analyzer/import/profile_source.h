@@ -6,7 +6,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class ProfileSource { mansard, nsight_systems, pytorch_profiler, nsight_compute };
 
@@ -15,9 +15,9 @@ inline constexpr std::string_view kFromPyTorchProfiler = ", from a trace of PyTo
 inline constexpr std::string_view kFromNsightCompute = ", from a table of Nsight Compute";
 
 // Nsight Systems: an export that Mansard opens as it is (RecordingState::foreign).
-ProfileSource profile_source(const SessionInfo& session);
+ProfileSource profile_source(const store::SessionInfo& session);
 
 // One or two sentences: how to get FLOPs and bytes for kernels of such a profile.
 std::string_view how_to_get_work(ProfileSource source);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 #include "analyzer/import/trace_fields.h"
 #include "analyzer/import/trace_text.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using Json = nlohmann::json;
@@ -193,7 +193,7 @@ class TraceHandler {
   const TraceText& text_;
   const ByteSource& bytes_;
   TraceEvent event_;
-  GpuRecord gpu_;
+  store::GpuRecord gpu_;
   TraceDimensions* dimensions_ = nullptr;
   std::size_t dimension_ = 0;
   Place place_[kDeepest + 1] = {};
@@ -293,4 +293,4 @@ TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
   return reading;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 #include "analyzer/import/trace_event.h"
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class RecentEvents {
  public:
@@ -37,4 +37,4 @@ class RecentEvents {
   std::vector<std::uint64_t> places_ = std::vector<std::uint64_t>(std::size_t{1} << 20);
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

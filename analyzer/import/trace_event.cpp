@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/import/trace_event.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 void TraceEvent::clear() {
   for (std::string* text : {&phase, &category, &name, &pid.text, &tid.text, &collective,
@@ -19,4 +19,4 @@ void TraceEvent::clear() {
   block = {};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

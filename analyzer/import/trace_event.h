@@ -12,7 +12,7 @@
 
 #include "collector/store/kernel_record.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A process or thread: mostly a number, but some writers use names.
 struct TraceId {
@@ -88,7 +88,7 @@ struct TraceReading {
 struct TraceVisitor {
   // False: enough has been read.
   std::function<bool(const TraceEvent&)> event;
-  std::function<void(const GpuRecord&)> gpu;
+  std::function<void(const store::GpuRecord&)> gpu;
   std::function<void(std::uint64_t file_bytes)> progress;  // now and then
 };
 
@@ -97,4 +97,4 @@ struct TraceVisitor {
 TraceReading read_trace(const std::filesystem::path& file, TraceHead& head,
                         const TraceVisitor& visitor);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

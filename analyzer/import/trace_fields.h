@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class TraceField {
   none,
@@ -125,4 +125,4 @@ constexpr TraceField find_field(const std::array<TraceKey, N>& keys, std::string
   return TraceField::none;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

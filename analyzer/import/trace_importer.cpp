@@ -6,7 +6,7 @@
 
 #include "analyzer/classify/short_name.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::int64_t kBeforeFirst_ns = 1'000'000'000;
@@ -118,14 +118,14 @@ std::optional<TraceImporter::Span> TraceImporter::span_of(const TraceEvent& e) {
   return span;
 }
 
-StringId TraceImporter::short_name(StringId full, const std::string& text) {
+store::StringId TraceImporter::short_name(store::StringId full, const std::string& text) {
   const auto [at, is_new] = short_names_.try_emplace(full, 0);
   if (is_new) at->second = writer_.intern(short_kernel_name(text));
   return at->second;
 }
 
 void TraceImporter::add_kernel(const TraceEvent& e, Span span) {
-  auto kernel = on_device<KernelRecord>(e, span.start_ns, span.end_ns);
+  auto kernel = on_device<store::KernelRecord>(e, span.start_ns, span.end_ns);
   kernel.demangled_name = writer_.intern(e.name.empty() ? "(no name)" : e.name);
   kernel.short_name = short_name(kernel.demangled_name, e.name.empty() ? "(no name)" : e.name);
   kernel.grid = extent(e.grid);
@@ -140,7 +140,7 @@ void TraceImporter::add_kernel(const TraceEvent& e, Span span) {
 }
 
 void TraceImporter::add_collective(const TraceEvent& e, Span span) {
-  CollectiveRecord c;
+  store::CollectiveRecord c;
   c.start_ns = span.start_ns;
   c.device_id = device_of(e);
   c.correlation_id = e.correlation.value_or(0);
@@ -157,7 +157,7 @@ void TraceImporter::add_collective(const TraceEvent& e, Span span) {
 }
 
 void TraceImporter::add_copy(const TraceEvent& e, Span span) {
-  auto copy = on_device<MemcpyRecord>(e, span.start_ns, span.end_ns);
+  auto copy = on_device<store::MemcpyRecord>(e, span.start_ns, span.end_ns);
   const CopyKinds kinds = copy_kinds(e.name);
   copy.copy_kind = kinds.copy;
   copy.src_kind = kinds.source;
@@ -168,7 +168,7 @@ void TraceImporter::add_copy(const TraceEvent& e, Span span) {
 }
 
 void TraceImporter::add_fill(const TraceEvent& e, Span span) {
-  auto fill = on_device<MemsetRecord>(e, span.start_ns, span.end_ns);
+  auto fill = on_device<store::MemsetRecord>(e, span.start_ns, span.end_ns);
   fill.bytes = e.bytes.value_or(0);
   fill.mem_kind = fill_memory_kind(e.name);
   fill.graph_node_id = e.graph_node_id.value_or(0);
@@ -176,7 +176,7 @@ void TraceImporter::add_fill(const TraceEvent& e, Span span) {
 }
 
 void TraceImporter::add_call(const TraceEvent& e, Span span, std::int32_t event_class) {
-  ApiRecord call;
+  store::ApiRecord call;
   call.start_ns = span.start_ns;
   call.end_ns = span.end_ns;
   call.event_class = event_class;
@@ -187,15 +187,15 @@ void TraceImporter::add_call(const TraceEvent& e, Span span, std::int32_t event_
 }
 
 void TraceImporter::add_synchronization(const TraceEvent& e, Span span) {
-  auto wait = on_device<SynchronizationRecord>(e, span.start_ns, span.end_ns);
+  auto wait = on_device<store::SynchronizationRecord>(e, span.start_ns, span.end_ns);
   wait.sync_type = synchronization_type(e.name);
   if (e.waited_event_id) wait.event_id = narrow(e.waited_event_id);
-  if (wait.stream_id < 0) wait.stream_id = kNoId;
+  if (wait.stream_id < 0) wait.stream_id = store::kNoId;
   writer_.add(wait);
 }
 
 void TraceImporter::add_range(const TraceEvent& e, Span span, TraceKind kind) {
-  NvtxRecord range;
+  store::NvtxRecord range;
   range.start_ns = span.start_ns;
   range.end_ns = span.end_ns;
   range.global_tid = threads_.of(e);
@@ -211,7 +211,7 @@ void TraceImporter::add_range(const TraceEvent& e, Span span, TraceKind kind) {
 }
 
 void TraceImporter::add_overhead(const TraceEvent& e, Span span) {
-  OverheadRecord overhead;
+  store::OverheadRecord overhead;
   overhead.start_ns = span.start_ns;
   overhead.end_ns = span.end_ns;
   overhead.correlation_id = e.correlation.value_or(0);
@@ -225,8 +225,8 @@ void TraceImporter::finish() {
     if (threads_.has(tid) && !name.empty()) writer_.add_thread_name(tid, name);
   }
   const auto domain = [&](std::int64_t id, const char* name) {
-    NvtxRecord record;
-    record.type = NvtxEventType::domain_create;
+    store::NvtxRecord record;
+    record.type = store::NvtxEventType::domain_create;
     record.start_ns = std::max<std::int64_t>(first_ns_, 0);
     record.domain_id = id;
     record.text = name;
@@ -247,4 +247,4 @@ void TraceImporter::finish() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

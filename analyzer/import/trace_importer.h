@@ -12,14 +12,15 @@
 #include "analyzer/import/trace_names.h"
 #include "collector/store/profile_writer.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class TraceImporter {
  public:
-  TraceImporter(ProfileWriter& writer, ImportResult& result) : writer_(writer), result_(result) {}
+  TraceImporter(store::ProfileWriter& writer, ImportResult& result)
+      : writer_(writer), result_(result) {}
 
   void add(const TraceEvent& event);
-  void add(const GpuRecord& gpu) { writer_.add(gpu); }
+  void add(const store::GpuRecord& gpu) { writer_.add(gpu); }
   void finish();  // names of threads and domains, and what is to be said
 
   // Rows' times count from here on the trace's own clock: one second before its first event, for
@@ -49,17 +50,17 @@ class TraceImporter {
   void add_range(const TraceEvent& event, Span span, TraceKind kind);
   void add_overhead(const TraceEvent& event, Span span);
 
-  StringId short_name(StringId full, const std::string& text);
+  store::StringId short_name(store::StringId full, const std::string& text);
 
-  ProfileWriter& writer_;
+  store::ProfileWriter& writer_;
   ImportResult& result_;
   HostThreads threads_;
   RecentEvents recent_;
-  std::unordered_map<StringId, StringId> short_names_;
+  std::unordered_map<store::StringId, store::StringId> short_names_;
   std::optional<std::int64_t> origin_ns_;
   std::int64_t first_ns_ = INT64_MAX;
   std::int64_t last_ns_ = INT64_MIN;
   std::int64_t without_correlation_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 template <class Value>
@@ -53,14 +53,14 @@ constexpr std::array kWaits = {
 };
 
 constexpr std::array kOverheads = {
-    Names<OverheadType>{"ompiler", OverheadType::driver_compiler},
-    Names<OverheadType>{"Flush", OverheadType::buffer_flush},
-    Names<OverheadType>{"nstrumentation", OverheadType::instrumentation},
-    Names<OverheadType>{"Module", OverheadType::module_loading},
-    Names<OverheadType>{"Lazy", OverheadType::lazy_function_loading},
-    Names<OverheadType>{"Command Buffer", OverheadType::command_buffer_full},
-    Names<OverheadType>{"Buffer Request", OverheadType::buffer_request},
-    Names<OverheadType>{"Resource", OverheadType::resource},
+    Names<store::OverheadType>{"ompiler", store::OverheadType::driver_compiler},
+    Names<store::OverheadType>{"Flush", store::OverheadType::buffer_flush},
+    Names<store::OverheadType>{"nstrumentation", store::OverheadType::instrumentation},
+    Names<store::OverheadType>{"Module", store::OverheadType::module_loading},
+    Names<store::OverheadType>{"Lazy", store::OverheadType::lazy_function_loading},
+    Names<store::OverheadType>{"Command Buffer", store::OverheadType::command_buffer_full},
+    Names<store::OverheadType>{"Buffer Request", store::OverheadType::buffer_request},
+    Names<store::OverheadType>{"Resource", store::OverheadType::resource},
 };
 
 constexpr std::array kElements = {
@@ -179,12 +179,12 @@ std::int32_t synchronization_type(std::string_view name) {
   return value_within(kWaits, name, std::int32_t{0});
 }
 
-OverheadType overhead_type(std::string_view name) {
-  return value_within(kOverheads, name, OverheadType::unknown);
+store::OverheadType overhead_type(std::string_view name) {
+  return value_within(kOverheads, name, store::OverheadType::unknown);
 }
 
 std::int64_t element_bytes(std::string_view element_type) {
   return value_of(kElements, element_type, std::int64_t{0});
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 #include "collector/store/cuda_record.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class TraceKind {
   unknown,
@@ -45,9 +45,9 @@ std::string copy_name(const CopyKinds& kinds);
 std::string fill_name(std::int32_t memory_kind);
 
 std::int32_t synchronization_type(std::string_view name);  // ENUM_CUPTI_SYNC_TYPE
-OverheadType overhead_type(std::string_view name);
+store::OverheadType overhead_type(std::string_view name);
 
 // Of a tensor's element, by PyTorch's name ("BFloat16"); 0: not known.
 std::int64_t element_bytes(std::string_view element_type);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utf8.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
@@ -183,4 +183,4 @@ std::size_t TraceText::repair_string(std::size_t at, std::size_t size) {
   return size;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

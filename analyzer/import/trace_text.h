@@ -11,7 +11,7 @@
 
 #include "analyzer/import/byte_source.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class TraceText {
  public:
@@ -77,4 +77,4 @@ class TraceText {
   const char* end_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using A = Assumptions;
@@ -108,4 +108,4 @@ void set_assumption(Assumptions& assumptions, const AssumptionInfo& info, double
   assumptions.*info.value = value;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

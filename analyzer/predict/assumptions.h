@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct Assumptions {
   double clock_loss = 0.16;
@@ -47,4 +47,4 @@ const AssumptionInfo* find_assumption(std::string_view name);
 // Throws std::runtime_error where `value` is outside of what makes sense.
 void set_assumption(Assumptions& assumptions, const AssumptionInfo& info, double value);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

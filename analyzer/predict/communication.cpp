@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 double share_from_others(std::int64_t ranks) {
@@ -37,4 +37,4 @@ double Communication::data_s(double bytes) const {
   return std::max(nvlink_s, network_s);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

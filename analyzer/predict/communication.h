@@ -6,7 +6,7 @@
 #include "analyzer/predict/assumptions.h"
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class Communication {
  public:
@@ -36,4 +36,4 @@ class Communication {
   const Assumptions& assumptions_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // The GEMMs of those layers that B keeps in BF16, or of all others.
@@ -69,4 +69,4 @@ GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
   return ledger;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 
 #include "analyzer/predict/step_prediction.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct LedgerEntry {
   std::string key;
@@ -33,4 +33,4 @@ struct GapLedger {
 GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
                      const TargetMachine& machine);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

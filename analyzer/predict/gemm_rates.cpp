@@ -12,7 +12,7 @@
 #include "analyzer/predict/predict_data.h"
 #include "analyzer/predict/target_machine.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // Half an octave: of 0.5, 0.8 and 1.2 the one with the least leave-one-out error.
@@ -173,4 +173,4 @@ std::vector<MeasuredSet> measured_gemm_sets() {
   return sets;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct GemmShape {
   double m = 0;
@@ -63,4 +63,4 @@ struct MeasuredSet {
 };
 std::vector<MeasuredSet> measured_gemm_sets();
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -3,19 +3,21 @@
 
 #include "analyzer/predict/kernel_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // Two linear layers of three GEMMs each, a norm and a residual in both directions, and the inputs
 // and gradients of both layers converted.
-double calls_of_part(Recipe recipe) { return 6 + 2 + 2 + 4 * kernels_per_conversion(recipe); }
+double calls_of_part(kernels::Recipe recipe) {
+  return 6 + 2 + 2 + 4 * kernels_per_conversion(recipe);
+}
 
 // Sequence parallelism gathers and reduces around a part: forward twice, backward three times.
 // Overlapped, three of these five become rings: as many pieces as ranks, each with a GEMM of its
 // own and an exchange.
-double tensor_calls(const TrainingJob& job, Recipe recipe) {
+double tensor_calls(const TrainingJob& job, kernels::Recipe recipe) {
   if (job.tensor == 1) return 0;
-  if (recipe == Recipe::nvfp4) return 5;  // not overlapped
+  if (recipe == kernels::Recipe::nvfp4) return 5;  // not overlapped
   return 2 + 3 * (2 * static_cast<double>(job.tensor) - 1);
 }
 
@@ -28,7 +30,8 @@ double attention_calls(const TrainingJob& job) {
 
 }  // namespace
 
-double host_calls(const TrainingJob& job, const TransformerBlocks& block, Recipe recipe) {
+double host_calls(const TrainingJob& job, const kernels::TransformerBlocks& block,
+                  kernels::Recipe recipe) {
   double calls = 0;
   if (block.attention) {
     const double rope = 2;
@@ -41,4 +44,4 @@ double host_calls(const TrainingJob& job, const TransformerBlocks& block, Recipe
   return calls;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

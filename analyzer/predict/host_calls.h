@@ -5,9 +5,10 @@
 
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Forward and backward of one micro-batch; a layer computed again calls half of them once more.
-double host_calls(const TrainingJob& job, const TransformerBlocks& block, Recipe recipe);
+double host_calls(const TrainingJob& job, const kernels::TransformerBlocks& block,
+                  kernels::Recipe recipe);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

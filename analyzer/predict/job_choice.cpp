@@ -6,7 +6,7 @@
 #include "analyzer/predict/layer_set.h"
 #include "analyzer/predict/published_steps.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // "global batch 128, tensor 2": what was not given.
@@ -38,7 +38,7 @@ void set_sharding(TrainingJob& job, const std::string& sharding) {
   job.distributed_optimizer = sharding != "none";
 }
 
-std::string origin_of(const PublishedStep* row, const TransformerModel& model) {
+std::string origin_of(const PublishedStep* row, const kernels::TransformerModel& model) {
   if (row == nullptr)
     return "Nothing is published for " + model.name + ". Not given, so by default: ";
   return "Not given, so as published for " + row->job.model.name + " in " +
@@ -47,7 +47,8 @@ std::string origin_of(const PublishedStep* row, const TransformerModel& model) {
 }
 
 // Layers that a published row of the same recipe and source keeps in BF16.
-std::string published_keep(const JobRequest& r, Recipe recipe, const PublishedStep* layout) {
+std::string published_keep(const JobRequest& r, kernels::Recipe recipe,
+                           const PublishedStep* layout) {
   if (layout == nullptr) return "none";
   const PublishedStep* own = nearest_published(r.model.name, r.machine, recipe);
   return own->job.recipe == recipe && own->source == layout->source ? own->keep_bf16 : "none";
@@ -55,7 +56,7 @@ std::string published_keep(const JobRequest& r, Recipe recipe, const PublishedSt
 
 }  // namespace
 
-ChosenJob choose_job(const JobRequest& r, Recipe recipe, Recipe layout) {
+ChosenJob choose_job(const JobRequest& r, kernels::Recipe recipe, kernels::Recipe layout) {
   const PublishedStep* row = nearest_published(r.model.name, r.machine, layout);
   ChosenJob chosen;
   TrainingJob& job = chosen.job;
@@ -98,7 +99,7 @@ ChosenJob choose_job(const JobRequest& r, Recipe recipe, Recipe layout) {
   const std::string keep = own_keep ? *r.keep_bf16 : published_keep(r, recipe, row);
   job.keep_bf16 = parse_layer_set(keep, layers_of(r.model).size());
   if (!inherited.text().empty()) chosen.note = origin_of(row, r.model) + inherited.text() + ".";
-  if (recipe != Recipe::bf16) {
+  if (recipe != kernels::Recipe::bf16) {
     const bool none = std::ranges::find(job.keep_bf16, true) == job.keep_bf16.end();
     if (!chosen.note.empty()) chosen.note += " ";
     chosen.note += none ? "No layer stays in BF16." : "In BF16 stay " + keep + ".";
@@ -106,4 +107,4 @@ ChosenJob choose_job(const JobRequest& r, Recipe recipe, Recipe layout) {
   return chosen;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,10 +8,10 @@
 
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct JobRequest {
-  TransformerModel model;
+  kernels::TransformerModel model;
   std::string machine;  // as published_steps.csv names it; empty: none of those
   std::optional<std::string> keep_bf16, recompute;
   std::optional<std::int64_t> gpus, global_batch, micro_batch, sequence;
@@ -29,6 +29,6 @@ struct ChosenJob {
 // share it and differ in recipe and in the layers kept in BF16. Settings that belong to a pipeline
 // or a way of sharding (pieces of a stage, recomputing, offloading) are taken over only with these.
 // Throws std::runtime_error where something cannot be read.
-ChosenJob choose_job(const JobRequest& request, Recipe recipe, Recipe layout);
+ChosenJob choose_job(const JobRequest& request, kernels::Recipe recipe, kernels::Recipe layout);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

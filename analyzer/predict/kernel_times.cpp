@@ -11,22 +11,22 @@
 #include "analyzer/predict/predict_data.h"
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // Whose GEMM a recipe's is taken to be. MXFP8's is FP8's, which Blackwell multiplies at the same
 // peak rate, times an assumption.
-std::string_view layers_like(Recipe recipe) {
+std::string_view layers_like(kernels::Recipe recipe) {
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return "bfloat16";
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
-    case Recipe::mxfp8:
+    case kernels::Recipe::fp8:
+    case kernels::Recipe::fp8_delayed:
+    case kernels::Recipe::mxfp8:
       return "fp8";
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8_block:
       return "fp8_block";
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return "nvfp4";
   }
   return {};
@@ -66,20 +66,20 @@ AttentionRate at_sequence(const std::vector<AttentionRate>& rates, double sequen
 
 // Bytes per element: read for amax and to quantise, written in both directions. Tensor cores before
 // Blackwell take FP8 only with the reduction along rows, so a transpose is written too.
-double conversion_bytes(Recipe recipe, int compute_capability) {
+double conversion_bytes(kernels::Recipe recipe, int compute_capability) {
   const double transpose = compute_capability < 100 ? 1 : 0;
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return 0;
-    case Recipe::fp8:
+    case kernels::Recipe::fp8:
       return 2 + 2 + 1 + transpose;
-    case Recipe::fp8_delayed:
+    case kernels::Recipe::fp8_delayed:
       return 2 + 1 + transpose;
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8_block:
       return 2 + 2 * (1 + 4.0 / 128);
-    case Recipe::mxfp8:
+    case kernels::Recipe::mxfp8:
       return 2 + 2 * (1 + 1.0 / 32);
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return 2 + 2 + 2 * (0.5 + 1.0 / 16);
   }
   return 0;
@@ -87,34 +87,34 @@ double conversion_bytes(Recipe recipe, int compute_capability) {
 
 }  // namespace
 
-double operand_bytes(Recipe recipe) {
+double operand_bytes(kernels::Recipe recipe) {
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return 2;
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8:
+    case kernels::Recipe::fp8_delayed:
+    case kernels::Recipe::fp8_block:
       return 1;
-    case Recipe::mxfp8:
+    case kernels::Recipe::mxfp8:
       return 1 + 1.0 / 32;
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return 0.5 + 1.0 / 16;
   }
   return 2;
 }
 
 // amax and cast; a pass and the two layouts of scales that GEMMs want; those and amax in one go.
-int kernels_per_conversion(Recipe recipe) {
+int kernels_per_conversion(kernels::Recipe recipe) {
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return 0;
-    case Recipe::fp8_delayed:
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8_delayed:
+    case kernels::Recipe::fp8_block:
       return 1;
-    case Recipe::fp8:
+    case kernels::Recipe::fp8:
       return 2;
-    case Recipe::mxfp8:
-    case Recipe::nvfp4:
+    case kernels::Recipe::mxfp8:
+    case kernels::Recipe::nvfp4:
       return 3;
   }
   return 0;
@@ -132,7 +132,7 @@ double KernelTimes::clocked_s(double flop, double flop_per_s, Precision precisio
   return flop / (flop_per_s * machine_.sustained(fraction, assumptions_.clock_loss));
 }
 
-const GemmRates& KernelTimes::rates_of(Recipe recipe) const {
+const GemmRates& KernelTimes::rates_of(kernels::Recipe recipe) const {
   const std::string_view dtype = layers_like(recipe);
   const GemmRates* rates = measured_gemm_rates(machine_.layers, dtype);
   if (rates == nullptr) {
@@ -142,28 +142,28 @@ const GemmRates& KernelTimes::rates_of(Recipe recipe) const {
   return *rates;
 }
 
-double KernelTimes::gemm_s(Recipe recipe, const GemmShape& shape) const {
+double KernelTimes::gemm_s(kernels::Recipe recipe, const GemmShape& shape) const {
   const Precision precision = precision_of(recipe);
   double rate = rates_of(recipe).flop_per_s(shape);
-  if (recipe == Recipe::mxfp8) rate *= assumptions_.mxfp8_gemm_rate;
-  if (recipe == Recipe::nvfp4) rate *= assumptions_.nvfp4_gemm_rate;
+  if (recipe == kernels::Recipe::mxfp8) rate *= assumptions_.mxfp8_gemm_rate;
+  if (recipe == kernels::Recipe::nvfp4) rate *= assumptions_.nvfp4_gemm_rate;
   // On a GPU that was not measured: the same fraction of its peak.
   const auto peak = machine_.layers_peak_flop_per_s.find(precision);
   if (machine_.layers_of_another_gpu && peak != machine_.layers_peak_flop_per_s.end()) {
     rate *= machine_.peak(precision) / peak->second;
   }
   const double bytes = operand_bytes(recipe) * (shape.m + shape.n) * shape.k +
-                       operand_bytes(Recipe::bf16) * shape.m * shape.n;
+                       operand_bytes(kernels::Recipe::bf16) * shape.m * shape.n;
   return std::max(clocked_s(shape.flop(), rate, precision), elementwise_s(bytes, 0));
 }
 
-double KernelTimes::wgrad_s(Recipe recipe, const GemmShape& shape) const {
+double KernelTimes::wgrad_s(kernels::Recipe recipe, const GemmShape& shape) const {
   // The gradient is read and written; that hides behind the products unless these are short.
   return std::max(gemm_s(recipe, shape),
                   elementwise_s(2 * assumptions_.gradient_bytes * shape.m * shape.n, 0));
 }
 
-double KernelTimes::gemm_error(Recipe recipe, const GemmShape& shape) const {
+double KernelTimes::gemm_error(kernels::Recipe recipe, const GemmShape& shape) const {
   const double error = rates_of(recipe).error(shape);
   return machine_.layers_of_another_gpu ? 2 * error + 0.05 : error;
 }
@@ -194,10 +194,10 @@ double KernelTimes::elementwise_s(double bytes, int kernels) const {
          kernels * assumptions_.kernel_ramp_s;
 }
 
-double KernelTimes::conversion_s(Recipe recipe, double elements, int tensors) const {
-  if (recipe == Recipe::bf16) return 0;
-  const double reach = recipe == Recipe::nvfp4 ? assumptions_.nvfp4_conversion_hbm
-                       : recipe == Recipe::mxfp8 || recipe == Recipe::fp8_block
+double KernelTimes::conversion_s(kernels::Recipe recipe, double elements, int tensors) const {
+  if (recipe == kernels::Recipe::bf16) return 0;
+  const double reach = recipe == kernels::Recipe::nvfp4 ? assumptions_.nvfp4_conversion_hbm
+                       : recipe == kernels::Recipe::mxfp8 || recipe == kernels::Recipe::fp8_block
                            ? assumptions_.mxfp8_conversion_hbm
                            : assumptions_.fp8_conversion_hbm;
   return elements * conversion_bytes(recipe, machine_.compute_capability) /
@@ -205,4 +205,4 @@ double KernelTimes::conversion_s(Recipe recipe, double elements, int tensors) co
          tensors * kernels_per_conversion(recipe) * assumptions_.kernel_ramp_s;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

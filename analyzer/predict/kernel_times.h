@@ -8,7 +8,7 @@
 #include "analyzer/predict/target_machine.h"
 #include "kernels/recipes/recipe.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class KernelTimes {
  public:
@@ -16,12 +16,12 @@ class KernelTimes {
   KernelTimes(const TargetMachine& machine, const Assumptions& assumptions);
 
   // Without conversions, at the clock that a long run holds, and no faster than memory allows.
-  double gemm_s(Recipe recipe, const GemmShape& shape) const;
+  double gemm_s(kernels::Recipe recipe, const GemmShape& shape) const;
   // One of weight gradients, which adds to those in memory.
-  double wgrad_s(Recipe recipe, const GemmShape& shape) const;
+  double wgrad_s(kernels::Recipe recipe, const GemmShape& shape) const;
   // Relative, one sigma: what interpolation in shape costs, more beyond the measured shapes and on
   // a GPU that was not measured.
-  double gemm_error(Recipe recipe, const GemmShape& shape) const;
+  double gemm_error(kernels::Recipe recipe, const GemmShape& shape) const;
 
   struct Attention {
     double forward_s = 0;
@@ -34,10 +34,10 @@ class KernelTimes {
 
   double elementwise_s(double bytes, int kernels) const;
   // Quantising `elements` of `tensors` tensors.
-  double conversion_s(Recipe recipe, double elements, int tensors) const;
+  double conversion_s(kernels::Recipe recipe, double elements, int tensors) const;
 
  private:
-  const GemmRates& rates_of(Recipe recipe) const;
+  const GemmRates& rates_of(kernels::Recipe recipe) const;
   double clocked_s(double flop, double flop_per_s, Precision precision) const;
 
   const TargetMachine& machine_;
@@ -45,9 +45,9 @@ class KernelTimes {
 };
 
 // The bytes of an element of an operand that a recipe multiplies, and that ranks exchange.
-double operand_bytes(Recipe recipe);
+double operand_bytes(kernels::Recipe recipe);
 
 // Kernels that convert one tensor.
-int kernels_per_conversion(Recipe recipe);
+int kernels_per_conversion(kernels::Recipe recipe);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

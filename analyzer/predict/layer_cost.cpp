@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/predict/layer_cost.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr double kBf16Bytes = 2;
@@ -19,14 +19,14 @@ DirectionCost& DirectionCost::operator+=(const DirectionCost& other) {
   return *this;
 }
 
-void LayerCosts::add_gemm(Recipe recipe, const GemmShape& shape, double time_s,
+void LayerCosts::add_gemm(kernels::Recipe recipe, const GemmShape& shape, double time_s,
                           DirectionCost& cost) const {
   cost.gemm_s += time_s;
   const double error_s = time_s * kernels_.gemm_error(recipe, shape);
   cost.gemm_error2_s2 += error_s * error_s;
 }
 
-void LayerCosts::add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const {
+void LayerCosts::add_linear(const Linear& linear, kernels::Recipe recipe, LayerCost& cost) const {
   const GemmShape fprop = {tokens(), linear.out, linear.in};
   const GemmShape dgrad = {tokens(), linear.in, linear.out};
   const GemmShape wgrad = {linear.out, linear.in, tokens()};
@@ -42,7 +42,7 @@ void LayerCosts::add_linear(const Linear& linear, Recipe recipe, LayerCost& cost
                                static_cast<double>(job_.micro_batches());
 }
 
-void LayerCosts::add_frame(Recipe recipe, LayerCost& cost) const {
+void LayerCosts::add_frame(kernels::Recipe recipe, LayerCost& cost) const {
   const auto hidden = static_cast<double>(job_.model.hidden);
   const auto tensor = static_cast<double>(job_.tensor);
   const double own = tokens() / tensor * hidden;  // elements of this rank's share of the sequence
@@ -56,20 +56,21 @@ void LayerCosts::add_frame(Recipe recipe, LayerCost& cost) const {
   if (job_.tensor == 1) return;
   // Forward gathers converted operands and reduces in BF16; backward gathers dy. Its other
   // collectives run beside wgrad and dgrad.
-  const double exposed = 1 - (recipe == Recipe::nvfp4 ? assumptions_.nvfp4_tensor_overlap
-                                                      : assumptions_.layer_overlap);
+  const double exposed = 1 - (recipe == kernels::Recipe::nvfp4 ? assumptions_.nvfp4_tensor_overlap
+                                                               : assumptions_.layer_overlap);
   const double gather_s = links_.tensor_s(tokens() * hidden * operand_bytes(recipe));
   const double reduce_s = links_.tensor_s(tokens() * hidden * kBf16Bytes);
   cost.forward.tensor_s += exposed * (gather_s + reduce_s);
   cost.backward.tensor_s += exposed * gather_s;
 }
 
-void LayerCosts::add_attention(Recipe recipe, LayerCost& cost) const {
-  const TransformerModel& model = job_.model;
+void LayerCosts::add_attention(kernels::Recipe recipe, LayerCost& cost) const {
+  const kernels::TransformerModel& model = job_.model;
   const auto tensor = static_cast<double>(job_.tensor);
   const auto hidden = static_cast<double>(model.hidden);
-  const double q = static_cast<double>(model.heads * TransformerModel::kHeadSize) / tensor;
-  const double kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize) / tensor;
+  const double q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize) / tensor;
+  const double kv =
+      static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize) / tensor;
   add_frame(recipe, cost);
   add_linear({hidden, q + 2 * kv}, recipe, cost);
   add_linear({q, hidden}, recipe, cost);
@@ -99,7 +100,7 @@ void LayerCosts::add_attention(Recipe recipe, LayerCost& cost) const {
   }
 }
 
-void LayerCosts::add_ffn(double ffn, Recipe recipe, LayerCost& cost) const {
+void LayerCosts::add_ffn(double ffn, kernels::Recipe recipe, LayerCost& cost) const {
   const auto hidden = static_cast<double>(job_.model.hidden);
   add_frame(recipe, cost);
   add_linear({hidden, 2 * ffn}, recipe, cost);
@@ -111,7 +112,7 @@ void LayerCosts::add_ffn(double ffn, Recipe recipe, LayerCost& cost) const {
   cost.backward.elementwise_s += kernels_.elementwise_s(5 * kBf16Bytes * tokens() * ffn, 0);
 }
 
-LayerCost LayerCosts::layer(const TransformerBlocks& block, Recipe recipe) const {
+LayerCost LayerCosts::layer(const kernels::TransformerBlocks& block, kernels::Recipe recipe) const {
   LayerCost cost;
   if (block.attention) add_attention(recipe, cost);
   if (block.ffn > 0) {
@@ -125,7 +126,7 @@ LayerCost LayerCosts::head() const {
   const double vocabulary =
       static_cast<double>(job_.model.vocabulary) / static_cast<double>(job_.tensor);
   LayerCost cost;
-  add_linear({hidden, vocabulary}, Recipe::bf16, cost);
+  add_linear({hidden, vocabulary}, kernels::Recipe::bf16, cost);
   // Loss over logits: read in BF16, FP32 copy written and read; backward writes and casts a
   // gradient.
   const double logits = tokens() * vocabulary;
@@ -136,4 +137,4 @@ LayerCost LayerCosts::head() const {
   return cost;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 #include "analyzer/predict/communication.h"
 #include "analyzer/predict/kernel_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct DirectionCost {
   double gemm_s = 0;
@@ -36,7 +36,7 @@ class LayerCosts {
         kernels_(machine, assumptions),
         links_(job, machine, assumptions) {}
 
-  LayerCost layer(const TransformerBlocks& block, Recipe recipe) const;
+  LayerCost layer(const kernels::TransformerBlocks& block, kernels::Recipe recipe) const;
   // The last norm, the language-model head in BF16, the loss and the embedding.
   LayerCost head() const;
   const KernelTimes& kernels() const { return kernels_; }
@@ -47,12 +47,13 @@ class LayerCosts {
     double in = 0;   // features on this GPU
     double out = 0;  // the same
   };
-  void add_linear(const Linear& linear, Recipe recipe, LayerCost& cost) const;
-  void add_gemm(Recipe recipe, const GemmShape& shape, double time_s, DirectionCost& cost) const;
-  void add_attention(Recipe recipe, LayerCost& cost) const;
-  void add_ffn(double ffn, Recipe recipe, LayerCost& cost) const;
+  void add_linear(const Linear& linear, kernels::Recipe recipe, LayerCost& cost) const;
+  void add_gemm(kernels::Recipe recipe, const GemmShape& shape, double time_s,
+                DirectionCost& cost) const;
+  void add_attention(kernels::Recipe recipe, LayerCost& cost) const;
+  void add_ffn(double ffn, kernels::Recipe recipe, LayerCost& cost) const;
   // Of either part of a block: norm and residual, and the sequence-parallel collectives around it.
-  void add_frame(Recipe recipe, LayerCost& cost) const;
+  void add_frame(kernels::Recipe recipe, LayerCost& cost) const;
   double tokens() const { return static_cast<double>(job_.tokens_per_micro_batch()); }
 
   const TrainingJob& job_;
@@ -61,4 +62,4 @@ class LayerCosts {
   Communication links_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 std::optional<std::size_t> number_of(std::string_view text) {
@@ -54,4 +54,4 @@ std::vector<bool> parse_layer_set(std::string_view text, std::size_t layers) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

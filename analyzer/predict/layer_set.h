@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // One entry a layer. Throws std::runtime_error naming the part that cannot be read or is out of
 // range.
 std::vector<bool> parse_layer_set(std::string_view text, std::size_t layers);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,7 +5,7 @@
 
 #include "analyzer/predict/kernel_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr double kBf16Bytes = 2;
@@ -14,17 +14,17 @@ constexpr double kAdamBytes = 12;  // master weight and two moments in FP32
 // Weights as a layer holds them between micro-batches. FP8 with one scale a tensor serves both
 // directions on Blackwell; before it, and with scales of blocks, each direction has a copy. NVFP4
 // keeps the BF16 weights beside.
-double weight_bytes(Recipe recipe, int compute_capability) {
+double weight_bytes(kernels::Recipe recipe, int compute_capability) {
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return kBf16Bytes;
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
+    case kernels::Recipe::fp8:
+    case kernels::Recipe::fp8_delayed:
       return compute_capability < 100 ? 2 : 1;
-    case Recipe::fp8_block:
-    case Recipe::mxfp8:
+    case kernels::Recipe::fp8_block:
+    case kernels::Recipe::mxfp8:
       return 2 * operand_bytes(recipe);
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return kBf16Bytes + 2 * operand_bytes(recipe);
   }
   return kBf16Bytes;
@@ -33,16 +33,17 @@ double weight_bytes(Recipe recipe, int compute_capability) {
 // Bytes that a layer keeps of a token for its backward, before tensor parallelism: the inputs of
 // norms; q, k, v and the attention's output; gate and up; and the inputs of the four linear layers,
 // converted. In BF16 the attention's output is itself the input of the next layer.
-double kept_bytes(const TransformerModel& model, const TransformerBlocks& block, Recipe recipe) {
+double kept_bytes(const kernels::TransformerModel& model, const kernels::TransformerBlocks& block,
+                  kernels::Recipe recipe) {
   const auto hidden = static_cast<double>(model.hidden);
-  const auto q = static_cast<double>(model.heads * TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize);
+  const auto q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize);
+  const auto kv = static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize);
   const auto ffn = static_cast<double>(block.ffn);
   double elements = 0;
   double inputs = 0;
   if (block.attention) {
     elements += hidden + 2 * q + 2 * kv;
-    inputs += hidden + (recipe == Recipe::bf16 ? 0 : q);
+    inputs += hidden + (recipe == kernels::Recipe::bf16 ? 0 : q);
   }
   if (block.ffn > 0) {
     elements += hidden + 2 * ffn;
@@ -102,8 +103,8 @@ class StageMemory {
   }
 
  private:
-  Recipe recipe_of(std::size_t layer) const {
-    return job_.in_bf16(layer) ? Recipe::bf16 : job_.recipe;
+  kernels::Recipe recipe_of(std::size_t layer) const {
+    return job_.in_bf16(layer) ? kernels::Recipe::bf16 : job_.recipe;
   }
 
   double activations_bytes(std::size_t stage) const {
@@ -127,7 +128,8 @@ class StageMemory {
     return bytes;
   }
 
-  double kept_of(std::int64_t layer_of_stage, const TransformerBlocks& block, double whole) const {
+  double kept_of(std::int64_t layer_of_stage, const kernels::TransformerBlocks& block,
+                 double whole) const {
     if (layer_of_stage < job_.offload_layers) return 0;
     const bool again = job_.recompute == Recompute::full &&
                        (job_.recompute_layers == 0 || layer_of_stage < job_.recompute_layers);
@@ -138,7 +140,7 @@ class StageMemory {
   const TrainingJob& job_;
   const TargetMachine& machine_;
   const Assumptions& assumptions_;
-  std::vector<TransformerBlocks> layers_;
+  std::vector<kernels::TransformerBlocks> layers_;
   std::vector<std::vector<std::size_t>> stages_;
   std::vector<double> parameters_;
 };
@@ -156,4 +158,4 @@ MemoryEstimate estimate_memory(const TrainingJob& job, const TargetMachine& mach
   return fullest;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

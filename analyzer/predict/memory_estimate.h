@@ -5,7 +5,7 @@
 #include "analyzer/predict/assumptions.h"
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct MemoryEstimate {
   double weights_bytes = 0;
@@ -21,4 +21,4 @@ struct MemoryEstimate {
 MemoryEstimate estimate_memory(const TrainingJob& job, const TargetMachine& machine,
                                const Assumptions& assumptions);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "cmake/embedded_file.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 std::span<const EmbeddedFile> predict_data_files();  // generated
 
@@ -18,4 +18,4 @@ CsvTable predict_data(std::string_view file) {
   throw std::runtime_error("there is no data file '" + std::string(file) + "' in this build");
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

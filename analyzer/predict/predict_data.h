@@ -3,10 +3,10 @@
 
 #include "support/csv.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Returns a file of analyzer/predict/data, which are compiled into the program. Throws
 // std::runtime_error if there is no such file.
 CsvTable predict_data(std::string_view file);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

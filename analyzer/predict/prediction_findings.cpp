@@ -8,7 +8,7 @@
 #include "analyzer/predict/gemm_rates.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 std::string format(const char* pattern, double a, double b = 0, double c = 0) {
@@ -180,4 +180,4 @@ Finding gemm_data_finding() {
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -6,7 +6,7 @@
 #include "analyzer/predict/published_steps.h"
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Settings, step time, parts and memory; `notes` say where settings are from.
 Finding step_finding(const StepPrediction& prediction, const TargetMachine& machine,
@@ -18,4 +18,4 @@ Finding published_finding(const std::vector<PublishedComparison>& comparisons);
 // Leave-one-out errors of the measured layers.
 Finding gemm_data_finding();
 
-}  // namespace mansard
+}  // namespace mansard::analysis

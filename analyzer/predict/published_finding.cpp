@@ -5,7 +5,7 @@
 
 #include "analyzer/predict/prediction_findings.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 std::int64_t rounded(double tokens_per_s) {
@@ -113,4 +113,4 @@ Finding published_finding(const std::vector<PublishedComparison>& comparisons) {
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,13 +10,13 @@
 #include "analyzer/predict/layer_set.h"
 #include "analyzer/predict/predict_data.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 PublishedStep read_row(const CsvTable& t, std::size_t row) {
   PublishedStep step;
-  const TransformerModel* model = find_transformer_model(t.text(row, "model"));
-  const std::optional<Recipe> recipe = parse_recipe(t.text(row, "recipe"));
+  const kernels::TransformerModel* model = kernels::find_transformer_model(t.text(row, "model"));
+  const std::optional<kernels::Recipe> recipe = kernels::parse_recipe(t.text(row, "recipe"));
   if (model == nullptr || !recipe) {
     throw std::runtime_error("published_steps.csv: row " + std::to_string(row + 1) +
                              " names an unknown model or recipe");
@@ -53,17 +53,17 @@ auto key_of(const PublishedStep& s) {
                     j.pipeline, j.virtual_pipeline, j.context);
 }
 
-std::string family_of(Recipe recipe) {
+std::string family_of(kernels::Recipe recipe) {
   switch (recipe) {
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8:
+    case kernels::Recipe::fp8_delayed:
+    case kernels::Recipe::fp8_block:
       return "FP8";
-    case Recipe::mxfp8:
+    case kernels::Recipe::mxfp8:
       return "MXFP8";
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return "NVFP4";
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       break;
   }
   return "BF16";
@@ -87,7 +87,7 @@ const std::vector<PublishedStep>& published_steps() {
 }
 
 const PublishedStep* nearest_published(const std::string& model, const std::string& machine,
-                                       Recipe recipe) {
+                                       kernels::Recipe recipe) {
   const PublishedStep* nearest = nullptr;
   int best = -1;
   for (const PublishedStep& step : published_steps()) {
@@ -183,4 +183,4 @@ std::vector<PublishedStatistics> published_statistics(const std::vector<Publishe
   return groups;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 
 #include "analyzer/predict/step_prediction.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct PublishedStep {
   std::string machine;  // as find_target_machine() takes it
@@ -30,7 +30,7 @@ const std::vector<PublishedStep>& published_steps();
 // The row whose settings are nearest to what is asked for: of the model, then the machine, then the
 // recipe. Null where the model was never published.
 const PublishedStep* nearest_published(const std::string& model, const std::string& machine,
-                                       Recipe recipe);
+                                       kernels::Recipe recipe);
 
 struct PublishedComparison {
   const PublishedStep* published = nullptr;
@@ -69,4 +69,4 @@ struct PublishedStatistics {
 // by machine. Groups without jobs are left out.
 std::vector<PublishedStatistics> published_statistics(const std::vector<PublishedJob>& jobs);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

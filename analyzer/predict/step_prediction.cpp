@@ -11,7 +11,7 @@
 #include "analyzer/predict/host_calls.h"
 #include "analyzer/predict/layer_cost.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 double& part_of(StepPrediction& p, StepPart part) {
@@ -23,11 +23,11 @@ class CachedCosts {
  public:
   CachedCosts(const TrainingJob& job, const LayerCosts& costs) : job_(job), costs_(costs) {}
 
-  const LayerCost& of(const TransformerBlocks& block, bool in_bf16) {
+  const LayerCost& of(const kernels::TransformerBlocks& block, bool in_bf16) {
     const std::tuple key(block.attention, block.ffn, in_bf16);
     const auto found = known_.find(key);
     if (found != known_.end()) return found->second;
-    return known_.emplace(key, costs_.layer(block, in_bf16 ? Recipe::bf16 : job_.recipe))
+    return known_.emplace(key, costs_.layer(block, in_bf16 ? kernels::Recipe::bf16 : job_.recipe))
         .first->second;
   }
 
@@ -57,8 +57,10 @@ void add_direction(StepPrediction& p, const DirectionCost& cost, double times) {
 }
 
 // A recipe in FP8 gathers its parameters converted; NVFP4 and BF16 in BF16.
-double gathered_bytes(Recipe recipe) {
-  return recipe == Recipe::bf16 || recipe == Recipe::nvfp4 ? 2 : operand_bytes(recipe);
+double gathered_bytes(kernels::Recipe recipe) {
+  return recipe == kernels::Recipe::bf16 || recipe == kernels::Recipe::nvfp4
+             ? 2
+             : operand_bytes(recipe);
 }
 
 // Gradients reduced and parameters gathered, less what hides behind `compute_s`.
@@ -152,7 +154,7 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
                                   const Assumptions& assumptions, const LayerCosts& costs) {
   const TrainingJob& job = p.job;
   CachedCosts cached(job, costs);
-  const std::vector<TransformerBlocks> layers = layers_of(job.model);
+  const std::vector<kernels::TransformerBlocks> layers = layers_of(job.model);
   const double times = static_cast<double>(job.micro_batches()) / static_cast<double>(job.pipeline);
   const double host_call_s = call_s(job, machine, assumptions);
   p.gemm_by_layer_s.resize(layers.size());
@@ -166,7 +168,7 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
       const auto layer_of_stage = static_cast<std::int64_t>(i);
       const double again_s = recompute_s(job, cost, layer_of_stage);
       const double calls =
-          host_calls(job, layers[layer], job.in_bf16(layer) ? Recipe::bf16 : job.recipe);
+          host_calls(job, layers[layer], job.in_bf16(layer) ? kernels::Recipe::bf16 : job.recipe);
       time.device_s += cost.total_s() + again_s;
       time.host_s += host_call_s * calls * (computed_again(job, layer_of_stage) ? 1.5 : 1);
       p.gemm_by_layer_s[layer] = times * (cost.forward.gemm_s + cost.backward.gemm_s);
@@ -238,4 +240,4 @@ StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine
   return p;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,7 +11,7 @@
 #include "analyzer/predict/memory_estimate.h"
 #include "analyzer/predict/training_job.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class StepPart {
   gemm,
@@ -62,4 +62,4 @@ struct StepPrediction {
 StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine,
                             const Assumptions& assumptions);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "analyzer/predict/predict_data.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 const CsvTable& machines() {
@@ -26,9 +26,9 @@ std::string plain(std::string_view name) {
   return out;
 }
 
-const DeviceModel& datasheet_device(std::string_view name) {
-  const std::vector<MachineModel>& all = datasheet_models();
-  const auto found = std::ranges::find(all, name, &MachineModel::name);
+const roofline::DeviceModel& datasheet_device(std::string_view name) {
+  const std::vector<roofline::MachineModel>& all = roofline::datasheet_models();
+  const auto found = std::ranges::find(all, name, &roofline::MachineModel::name);
   if (found == all.end()) {
     throw std::runtime_error("machines.csv: there is no datasheet '" + std::string(name) + "'");
   }
@@ -43,10 +43,10 @@ std::size_t row_of(std::string_view column, std::string_view value) {
                            std::string(value) + "'");
 }
 
-std::map<Precision, double> peaks_of(const DeviceModel& device) {
+std::map<Precision, double> peaks_of(const roofline::DeviceModel& device) {
   std::map<Precision, double> peaks;
-  for (const Ceiling& c : device.ceilings) {
-    if (c.role != KernelRole::compute_ceiling || !c.precision) continue;
+  for (const roofline::Ceiling& c : device.ceilings) {
+    if (c.role != kernels::KernelRole::compute_ceiling || !c.precision) continue;
     peaks[*c.precision] = std::max(peaks[*c.precision], c.value);
   }
   // Blackwell multiplies FP8 with and without block scales at one rate; not every datasheet has
@@ -58,7 +58,8 @@ std::map<Precision, double> peaks_of(const DeviceModel& device) {
   return peaks;
 }
 
-TargetMachine::Kinship kinship_of(const DeviceModel& device, const DeviceModel& other) {
+TargetMachine::Kinship kinship_of(const roofline::DeviceModel& device,
+                                  const roofline::DeviceModel& other) {
   if (&device == &other) return TargetMachine::Kinship::same_gpu;
   return device.device.compute_capability / 10 == other.device.compute_capability / 10
              ? TargetMachine::Kinship::same_architecture
@@ -73,13 +74,13 @@ bool is_grace(const std::string& host) {
 
 TargetMachine machine_of_row(std::size_t row) {
   const CsvTable& t = machines();
-  const DeviceModel& device = datasheet_device(t.text(row, "datasheet"));
+  const roofline::DeviceModel& device = datasheet_device(t.text(row, "datasheet"));
   TargetMachine m;
   m.name = t.text(row, "datasheet");
   m.compute_capability = device.device.compute_capability;
   m.peak_flop_per_s = peaks_of(device);
   // Where datasheets disagree on bandwidth, the lower figure.
-  for (const Ceiling& c : device.ceilings) {
+  for (const roofline::Ceiling& c : device.ceilings) {
     if (c.level != MemoryLevel::hbm) continue;
     if (m.hbm_bytes_per_s == 0 || c.value < m.hbm_bytes_per_s) m.hbm_bytes_per_s = c.value;
   }
@@ -90,7 +91,8 @@ TargetMachine machine_of_row(std::size_t row) {
   m.layers_of_another_gpu = measured != row;
   m.layers_peak_flop_per_s = peaks_of(datasheet_device(t.text(measured, "datasheet")));
   const std::size_t attention_row = row_of("key", plain(m.attention));
-  const DeviceModel& attention_device = datasheet_device(t.text(attention_row, "datasheet"));
+  const roofline::DeviceModel& attention_device =
+      datasheet_device(t.text(attention_row, "datasheet"));
   m.attention_peak_flop_per_s = attention_device.compute(Precision::bf16)->value;
   m.attention_kinship = kinship_of(device, attention_device);
   m.grace_host = is_grace(t.text(row, "host"));
@@ -102,8 +104,8 @@ TargetMachine machine_of_row(std::size_t row) {
   return m;
 }
 
-const Ceiling* ceiling_of(const DeviceModel& device, std::string_view id) {
-  const Ceiling* found = device.find(id);
+const roofline::Ceiling* ceiling_of(const roofline::DeviceModel& device, std::string_view id) {
+  const roofline::Ceiling* found = device.find(id);
   return found != nullptr && found->value > 0 ? found : nullptr;
 }
 
@@ -138,10 +140,10 @@ std::optional<TargetMachine> find_target_machine(std::string_view name) {
   return std::nullopt;
 }
 
-TargetMachine target_machine_of(const MachineModel& model) {
-  for (const DeviceModel& device : model.devices) {
-    if (device.device.target != Target::cuda) continue;
-    const MachineModel* sheet = find_datasheet(device.device.name);
+TargetMachine target_machine_of(const roofline::MachineModel& model) {
+  for (const roofline::DeviceModel& device : model.devices) {
+    if (device.device.target != kernels::Target::cuda) continue;
+    const roofline::MachineModel* sheet = roofline::find_datasheet(device.device.name);
     std::optional<TargetMachine> m;
     if (sheet != nullptr) m = find_target_machine(sheet->name);
     if (!m) {
@@ -152,10 +154,11 @@ TargetMachine target_machine_of(const MachineModel& model) {
     m->name = model.name.empty() ? device.device.name : model.name;
     m->measured = true;
     if (device.device.memory_bytes > 0) m->memory_bytes = device.device.memory_bytes;
-    if (const Ceiling* hbm = device.bandwidth(MemoryLevel::hbm)) m->hbm_bytes_per_s = hbm->value;
+    if (const roofline::Ceiling* hbm = device.bandwidth(MemoryLevel::hbm))
+      m->hbm_bytes_per_s = hbm->value;
     // The same library's GEMM, in a burst and after its clock has settled.
-    const Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
-    const Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");
+    const roofline::Ceiling* burst = ceiling_of(device, "cublaslt_bf16");
+    const roofline::Ceiling* settled = ceiling_of(device, "cublaslt_bf16@sustained");
     if (burst != nullptr && settled != nullptr) {
       m->measured_clock_loss = std::max(0.0, 1 - settled->value / burst->value) /
                                (burst->value / m->peak(Precision::bf16));
@@ -165,4 +168,4 @@ TargetMachine target_machine_of(const MachineModel& model) {
   throw std::runtime_error("machine model '" + model.name + "' has no GPU to predict for");
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct TargetMachine {
   std::string name;
@@ -42,6 +42,6 @@ std::vector<std::string> target_machine_names();
 // Nothing where no machine has this name ("gb200", or the datasheet's "GB200").
 std::optional<TargetMachine> find_target_machine(std::string_view name);
 // A model by `mansard characterize`. Throws std::runtime_error when its GPU is of no known family.
-TargetMachine target_machine_of(const MachineModel& model);
+TargetMachine target_machine_of(const roofline::MachineModel& model);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

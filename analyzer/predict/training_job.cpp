@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // Of any count: products of three still fit in 64 bits.
@@ -26,26 +26,26 @@ void require_divides(std::int64_t part, std::string_view part_name, std::int64_t
 
 }  // namespace
 
-Precision precision_of(Recipe recipe) {
+Precision precision_of(kernels::Recipe recipe) {
   switch (recipe) {
-    case Recipe::bf16:
+    case kernels::Recipe::bf16:
       return Precision::bf16;
-    case Recipe::fp8:
-    case Recipe::fp8_delayed:
-    case Recipe::fp8_block:
+    case kernels::Recipe::fp8:
+    case kernels::Recipe::fp8_delayed:
+    case kernels::Recipe::fp8_block:
       return Precision::fp8_e4m3;
-    case Recipe::mxfp8:
+    case kernels::Recipe::mxfp8:
       return Precision::mxfp8;
-    case Recipe::nvfp4:
+    case kernels::Recipe::nvfp4:
       return Precision::nvfp4;
   }
   return Precision::bf16;
 }
 
-std::vector<TransformerBlocks> layers_of(const TransformerModel& model) {
-  std::vector<TransformerBlocks> layers;
-  for (const TransformerBlocks& blocks : model.blocks) {
-    TransformerBlocks one = blocks;
+std::vector<kernels::TransformerBlocks> layers_of(const kernels::TransformerModel& model) {
+  std::vector<kernels::TransformerBlocks> layers;
+  for (const kernels::TransformerBlocks& blocks : model.blocks) {
+    kernels::TransformerBlocks one = blocks;
     one.count = 1;
     layers.insert(layers.end(), static_cast<std::size_t>(blocks.count), one);
   }
@@ -82,10 +82,11 @@ std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job) {
   return stages;
 }
 
-double parameters_of_block(const TransformerModel& model, const TransformerBlocks& block) {
+double parameters_of_block(const kernels::TransformerModel& model,
+                           const kernels::TransformerBlocks& block) {
   const auto hidden = static_cast<double>(model.hidden);
-  const auto q = static_cast<double>(model.heads * TransformerModel::kHeadSize);
-  const auto kv = static_cast<double>(model.kv_heads * TransformerModel::kHeadSize);
+  const auto q = static_cast<double>(model.heads * kernels::TransformerModel::kHeadSize);
+  const auto kv = static_cast<double>(model.kv_heads * kernels::TransformerModel::kHeadSize);
   double parameters = 0;
   if (block.attention) parameters += hidden * (2 * q + 2 * kv) + hidden;
   if (block.ffn > 0) parameters += 3 * hidden * static_cast<double>(block.ffn) + hidden;
@@ -93,7 +94,7 @@ double parameters_of_block(const TransformerModel& model, const TransformerBlock
 }
 
 std::vector<double> parameters_of_stages(const TrainingJob& job) {
-  const std::vector<TransformerBlocks> layers = layers_of(job.model);
+  const std::vector<kernels::TransformerBlocks> layers = layers_of(job.model);
   const auto hidden = static_cast<double>(job.model.hidden);
   const double outer = static_cast<double>(job.model.vocabulary) * hidden;
   std::vector<double> parameters;
@@ -195,4 +196,4 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,13 +11,13 @@
 #include "kernels/recipes/recipe.h"
 #include "kernels/recipes/workloads.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class Recompute { none, selective, full };
 
 struct TrainingJob {
-  TransformerModel model;
-  Recipe recipe = Recipe::bf16;
+  kernels::TransformerModel model;
+  kernels::Recipe recipe = kernels::Recipe::bf16;
   std::vector<bool> keep_bf16;  // one entry a layer; empty: none
   std::int64_t gpus = 8;
   std::int64_t global_batch = 128;  // sequences
@@ -38,15 +38,15 @@ struct TrainingJob {
   std::int64_t micro_batches() const { return global_batch / (data() * micro_batch); }
   std::int64_t tokens_per_micro_batch() const { return micro_batch * sequence / context; }
   bool in_bf16(std::size_t layer) const {
-    return recipe == Recipe::bf16 || (layer < keep_bf16.size() && keep_bf16[layer]);
+    return recipe == kernels::Recipe::bf16 || (layer < keep_bf16.size() && keep_bf16[layer]);
   }
 };
 
 // The format that a recipe multiplies in.
-Precision precision_of(Recipe recipe);
+Precision precision_of(kernels::Recipe recipe);
 
 // A model's blocks one by one, in order; those left out whole are among them, as empty places.
-std::vector<TransformerBlocks> layers_of(const TransformerModel& model);
+std::vector<kernels::TransformerBlocks> layers_of(const kernels::TransformerModel& model);
 
 // The layers of each of pipeline x virtual_pipeline chunks. Where they only fit with the embedding
 // and the head counted as a layer each, the first and the last chunk have one less, as Megatron's
@@ -57,7 +57,8 @@ std::vector<std::vector<std::size_t>> pipeline_chunks(const TrainingJob& job);
 std::vector<std::vector<std::size_t>> pipeline_stages(const TrainingJob& job);
 
 // Of the matrices and norms of a block.
-double parameters_of_block(const TransformerModel& model, const TransformerBlocks& block);
+double parameters_of_block(const kernels::TransformerModel& model,
+                           const kernels::TransformerBlocks& block);
 
 // Parameters on a rank of each pipeline stage: its layers, on the first the embedding, on the last
 // the final norm and the head.
@@ -75,4 +76,4 @@ void set_recompute(TrainingJob& job, std::string_view text);
 // is known of the machine.
 void require_possible(const TrainingJob& job, const TargetMachine& machine);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

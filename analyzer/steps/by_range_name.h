@@ -9,16 +9,16 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 template <class Value>
 class ByRangeName {
  public:
-  ByRangeName(const Profile& profile, std::function<Value(std::string_view)> value_of)
+  ByRangeName(const store::Profile& profile, std::function<Value(std::string_view)> value_of)
       : profile_(profile), value_of_(std::move(value_of)) {}
 
   // Until the next call.
-  const Value& operator()(const NvtxRecord& range) {
+  const Value& operator()(const store::NvtxRecord& range) {
     if (range.text_id == 0) return of_unread_ = value_of_(profile_.text(range));
     const auto [known, is_new] = values_.try_emplace(range.text_id);
     if (is_new) known->second = value_of_(profile_.text(range));
@@ -26,10 +26,10 @@ class ByRangeName {
   }
 
  private:
-  const Profile& profile_;
+  const store::Profile& profile_;
   std::function<Value(std::string_view)> value_of_;
-  std::unordered_map<StringId, Value> values_;
+  std::unordered_map<store::StringId, Value> values_;
   Value of_unread_ = {};
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

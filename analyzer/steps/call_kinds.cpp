@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -25,7 +25,7 @@ bool is_synchronisation(std::string_view call) {
 
 }  // namespace
 
-CallKind CallKinds::of(const ApiRecord& call) {
+CallKind CallKinds::of(const store::ApiRecord& call) {
   const auto [kind, is_new] = kinds_.try_emplace(call.name, CallKind::other);
   if (is_new) {
     const std::string_view name = profile_.string(call.name);
@@ -36,4 +36,4 @@ CallKind CallKinds::of(const ApiRecord& call) {
   return kind->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class CallKind : std::uint8_t {
   launch,       // puts work on a device and returns
@@ -18,12 +18,12 @@ enum class CallKind : std::uint8_t {
 // Of a profile's calls, by their names, of which there are few. The profile must stay where it is.
 class CallKinds {
  public:
-  explicit CallKinds(const Profile& profile) : profile_(profile) {}
-  CallKind of(const ApiRecord& call);
+  explicit CallKinds(const store::Profile& profile) : profile_(profile) {}
+  CallKind of(const store::ApiRecord& call);
 
  private:
-  const Profile& profile_;
-  std::unordered_map<StringId, CallKind> kinds_;
+  const store::Profile& profile_;
+  std::unordered_map<store::StringId, CallKind> kinds_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

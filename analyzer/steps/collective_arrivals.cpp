@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -16,11 +16,11 @@ constexpr std::int64_t kTogetherNs = 50'000;
 }  // namespace
 
 CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class) {
-  const RecordList<KernelRecord>& kernels = run.profile.kernels;
+  const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
   // By name and device, in the order of their begin.
-  std::map<StringId, std::map<std::int32_t, std::vector<std::uint32_t>>> names;
+  std::map<store::StringId, std::map<std::int32_t, std::vector<std::uint32_t>>> names;
   for (const KernelRow& row : run.rows) {
-    if (row.target != Target::cuda || row.operation_class != operation_class) continue;
+    if (row.target != kernels::Target::cuda || row.operation_class != operation_class) continue;
     for (const std::size_t kernel : row.launch_indices) {
       names[kernels[kernel].demangled_name][kernels[kernel].device_id].push_back(
           static_cast<std::uint32_t>(kernel));
@@ -43,7 +43,7 @@ CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view 
   }
 }
 
-void CollectiveArrivals::add_groups(const RecordList<KernelRecord>& kernels,
+void CollectiveArrivals::add_groups(const store::RecordList<store::KernelRecord>& kernels,
                                     std::vector<std::uint32_t> nth) {
   std::sort(nth.begin(), nth.end(), [&](std::uint32_t a, std::uint32_t b) {
     return kernels[a].end_ns < kernels[b].end_ns;
@@ -59,4 +59,4 @@ void CollectiveArrivals::add_groups(const RecordList<KernelRecord>& kernels,
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,7 +9,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class CollectiveArrivals {
  public:
@@ -27,9 +27,10 @@ class CollectiveArrivals {
   }
 
  private:
-  void add_groups(const RecordList<KernelRecord>& kernels, std::vector<std::uint32_t> nth);
+  void add_groups(const store::RecordList<store::KernelRecord>& kernels,
+                  std::vector<std::uint32_t> nth);
 
   std::unordered_map<std::uint32_t, std::int64_t> last_begin_ns_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/steps/collective_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 CollectiveTimes collective_times(const RunAnalysis& run, std::size_t row,
                                  const CollectiveArrivals& arrivals) {
@@ -15,4 +15,4 @@ CollectiveTimes collective_times(const RunAnalysis& run, std::size_t row,
   return {.wait_s = wait_s, .transfer_s = of_row.time_s - wait_s};
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

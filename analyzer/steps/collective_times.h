@@ -6,7 +6,7 @@
 
 #include "analyzer/steps/collective_arrivals.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Sums over the undisturbed launches of a row, in seconds.
 struct CollectiveTimes {
@@ -20,4 +20,4 @@ struct CollectiveTimes {
 CollectiveTimes collective_times(const RunAnalysis& run, std::size_t row,
                                  const CollectiveArrivals& arrivals);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 
 CriticalPath::CriticalPath(const std::vector<DeviceActivity>& activities) {
   by_end_.reserve(activities.size());
@@ -39,4 +39,4 @@ std::vector<PathLink> CriticalPath::links(std::int64_t start_ns, std::int64_t en
   return links;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

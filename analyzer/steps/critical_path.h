@@ -7,7 +7,7 @@
 #include "analyzer/steps/device_timeline.h"
 #include "analyzer/steps/idle_causes.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // A link of the chain: an activity, or, where `activity` is nullptr, the wait before `next`.
 struct PathLink {
@@ -33,4 +33,4 @@ class CriticalPath {
   std::vector<const DeviceActivity*> by_end_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 #include "analyzer/steps/launch_calls.h"
 #include "analyzer/steps/open_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -22,13 +22,13 @@ struct LaunchedWork {
 };
 
 // In the order of the calls.
-std::vector<LaunchedWork> launched_work(const Profile& profile) {
+std::vector<LaunchedWork> launched_work(const store::Profile& profile) {
   const LaunchCalls calls(profile);
   std::vector<LaunchedWork> work;
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
       if (r.correlation_id == 0 || !has_times(r.start_ns, r.end_ns)) continue;
-      const std::optional<ApiRecord> call = calls.find(r.correlation_id);
+      const std::optional<store::ApiRecord> call = calls.find(r.correlation_id);
       if (!call) continue;
       work.push_back({call->start_ns, call->global_tid, r.device_id, r.start_ns, r.end_ns});
     }
@@ -79,7 +79,8 @@ class Extents {
 
 }  // namespace
 
-std::vector<DeviceRange> device_ranges(const Profile& profile, const std::string& steps_range) {
+std::vector<DeviceRange> device_ranges(const store::Profile& profile,
+                                       const std::string& steps_range) {
   Extents extents(profile.nvtx.size());
   OpenRanges open(profile, steps_range);
   for (const LaunchedWork& work : launched_work(profile)) {
@@ -89,4 +90,4 @@ std::vector<DeviceRange> device_ranges(const Profile& profile, const std::string
   return extents.list();
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

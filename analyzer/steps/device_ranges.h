@@ -10,7 +10,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct DeviceRange {
   std::size_t nvtx = 0;  // into Profile::nvtx
@@ -23,6 +23,7 @@ struct DeviceRange {
 // belongs to all ranges that are open where it is launched: on the launching thread and, when that
 // is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a thread of
 // its own while the step's waits. `steps_range` as for find_step_ranges().
-std::vector<DeviceRange> device_ranges(const Profile& profile, const std::string& steps_range = "");
+std::vector<DeviceRange> device_ranges(const store::Profile& profile,
+                                       const std::string& steps_range = "");
 
-}  // namespace mansard
+}  // namespace mansard::analysis

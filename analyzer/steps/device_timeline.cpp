@@ -8,7 +8,7 @@
 
 #include "analyzer/activity.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -45,7 +45,8 @@ class Running {
 
 }  // namespace
 
-std::vector<DeviceActivity> device_activities(const Profile& profile, std::int32_t device_id) {
+std::vector<DeviceActivity> device_activities(const store::Profile& profile,
+                                              std::int32_t device_id) {
   std::vector<DeviceActivity> all;
   const auto add = [&](const auto& records, ActivityKind kind) {
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -68,13 +69,13 @@ std::vector<DeviceActivity> device_activities(const Profile& profile, std::int32
   return all;
 }
 
-std::vector<std::int32_t> active_devices(const Profile& profile) {
+std::vector<std::int32_t> active_devices(const store::Profile& profile) {
   std::set<std::int32_t> devices;
-  for (const KernelRecord& kernel : profile.kernels) devices.insert(kernel.device_id);
-  for (const GraphRecord& graph : profile.graphs) devices.insert(graph.device_id);
+  for (const store::KernelRecord& kernel : profile.kernels) devices.insert(kernel.device_id);
+  for (const store::GraphRecord& graph : profile.graphs) devices.insert(graph.device_id);
   if (devices.empty()) {
-    for (const MemcpyRecord& copy : profile.memcpys) devices.insert(copy.device_id);
-    for (const MemsetRecord& fill : profile.memsets) devices.insert(fill.device_id);
+    for (const store::MemcpyRecord& copy : profile.memcpys) devices.insert(copy.device_id);
+    for (const store::MemsetRecord& fill : profile.memsets) devices.insert(fill.device_id);
   }
   return {devices.begin(), devices.end()};
 }
@@ -111,4 +112,4 @@ void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t 
   advance(end_ns, nullptr);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

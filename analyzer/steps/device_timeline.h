@@ -8,7 +8,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The higher owns a moment in which several ran. Communication is exposed where nothing computes,
 // and copies where nothing else runs: what hides behind computing costs a step nothing. A graph
@@ -36,10 +36,11 @@ struct TimeSlice {
 
 // Everything that ran on a device, by start, but for records that lost their times. Kernels are
 // `compute` and have no row: which of them communicate, and their rows, is the caller's to fill in.
-std::vector<DeviceActivity> device_activities(const Profile& profile, std::int32_t device_id);
+std::vector<DeviceActivity> device_activities(const store::Profile& profile,
+                                              std::int32_t device_id);
 
 // The devices that ran kernels or graphs, by number; without any, those with memcpys or memsets.
-std::vector<std::int32_t> active_devices(const Profile& profile);
+std::vector<std::int32_t> active_devices(const store::Profile& profile);
 
 // `activities` ordered by start. Calls `take` for slices that follow each other without gap or
 // overlap from `start_ns` to `end_ns`: their lengths add up to the window's, exactly. Of several
@@ -47,4 +48,4 @@ std::vector<std::int32_t> active_devices(const Profile& profile);
 void for_each_slice(const std::vector<DeviceActivity>& activities, std::int64_t start_ns,
                     std::int64_t end_ns, const std::function<void(const TimeSlice&)>& take);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mansard {
+namespace mansard::analysis {
 
 std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
@@ -20,8 +20,8 @@ std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {
   return out;
 }
 
-DisturbedTime::DisturbedTime(const Profile& profile, const std::vector<Steps>& steps) {
-  const std::vector<const CounterReading*> readings = readings_in_run(profile);
+DisturbedTime::DisturbedTime(const store::Profile& profile, const std::vector<Steps>& steps) {
+  const std::vector<const store::CounterReading*> readings = readings_in_run(profile);
   if (readings.empty()) return;
   std::vector<TimeInterval> disturbed;
   std::vector<TimeInterval> all_steps;
@@ -34,7 +34,7 @@ DisturbedTime::DisturbedTime(const Profile& profile, const std::vector<Steps>& s
   all_steps = merged(std::move(all_steps));
   constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
-  for (const CounterReading* reading : readings) {
+  for (const store::CounterReading* reading : readings) {
     const auto after = std::upper_bound(
         all_steps.begin(), all_steps.end(), reading->start_ns,
         [](std::int64_t time_ns, const TimeInterval& step) { return time_ns < step.start_ns; });
@@ -81,4 +81,4 @@ std::vector<TimeInterval>::const_iterator DisturbedTime::first_after(std::int64_
       [&](const TimeInterval& interval) { return interval.end_ns <= time_ns; });
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 #include "analyzer/steps/find_steps.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct TimeInterval {
   std::int64_t start_ns = 0;
@@ -27,7 +27,7 @@ class DisturbedTime {
   // A step in which a launch was read is disturbed as a whole, on all devices: the others wait for
   // the one that is read. So is all time before the first step, or after the last, if a launch was
   // read there. `steps` has one element per device.
-  DisturbedTime(const Profile& profile, const std::vector<Steps>& steps);
+  DisturbedTime(const store::Profile& profile, const std::vector<Steps>& steps);
 
   bool any() const { return !intervals_.empty(); }
   bool contains(std::int64_t time_ns) const;
@@ -44,4 +44,4 @@ class DisturbedTime {
   std::vector<TimeInterval> intervals_;  // by start; they neither touch nor overlap
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

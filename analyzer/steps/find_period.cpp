@@ -5,7 +5,7 @@
 #include "analyzer/steps/find_steps.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -100,4 +100,4 @@ std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
   return starts_of(sequence, period, phase);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "analyzer/steps/step_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -21,7 +21,7 @@ struct Event {
   bool is_reading;
 };
 
-std::uint32_t kernel_signature(StringId name, const std::array<std::int32_t, 3>& grid) {
+std::uint32_t kernel_signature(store::StringId name, const std::array<std::int32_t, 3>& grid) {
   std::uint64_t hash = static_cast<std::uint64_t>(name) * 0x9E3779B97F4A7C15u;
   for (const std::int32_t n : grid) {
     hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15u;
@@ -29,25 +29,26 @@ std::uint32_t kernel_signature(StringId name, const std::array<std::int32_t, 3>&
   return static_cast<std::uint32_t>(hash >> 33);
 }
 
-std::uint32_t signature(const Profile& profile, const DeviceActivity& activity) {
+std::uint32_t signature(const store::Profile& profile, const DeviceActivity& activity) {
   if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
     return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
   }
   if (activity.kind == ActivityKind::graph) {
     return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[activity.index].graph_exec_id);
   }
-  const KernelRecord& kernel = profile.kernels[activity.index];
+  const store::KernelRecord& kernel = profile.kernels[activity.index];
   return kernel_signature(kernel.demangled_name, kernel.grid);
 }
 
-std::vector<Event> events_of(const Profile& profile, const std::vector<DeviceActivity>& activities,
+std::vector<Event> events_of(const store::Profile& profile,
+                             const std::vector<DeviceActivity>& activities,
                              std::int32_t device_id) {
   std::vector<Event> events;
   events.reserve(activities.size());
   for (const DeviceActivity& a : activities) {
     events.push_back({a.start_ns, a.end_ns, a.correlation_id, signature(profile, a), false});
   }
-  for (const CounterReading* r : readings_in_run(profile)) {
+  for (const store::CounterReading* r : readings_in_run(profile)) {
     if (r->device_id != device_id) continue;
     events.push_back({r->start_ns, r->start_ns, r->correlation_id,
                       kernel_signature(r->demangled_name, r->grid), true});
@@ -127,7 +128,7 @@ std::vector<Step> steps_by_period(const std::vector<Event>& events) {
 
 std::int64_t process_on_device(const std::vector<Event>& events, const LaunchCalls& calls) {
   for (const Event& event : events) {
-    const std::optional<ApiRecord> call = calls.find(event.correlation_id);
+    const std::optional<store::ApiRecord> call = calls.find(event.correlation_id);
     if (call) return process_of(call->global_tid);
   }
   return -1;
@@ -135,20 +136,21 @@ std::int64_t process_on_device(const std::vector<Event>& events, const LaunchCal
 
 }  // namespace
 
-std::vector<const CounterReading*> readings_in_run(const Profile& profile) {
+std::vector<const store::CounterReading*> readings_in_run(const store::Profile& profile) {
   std::set<std::pair<std::int32_t, std::int64_t>> recorded;
-  std::vector<const CounterReading*> readings;
-  for (const CounterReading& r : profile.counter_readings) {
+  std::vector<const store::CounterReading*> readings;
+  for (const store::CounterReading& r : profile.counter_readings) {
     if (r.start_ns > 0 && r.correlation_id != 0) readings.push_back(&r);
   }
   if (readings.empty()) return readings;
   std::set<std::pair<std::int32_t, std::int64_t>> of_readings;
-  for (const CounterReading* r : readings) of_readings.emplace(r->device_id, r->correlation_id);
-  for (const KernelRecord& kernel : profile.kernels) {
+  for (const store::CounterReading* r : readings)
+    of_readings.emplace(r->device_id, r->correlation_id);
+  for (const store::KernelRecord& kernel : profile.kernels) {
     const std::pair key(kernel.device_id, kernel.correlation_id);
     if (of_readings.contains(key)) recorded.insert(key);
   }
-  std::erase_if(readings, [&](const CounterReading* r) {
+  std::erase_if(readings, [&](const store::CounterReading* r) {
     return recorded.contains({r->device_id, r->correlation_id});
   });
   std::stable_sort(readings.begin(), readings.end(),
@@ -156,7 +158,7 @@ std::vector<const CounterReading*> readings_in_run(const Profile& profile) {
   return readings;
 }
 
-Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& activities,
+Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity>& activities,
                  const LaunchCalls& calls, std::int32_t device_id, const std::string& range_name) {
   Steps found;
   const std::vector<Event> events = events_of(profile, activities, device_id);
@@ -188,7 +190,7 @@ Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& acti
   return found;
 }
 
-std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
+std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
                                               const std::string& range_name) {
   const LaunchCalls calls(profile);
   std::vector<FoundSteps> all;
@@ -200,4 +202,4 @@ std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

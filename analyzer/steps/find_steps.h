@@ -10,7 +10,7 @@
 #include "analyzer/steps/device_timeline.h"
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class StepOrigin {
   ranges,  // NVTX ranges such as "step 3", "ProfilerStep#3" or "train_step"
@@ -36,13 +36,13 @@ struct Steps {
 
 // The readings that were taken while the profile was recorded, by start: their launches have no
 // kernel record. Counters imported from another run belong to a kernel of this one instead.
-std::vector<const CounterReading*> readings_in_run(const Profile& profile);
+std::vector<const store::CounterReading*> readings_in_run(const store::Profile& profile);
 
 // `activities` of `device_id`, ordered by start. `range_name`: the beginning of the name of the
 // ranges that are steps; empty: looked for. Launches whose counters were read have no kernel
 // record; their readings stand for them. Throws std::invalid_argument, naming it, when no range has
 // that name.
-Steps find_steps(const Profile& profile, const std::vector<DeviceActivity>& activities,
+Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity>& activities,
                  const LaunchCalls& calls, std::int32_t device_id,
                  const std::string& range_name = "");
 
@@ -53,7 +53,7 @@ struct FoundSteps {
 
 // find_steps() for each device with kernels or graphs (without any, with copies), by device number;
 // devices without steps are left out.
-std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
+std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
                                               const std::string& range_name = "");
 
 // Steps by the period of `sequence`, which says what ran (kernels' signatures as numbers), with
@@ -63,4 +63,4 @@ std::vector<FoundSteps> find_steps_of_devices(const Profile& profile,
 std::vector<std::size_t> find_period(const std::vector<std::uint32_t>& sequence,
                                      const std::vector<std::int64_t>& idle_before_ns);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -7,7 +7,7 @@
 
 #include "analyzer/steps/by_range_name.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -52,16 +52,16 @@ const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
   return kInfos;
 }
 
-IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
+IdleCauses::IdleCauses(const store::Profile& profile) : profile_(profile) {
   CallKinds kinds(profile);
-  for (const ApiRecord& call : profile.api_calls) {
+  for (const store::ApiRecord& call : profile.api_calls) {
     std::vector<Call>& calls = threads_[call.global_tid].calls;
     // The driver's call inside a runtime call is the runtime call's.
     if (!calls.empty() && call.start_ns < calls.back().end_ns) continue;
     calls.push_back({call.start_ns, std::max(call.start_ns, call.end_ns), kinds.of(call)});
   }
   ByRangeName<bool> loads(profile, speaks_of_loading);
-  for (const NvtxRecord& range : profile.nvtx) {
+  for (const store::NvtxRecord& range : profile.nvtx) {
     if (range.end_ns < range.start_ns || !loads(range)) continue;
     auto& loading = threads_[range.global_tid].loading;
     if (!loading.empty() && range.start_ns < loading.back().second) continue;  // inside another
@@ -70,7 +70,7 @@ IdleCauses::IdleCauses(const Profile& profile) : profile_(profile) {
 }
 
 void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
-                     const std::optional<ApiRecord>& launched, IdleTimes& times) const {
+                     const std::optional<store::ApiRecord>& launched, IdleTimes& times) const {
   const auto charge = [&](IdleCause cause, std::int64_t ns) {
     times[static_cast<std::size_t>(cause)] += ns;
   };
@@ -119,4 +119,4 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
   program_until(call_ns);
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,7 +11,7 @@
 #include "analyzer/steps/call_kinds.h"
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 enum class IdleCause : std::uint8_t {
   between_kernels,  // launched already when the device became idle: the device's own change-over
@@ -36,12 +36,12 @@ using IdleTimes = std::array<std::int64_t, kIdleCauses>;  // ns by cause
 
 class IdleCauses {
  public:
-  explicit IdleCauses(const Profile& profile);
+  explicit IdleCauses(const store::Profile& profile);
 
   // Divides the idle time from `start_ns` to `end_ns` that `launched`, the call of the activity
   // that then begins, ended: adds to `times` exactly end - start. None: not known.
-  void add(std::int64_t start_ns, std::int64_t end_ns, const std::optional<ApiRecord>& launched,
-           IdleTimes& times) const;
+  void add(std::int64_t start_ns, std::int64_t end_ns,
+           const std::optional<store::ApiRecord>& launched, IdleTimes& times) const;
 
  private:
   struct Call {
@@ -54,8 +54,8 @@ class IdleCauses {
     std::vector<std::pair<std::int64_t, std::int64_t>> loading;  // ranges, by start
   };
 
-  const Profile& profile_;
+  const store::Profile& profile_;
   std::unordered_map<std::int64_t, Thread> threads_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,16 +5,16 @@
 
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
-std::vector<KernelLaunch> kernel_launches(const Profile& profile) {
+std::vector<KernelLaunch> kernel_launches(const store::Profile& profile) {
   const LaunchCalls calls(profile);
   std::vector<KernelLaunch> launches;
   launches.reserve(profile.kernels.size());
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const std::int64_t id = profile.kernels[i].correlation_id;
     if (id == 0) continue;  // none was recorded
-    const std::optional<ApiRecord> call = calls.find(id);
+    const std::optional<store::ApiRecord> call = calls.find(id);
     if (!call) continue;
     launches.push_back({call->start_ns, call->global_tid, static_cast<std::uint32_t>(i)});
   }
@@ -25,4 +25,4 @@ std::vector<KernelLaunch> kernel_launches(const Profile& profile) {
   return launches;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

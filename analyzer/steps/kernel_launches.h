@@ -7,7 +7,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct KernelLaunch {
   std::int64_t at_ns;       // begin of the call
@@ -17,6 +17,6 @@ struct KernelLaunch {
 
 // In the order of the calls; kernels of which no call was recorded are left out. Nodes of a graph
 // are launched together, by one call: a range around that call is around all of them.
-std::vector<KernelLaunch> kernel_launches(const Profile& profile);
+std::vector<KernelLaunch> kernel_launches(const store::Profile& profile);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

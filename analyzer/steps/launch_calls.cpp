@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // A table may be so many times as long as there are calls: it is then no larger than the entries.
@@ -11,10 +11,10 @@ constexpr std::uint64_t kSparse = 4;
 
 }  // namespace
 
-LaunchCalls::LaunchCalls(const Profile& profile) : profile_(profile) {
+LaunchCalls::LaunchCalls(const store::Profile& profile) : profile_(profile) {
   std::int64_t least = INT64_MAX;
   std::int64_t most = INT64_MIN;
-  for (const ApiRecord& call : profile.api_calls) {
+  for (const store::ApiRecord& call : profile.api_calls) {
     if (call.correlation_id == 0) continue;
     least = std::min(least, call.correlation_id);
     most = std::max(most, call.correlation_id);
@@ -60,10 +60,10 @@ std::optional<std::uint32_t> LaunchCalls::number_of(std::int64_t correlation_id)
   return found->call;
 }
 
-std::optional<ApiRecord> LaunchCalls::find(std::int64_t correlation_id) const {
+std::optional<store::ApiRecord> LaunchCalls::find(std::int64_t correlation_id) const {
   const std::optional<std::uint32_t> call = number_of(correlation_id);
   if (!call) return std::nullopt;
   return profile_.api_calls[*call];
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

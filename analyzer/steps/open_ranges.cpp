@@ -3,16 +3,17 @@
 
 #include "analyzer/steps/step_ranges.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
-bool is_whole_range(const NvtxRecord& record) {
-  return (record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end) &&
+bool is_whole_range(const store::NvtxRecord& record) {
+  return (record.type == store::NvtxEventType::push_pop ||
+          record.type == store::NvtxEventType::start_end) &&
          record.end_ns >= record.start_ns;
 }
 
 void OpenRanges::advance(std::int64_t time_ns) {
   for (; next_ < profile_.nvtx.size() && profile_.nvtx[next_].start_ns <= time_ns; ++next_) {
-    const NvtxRecord& range = profile_.nvtx[next_];
+    const store::NvtxRecord& range = profile_.nvtx[next_];
     if (!is_whole_range(range)) continue;
     std::vector<std::size_t>& open = open_[range.global_tid];
     // What is over at the top goes at once, so that a thread that launches nothing stays small.
@@ -35,4 +36,4 @@ std::int64_t OpenRanges::stepping_thread(std::int64_t global_tid) {
   return known->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -11,15 +11,15 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // Neither a mark nor still open when the recording ended.
-bool is_whole_range(const NvtxRecord& record);
+bool is_whole_range(const store::NvtxRecord& record);
 
 class OpenRanges {
  public:
   // `profile` must live as long as this. `steps_range` as for find_step_ranges().
-  OpenRanges(const Profile& profile, std::string steps_range)
+  OpenRanges(const store::Profile& profile, std::string steps_range)
       : profile_(profile), steps_range_(std::move(steps_range)) {}
 
   // Calls visit(i), i an index into Profile::nvtx, for each whole range around a call at `at_ns`,
@@ -39,11 +39,11 @@ class OpenRanges {
   // Of the thread's process; 0: it has no steps.
   std::int64_t stepping_thread(std::int64_t global_tid);
 
-  const Profile& profile_;
+  const store::Profile& profile_;
   std::string steps_range_;
   std::size_t next_ = 0;
   std::unordered_map<std::int64_t, std::vector<std::size_t>> open_;  // by thread
   std::unordered_map<std::int64_t, std::int64_t> stepping_;          // by process
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

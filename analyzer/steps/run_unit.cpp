@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-namespace mansard {
+namespace mansard::analysis {
 
 RunUnit::RunUnit(const RunAnalysis& run) : run_(run), rows_(run.rows.size()) {
   step_ = typical_step(run);
@@ -76,4 +76,4 @@ std::vector<std::pair<std::string, double>> RunUnit::shares() const {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

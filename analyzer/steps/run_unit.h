@@ -11,7 +11,7 @@
 
 #include "analyzer/steps/typical_step.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 class RunUnit {
  public:
@@ -63,4 +63,4 @@ class RunUnit {
   std::vector<RowPerStep> rows_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

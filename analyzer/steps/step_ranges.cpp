@@ -7,7 +7,7 @@
 
 #include "analyzer/steps/by_range_name.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -45,7 +45,7 @@ std::string without_numbers(std::string_view text) {
   return kind;
 }
 
-std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_view name,
+std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name,
                                          std::int64_t process) {
   std::map<std::pair<std::string, std::int64_t>, StepRanges> found;  // by kind and thread
   ByRangeName<std::string> kind_of(profile, [name](std::string_view text) -> std::string {
@@ -53,9 +53,11 @@ std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_vie
     if (!name.empty()) return range.starts_with(name) ? std::string(name) : std::string();
     return speaks_of_steps(range) ? without_numbers(range) : std::string();  // no step
   });
-  for (const NvtxRecord& record : profile.nvtx) {
+  for (const store::NvtxRecord& record : profile.nvtx) {
     if (record.end_ns < record.start_ns || record.began_earlier) continue;
-    if (record.type != NvtxEventType::push_pop && record.type != NvtxEventType::start_end) continue;
+    if (record.type != store::NvtxEventType::push_pop &&
+        record.type != store::NvtxEventType::start_end)
+      continue;
     if (process >= 0 && process_of(record.global_tid) != process) continue;
     const std::string& kind = kind_of(record);
     if (kind.empty()) continue;
@@ -82,7 +84,8 @@ std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_vie
   return kinds;
 }
 
-StepRanges find_step_ranges(const Profile& profile, std::string_view name, std::int64_t process) {
+StepRanges find_step_ranges(const store::Profile& profile, std::string_view name,
+                            std::int64_t process) {
   std::vector<StepRanges> kinds = step_range_kinds(profile, name, process);
   return kinds.empty() ? StepRanges{} : std::move(kinds.front());
 }
@@ -95,4 +98,4 @@ std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns
   return static_cast<std::size_t>(after - steps.ranges.begin()) - 1;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

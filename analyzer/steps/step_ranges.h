@@ -10,7 +10,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 struct StepRange {
   std::string name;
@@ -30,12 +30,12 @@ struct StepRanges {
 // with a `name`, those whose name begins with it. Of several kinds ("step #", "forward_step") and
 // threads the one that covers the most time. Marks, ranges still open and those of which only a
 // part was recorded do not count. `process`: only this one's (-1: any).
-StepRanges find_step_ranges(const Profile& profile, std::string_view name = "",
+StepRanges find_step_ranges(const store::Profile& profile, std::string_view name = "",
                             std::int64_t process = -1);
 
 // All kinds of them, the one that covers the most time first, and of each the thread on which it
 // covers the most.
-std::vector<StepRanges> step_range_kinds(const Profile& profile, std::string_view name = "",
+std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::string_view name = "",
                                          std::int64_t process = -1);
 
 // "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
@@ -47,4 +47,4 @@ constexpr std::int64_t process_of(std::int64_t global_tid) { return global_tid >
 // Index of the step that holds `time_ns`; none between steps. An end belongs to what follows.
 std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

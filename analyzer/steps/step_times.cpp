@@ -10,7 +10,7 @@
 #include "analyzer/steps/critical_path.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -161,7 +161,7 @@ class Dealer {
 
   void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
                 TimeParts& parts) const {
-    std::optional<ApiRecord> call;
+    std::optional<store::ApiRecord> call;
     if (next != nullptr) call = calls_.find(next->correlation_id);
     causes_.add(start_ns, end_ns, call, parts.idle_ns);
   }
@@ -263,4 +263,4 @@ const std::vector<DeviceSteps>& StepTimesMemo::get(const RunAnalysis& run) {
 
 std::shared_ptr<StepTimesMemo> make_step_memo() { return std::make_shared<StepTimesMemo>(); }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -12,7 +12,7 @@
 #include "analyzer/steps/find_steps.h"
 #include "analyzer/steps/idle_causes.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The parts add up to `total_ns`, exactly.
 struct TimeParts {
@@ -81,4 +81,4 @@ class StepTimesMemo {
   std::vector<DeviceSteps> devices_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::analysis

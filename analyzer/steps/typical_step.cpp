@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::analysis {
 
 namespace {
 
@@ -35,10 +35,11 @@ std::optional<std::size_t> typical_step_at(const DeviceSteps& device, std::int64
   return step;
 }
 
-StepState state_in_typical_steps(const Profile& profile, const std::vector<DeviceSteps>& devices) {
+StepState state_in_typical_steps(const store::Profile& profile,
+                                 const std::vector<DeviceSteps>& devices) {
   Mean clock;
   Mean power;
-  for (const DeviceStateSample& sample : profile.device_states) {
+  for (const store::DeviceStateSample& sample : profile.device_states) {
     for (const DeviceSteps& device : devices) {
       if (device.device_id != sample.device_id) continue;
       if (!typical_step_at(device, sample.timestamp_ns)) continue;
@@ -94,4 +95,4 @@ std::optional<TypicalStep> typical_step(const RunAnalysis& run) {
   return step;
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 
 #include "analyzer/steps/step_times.h"
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The contribution of a row to one step.
 struct RowPerStep {
@@ -61,6 +61,7 @@ struct StepState {
   std::optional<double> sm_clock_hz;
   std::optional<double> power_w;  // of one GPU
 };
-StepState state_in_typical_steps(const Profile& profile, const std::vector<DeviceSteps>& devices);
+StepState state_in_typical_steps(const store::Profile& profile,
+                                 const std::vector<DeviceSteps>& devices);
 
-}  // namespace mansard
+}  // namespace mansard::analysis

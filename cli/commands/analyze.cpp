@@ -18,7 +18,7 @@
 #include "cli/write_file.h"
 #include "reports/formats/notes.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -35,17 +35,19 @@ struct Options {
   bool force = false;
 };
 
-std::vector<const AnalysisSpec*> chosen_analyses(const std::vector<std::string>& names) {
-  std::vector<const AnalysisSpec*> chosen;
+std::vector<const analysis::AnalysisSpec*> chosen_analyses(const std::vector<std::string>& names) {
+  std::vector<const analysis::AnalysisSpec*> chosen;
   if (names.empty()) {
-    for (const AnalysisSpec& spec : analysis_registry().all()) chosen.push_back(&spec);
+    for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all())
+      chosen.push_back(&spec);
     return chosen;
   }
   for (const std::string& name : names) {
-    const AnalysisSpec* spec = analysis_registry().find(name);
+    const analysis::AnalysisSpec* spec = analysis::analysis_registry().find(name);
     if (spec == nullptr) {
       std::vector<std::string> known;
-      for (const AnalysisSpec& other : analysis_registry().all()) known.push_back(other.name);
+      for (const analysis::AnalysisSpec& other : analysis::analysis_registry().all())
+        known.push_back(other.name);
       throw UsageError("there is no analysis '" + name + "'." + did_you_mean(name, known) +
                        " 'mansard list analyses' shows them all.");
     }
@@ -54,57 +56,59 @@ std::vector<const AnalysisSpec*> chosen_analyses(const std::vector<std::string>&
   return chosen;
 }
 
-std::vector<MachineModel> load_machines(const std::vector<std::string>& files) {
-  std::vector<MachineModel> machines;
-  for (const std::string& file : files) machines.push_back(load_machine_model(file));
+std::vector<roofline::MachineModel> load_machines(const std::vector<std::string>& files) {
+  std::vector<roofline::MachineModel> machines;
+  for (const std::string& file : files) machines.push_back(roofline::load_machine_model(file));
   return machines;
 }
 
-WhatIf parsed_what_if(const std::string& text) {
+analysis::WhatIf parsed_what_if(const std::string& text) {
   try {
-    return parse_what_if(text);
+    return analysis::parse_what_if(text);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
 }
 
 // The last one would count alone, in silence.
-void require_one_of_each(const std::vector<WhatIf>& changes) {
+void require_one_of_each(const std::vector<analysis::WhatIf>& changes) {
   const std::string& last = changes.back().target;
-  if (std::ranges::count(changes, last, &WhatIf::target) > 1) {
+  if (std::ranges::count(changes, last, &analysis::WhatIf::target) > 1) {
     throw UsageError("--what-if is given twice for '" + last + "'; give it once");
   }
 }
 
 int analyze_command(const Options& o) {
-  const std::vector<const AnalysisSpec*> analyses = chosen_analyses(o.analyses);
+  const std::vector<const analysis::AnalysisSpec*> analyses = chosen_analyses(o.analyses);
   require_no_input(o.output, {{"the recording itself", {o.profile}},
                               {"the machine model of --machine", o.machines},
                               {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
-  const std::vector<MachineModel> machines = load_machines(o.machines);
-  std::vector<WhatIf> what_if;
+  const std::vector<roofline::MachineModel> machines = load_machines(o.machines);
+  std::vector<analysis::WhatIf> what_if;
   for (const std::string& text : o.what_if) {
     what_if.push_back(parsed_what_if(text));
     require_one_of_each(what_if);
   }
-  std::optional<KernelRules> rules;
-  AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
-  if (!o.rules.empty()) analysis_options.rules = &rules.emplace(load_kernel_rules(o.rules));
-  const RunAnalysis run = analyze_run(load_profile(o.profile), machines, analysis_options);
+  std::optional<analysis::KernelRules> rules;
+  analysis::AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
+  if (!o.rules.empty())
+    analysis_options.rules = &rules.emplace(analysis::load_kernel_rules(o.rules));
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(store::load_profile(o.profile), machines, analysis_options);
 
-  std::vector<Finding> findings;
+  std::vector<analysis::Finding> findings;
   // Whoever asks what if, and for no analysis, wants the answer alone.
-  if (!what_if.empty()) findings.push_back(what_if_finding(run, what_if));
+  if (!what_if.empty()) findings.push_back(analysis::what_if_finding(run, what_if));
   if (what_if.empty() || !o.analyses.empty()) {
-    for (const AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
+    for (const analysis::AnalysisSpec* spec : analyses) findings.push_back(spec->run(run));
   }
-  const Format format = format_of(o.format);
-  if (!run.notes.empty()) findings.push_back(notes_finding(run.notes));
-  RenderOptions options = render_options();
+  const reports::Format format = format_of(o.format);
+  if (!run.notes.empty()) findings.push_back(reports::notes_finding(run.notes));
+  reports::RenderOptions options = render_options();
   options.max_rows = o.rows;
-  if (!o.output.empty()) options.width = RenderOptions().width;
-  const std::string text = render(findings, format, options);
+  if (!o.output.empty()) options.width = reports::RenderOptions().width;
+  const std::string text = reports::render(findings, format, options);
   if (o.output.empty()) {
     std::cout << text;
   } else {
@@ -163,4 +167,4 @@ void register_analyze(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -22,7 +22,7 @@
 #include "reports/formats/machine_table.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -53,8 +53,8 @@ volatile std::sig_atomic_t interrupted = 0;
 
 std::vector<std::string> ceiling_names() {
   std::vector<std::string> names;
-  for (const KernelSpec& spec : kernel_registry().all()) {
-    if (spec.role != KernelRole::operation) names.push_back(spec.name);
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
+    if (spec.role != kernels::KernelRole::operation) names.push_back(spec.name);
   }
   return names;
 }
@@ -74,20 +74,23 @@ void set_if_given(T& field, const std::optional<T>& given) {
   if (given) field = *given;
 }
 
-CharacterizeOptions to_library_options(const Options& o) {
+roofline::CharacterizeOptions to_library_options(const Options& o) {
   require_known(o.only);
-  CharacterizeOptions options;
+  roofline::CharacterizeOptions options;
   options.cuda = o.device != "cpu";
   options.host = o.device != "gpu";
   options.command = invocation();
-  PlanOptions& plan = options.plan;
-  plan = o.quick ? quick_plan() : o.full ? full_plan() : default_plan();
+  roofline::PlanOptions& plan = options.plan;
+  plan = o.quick  ? roofline::quick_plan()
+         : o.full ? roofline::full_plan()
+                  : roofline::default_plan();
   plan.only = o.only;
   if (!o.patterns.empty()) plan.patterns.clear();
-  for (const std::string& key : o.patterns) plan.patterns.push_back(*parse_data_pattern(key));
+  for (const std::string& key : o.patterns)
+    plan.patterns.push_back(*kernels::parse_data_pattern(key));
   set_if_given(plan.campaigns, o.campaigns);
   set_if_given(plan.sustained_s, o.sustained_s);
-  StoppingRule& stop = plan.measure.stop;
+  roofline::StoppingRule& stop = plan.measure.stop;
   set_if_given(stop.max_time_s, o.max_time_s);
   set_if_given(stop.min_time_s, o.min_time_s);
   set_if_given(stop.min_samples, o.min_samples);
@@ -99,7 +102,8 @@ CharacterizeOptions to_library_options(const Options& o) {
 // The results of a run that is not finished lie beside its output.
 std::filesystem::path journal_file(const Options& o) { return o.output + ".partial"; }
 
-std::unique_ptr<Journal> open_journal(const Options& o, const CharacterizeOptions& options) {
+std::unique_ptr<roofline::Journal> open_journal(const Options& o,
+                                                const roofline::CharacterizeOptions& options) {
   if (o.output.empty()) return nullptr;
   const std::filesystem::path file = journal_file(o);
   if (std::filesystem::exists(file) && !o.resume && !o.force) {
@@ -107,14 +111,15 @@ std::unique_ptr<Journal> open_journal(const Options& o, const CharacterizeOption
                              "' holds the results of an interrupted run; go on with --resume, or "
                              "start anew with -f");
   }
-  auto journal = std::make_unique<Journal>(file, settings_of(options), o.resume);
+  auto journal =
+      std::make_unique<roofline::Journal>(file, roofline::settings_of(options), o.resume);
   if (journal->size() > 0) {
     say("going on with " + std::to_string(journal->size()) + " finished measurements");
   }
   return journal;
 }
 
-void write_progress(const Progress& p) {
+void write_progress(const roofline::Progress& p) {
   write_progress_line({{"done", p.done},
                        {"total", p.total},
                        {"left_s", p.left_s < 0 ? nlohmann::json() : nlohmann::json(p.left_s)},
@@ -122,30 +127,32 @@ void write_progress(const Progress& p) {
                        {"ceiling", p.kernel}});
 }
 
-Characterization characterize_visibly(const CharacterizeOptions& options, bool as_json) {
+roofline::Characterization characterize_visibly(const roofline::CharacterizeOptions& options,
+                                                bool as_json) {
   std::signal(SIGINT, [](int) { interrupted = 1; });
   ProgressBar bar;
-  Characterization result = characterize(options, [&](const Progress& p) {
-    if (interrupted != 0) throw Interrupted{};
-    if (as_json) {
-      write_progress(p);
-    } else {
-      bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
-    }
-  });
+  roofline::Characterization result =
+      roofline::characterize(options, [&](const roofline::Progress& p) {
+        if (interrupted != 0) throw Interrupted{};
+        if (as_json) {
+          write_progress(p);
+        } else {
+          bar.update(p.done, p.total, p.left_s, p.device + ": " + p.kernel);
+        }
+      });
   std::signal(SIGINT, SIG_DFL);
   return result;
 }
 
 int characterize_command(const Options& o) {
-  CharacterizeOptions options = to_library_options(o);
+  roofline::CharacterizeOptions options = to_library_options(o);
   if (!o.output.empty()) require_writable(o.output, o.force, OutputKind::database);
-  if (o.device == "gpu" && cuda_devices().empty()) {
-    throw std::runtime_error("cannot characterize a GPU: " + cuda_unavailable_reason());
+  if (o.device == "gpu" && kernels::cuda_devices().empty()) {
+    throw std::runtime_error("cannot characterize a GPU: " + kernels::cuda_unavailable_reason());
   }
-  const std::unique_ptr<Journal> journal = open_journal(o, options);
+  const std::unique_ptr<roofline::Journal> journal = open_journal(o, options);
   options.journal = journal.get();
-  Characterization result;
+  roofline::Characterization result;
   try {
     result = characterize_visibly(options, o.progress == "json");
   } catch (const Interrupted&) {
@@ -158,15 +165,16 @@ int characterize_command(const Options& o) {
   for (const std::string& line : result.skipped) say("skipped " + line);
   for (const std::string& line : result.warnings) say(line);
   bool measured_any = false;
-  for (const DeviceModel& d : result.model.devices) measured_any |= !d.ceilings.empty();
+  for (const roofline::DeviceModel& d : result.model.devices) measured_any |= !d.ceilings.empty();
   if (!measured_any) {
     throw std::runtime_error("no ceiling could be measured; the lines above say why");
   }
-  std::cout << render({machine_finding(result.model)}, format_of(o.format), render_options());
+  std::cout << reports::render({reports::machine_finding(result.model)}, format_of(o.format),
+                               render_options());
   if (o.output.empty()) {
     suggest_next("mansard characterize -o machine.json    (the same, kept for later analyses)");
   } else {
-    write_file(o.output, to_json(result.model), o.force);
+    write_file(o.output, roofline::to_json(result.model), o.force);
     journal->remove();
     say("wrote " + o.output);
     if (o.progress == "json") write_result_line(o.output);
@@ -239,4 +247,4 @@ void register_characterize(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

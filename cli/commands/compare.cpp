@@ -15,7 +15,7 @@
 #include "cli/number_checks.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -133,4 +133,4 @@ void register_compare(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -13,7 +13,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_control(CommandRegistry& registry);
 
@@ -26,55 +26,55 @@ struct Options {
   std::string action;
 };
 
-const char* name_of(ControlState state) {
+const char* name_of(store::ControlState state) {
   switch (state) {
-    case ControlState::waiting:
+    case store::ControlState::waiting:
       return "waiting";
-    case ControlState::recording:
+    case store::ControlState::recording:
       return "recording";
-    case ControlState::over:
+    case store::ControlState::over:
       return "over";
-    case ControlState::ended:
+    case store::ControlState::ended:
       return "ended";
   }
   return "unknown";
 }
 
-ControlCommand command_of(const std::string& action) {
-  if (action == "start") return ControlCommand::start;
-  if (action == "stop") return ControlCommand::stop;
-  if (action == "flush") return ControlCommand::flush;
-  return ControlCommand::status;
+store::ControlCommand command_of(const std::string& action) {
+  if (action == "start") return store::ControlCommand::start;
+  if (action == "stop") return store::ControlCommand::stop;
+  if (action == "flush") return store::ControlCommand::flush;
+  return store::ControlCommand::status;
 }
 
 // Throws std::runtime_error for what did not happen although it was asked for.
-void require_done(const RecordedProcess& process, const std::string& action,
-                  const ControlReply& reply) {
+void require_done(const collector::RecordedProcess& process, const std::string& action,
+                  const collector::ControlReply& reply) {
   const std::string who = "process " + std::to_string(process.pid);
   switch (reply.result) {
-    case ControlResult::done:
+    case store::ControlResult::done:
       return;
-    case ControlResult::nothing_to_do:
+    case store::ControlResult::nothing_to_do:
       say(who + (action == "start" ? " was recording already" : " was not recording"));
       return;
-    case ControlResult::too_late:
+    case store::ControlResult::too_late:
       throw std::runtime_error(who + ": its recording is over, as its options asked for");
-    case ControlResult::failed:
+    case store::ControlResult::failed:
       throw std::runtime_error(who + " could not " + action +
                                "; its own messages on stderr say why");
   }
 }
 
 int run_control(const Options& options) {
-  const ControlCommand command = command_of(options.action);
+  const store::ControlCommand command = command_of(options.action);
   int code = exit_ok;
   std::string file;
-  for (const RecordedProcess& process : find_recorded(options.target)) {
+  for (const collector::RecordedProcess& process : collector::find_recorded(options.target)) {
     try {
-      const ControlReply reply = control(process, command, kPatience);
+      const collector::ControlReply reply = collector::control(process, command, kPatience);
       require_done(process, options.action, reply);
       file = (process.file.empty() ? process.output : process.file).string();
-      const RecordingProgress& progress = reply.progress;
+      const store::RecordingProgress& progress = reply.progress;
       std::printf("process %lld  %s  %u %s  %llu events  %llu dropped  %s  %s%s\n",
                   static_cast<long long>(process.pid), name_of(reply.state), reply.windows,
                   reply.windows == 1 ? "window" : "windows",
@@ -87,7 +87,8 @@ int run_control(const Options& options) {
       code = exit_failure;
     }
   }
-  if (code == exit_ok && (command == ControlCommand::stop || command == ControlCommand::flush)) {
+  if (code == exit_ok &&
+      (command == store::ControlCommand::stop || command == store::ControlCommand::flush)) {
     suggest_next("mansard analyze " + join_command({file}));
   }
   return code;
@@ -122,4 +123,4 @@ void register_control(CommandRegistry& registry) {
                 .declare = declare});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -19,7 +19,7 @@
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_counters(CommandRegistry& registry);
 
@@ -33,18 +33,20 @@ struct Options {
 
 #if MANSARD_HAVE_CUPTI
 
-Column column(const char* key, const char* label, CellFormat format = CellFormat::text) {
-  Column c;
+analysis::Column column(const char* key, const char* label,
+                        analysis::CellFormat format = analysis::CellFormat::text) {
+  analysis::Column c;
   c.key = key;
   c.label = label;
   c.format = format;
   return c;
 }
 
-bool has(const ChipCounters& chip, std::string_view metric) {
-  return std::any_of(chip.groups.begin(), chip.groups.end(), [&](const CounterGroup& group) {
-    return std::find(group.metrics.begin(), group.metrics.end(), metric) != group.metrics.end();
-  });
+bool has(const collector::ChipCounters& chip, std::string_view metric) {
+  return std::any_of(
+      chip.groups.begin(), chip.groups.end(), [&](const collector::CounterGroup& group) {
+        return std::find(group.metrics.begin(), group.metrics.end(), metric) != group.metrics.end();
+      });
 }
 
 void append(std::string& text, std::string_view word) {
@@ -53,7 +55,7 @@ void append(std::string& text, std::string_view word) {
 }
 
 // Tiers all of whose counters are read.
-std::string tiers(const ChipCounters& chip) {
+std::string tiers(const collector::ChipCounters& chip) {
   std::string text;
   for (const MemoryLevelInfo& level : kMemoryLevels) {
     const auto terms =
@@ -65,7 +67,7 @@ std::string tiers(const ChipCounters& chip) {
   return text;
 }
 
-std::string precisions(const ChipCounters& chip, FlopUnit unit) {
+std::string precisions(const collector::ChipCounters& chip, FlopUnit unit) {
   std::set<Precision> counted;
   for (const FlopCounter& counter : kFlopCounters) {
     if (counter.unit == unit && has(chip, counter.metric)) counted.insert(counter.precision);
@@ -78,22 +80,23 @@ std::string precisions(const ChipCounters& chip, FlopUnit unit) {
 }
 
 // One row a chip: in how many launches of a kernel, and in how many runs of it, the set is read.
-Table chip_table(const std::vector<ChipCounters>& all) {
-  Table table{"chips", "Counters by chip", {}, {}};
+analysis::Table chip_table(const std::vector<collector::ChipCounters>& all) {
+  analysis::Table table{"chips", "Counters by chip", {}, {}};
   table.columns = {column("chip", "Chip"),
                    column("compute_capability", "CC"),
                    column("passes", "Passes of each group"),
                    column("tiers", "Bytes of"),
                    column("tensor_cores", "Operations of tensor cores"),
                    column("cuda_cores", "of CUDA cores")};
-  for (const ChipCounters& c : all) {
+  for (const collector::ChipCounters& c : all) {
     std::string passes;
-    for (const CounterGroup& group : c.groups) {
+    for (const collector::CounterGroup& group : c.groups) {
       passes += (passes.empty() ? "" : " ") + std::to_string(group.passes);
     }
     const int cc = c.compute_capability.value_or(0);
-    const Cell capability =
-        cc > 0 ? Cell(std::to_string(cc / 10) + "." + std::to_string(cc % 10)) : Cell();
+    const analysis::Cell capability =
+        cc > 0 ? analysis::Cell(std::to_string(cc / 10) + "." + std::to_string(cc % 10))
+               : analysis::Cell();
     table.rows.push_back({c.chip, capability, passes, tiers(c),
                           precisions(c, FlopUnit::tensor_core),
                           precisions(c, FlopUnit::cuda_core)});
@@ -101,10 +104,11 @@ Table chip_table(const std::vector<ChipCounters>& all) {
   return table;
 }
 
-Table metric_table(const ChipCounters& chip) {
-  Table table{"metrics", "Counters of " + chip.chip, {}, {}};
-  table.columns = {column("group", "Group", CellFormat::count),
-                   column("passes", "Passes", CellFormat::count), column("metric", "Metric")};
+analysis::Table metric_table(const collector::ChipCounters& chip) {
+  analysis::Table table{"metrics", "Counters of " + chip.chip, {}, {}};
+  table.columns = {column("group", "Group", analysis::CellFormat::count),
+                   column("passes", "Passes", analysis::CellFormat::count),
+                   column("metric", "Metric")};
   for (std::size_t i = 0; i < chip.groups.size(); ++i) {
     for (const std::string& metric : chip.groups[i].metrics) {
       table.rows.push_back({static_cast<std::int64_t>(i + 1),
@@ -112,17 +116,18 @@ Table metric_table(const ChipCounters& chip) {
     }
   }
   for (const std::string& metric : chip.unavailable) {
-    table.rows.push_back({Cell(), Cell(), metric});
+    table.rows.push_back({analysis::Cell(), analysis::Cell(), metric});
   }
   return table;
 }
 
 int run_counters(const Options& options) {
-  const std::vector<ChipCounters> all = describe_counters(options.set, options.chip);
-  Finding finding;
+  const std::vector<collector::ChipCounters> all =
+      collector::describe_counters(options.set, options.chip);
+  analysis::Finding finding;
   finding.id = "counters";
   finding.tables.push_back(options.chip.empty() ? chip_table(all) : metric_table(all.at(0)));
-  std::cout << render({finding}, format_of(options.format), render_options());
+  std::cout << reports::render({finding}, format_of(options.format), render_options());
   suggest_next("mansard profile --counters " + options.set + " -- PROGRAM");
   return exit_ok;
 }
@@ -146,7 +151,7 @@ std::function<int()> declare(CLI::App& app) {
                  "B200's)");
   add_format_option(app, options->format);
   return [options] {
-    RecordingOptions recording;
+    store::RecordingOptions recording;
     recording.counters = options->set;
     try {
       check(recording);
@@ -166,4 +171,4 @@ void register_counters(CommandRegistry& registry) {
                 .declare = declare});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -9,7 +9,7 @@
 #include "cli/format_option.h"
 #include "cli/output.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 std::string_view to_string(Health health) {
@@ -25,11 +25,11 @@ std::string_view to_string(Health health) {
 }
 
 int doctor_command(const std::string& format) {
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "doctor";
-  Table table{"doctor", "What this machine allows", {}, {}};
+  analysis::Table table{"doctor", "What this machine allows", {}, {}};
   for (const char* label : {"Subject", "State", "Found", "What to do"}) {
-    Column column;
+    analysis::Column column;
     column.label = label;
     table.columns.push_back(column);
   }
@@ -41,21 +41,21 @@ int doctor_command(const std::string& format) {
   for (const Check& check : doctor_checks()) {
     failed |= check.health == Health::failed;
     table.rows.push_back({check.subject, std::string(to_string(check.health)), check.found,
-                          check.advice.empty() ? Cell() : Cell(check.advice)});
+                          check.advice.empty() ? analysis::Cell() : analysis::Cell(check.advice)});
   }
-  if (format_of(format) == Format::table) {
+  if (format_of(format) == reports::Format::table) {
     // Advice is prose: a table would cut it.
     for (const auto& row : table.rows) {
-      std::cout << format_cell(row[1], table.columns[1]) << '\t'
-                << format_cell(row[0], table.columns[0]) << ": "
-                << format_cell(row[2], table.columns[2]) << '\n';
+      std::cout << analysis::format_cell(row[1], table.columns[1]) << '\t'
+                << analysis::format_cell(row[0], table.columns[0]) << ": "
+                << analysis::format_cell(row[2], table.columns[2]) << '\n';
       if (std::holds_alternative<std::string>(row[3])) {
         std::cout << "\t  -> " << std::get<std::string>(row[3]) << '\n';
       }
     }
   } else {
     finding.tables.push_back(std::move(table));
-    std::cout << render({finding}, format_of(format), render_options());
+    std::cout << reports::render({finding}, format_of(format), render_options());
   }
   suggest_next("mansard characterize -o machine.json");
   return failed ? exit_failure : exit_ok;
@@ -76,4 +76,4 @@ void register_doctor(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -15,7 +15,7 @@
 #include "collector/launch/launch.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -24,27 +24,31 @@ struct Options {
   std::string candidate;
   std::vector<std::string> machines;
   std::string steps_range;
-  ExplainOptions explain;
+  analysis::ExplainOptions explain;
   std::string format = "table";
   int rows = 8;
   std::string output;
   bool force = false;
 };
 
-Finding explain_one(const Options& o, const std::vector<MachineModel>& machines) {
-  const RunAnalysis run =
-      analyze_run(load_profile(o.run), machines, {.steps_range = o.steps_range});
-  return ledger_finding(explain_run(run), "A step of " + run.title, true,
-                        static_cast<std::size_t>(o.rows));
+analysis::Finding explain_one(const Options& o,
+                              const std::vector<roofline::MachineModel>& machines) {
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(store::load_profile(o.run), machines, {.steps_range = o.steps_range});
+  return analysis::ledger_finding(analysis::explain_run(run), "A step of " + run.title, true,
+                                  static_cast<std::size_t>(o.rows));
 }
 
-Finding explain_two(const Options& o, const std::vector<MachineModel>& machines) {
-  const AnalysisOptions analysis{.steps_range = o.steps_range};
-  const RunAnalysis baseline = analyze_run(load_profile(o.baseline), machines, analysis);
-  const RunAnalysis candidate = analyze_run(load_profile(o.candidate), machines, analysis);
-  return ledger_finding(explain_gap(baseline, candidate, o.explain),
-                        candidate.title + " against " + baseline.title, false,
-                        static_cast<std::size_t>(o.rows));
+analysis::Finding explain_two(const Options& o,
+                              const std::vector<roofline::MachineModel>& machines) {
+  const analysis::AnalysisOptions analysis{.steps_range = o.steps_range};
+  const analysis::RunAnalysis baseline =
+      analysis::analyze_run(store::load_profile(o.baseline), machines, analysis);
+  const analysis::RunAnalysis candidate =
+      analysis::analyze_run(store::load_profile(o.candidate), machines, analysis);
+  return analysis::ledger_finding(analysis::explain_gap(baseline, candidate, o.explain),
+                                  candidate.title + " against " + baseline.title, false,
+                                  static_cast<std::size_t>(o.rows));
 }
 
 std::string steps_command(const Options& o) {
@@ -74,13 +78,13 @@ int explain_command(const Options& o) {
                               {"the recording of --candidate", {o.candidate}},
                               {"the machine model of --machine", o.machines}});
   if (!o.output.empty()) require_writable(o.output, o.force);
-  std::vector<MachineModel> machines;
-  for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
-  const Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
-  RenderOptions options = render_options();
+  std::vector<roofline::MachineModel> machines;
+  for (const std::string& file : o.machines) machines.push_back(roofline::load_machine_model(file));
+  const analysis::Finding finding = single ? explain_one(o, machines) : explain_two(o, machines);
+  reports::RenderOptions options = render_options();
   options.max_rows = 0;  // a ledger without some of its lines would not add up
-  if (!o.output.empty()) options.width = RenderOptions().width;
-  const std::string text = render({finding}, format_of(o.format), options);
+  if (!o.output.empty()) options.width = reports::RenderOptions().width;
+  const std::string text = reports::render({finding}, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;
   } else {
@@ -127,4 +131,4 @@ void register_explain(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

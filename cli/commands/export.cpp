@@ -14,7 +14,7 @@
 #include "collector/launch/launch.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_export(CommandRegistry& registry);
 
@@ -39,18 +39,19 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-ExportTable chosen_table(const Options& o) {
-  if (o.table.empty()) return ExportTable::launches;
-  const std::optional<ExportTable> table = parse_export_table(o.table);
+reports::ExportTable chosen_table(const Options& o) {
+  if (o.table.empty()) return reports::ExportTable::launches;
+  const std::optional<reports::ExportTable> table = reports::parse_export_table(o.table);
   if (!table) {
     throw UsageError("there is no table '" + o.table + "'." +
-                     did_you_mean(o.table, csv_table_keys()) + " --table takes " +
-                     joined(csv_table_keys()) + ".");
+                     did_you_mean(o.table, reports::csv_table_keys()) + " --table takes " +
+                     joined(reports::csv_table_keys()) + ".");
   }
   return *table;
 }
 
-using Write = TimelineLosses (*)(const Options&, const ExportInput&, ByteSink&);
+using Write = reports::TimelineLosses (*)(const Options&, const reports::ExportInput&,
+                                          reports::ByteSink&);
 
 struct Target {
   const char* name;
@@ -61,22 +62,22 @@ struct Target {
 
 constexpr std::array kTargets = {
     Target{"chrome", true, "Chrome's trace events (JSON), for Perfetto, speedscope, import",
-           [](const Options&, const ExportInput& input, ByteSink& sink) {
-             return export_chrome(input, sink);
+           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+             return reports::export_chrome(input, sink);
            }},
     Target{"perfetto", false, "Perfetto's own trace, smaller and faster to open",
-           [](const Options&, const ExportInput& input, ByteSink& sink) {
-             return export_perfetto(input, sink);
+           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+             return reports::export_perfetto(input, sink);
            }},
     Target{"csv", true, "one table of events (--table)",
-           [](const Options& o, const ExportInput& input, ByteSink& sink) {
-             export_csv(input, chosen_table(o), sink);
-             return TimelineLosses();
+           [](const Options& o, const reports::ExportInput& input, reports::ByteSink& sink) {
+             reports::export_csv(input, chosen_table(o), sink);
+             return reports::TimelineLosses();
            }},
     Target{"json", true, "the findings of all analyses",
-           [](const Options&, const ExportInput& input, ByteSink& sink) {
-             export_json(input, sink);
-             return TimelineLosses();
+           [](const Options&, const reports::ExportInput& input, reports::ByteSink& sink) {
+             reports::export_json(input, sink);
+             return reports::TimelineLosses();
            }},
     Target{"sqlite", false, "the recording's database with the analysis' rows in it", nullptr},
 };
@@ -110,7 +111,7 @@ void check(const Options& o, const Target& target) {
                      " is not text and is not written to standard output; name a file "
                      "with -o");
   }
-  if (is_packed_name(o.output) && target.write == nullptr) {
+  if (reports::is_packed_name(o.output) && target.write == nullptr) {
     throw UsageError("-o " + o.output +
                      ": a database is not packed, as it could not be opened; "
                      "leave out .gz");
@@ -123,19 +124,21 @@ void check(const Options& o, const Target& target) {
 }
 
 // A file appears when it is whole.
-TimelineLosses write_export(const Options& o, const Target& target, const ExportInput& input) {
+reports::TimelineLosses write_export(const Options& o, const Target& target,
+                                     const reports::ExportInput& input) {
   if (target.write == nullptr) {
-    export_sqlite(input, o.output);
+    reports::export_sqlite(input, o.output);
     return {};
   }
-  const auto write_to = [&](const std::unique_ptr<ByteSink>& sink) {
-    const TimelineLosses losses = target.write(o, input, *sink);
+  const auto write_to = [&](const std::unique_ptr<reports::ByteSink>& sink) {
+    const reports::TimelineLosses losses = target.write(o, input, *sink);
     sink->finish();
     return losses;
   };
-  if (to_standard_output(o)) return write_to(standard_output_sink());
+  if (to_standard_output(o)) return write_to(reports::standard_output_sink());
   OutputFile output(o.output);
-  const TimelineLosses losses = write_to(open_file_sink(output.file(), is_packed_name(o.output)));
+  const reports::TimelineLosses losses =
+      write_to(reports::open_file_sink(output.file(), reports::is_packed_name(o.output)));
   output.finish();
   return losses;
 }
@@ -157,17 +160,18 @@ int export_command(const Options& o) {
   const Target& target = chosen_target(o);
   chosen_table(o);
   check(o, target);
-  std::vector<MachineModel> machines;
-  for (const std::string& file : o.machines) machines.push_back(load_machine_model(file));
-  std::optional<KernelRules> rules;
-  AnalysisOptions options;
-  if (!o.rules.empty()) options.rules = &rules.emplace(load_kernel_rules(o.rules));
-  const RunAnalysis run = analyze_run(load_profile(o.recording), machines, options);
-  const ExportInput input{.run = run,
-                          .names = read_host_names(o.recording),
-                          .command = invocation(),
-                          .rules = options.rules};
-  const TimelineLosses losses = write_export(o, target, input);
+  std::vector<roofline::MachineModel> machines;
+  for (const std::string& file : o.machines) machines.push_back(roofline::load_machine_model(file));
+  std::optional<analysis::KernelRules> rules;
+  analysis::AnalysisOptions options;
+  if (!o.rules.empty()) options.rules = &rules.emplace(analysis::load_kernel_rules(o.rules));
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(store::load_profile(o.recording), machines, options);
+  const reports::ExportInput input{.run = run,
+                                   .names = store::read_host_names(o.recording),
+                                   .command = invocation(),
+                                   .rules = options.rules};
+  const reports::TimelineLosses losses = write_export(o, target, input);
   if (losses.without_times > 0) {
     say(std::to_string(losses.without_times) +
         " events have lost their times and are left out of the trace");
@@ -196,7 +200,7 @@ std::function<int()> declare(CLI::App& app) {
                  "Write there; packed with gzip if the name ends in .gz. Default, and -: standard "
                  "output, for text");
   app.add_option("--table", o->table,
-                 "Of csv: " + joined(csv_table_keys()) + ". Default: launches");
+                 "Of csv: " + joined(reports::csv_table_keys()) + ". Default: launches");
   app.add_option("-m,--machine", o->machines,
                  "Machine model by `mansard characterize`; several are searched for the device of "
                  "the recording. Default: published figures")
@@ -217,4 +221,4 @@ void register_export(CommandRegistry& registry) {
                 .reads_files = true});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

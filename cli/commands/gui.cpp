@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 constexpr const char* kProgram = "mansard-gui";
@@ -73,4 +73,4 @@ void register_gui(CommandRegistry& registry) {
   registry.add({"gui", "Show runs and machine models in a window", 60, declare_gui});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

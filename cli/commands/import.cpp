@@ -18,7 +18,7 @@
 #include "collector/store/file_format.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_import(CommandRegistry& registry);
 
@@ -41,25 +41,25 @@ struct Inputs {
 Inputs sort_inputs(const std::vector<std::string>& files) {
   Inputs inputs;
   for (const std::string& file : files) {
-    switch (const FileFormat format = recognise_format(file)) {
-      case FileFormat::sqlite:
+    switch (const store::FileFormat format = store::recognise_format(file)) {
+      case store::FileFormat::sqlite:
         inputs.recordings.push_back(file);
         break;
-      case FileFormat::kineto_trace:
-      case FileFormat::gzip:
+      case store::FileFormat::kineto_trace:
+      case store::FileFormat::gzip:
         inputs.traces.push_back(file);
         break;
-      case FileFormat::ncu_csv:
+      case store::FileFormat::ncu_csv:
         inputs.counters.push_back(file);
         break;
-      case FileFormat::unknown:
+      case store::FileFormat::unknown:
         throw std::runtime_error(
             file +
             ": is in no format that can be imported: a trace of PyTorch's profiler (JSON, or "
             "packed with gzip), a table of Nsight Compute (--csv, in UTF-8), or a recording or "
             "Nsight Systems' export (SQLite) to which counters are added");
       default:
-        throw std::runtime_error(file + ": " + why_not_a_recording(file, format));
+        throw std::runtime_error(file + ": " + store::why_not_a_recording(file, format));
     }
   }
   return inputs;
@@ -98,20 +98,22 @@ class IntermediateFile {
   std::filesystem::path file_;
 };
 
-ImportResult import_trace_with_progress(const std::filesystem::path& trace,
-                                        const std::filesystem::path& output) {
+analysis::ImportResult import_trace_with_progress(const std::filesystem::path& trace,
+                                                  const std::filesystem::path& output) {
   ProgressBar bar;
-  return import_trace(trace, output, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+  return analysis::import_trace(trace, output, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
     constexpr std::uint64_t kMegabyte = 1'000'000;
     bar.update(static_cast<int>(bytes / kMegabyte), static_cast<int>(all_bytes / kMegabyte), -1,
                "MB of " + trace.filename().string());
   });
 }
 
-Table counts_table(const std::string& id, const std::string& title, const Tally& tally) {
-  Table table{id, title, {}, {}};
-  table.columns = {{"what", id == "skipped" ? "events" : "kind", CellFormat::text, "", "What"},
-                   {"count", "count", CellFormat::count, "", "How many"}};
+analysis::Table counts_table(const std::string& id, const std::string& title,
+                             const analysis::Tally& tally) {
+  analysis::Table table{id, title, {}, {}};
+  table.columns = {
+      {"what", id == "skipped" ? "events" : "kind", analysis::CellFormat::text, "", "What"},
+      {"count", "count", analysis::CellFormat::count, "", "How many"}};
   for (const auto& [what, count] : tally.counts()) table.rows.push_back({what, count});
   std::stable_sort(table.rows.begin(), table.rows.end(), [](const auto& a, const auto& b) {
     return std::get<std::int64_t>(a[1]) > std::get<std::int64_t>(b[1]);
@@ -119,8 +121,8 @@ Table counts_table(const std::string& id, const std::string& title, const Tally&
   return table;
 }
 
-Finding describe(const std::string& output, const ImportResult& result) {
-  Finding finding;
+analysis::Finding describe(const std::string& output, const analysis::ImportResult& result) {
+  analysis::Finding finding;
   finding.id = "import";
   finding.title = "Imported into " + output;
   finding.summary = result.summary;
@@ -132,15 +134,15 @@ Finding describe(const std::string& output, const ImportResult& result) {
   return finding;
 }
 
-std::vector<ImportResult> import_all(const Inputs& inputs, const std::string& output) {
+std::vector<analysis::ImportResult> import_all(const Inputs& inputs, const std::string& output) {
   if (inputs.counters.empty()) return {import_trace_with_progress(inputs.traces.front(), output)};
   if (!inputs.recordings.empty()) {
-    return {add_counters(inputs.recordings.front(), inputs.counters, output)};
+    return {analysis::add_counters(inputs.recordings.front(), inputs.counters, output)};
   }
-  if (inputs.traces.empty()) return {import_counters(inputs.counters, output)};
+  if (inputs.traces.empty()) return {analysis::import_counters(inputs.counters, output)};
   const IntermediateFile trace(output);
-  ImportResult imported = import_trace_with_progress(inputs.traces.front(), trace.file());
-  return {std::move(imported), add_counters(trace.file(), inputs.counters, output)};
+  analysis::ImportResult imported = import_trace_with_progress(inputs.traces.front(), trace.file());
+  return {std::move(imported), analysis::add_counters(trace.file(), inputs.counters, output)};
 }
 
 int import_command(const Options& o) {
@@ -148,12 +150,12 @@ int import_command(const Options& o) {
   check(inputs);
   require_no_input(o.output, {{"one of the files to be imported", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
-  std::vector<Finding> findings;
-  for (const ImportResult& result : import_all(inputs, o.output)) {
+  std::vector<analysis::Finding> findings;
+  for (const analysis::ImportResult& result : import_all(inputs, o.output)) {
     for (const std::string& note : result.notes) say(note);
     findings.push_back(describe(o.output, result));
   }
-  std::cout << render(findings, format_of(o.format), render_options());
+  std::cout << reports::render(findings, format_of(o.format), render_options());
   suggest_next("mansard analyze " + join_command({o.output}));
   return exit_ok;
 }
@@ -184,4 +186,4 @@ void register_import(CommandRegistry& registry) {
                 .reads_files = true});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -13,7 +13,7 @@
 #include "kernels/kernel.h"
 #include "reports/section.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -21,17 +21,19 @@ struct Options {
   std::string format = "table";
 };
 
-Column text_column(const char* key, const char* label) {
-  Column c;
+analysis::Column text_column(const char* key, const char* label) {
+  analysis::Column c;
   c.key = key;
   c.label = label;
   return c;
 }
 
 // Why a kernel does not run here: its own word for each device of its target.
-std::string availability(const KernelSpec& spec, const std::vector<DeviceInfo>& devices) {
-  std::string reason = spec.target == Target::cuda ? cuda_unavailable_reason() : "";
-  for (const DeviceInfo& device : devices) {
+std::string availability(const kernels::KernelSpec& spec,
+                         const std::vector<kernels::DeviceInfo>& devices) {
+  std::string reason =
+      spec.target == kernels::Target::cuda ? kernels::cuda_unavailable_reason() : "";
+  for (const kernels::DeviceInfo& device : devices) {
     if (device.target != spec.target) continue;
     reason = spec.unsupported ? spec.unsupported(device) : "";
     if (reason.empty()) return "yes";
@@ -39,36 +41,39 @@ std::string availability(const KernelSpec& spec, const std::vector<DeviceInfo>& 
   return reason.empty() ? "no" : "no: " + reason;
 }
 
-Table kernel_table(const char* id, const char* title, bool ceilings) {
-  std::vector<DeviceInfo> devices = cuda_devices();
-  devices.push_back(host_device());
-  Table table{id, title, {}, {}};
+analysis::Table kernel_table(const char* id, const char* title, bool ceilings) {
+  std::vector<kernels::DeviceInfo> devices = kernels::cuda_devices();
+  devices.push_back(kernels::host_device());
+  analysis::Table table{id, title, {}, {}};
   table.columns = {text_column("name", "Name"),         text_column("on", "On"),
                    text_column("role", "Role"),         text_column("precision", "Precision"),
                    text_column("tier", "Tier"),         text_column("runs_here", "Runs here"),
                    text_column("summary", "What it is")};
-  for (const KernelSpec& spec : kernel_registry().all()) {
-    if ((spec.role != KernelRole::operation) != ceilings) continue;
-    const Cell precision = spec.precision ? Cell(std::string(info(*spec.precision).label)) : Cell();
-    const Cell level = spec.level          ? Cell(std::string(info(*spec.level).label))
-                       : spec.working_sets ? Cell(std::string("swept"))
-                                           : Cell();
-    table.rows.push_back({spec.name, std::string(spec.target == Target::cuda ? "GPU" : "CPU"),
-                          std::string(to_string(spec.role)), precision, level,
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
+    if ((spec.role != kernels::KernelRole::operation) != ceilings) continue;
+    const analysis::Cell precision = spec.precision
+                                         ? analysis::Cell(std::string(info(*spec.precision).label))
+                                         : analysis::Cell();
+    const analysis::Cell level = spec.level ? analysis::Cell(std::string(info(*spec.level).label))
+                                 : spec.working_sets ? analysis::Cell(std::string("swept"))
+                                                     : analysis::Cell();
+    table.rows.push_back({spec.name,
+                          std::string(spec.target == kernels::Target::cuda ? "GPU" : "CPU"),
+                          std::string(roofline::to_string(spec.role)), precision, level,
                           availability(spec, devices), spec.summary});
   }
   return table;
 }
 
-Table tier_table() {
-  Table table{"tiers", "Memory tiers and the counters of their bytes", {}, {}};
+analysis::Table tier_table() {
+  analysis::Table table{"tiers", "Memory tiers and the counters of their bytes", {}, {}};
   table.columns = {text_column("key", "Key"), text_column("label", "Tier"),
                    text_column("counters_cc80", "Counters, CC 8.0"),
                    text_column("counters_cc90", "Counters, CC 9.0"),
                    text_column("counters_cc100", "Counters, CC 10.0")};
   const auto counters = [](MemoryLevel level, int cc) {
     const std::string_view expression = counter_expression(level, cc);
-    return expression.empty() ? Cell() : Cell(std::string(expression));
+    return expression.empty() ? analysis::Cell() : analysis::Cell(std::string(expression));
   };
   for (const MemoryLevelInfo& level : kMemoryLevels) {
     table.rows.push_back({std::string(level.key), std::string(level.label), counters(level.id, 80),
@@ -78,31 +83,32 @@ Table tier_table() {
 }
 
 template <typename Registry>
-Table named_table(const char* id, const char* title, const Registry& registry) {
-  Table table{id, title, {text_column("name", "Name"), text_column("summary", "What it is")}, {}};
+analysis::Table named_table(const char* id, const char* title, const Registry& registry) {
+  analysis::Table table{
+      id, title, {text_column("name", "Name"), text_column("summary", "What it is")}, {}};
   for (const auto& spec : registry.all()) table.rows.push_back({spec.name, spec.summary});
   return table;
 }
 
-Table section_table() {
-  Table table{"sections", "Sections of the report", {}, {}};
+analysis::Table section_table() {
+  analysis::Table table{"sections", "Sections of the report", {}, {}};
   table.columns = {text_column("name", "Name"), text_column("scope", "Once for each")};
-  const auto add = [&](SectionScope scope, const char* label) {
-    for (const SectionSpec* spec : sections_of(scope)) {
+  const auto add = [&](reports::SectionScope scope, const char* label) {
+    for (const reports::SectionSpec* spec : reports::sections_of(scope)) {
       table.rows.push_back({spec->name, std::string(label)});
     }
   };
-  add(SectionScope::run, "run");
-  add(SectionScope::device, "device");
-  add(SectionScope::page, "page");
+  add(reports::SectionScope::run, "run");
+  add(reports::SectionScope::device, "device");
+  add(reports::SectionScope::page, "page");
   return table;
 }
 
-Table machine_table() {
-  Table table{"machines", "Machines with published figures", {}, {}};
+analysis::Table machine_table() {
+  analysis::Table table{"machines", "Machines with published figures", {}, {}};
   table.columns = {text_column("name", "Name"), text_column("device", "Device name"),
                    text_column("source", "Source")};
-  for (const MachineModel& m : datasheet_models()) {
+  for (const roofline::MachineModel& m : roofline::datasheet_models()) {
     table.rows.push_back({m.name, m.devices.front().device.name, m.provenance.source});
   }
   return table;
@@ -110,7 +116,7 @@ Table machine_table() {
 
 struct List {
   const char* name;
-  std::function<Table()> table;
+  std::function<analysis::Table()> table;
 };
 
 const std::vector<List>& lists() {
@@ -118,7 +124,8 @@ const std::vector<List>& lists() {
       {"ceilings", [] { return kernel_table("ceilings", "Ceilings", true); }},
       {"tiers", tier_table},
       {"kernels", [] { return kernel_table("kernels", "Kernels", false); }},
-      {"analyses", [] { return named_table("analyses", "Analyses", analysis_registry()); }},
+      {"analyses",
+       [] { return named_table("analyses", "Analyses", analysis::analysis_registry()); }},
       {"sections", section_table},
       {"machines", machine_table},
   };
@@ -126,14 +133,14 @@ const std::vector<List>& lists() {
 }
 
 int list_command(const Options& options) {
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "list";
   for (const List& list : lists()) {
     const bool wanted = options.what.empty() || std::find(options.what.begin(), options.what.end(),
                                                           list.name) != options.what.end();
     if (wanted) finding.tables.push_back(list.table());
   }
-  std::cout << render({finding}, format_of(options.format), render_options());
+  std::cout << reports::render({finding}, format_of(options.format), render_options());
   return exit_ok;
 }
 
@@ -156,4 +163,4 @@ void register_list(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -16,7 +16,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_merge(CommandRegistry& registry);
 
@@ -29,24 +29,24 @@ struct Options {
   std::string format = "table";
 };
 
-Finding describe(const MergedRecording& merged) {
-  Table table{"ranks", "Ranks", {}, {}};
+analysis::Finding describe(const collector::MergedRecording& merged) {
+  analysis::Table table{"ranks", "Ranks", {}, {}};
   table.columns = {
-      {"rank", "rank", CellFormat::count, "", "In the job."},
-      {"host", "host", CellFormat::text, "", "It ran on."},
-      {"pid", "process", CellFormat::count, "", "On that host."},
-      {"clock_offset_s", "clock offset", CellFormat::quantity, "s",
+      {"rank", "rank", analysis::CellFormat::count, "", "In the job."},
+      {"host", "host", analysis::CellFormat::text, "", "It ran on."},
+      {"pid", "process", analysis::CellFormat::count, "", "On that host."},
+      {"clock_offset_s", "clock offset", analysis::CellFormat::quantity, "s",
        "Added to its clock, in the middle of the collectives, to get the first rank's."},
-      {"clock_drift", "drift", CellFormat::quantity, "s/s", "Change of that offset."},
-      {"file", "file", CellFormat::text, "", "Recording of this rank."}};
+      {"clock_drift", "drift", analysis::CellFormat::quantity, "s/s", "Change of that offset."},
+      {"file", "file", analysis::CellFormat::text, "", "Recording of this rank."}};
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
-    const RankRecording& rank = merged.ranks[i];
-    const ClockShift& shift = merged.alignment.shifts[i];
+    const collector::RankRecording& rank = merged.ranks[i];
+    const collector::ClockShift& shift = merged.alignment.shifts[i];
     table.rows.push_back({std::int64_t{rank.session.rank}, rank.session.host, rank.session.pid,
                           1e-9 * static_cast<double>(shift.offset_ns), shift.drift,
                           rank.file.string()});
   }
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "merge";
   finding.title = std::to_string(merged.ranks.size()) + " ranks on one clock";
   finding.summary = "Aligned on the ends of " + std::to_string(merged.collectives) +
@@ -63,12 +63,12 @@ int merge_command(const Options& o) {
   require_no_input(o.output, {{"one of the recordings to be merged", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
   std::vector<std::filesystem::path> files(o.files.begin(), o.files.end());
-  const MergedRecording merged = plan_merge(files);
+  const collector::MergedRecording merged = collector::plan_merge(files);
   for (const std::string& name : merged.uneven) {
     say("not every rank launched " + name + " as often; it is not used for the clocks");
   }
-  write_merged(merged, o.output);
-  std::cout << render({describe(merged)}, format_of(o.format), render_options());
+  collector::write_merged(merged, o.output);
+  std::cout << reports::render({describe(merged)}, format_of(o.format), render_options());
   suggest_next("mansard analyze " + join_command({o.output}));
   return exit_ok;
 }
@@ -97,4 +97,4 @@ void register_merge(CommandRegistry& registry) {
                 .reads_files = true});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -17,7 +17,7 @@
 #include "cli/output.h"
 #include "cli/write_file.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -25,7 +25,7 @@ struct Options {
   std::string machine = "gb200";
   std::string recipe = "nvfp4";
   std::string against;
-  JobRequest job;
+  analysis::JobRequest job;
   std::vector<std::string> settings;
   bool list_assumptions = false;
   bool list_data = false;
@@ -48,32 +48,37 @@ template <typename List, typename NameOf>
                    did_you_mean(word, names) + " There are " + all + ".");
 }
 
-Recipe recipe_of(const std::string& word) {
-  if (const std::optional<Recipe> recipe = parse_recipe(word)) return *recipe;
-  unknown("recipe", word, kRecipes, [](Recipe r) { return std::string(to_string(r)); });
+kernels::Recipe recipe_of(const std::string& word) {
+  if (const std::optional<kernels::Recipe> recipe = kernels::parse_recipe(word)) return *recipe;
+  unknown("recipe", word, kernels::kRecipes,
+          [](kernels::Recipe r) { return std::string(to_string(r)); });
 }
 
-TargetMachine machine_of(const std::string& word) {
-  if (std::filesystem::is_regular_file(word)) return target_machine_of(load_machine_model(word));
-  if (std::optional<TargetMachine> machine = find_target_machine(word)) return *machine;
+analysis::TargetMachine machine_of(const std::string& word) {
+  if (std::filesystem::is_regular_file(word))
+    return analysis::target_machine_of(roofline::load_machine_model(word));
+  if (std::optional<analysis::TargetMachine> machine = analysis::find_target_machine(word))
+    return *machine;
   if (word.ends_with(".json")) throw std::runtime_error("no machine model '" + word + "'");
-  unknown("machine", word, target_machine_names(), [](const std::string& name) { return name; });
+  unknown("machine", word, analysis::target_machine_names(),
+          [](const std::string& name) { return name; });
 }
 
-const TransformerModel& model_of(const std::string& word) {
-  if (const TransformerModel* model = find_transformer_model(word)) return *model;
-  unknown("model", word, transformer_models(), [](const TransformerModel& m) { return m.name; });
+const kernels::TransformerModel& model_of(const std::string& word) {
+  if (const kernels::TransformerModel* model = kernels::find_transformer_model(word)) return *model;
+  unknown("model", word, kernels::transformer_models(),
+          [](const kernels::TransformerModel& m) { return m.name; });
 }
 
-Assumptions assumptions_of(const std::vector<std::string>& settings) {
-  Assumptions assumptions;
+analysis::Assumptions assumptions_of(const std::vector<std::string>& settings) {
+  analysis::Assumptions assumptions;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     const std::string name = setting.substr(0, equals);
-    const AssumptionInfo* info = find_assumption(name);
+    const analysis::AssumptionInfo* info = analysis::find_assumption(name);
     if (info == nullptr) {
-      unknown("assumption", name, assumption_list(),
-              [](const AssumptionInfo& a) { return std::string(a.name); });
+      unknown("assumption", name, analysis::assumption_list(),
+              [](const analysis::AssumptionInfo& a) { return std::string(a.name); });
     }
     double value = 0;
     const char* end = setting.data() + setting.size();
@@ -83,7 +88,7 @@ Assumptions assumptions_of(const std::vector<std::string>& settings) {
       throw UsageError("--set " + setting + ": a number has to follow '" + name + "='");
     }
     try {
-      set_assumption(assumptions, *info, value);
+      analysis::set_assumption(assumptions, *info, value);
     } catch (const std::runtime_error& e) {
       throw UsageError(std::string("--set ") + e.what());
     }
@@ -92,59 +97,62 @@ Assumptions assumptions_of(const std::vector<std::string>& settings) {
 }
 
 // The key of a machine in published_steps.csv.
-std::string key_of(const TargetMachine& machine) {
-  for (const std::string& key : target_machine_names()) {
-    const TargetMachine other = *find_target_machine(key);
+std::string key_of(const analysis::TargetMachine& machine) {
+  for (const std::string& key : analysis::target_machine_names()) {
+    const analysis::TargetMachine other = *analysis::find_target_machine(key);
     if (other.layers == machine.layers && !other.layers_of_another_gpu) return key;
   }
   return "";
 }
 
-ChosenJob job_of(const Options& o, const TargetMachine& machine, Recipe recipe, Recipe layout) {
-  JobRequest request = o.job;
+analysis::ChosenJob job_of(const Options& o, const analysis::TargetMachine& machine,
+                           kernels::Recipe recipe, kernels::Recipe layout) {
+  analysis::JobRequest request = o.job;
   request.model = model_of(o.model);
   request.machine = key_of(machine);
   try {
-    ChosenJob chosen = choose_job(request, recipe, layout);
-    require_possible(chosen.job, machine);
+    analysis::ChosenJob chosen = analysis::choose_job(request, recipe, layout);
+    analysis::require_possible(chosen.job, machine);
     return chosen;
   } catch (const std::runtime_error& e) {
     throw UsageError(e.what());
   }
 }
 
-std::vector<std::string> notes_of(const TargetMachine& machine) {
+std::vector<std::string> notes_of(const analysis::TargetMachine& machine) {
   std::vector<std::string> notes;
   if (machine.measured) notes.push_back("Bandwidth and clock are those that were measured.");
   if (machine.layers_of_another_gpu) {
     notes.push_back("No linear layers were measured on it: fractions of peak are those of " +
                     machine.layers + ".");
   }
-  if (machine.attention_kinship != TargetMachine::Kinship::same_gpu) {
-    const bool akin = machine.attention_kinship == TargetMachine::Kinship::same_architecture;
+  if (machine.attention_kinship != analysis::TargetMachine::Kinship::same_gpu) {
+    const bool akin =
+        machine.attention_kinship == analysis::TargetMachine::Kinship::same_architecture;
     notes.push_back("Attention was not measured on it: fractions of peak are those of " +
                     machine.attention + (akin ? "." : ", which is of another architecture."));
   }
   return notes;
 }
 
-std::vector<Finding> findings_of(const Options& o) {
-  const Assumptions assumptions = assumptions_of(o.settings);
-  if (o.list_assumptions) return {assumptions_finding(assumptions)};
-  if (o.list_data) return {gemm_data_finding()};
-  if (o.published) return {published_finding(compare_with_published(assumptions))};
-  const TargetMachine machine = machine_of(o.machine);
-  const Recipe recipe = recipe_of(o.recipe);
-  const ChosenJob chosen = job_of(o, machine, recipe, recipe);
+std::vector<analysis::Finding> findings_of(const Options& o) {
+  const analysis::Assumptions assumptions = assumptions_of(o.settings);
+  if (o.list_assumptions) return {analysis::assumptions_finding(assumptions)};
+  if (o.list_data) return {analysis::gemm_data_finding()};
+  if (o.published)
+    return {analysis::published_finding(analysis::compare_with_published(assumptions))};
+  const analysis::TargetMachine machine = machine_of(o.machine);
+  const kernels::Recipe recipe = recipe_of(o.recipe);
+  const analysis::ChosenJob chosen = job_of(o, machine, recipe, recipe);
   std::vector<std::string> notes = notes_of(machine);
   notes.insert(notes.begin(), chosen.note);
-  const StepPrediction b = predict_step(chosen.job, machine, assumptions);
-  std::vector<Finding> findings = {step_finding(b, machine, notes)};
+  const analysis::StepPrediction b = analysis::predict_step(chosen.job, machine, assumptions);
+  std::vector<analysis::Finding> findings = {analysis::step_finding(b, machine, notes)};
   if (!o.against.empty()) {
-    const ChosenJob other = job_of(o, machine, recipe_of(o.against), recipe);
-    const StepPrediction a = predict_step(other.job, machine, assumptions);
-    findings.push_back(step_finding(a, machine, {other.note}));
-    findings.push_back(ledger_finding(a, b, machine));
+    const analysis::ChosenJob other = job_of(o, machine, recipe_of(o.against), recipe);
+    const analysis::StepPrediction a = analysis::predict_step(other.job, machine, assumptions);
+    findings.push_back(analysis::step_finding(a, machine, {other.note}));
+    findings.push_back(analysis::ledger_finding(a, b, machine));
   }
   return findings;
 }
@@ -152,10 +160,10 @@ std::vector<Finding> findings_of(const Options& o) {
 int predict_command(const Options& o) {
   require_no_input(o.output, {{"the machine model of --machine", {o.machine}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
-  const std::vector<Finding> findings = findings_of(o);
-  RenderOptions options = render_options();
-  if (!o.output.empty()) options.width = RenderOptions().width;
-  const std::string text = render(findings, format_of(o.format), options);
+  const std::vector<analysis::Finding> findings = findings_of(o);
+  reports::RenderOptions options = render_options();
+  if (!o.output.empty()) options.width = reports::RenderOptions().width;
+  const std::string text = reports::render(findings, format_of(o.format), options);
   if (o.output.empty()) {
     std::cout << text;
   } else {
@@ -166,7 +174,7 @@ int predict_command(const Options& o) {
   return exit_ok;
 }
 
-void declare_layout(CLI::App& app, JobRequest& job) {
+void declare_layout(CLI::App& app, analysis::JobRequest& job) {
   app.add_option("--gpus", job.gpus, "GPUs of the whole job");
   app.add_option("--global-batch", job.global_batch, "Sequences in a step");
   app.add_option("--micro-batch", job.micro_batch, "Sequences that a GPU works on at a time");
@@ -226,4 +234,4 @@ void register_predict(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -21,7 +21,7 @@
 #include "support/files.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_profile(CommandRegistry& registry);
 
@@ -34,7 +34,7 @@ struct Options {
   std::string output = "profile.sqlite";
   bool force = false;
   std::string progress;  // "": none, "line", "json"
-  RecordingOptions recording;
+  store::RecordingOptions recording;
   std::string capture_range;
   std::string steps;
   std::string cuda_graph_trace = "node";
@@ -46,20 +46,21 @@ struct Options {
 
 std::int64_t memory_limit(const std::string& text) {
   try {
-    return parse_memory_limit(text);
+    return store::parse_memory_limit(text);
   } catch (const std::invalid_argument& error) {
     throw UsageError("--memory-limit: " + std::string(error.what()));
   }
 }
 
 // What the options ask for. Throws UsageError that says what does not go together.
-RecordingOptions recording_options(const Options& options) {
-  RecordingOptions recording = options.recording;
+store::RecordingOptions recording_options(const Options& options) {
+  store::RecordingOptions recording = options.recording;
   recording.memory_limit_bytes = memory_limit(options.memory_limit);
   try {
-    if (!options.capture_range.empty()) parse_capture_range(options.capture_range, recording);
-    if (!options.steps.empty()) parse_steps(options.steps, recording);
-    recording.cuda_graph_trace = parse_cuda_graph_trace(options.cuda_graph_trace);
+    if (!options.capture_range.empty())
+      store::parse_capture_range(options.capture_range, recording);
+    if (!options.steps.empty()) store::parse_steps(options.steps, recording);
+    recording.cuda_graph_trace = store::parse_cuda_graph_trace(options.cuda_graph_trace);
     check(recording);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -78,7 +79,7 @@ RecordingOptions recording_options(const Options& options) {
 bool names_process(const std::string& pattern) { return pattern.find("%p") != std::string::npos; }
 
 void require_own_file_per_rank(const std::string& pattern) {
-  const auto rank = rank_of_environment();
+  const auto rank = store::rank_of_environment();
   if (!rank || pattern.find("%r") != std::string::npos || names_process(pattern) ||
       pattern.find("%q{") != std::string::npos) {
     return;
@@ -90,16 +91,16 @@ void require_own_file_per_rank(const std::string& pattern) {
 
 void prepare_output(const Options& options) {
   require_own_file_per_rank(options.output);
-  const fs::path file = expand_output_pattern(options.output, 0);
+  const fs::path file = store::expand_output_pattern(options.output, 0);
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
-  if (!can_be_expanded_here(options.output)) return;
+  if (!store::can_be_expanded_here(options.output)) return;
   require_writable(file, may_exist, OutputKind::database);
   // `file` is the output only if its name does not depend on the process.
   if (!options.force || names_process(options.output)) return;
   const fs::path replaced = follow_links(file);
-  if (is_being_recorded(replaced)) {
-    const DiscardedWriteSignals quiet;
+  if (store::is_being_recorded(replaced)) {
+    const store::DiscardedWriteSignals quiet;
     say(file.string() +
         " is being recorded by another process and is not replaced. This profile is written to " +
         replaced.stem().string() + ".<pid>" + replaced.extension().string() + ".");
@@ -116,7 +117,7 @@ std::string counted(std::int64_t count, const char* one, const char* many) {
 
 // Returns how much is in the file.
 std::int64_t report_file(const fs::path& file) {
-  const RecordingSummary summary = summarize_recording(file);
+  const store::RecordingSummary summary = store::summarize_recording(file);
   std::string text = file.string() + ": " + counted(summary.kernels, "kernel", "kernels") + ", " +
                      counted(summary.copies, "copy or fill", "copies and fills") + ", " +
                      counted(summary.ranges, "range", "ranges");
@@ -130,9 +131,9 @@ std::int64_t report_file(const fs::path& file) {
     text += ", " + counted(summary.graphs, "CUDA graph launch", "CUDA graph launches") +
             " without the kernels in them";
   }
-  if (summary.state == RecordingState::interrupted) {
+  if (summary.state == store::RecordingState::interrupted) {
     text += "; interrupted: up to the last second before the end may be missing";
-  } else if (summary.state == RecordingState::recording) {
+  } else if (summary.state == store::RecordingState::recording) {
     text += "; a process is still recording to it";
   }
   say(text);
@@ -144,7 +145,7 @@ std::int64_t report_file(const fs::path& file) {
   return summary.kernels + summary.copies + summary.graphs + summary.ranges;
 }
 
-void report_nothing(const RecordingOptions& recording) {
+void report_nothing(const store::RecordingOptions& recording) {
   if (recording.limited()) {
     say("nothing was recorded with " + describe(recording) + ". Unless a reason is given above, " +
         "the collector saw no GPU work and no NVTX range; without these options the whole program "
@@ -177,7 +178,8 @@ fs::path as_seen_from_here(const fs::path& file) {
   return inside ? relative : file;
 }
 
-void write_progress(const std::vector<fs::path>& recorded, const RecordingProgress& progress) {
+void write_progress(const std::vector<fs::path>& recorded,
+                    const store::RecordingProgress& progress) {
   nlohmann::json files = nlohmann::json::array();
   for (const fs::path& file : recorded) files.push_back(file.string());
   write_progress_line({{"files", std::move(files)},
@@ -186,15 +188,15 @@ void write_progress(const std::vector<fs::path>& recorded, const RecordingProgre
                        {"file_bytes", progress.file_bytes}});
 }
 
-LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
-                         const RecordingOptions& recording) {
-  LaunchOptions launched = {.command = command,
-                            .output = options.output,
-                            .collector = {},
-                            .recording = recording,
-                            .redact = options.redact};
+collector::LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
+                                    const store::RecordingOptions& recording) {
+  collector::LaunchOptions launched = {.command = command,
+                                       .output = options.output,
+                                       .collector = {},
+                                       .recording = recording,
+                                       .redact = options.redact};
   if (options.progress.empty()) return launch(launched);
-  LiveRecording live;
+  collector::LiveRecording live;
   if (options.progress == "json") {
     launched.watch = [&](const std::vector<fs::path>& recorded) {
       write_progress(recorded, live.look(recorded));
@@ -211,22 +213,22 @@ int profile(const Options& options, std::vector<std::string> command) {
   if (command.empty()) {
     throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
   }
-  const RecordingOptions recording = recording_options(options);
+  const store::RecordingOptions recording = recording_options(options);
   try {
-    redact(command, options.redact);
+    collector::redact(command, options.redact);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
   prepare_output(options);
-  LaunchResult result;
+  collector::LaunchResult result;
   try {
     result = run_program(options, command, recording);
-  } catch (const CannotRun& error) {
+  } catch (const collector::CannotRun& error) {
     say(error.what());
     return error.exit_code;
   }
   // The exit code is the program's, even if nobody reads what is said.
-  const DiscardedWriteSignals quiet;
+  const store::DiscardedWriteSignals quiet;
   if (result.signal != 0) {
     say("the program was killed by signal " + std::to_string(result.signal) + " (" +
         strsignal(result.signal) + ")");
@@ -241,7 +243,7 @@ int profile(const Options& options, std::vector<std::string> command) {
   for (const fs::path& recorded : result.recorded) {
     const fs::path file = as_seen_from_here(recorded);
     try {
-      repair_profile(file);
+      store::repair_profile(file);
       const std::int64_t events = report_file(file);
       if (events > most_events) {
         most_events = events;
@@ -271,7 +273,7 @@ std::function<int()> declare(CLI::App& app) {
                "rewritten on a terminal, otherwise every 10 s; --progress=json: as JSON, an object "
                "a line every half second, for programs")
       ->check(CLI::IsMember({"line", "json"}));
-  RecordingOptions& recording = options->recording;
+  store::RecordingOptions& recording = options->recording;
   app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
       ->type_name("SECONDS")
       ->group("What to record");
@@ -370,4 +372,4 @@ void register_profile(CommandRegistry& registry) {
                 .declare = declare});
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

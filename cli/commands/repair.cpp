@@ -11,25 +11,25 @@
 #include "collector/store/close_database.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 
 void register_repair(CommandRegistry& registry);
 
 namespace {
 
-std::string said(Repair repair) {
+std::string said(store::Repair repair) {
   switch (repair) {
-    case Repair::closed:
+    case store::Repair::closed:
       return "marked as interrupted, with its log folded in";
-    case Repair::folded:
+    case store::Repair::folded:
       return "its log is folded in";
-    case Repair::complete:
+    case store::Repair::complete:
       return "is complete; nothing to repair";
-    case Repair::being_recorded:
+    case store::Repair::being_recorded:
       return "is still being recorded; not changed";
-    case Repair::being_read:
+    case store::Repair::being_read:
       return "is being read by another program; its log stays. Try again when that is done";
-    case Repair::not_ours:
+    case store::Repair::not_ours:
       return "was not recorded by `mansard profile`; not changed";
   }
   return "";
@@ -38,10 +38,10 @@ std::string said(Repair repair) {
 int repair_command(const std::vector<std::string>& files) {
   bool failed = false;
   for (const std::string& file : files) {
-    const Repair repair = repair_profile(file);
+    const store::Repair repair = store::repair_profile(file);
     say(file + ": " + said(repair));
-    failed = failed || repair == Repair::being_recorded || repair == Repair::being_read ||
-             repair == Repair::not_ours;
+    failed = failed || repair == store::Repair::being_recorded ||
+             repair == store::Repair::being_read || repair == store::Repair::not_ours;
   }
   if (!failed) suggest_next(join_command({"mansard", "analyze", files.front()}));
   return failed ? exit_failure : exit_ok;
@@ -66,4 +66,4 @@ void register_repair(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

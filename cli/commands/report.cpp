@@ -24,7 +24,7 @@
 #include "reports/report_figure.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -41,18 +41,20 @@ struct Options {
 };
 
 // Whether the run's device is of this machine, so that it can be measured here.
-bool ran_on_a_device_of_this_machine(const Profile& profile) {
-  if (!has_device_activity(profile)) return host_device().name == profile.session.cpu_name;
-  const std::vector<DeviceInfo> here = cuda_devices();
-  return std::ranges::any_of(profile.gpus, [&](const GpuRecord& gpu) {
-    return std::ranges::find(here, gpu.name, &DeviceInfo::name) != here.end();
+bool ran_on_a_device_of_this_machine(const store::Profile& profile) {
+  if (!analysis::has_device_activity(profile))
+    return kernels::host_device().name == profile.session.cpu_name;
+  const std::vector<kernels::DeviceInfo> here = kernels::cuda_devices();
+  return std::ranges::any_of(profile.gpus, [&](const store::GpuRecord& gpu) {
+    return std::ranges::find(here, gpu.name, &kernels::DeviceInfo::name) != here.end();
   });
 }
 
 // A report against published figures is worth less than one against the machine itself.
-bool could_measure_machine(const ReportInput& input) {
-  return std::ranges::any_of(input.runs, [](const RunAnalysis& run) {
-    const bool measured = run.machine && run.machine_provenance.origin == Origin::measured;
+bool could_measure_machine(const reports::ReportInput& input) {
+  return std::ranges::any_of(input.runs, [](const analysis::RunAnalysis& run) {
+    const bool measured =
+        run.machine && run.machine_provenance.origin == roofline::Origin::measured;
     return !measured && ran_on_a_device_of_this_machine(run.profile);
   });
 }
@@ -78,30 +80,32 @@ std::vector<std::string> files_of(const Options& o) {
 }
 
 // `rules` must live as long as the result; nullptr: the built-in ones.
-ReportInput input_of(const Options& o, const std::vector<std::string>& files,
-                     const KernelRules* rules) {
-  const AnalysisOptions analysis{.rules = rules, .steps_range = o.steps_range};
-  ReportInput input;
+reports::ReportInput input_of(const Options& o, const std::vector<std::string>& files,
+                              const analysis::KernelRules* rules) {
+  const analysis::AnalysisOptions analysis{.rules = rules, .steps_range = o.steps_range};
+  reports::ReportInput input;
   input.title = o.title;
   input.command = invocation();
-  for (const std::string& file : o.machines) input.machines.push_back(load_machine_model(file));
+  for (const std::string& file : o.machines)
+    input.machines.push_back(roofline::load_machine_model(file));
   for (const std::string& file : files) {
-    input.runs.push_back(analyze_run(load_profile(file), input.machines, analysis));
+    input.runs.push_back(
+        analysis::analyze_run(store::load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
     // The page would leave out what it cannot say; whoever names a range wants to know.
-    if (!o.steps_range.empty()) named_step_times(input.runs.back());
+    if (!o.steps_range.empty()) analysis::named_step_times(input.runs.back());
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {
-    input.parts.push_back(comparison_part(input.runs.front(), input.runs[i]));
+    input.parts.push_back(reports::comparison_part(input.runs.front(), input.runs[i]));
     for (const std::string& note : input.parts.back().notes) say(note);
   }
   return input;
 }
 
-std::string figure_of(const ReportInput& input, const std::string& name) {
+std::string figure_of(const reports::ReportInput& input, const std::string& name) {
   try {
-    return report_figure(input, name);
+    return reports::report_figure(input, name);
   } catch (const std::invalid_argument& error) {
     throw UsageError(std::string("--figure: ") + error.what());
   }
@@ -125,19 +129,19 @@ int report_command(Options o) {
                               {"the machine model of --machine", o.machines},
                               {"the file of --rules", {o.rules}}});
   if (!o.output.empty()) require_writable(o.output, o.force);
-  std::optional<KernelRules> rules;
-  if (!o.rules.empty()) rules = load_kernel_rules(o.rules);
-  const ReportInput input = input_of(o, files, rules ? &*rules : nullptr);
-  RenderOptions options = render_options();
-  if (!o.output.empty()) options.width = RenderOptions().width;
+  std::optional<analysis::KernelRules> rules;
+  if (!o.rules.empty()) rules = analysis::load_kernel_rules(o.rules);
+  const reports::ReportInput input = input_of(o, files, rules ? &*rules : nullptr);
+  reports::RenderOptions options = render_options();
+  if (!o.output.empty()) options.width = reports::RenderOptions().width;
   std::string text;
   if (page) {
-    text = render_html(input);
+    text = reports::render_html(input);
   } else if (o.format == "svg") {
     text = figure_of(input, o.figure.empty() ? "roofline" : o.figure);
   } else {
-    text =
-        render(report_findings(input), format_of(o.format == "txt" ? "table" : o.format), options);
+    text = reports::render(reports::report_findings(input),
+                           format_of(o.format == "txt" ? "table" : o.format), options);
   }
   if (o.output.empty()) {
     std::cout << text;
@@ -204,4 +208,4 @@ void register_report(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

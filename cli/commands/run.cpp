@@ -17,25 +17,25 @@
 #include "kernels/annotation/range.h"
 #include "kernels/recipes/recipe.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 // Adds the annotation to every launch of another kernel.
-class AnnotatedKernel : public PreparedKernel {
+class AnnotatedKernel : public kernels::PreparedKernel {
  public:
-  AnnotatedKernel(const KernelSpec& spec, std::unique_ptr<PreparedKernel> kernel)
+  AnnotatedKernel(const kernels::KernelSpec& spec, std::unique_ptr<kernels::PreparedKernel> kernel)
       : kernel_(std::move(kernel)) {
-    const Work w = kernel_->work();
+    const kernels::Work w = kernel_->work();
     annotation_.name = spec.name;
     annotation_.flop = w.flop;
     annotation_.bytes = w.bytes;
     annotation_.precision = spec.precision;
     text_ = to_text(annotation_);
   }
-  const WorkAnnotation& annotation() const { return annotation_; }
-  Work work() const override { return kernel_->work(); }
+  const kernels::WorkAnnotation& annotation() const { return annotation_; }
+  kernels::Work work() const override { return kernel_->work(); }
   void launch(void* stream) override {
-    const AnnotatedRange range(text_);
+    const kernels::AnnotatedRange range(text_);
     kernel_->launch(stream);
   }
   std::string verify() override { return kernel_->verify(); }
@@ -43,72 +43,75 @@ class AnnotatedKernel : public PreparedKernel {
   std::map<std::string, std::string> parameters() const override { return kernel_->parameters(); }
 
  private:
-  std::unique_ptr<PreparedKernel> kernel_;
-  WorkAnnotation annotation_;
+  std::unique_ptr<kernels::PreparedKernel> kernel_;
+  kernels::WorkAnnotation annotation_;
   std::string text_;
 };
 
-const KernelSpec& find_kernel(const std::string& name) {
-  if (const KernelSpec* spec = kernel_registry().find(name)) return *spec;
+const kernels::KernelSpec& find_kernel(const std::string& name) {
+  if (const kernels::KernelSpec* spec = kernels::kernel_registry().find(name)) return *spec;
   std::vector<std::string> known = {"layer"};
-  for (const KernelSpec& spec : kernel_registry().all()) known.push_back(spec.name);
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all())
+    known.push_back(spec.name);
   throw UsageError("there is no kernel '" + name + "'." + did_you_mean(name, known) +
                    " 'mansard list kernels ceilings' shows them all.");
 }
 
 int run_kernel(const RunOptions& o) {
-  const KernelSpec& spec = find_kernel(o.what);
-  const std::string own = spec.target == Target::cuda ? "gpu" : "cpu";
+  const kernels::KernelSpec& spec = find_kernel(o.what);
+  const std::string own = spec.target == kernels::Target::cuda ? "gpu" : "cpu";
   if (o.device != "auto" && o.device != own) {
     throw UsageError("'" + spec.name + "' runs on the " + own + " only; leave --device out");
   }
-  const DeviceInfo device = choose_device(own);
+  const kernels::DeviceInfo device = cli::choose_device(own);
   const std::string reason = spec.unsupported ? spec.unsupported(device) : "";
   if (!reason.empty()) {
     throw std::runtime_error("cannot run '" + spec.name + "' on " + device.name + ": " + reason);
   }
   const RoofColumns roof(o.machine, device);
-  PrepareOptions prepare;
-  prepare.pattern = *parse_data_pattern(o.pattern);
+  kernels::PrepareOptions prepare;
+  prepare.pattern = *kernels::parse_data_pattern(o.pattern);
   if (!o.shape.empty()) prepare.shape = parse_shape(o.shape);
   AnnotatedKernel kernel(spec, spec.prepare(device, prepare));
   if (!o.no_verify) {
     const std::string fault = kernel.verify();
     if (!fault.empty()) throw std::runtime_error("'" + spec.name + "' computes wrongly: " + fault);
   }
-  const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
+  const std::unique_ptr<roofline::LaunchTimer> timer = roofline::make_timer(spec, device);
   const int warmup = o.warmup >= 0 ? o.warmup : 5;
   const int steps = o.steps > 0 ? o.steps : 50;
   for (int i = 0; i < warmup; ++i) timer->time_s(kernel);
   std::vector<double> times_s;
   for (int i = 0; i < steps; ++i) times_s.push_back(timer->time_s(kernel));
 
-  const Work work = kernel.work();
+  const kernels::Work work = kernel.work();
   double bytes = 0;
   for (const auto& [level, count] : work.bytes) bytes += count;
-  Table table{"kernel", "One launch", {{"kernel", "kernel", CellFormat::text, "", "Name."}}, {}};
+  analysis::Table table{
+      "kernel", "One launch", {{"kernel", "kernel", analysis::CellFormat::text, "", "Name."}}, {}};
   add_measured_columns(table, roof);
   table.rows = {{spec.name}};
   append_measured(table.rows.front(), {times_s, work.flop, bytes, {kernel.annotation()}}, roof);
-  Table parameters{"parameters", "Parameters", {}, {}};
-  parameters.columns = {{"name", "name", CellFormat::text, "", "Parameter."},
-                        {"value", "value", CellFormat::text, "", "What the kernel chose."}};
+  analysis::Table parameters{"parameters", "Parameters", {}, {}};
+  parameters.columns = {
+      {"name", "name", analysis::CellFormat::text, "", "Parameter."},
+      {"value", "value", analysis::CellFormat::text, "", "What the kernel chose."}};
   for (const auto& [name, value] : kernel.parameters()) parameters.rows.push_back({name, value});
-  Finding finding;
+  analysis::Finding finding;
   finding.id = "run_kernel";
   finding.title = spec.name + " on " + device.name;
   finding.summary = spec.summary + ". " + std::to_string(steps) + " launches after " +
                     std::to_string(warmup) + " to warm up" +
                     (o.no_verify ? ", not verified." : ", verified.");
   finding.tables = {table, parameters};
-  std::cout << render({finding}, format_of(o.format), render_options());
+  std::cout << reports::render({finding}, format_of(o.format), render_options());
   suggest_next("mansard profile -o run.sqlite -- " + invocation());
   return exit_ok;
 }
 
 std::vector<std::string> recipe_names() {
   std::vector<std::string> names;
-  for (const Recipe recipe : kRecipes) names.emplace_back(to_string(recipe));
+  for (const kernels::Recipe recipe : kernels::kRecipes) names.emplace_back(to_string(recipe));
   return names;
 }
 
@@ -165,4 +168,4 @@ void register_run(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

@@ -14,7 +14,7 @@
 #include "empirical_roofline/machine_model.h"
 #include "reports/formats/machine_table.h"
 
-namespace mansard {
+namespace mansard::cli {
 namespace {
 
 struct Options {
@@ -22,21 +22,21 @@ struct Options {
   std::string format = "table";
 };
 
-MachineModel model_of(const std::string& machine) {
-  if (std::filesystem::exists(machine)) return load_machine_model(machine);
-  const std::vector<MachineModel>& known = datasheet_models();
-  const auto found = std::ranges::find(known, machine, &MachineModel::name);
+roofline::MachineModel model_of(const std::string& machine) {
+  if (std::filesystem::exists(machine)) return roofline::load_machine_model(machine);
+  const std::vector<roofline::MachineModel>& known = roofline::datasheet_models();
+  const auto found = std::ranges::find(known, machine, &roofline::MachineModel::name);
   if (found != known.end()) return *found;
   throw std::runtime_error("no machine model '" + machine +
                            "': neither a file nor a name that 'mansard list machines' shows");
 }
 
 int show_command(const Options& o) {
-  std::vector<Finding> findings;
+  std::vector<analysis::Finding> findings;
   for (const std::string& machine : o.machines) {
-    findings.push_back(machine_finding(model_of(machine)));
+    findings.push_back(reports::machine_finding(model_of(machine)));
   }
-  std::cout << render(findings, format_of(o.format), render_options());
+  std::cout << reports::render(findings, format_of(o.format), render_options());
   return exit_ok;
 }
 
@@ -59,4 +59,4 @@ void register_show(CommandRegistry& registry) {
   registry.add(std::move(command));
 }
 
-}  // namespace mansard
+}  // namespace mansard::cli

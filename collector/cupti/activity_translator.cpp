@@ -8,7 +8,7 @@
 #include "collector/cupti/nsight_numbers.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // The layouts of CUPTI 13.0. A header in which they differ must be looked at by a person.
 static_assert(sizeof(CUpti_ActivityKernel10) == 216);
@@ -54,7 +54,7 @@ bool ActivityTranslator::is_work(const CUpti_Activity& record) {
   }
 }
 
-void ActivityTranslator::translate(const CUpti_Activity& record, ProfileWriter& writer) {
+void ActivityTranslator::translate(const CUpti_Activity& record, store::ProfileWriter& writer) {
   objects_.note(record);
   objects_.write(writer);
   switch (record.kind) {
@@ -97,8 +97,8 @@ bool ActivityTranslator::common(const Record& r, Out& out) {
   return times(r, out);
 }
 
-void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, ProfileWriter& writer) {
-  KernelRecord k;
+void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, store::ProfileWriter& writer) {
+  store::KernelRecord k;
   if (!common(r, k)) return;
   const KernelNames name = names(r.name != nullptr ? r.name : "unknown", writer);
   k.demangled_name = name.demangled;
@@ -120,8 +120,8 @@ void ActivityTranslator::kernel(const CUpti_ActivityKernel10& r, ProfileWriter& 
 }
 
 template <class Copy>
-void ActivityTranslator::copy(const Copy& r, ProfileWriter& writer) {
-  MemcpyRecord m;
+void ActivityTranslator::copy(const Copy& r, store::ProfileWriter& writer) {
+  store::MemcpyRecord m;
   if (!common(r, m)) return;
   m.bytes = static_cast<std::int64_t>(r.bytes);
   m.copy_kind = r.copyKind;
@@ -130,8 +130,8 @@ void ActivityTranslator::copy(const Copy& r, ProfileWriter& writer) {
   writer.add(m);
 }
 
-void ActivityTranslator::fill(const CUpti_ActivityMemset4& r, ProfileWriter& writer) {
-  MemsetRecord m;
+void ActivityTranslator::fill(const CUpti_ActivityMemset4& r, store::ProfileWriter& writer) {
+  store::MemsetRecord m;
   if (!common(r, m)) return;
   m.value = r.value;
   m.bytes = static_cast<std::int64_t>(r.bytes);
@@ -139,11 +139,12 @@ void ActivityTranslator::fill(const CUpti_ActivityMemset4& r, ProfileWriter& wri
   writer.add(m);
 }
 
-void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, ProfileWriter& writer) {
-  GraphRecord g;
+void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, store::ProfileWriter& writer) {
+  store::GraphRecord g;
   if (!times(r, g)) return;
   if (!std::exchange(graph_seen_, true)) {
-    writer.add(DiagnosticRecord{g.start_ns, Severity::warning,
+    writer.add(
+        store::DiagnosticRecord{g.start_ns, store::Severity::warning,
                                 "CUDA graphs were recorded as a whole: the kernels in them are not "
                                 "in this recording (--cuda-graph-trace node records them)."});
   }
@@ -162,21 +163,21 @@ void ActivityTranslator::graph(const CUpti_ActivityGraphTrace2& r, ProfileWriter
   writer.add(g);
 }
 
-void ActivityTranslator::api(const CUpti_ActivityAPI& r, ProfileWriter& writer) {
-  ApiRecord a;
+void ActivityTranslator::api(const CUpti_ActivityAPI& r, store::ProfileWriter& writer) {
+  store::ApiRecord a;
   if (!times(r, a)) return;
   ApiName& name = api_name(r);
   if (name.id == 0) name.id = writer.intern(name.text);
   a.name = name.id;
   a.event_class = r.kind == CUPTI_ACTIVITY_KIND_RUNTIME ? 0 : 1;
-  a.global_tid = global_tid(r.processId, r.threadId);
+  a.global_tid = store::global_tid(r.processId, r.threadId);
   a.correlation_id = r.correlationId;
   a.return_value = static_cast<std::int32_t>(r.returnValue);
   writer.add(a);
 }
 
 ActivityTranslator::KernelNames ActivityTranslator::names(const char* mangled,
-                                                          ProfileWriter& writer) {
+                                                          store::ProfileWriter& writer) {
   const auto [at, added] = kernel_names_.try_emplace(mangled);
   if (added) {
     const std::string demangled = demangle(at->first);
@@ -197,4 +198,4 @@ ActivityTranslator::ApiName& ActivityTranslator::api_name(const CUpti_ActivityAP
   return at->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -12,7 +12,7 @@
 #include "collector/cupti/program_objects.h"
 #include "collector/store/profile_writer.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class ActivityTranslator {
  public:
@@ -31,34 +31,34 @@ class ActivityTranslator {
   void note(const CUpti_Activity& record) { objects_.note(record); }
 
   // Kinds that are not recorded are passed over.
-  void translate(const CUpti_Activity& record, ProfileWriter& writer);
+  void translate(const CUpti_Activity& record, store::ProfileWriter& writer);
 
   // Work whose times CUPTI has lost (start = end = 0); it is not in the store.
   std::int64_t without_times() const { return without_times_; }
 
  private:
   struct KernelNames {
-    StringId mangled = 0;
-    StringId demangled = 0;
-    StringId short_name = 0;
+    store::StringId mangled = 0;
+    store::StringId demangled = 0;
+    store::StringId short_name = 0;
   };
   struct ApiName {
     std::string text;
-    StringId id = 0;
+    store::StringId id = 0;
     bool is_work = false;
   };
 
-  void kernel(const CUpti_ActivityKernel10& record, ProfileWriter& writer);
+  void kernel(const CUpti_ActivityKernel10& record, store::ProfileWriter& writer);
   template <class Copy>
-  void copy(const Copy& record, ProfileWriter& writer);
-  void fill(const CUpti_ActivityMemset4& record, ProfileWriter& writer);
-  void api(const CUpti_ActivityAPI& record, ProfileWriter& writer);
-  void graph(const CUpti_ActivityGraphTrace2& record, ProfileWriter& writer);
-  void synchronization(const CUpti_ActivitySynchronization2& record, ProfileWriter& writer);
-  void overhead(const CUpti_ActivityOverhead3& record, ProfileWriter& writer);
-  void memory(const CUpti_ActivityMemory4& record, ProfileWriter& writer);
-  void memory_pool(const CUpti_ActivityMemoryPool3& record, ProfileWriter& writer);
-  KernelNames names(const char* mangled, ProfileWriter& writer);
+  void copy(const Copy& record, store::ProfileWriter& writer);
+  void fill(const CUpti_ActivityMemset4& record, store::ProfileWriter& writer);
+  void api(const CUpti_ActivityAPI& record, store::ProfileWriter& writer);
+  void graph(const CUpti_ActivityGraphTrace2& record, store::ProfileWriter& writer);
+  void synchronization(const CUpti_ActivitySynchronization2& record, store::ProfileWriter& writer);
+  void overhead(const CUpti_ActivityOverhead3& record, store::ProfileWriter& writer);
+  void memory(const CUpti_ActivityMemory4& record, store::ProfileWriter& writer);
+  void memory_pool(const CUpti_ActivityMemoryPool3& record, store::ProfileWriter& writer);
+  KernelNames names(const char* mangled, store::ProfileWriter& writer);
   ApiName& api_name(const CUpti_ActivityAPI& record);
 
   template <class Record, class Out>
@@ -97,4 +97,4 @@ class ActivityTranslator {
 bool is_work_call(std::string_view name);
 bool is_noise_call(std::string_view name);
 
-}  // namespace mansard
+}  // namespace mansard::collector

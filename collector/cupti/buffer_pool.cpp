@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -84,4 +84,4 @@ void BufferPool::refill() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-namespace mansard {
+namespace mansard::collector {
 
 struct CuptiBuffer {
   std::unique_ptr<std::uint8_t[]> data;
@@ -48,4 +48,4 @@ class BufferPool {
   std::vector<CuptiBuffer> completed_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -6,7 +6,7 @@
 
 #include "collector/cupti/cupti_library.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 CuptiApi load_cupti() {
   void* library = open_cupti_library();
@@ -45,4 +45,4 @@ std::string describe(const CuptiApi& api, CUptiResult result) {
   return std::string(text) + " (" + std::to_string(static_cast<int>(result)) + ")";
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 
 #include <cupti.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 struct CuptiApi {
   decltype(&cuptiGetVersion) get_version = nullptr;
@@ -36,4 +36,4 @@ CuptiApi load_cupti();
 // "CUPTI_ERROR_INVALID_KIND (21)"
 std::string describe(const CuptiApi& api, CUptiResult result);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/cupti_library.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 void* open_cupti_library() {
   const std::string soname = "libcupti.so." + std::to_string(kCuptiMajor);
@@ -18,4 +18,4 @@ void* open_cupti_library() {
   throw std::runtime_error("CUPTI cannot be loaded; add its folder to LD_LIBRARY_PATH:" + tried);
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 
 #include <cupti_version.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 inline constexpr int kCuptiMajor = CUPTI_API_VERSION / 10000;
 
@@ -26,4 +26,4 @@ void find_function(void* library, const char* name, Function& function) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

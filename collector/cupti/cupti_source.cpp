@@ -11,7 +11,7 @@
 #include "collector/cupti/record_kinds.h"
 #include "collector/store/quiet_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // A buffer holds some 10 000 kernels or 50 000 calls.
@@ -51,7 +51,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
   active_ = this;
   try {
     prepare();
-    flusher_ = start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
+    flusher_ = store::start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
   } catch (...) {
     active_ = nullptr;
     api_.unsubscribe(subscriber_);
@@ -162,7 +162,7 @@ void CuptiSource::enable(const RecordKind& kind) {
       "CUPTI does not record " + std::string(kind.what) + " here: " + describe(api_, result);
   complain_(text);
   const std::lock_guard lock(mutex_);
-  diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning, text});
+  diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning, text});
 }
 
 bool CuptiSource::stopped() {
@@ -309,7 +309,7 @@ bool CuptiSource::has_events() {
   return work;
 }
 
-bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+bool CuptiSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   pool_.refill();
   report_refused(writer);
   for (CuptiBuffer& buffer : pool_.take_completed()) waiting_.push_back(std::move(buffer));
@@ -320,7 +320,8 @@ bool CuptiSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   return !waiting_.empty();
 }
 
-bool CuptiSource::write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted) {
+bool CuptiSource::write_first_waiting(store::ProfileWriter& writer,
+                                      const std::atomic<int>& wanted) {
   const CuptiBuffer& buffer = waiting_.front();
   for (std::size_t n = 1;
        api_.get_next_record(buffer.data.get(), buffer.valid_bytes, &written_) == CUPTI_SUCCESS;
@@ -341,20 +342,20 @@ void CuptiSource::discard() {
   for (CuptiBuffer& buffer : pool_.take_completed()) pool_.recycle(std::move(buffer));
 }
 
-void CuptiSource::report_refused(ProfileWriter& writer) {
-  std::vector<DiagnosticRecord> diagnostics;
+void CuptiSource::report_refused(store::ProfileWriter& writer) {
+  std::vector<store::DiagnosticRecord> diagnostics;
   {
     const std::lock_guard lock(mutex_);
     diagnostics.swap(diagnostics_);
   }
-  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
+  for (const store::DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
 }
 
 std::uint64_t CuptiSource::dropped_events() const {
   return dropped_ + static_cast<std::uint64_t>(translator_.without_times());
 }
 
-void CuptiSource::report_lost(ProfileWriter& writer) {
+void CuptiSource::report_lost(store::ProfileWriter& writer) {
   const auto lost = static_cast<std::int64_t>(dropped_events());
   if (lost == reported_lost_) return;
   if (reported_lost_ == 0) {
@@ -362,10 +363,11 @@ void CuptiSource::report_lost(ProfileWriter& writer) {
         "CUPTI lost records of GPU work (no free buffer, or no time stamp); they are counted. A "
         "higher --memory-limit, or a faster disk, leaves more buffers free.";
     complain_(text);
-    writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
+    writer.add(store::DiagnosticRecord{store::utc_now_ns() - session_start_ns_,
+                                       store::Severity::warning, text});
   }
   reported_lost_ = lost;
   writer.set_session_value("droppedCuptiRecords", std::to_string(lost));
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

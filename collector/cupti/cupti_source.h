@@ -22,10 +22,10 @@
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // One at a time in a process, as CUPTI allows one subscriber; its callbacks carry no user pointer.
-class CuptiSource : public EventSource, public RecordingWindow::Listener {
+class CuptiSource : public store::EventSource, public store::RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
   struct Settings {
@@ -34,14 +34,15 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
     // Told of launches while it wants them. Null: nobody is.
     LaunchObserver* launches = nullptr;
     // Called once for each GPU on which the program has a context, on the writer's thread.
-    std::function<void(const GpuRecord&)> on_device = {};
+    std::function<void(const store::GpuRecord&)> on_device = {};
     bool graphs_as_a_whole = false;  // not the kernels in them, which costs more
     // A killed program loses up to two of these and the writer's period: CUPTI delivers with the
     // second flush what it still waited for at the first.
     std::chrono::milliseconds flush_period{300};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};
-    std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;
+    std::size_t memory_bytes =
+        store::split_memory_limit(store::kDefaultMemoryLimit_bytes).cupti_bytes;
   };
 
   // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds
@@ -68,7 +69,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   void flush_all_records();
 
   bool has_events() override;
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}  // stop() came before
   void discard() override;
   std::uint64_t dropped_events() const override;
@@ -88,9 +89,9 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   template <class Visit>
   void visit(const CuptiBuffer& buffer, Visit visit);
   // False: not all of it, as somebody waits; to be called again.
-  bool write_first_waiting(ProfileWriter& writer, const std::atomic<int>& wanted);
-  void report_refused(ProfileWriter& writer);
-  void report_lost(ProfileWriter& writer);
+  bool write_first_waiting(store::ProfileWriter& writer, const std::atomic<int>& wanted);
+  void report_refused(store::ProfileWriter& writer);
+  void report_lost(store::ProfileWriter& writer);
 
   static void CUPTIAPI on_callback(void* source, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                    const void* data);
@@ -121,7 +122,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   bool stopping_ = false;
   bool over_ = false;
   bool subscribed_ = false;
-  std::vector<DiagnosticRecord> diagnostics_;
+  std::vector<store::DiagnosticRecord> diagnostics_;
   std::thread flusher_;
 
   // Used by the writer only.
@@ -131,4 +132,4 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
   std::int64_t reported_lost_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

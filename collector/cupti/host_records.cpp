@@ -7,7 +7,7 @@
 #include "collector/cupti/nsight_numbers.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 static_assert(sizeof(CUpti_ActivitySynchronization2) == 56);
 static_assert(sizeof(CUpti_ActivityOverhead3) == 56);
@@ -18,28 +18,28 @@ namespace {
 
 constexpr CUresult kNotReady = CUDA_ERROR_NOT_READY;
 
-std::string_view name_of(OverheadType type) {
+std::string_view name_of(store::OverheadType type) {
   switch (type) {
-    case OverheadType::driver_compiler:
+    case store::OverheadType::driver_compiler:
       return "JIT compilation";
-    case OverheadType::buffer_flush:
+    case store::OverheadType::buffer_flush:
       return "CUPTI buffer flush";
-    case OverheadType::instrumentation:
+    case store::OverheadType::instrumentation:
       return "CUPTI instrumentation";
-    case OverheadType::resource:
+    case store::OverheadType::resource:
       return "CUPTI resource creation and destruction";
-    case OverheadType::module_loading:
+    case store::OverheadType::module_loading:
       return "Module loading";
-    case OverheadType::lazy_function_loading:
+    case store::OverheadType::lazy_function_loading:
       return "Lazy function loading";
-    case OverheadType::command_buffer_full:
+    case store::OverheadType::command_buffer_full:
       return "Command buffer full";
-    case OverheadType::buffer_request:
+    case store::OverheadType::buffer_request:
       return "CUPTI buffer request";
-    case OverheadType::managed_memory_tracing:
+    case store::OverheadType::managed_memory_tracing:
       return "CUPTI managed memory tracing";
-    case OverheadType::undefined:
-    case OverheadType::unknown:
+    case store::OverheadType::undefined:
+    case store::OverheadType::unknown:
       break;
   }
   return "Unknown";
@@ -48,9 +48,9 @@ std::string_view name_of(OverheadType type) {
 }  // namespace
 
 void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r,
-                                         ProfileWriter& writer) {
+                                         store::ProfileWriter& writer) {
   if (r.returnValue == kNotReady) return;  // a question, of which PyTorch asks many, and no wait
-  SynchronizationRecord s;
+  store::SynchronizationRecord s;
   if (!place(r, s)) return;
   s.device_id = objects_.device_of(r.contextId);
   s.context_id = static_cast<std::int32_t>(r.contextId);
@@ -65,13 +65,13 @@ void ActivityTranslator::synchronization(const CUpti_ActivitySynchronization2& r
   writer.add(s);
 }
 
-void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, ProfileWriter& writer) {
+void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, store::ProfileWriter& writer) {
   // The one kind that is documented to come with more, which is the reader's to free.
   if (r.overheadKind == CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL) std::free(r.overheadData);
-  OverheadRecord o;
+  store::OverheadRecord o;
   if (!place(r, o)) return;
   if (r.objectKind == CUPTI_ACTIVITY_OBJECT_THREAD) {
-    o.global_tid = global_tid(r.objectId.pt.processId, r.objectId.pt.threadId);
+    o.global_tid = store::global_tid(r.objectId.pt.processId, r.objectId.pt.threadId);
   }
   o.correlation_id = r.correlationId;
   o.type = nsight_overhead_type(r.overheadKind);
@@ -79,18 +79,18 @@ void ActivityTranslator::overhead(const CUpti_ActivityOverhead3& r, ProfileWrite
   writer.add(o);
 }
 
-void ActivityTranslator::memory(const CUpti_ActivityMemory4& r, ProfileWriter& writer) {
+void ActivityTranslator::memory(const CUpti_ActivityMemory4& r, store::ProfileWriter& writer) {
   const int operation = r.memoryOperationType;
   if (r.timestamp == 0) return;
   if (operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION &&
       operation != CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE) {
     return;
   }
-  MemoryRecord m;
+  store::MemoryRecord m;
   m.start_ns = since_start(r.timestamp);
   m.device_id = static_cast<std::int32_t>(r.deviceId);
   m.context_id = static_cast<std::int32_t>(r.contextId);
-  m.stream_id = r.isAsync != 0 ? static_cast<std::int32_t>(r.streamId) : kNoId;
+  m.stream_id = r.isAsync != 0 ? static_cast<std::int32_t>(r.streamId) : store::kNoId;
   m.correlation_id = r.correlationId;
   m.address = static_cast<std::int64_t>(r.address);
   m.pc = static_cast<std::int64_t>(r.PC);
@@ -100,31 +100,32 @@ void ActivityTranslator::memory(const CUpti_ActivityMemory4& r, ProfileWriter& w
   m.name = r.name != nullptr ? r.name : "";
   const auto& pool = r.memoryPoolConfig;
   if (pool.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_LOCAL) {
-    m.pool = PoolType::local;
+    m.pool = store::PoolType::local;
     m.pool_release_threshold_bytes = static_cast<std::int64_t>(pool.releaseThreshold);
     m.pool_bytes = static_cast<std::int64_t>(pool.pool.size);
     m.pool_utilized_bytes = static_cast<std::int64_t>(pool.utilizedSize);
   } else if (pool.memoryPoolType == CUPTI_ACTIVITY_MEMORY_POOL_TYPE_IMPORTED) {
-    m.pool = PoolType::imported;
+    m.pool = store::PoolType::imported;
     m.pool_pid = static_cast<std::int64_t>(pool.pool.processId);
   }
-  if (m.pool != PoolType::none) m.pool_address = static_cast<std::int64_t>(pool.address);
+  if (m.pool != store::PoolType::none) m.pool_address = static_cast<std::int64_t>(pool.address);
   writer.add(m);
 }
 
-void ActivityTranslator::memory_pool(const CUpti_ActivityMemoryPool3& r, ProfileWriter& writer) {
+void ActivityTranslator::memory_pool(const CUpti_ActivityMemoryPool3& r,
+                                     store::ProfileWriter& writer) {
   if (r.timestamp == 0) return;
-  MemoryPoolRecord m;
+  store::MemoryPoolRecord m;
   m.start_ns = since_start(r.timestamp);
   m.device_id = static_cast<std::int32_t>(r.deviceId);
   m.correlation_id = r.correlationId;
   m.address = static_cast<std::int64_t>(r.address);
   m.operation = r.memoryPoolOperationType;
-  m.pool = static_cast<PoolType>(r.memoryPoolType);
+  m.pool = static_cast<store::PoolType>(r.memoryPoolType);
   if (r.memoryPoolOperationType == CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED) {
     m.min_bytes_to_keep = static_cast<std::int64_t>(r.minBytesToKeep);
   }
-  if (m.pool == PoolType::local) {
+  if (m.pool == store::PoolType::local) {
     m.release_threshold_bytes = static_cast<std::int64_t>(r.releaseThreshold);
     m.bytes = static_cast<std::int64_t>(r.size);
     m.utilized_bytes = static_cast<std::int64_t>(r.utilizedSize);
@@ -132,4 +133,4 @@ void ActivityTranslator::memory_pool(const CUpti_ActivityMemoryPool3& r, Profile
   writer.add(m);
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

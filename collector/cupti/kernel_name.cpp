@@ -5,7 +5,7 @@
 #include <cxxabi.h>
 #include <memory>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr std::string_view kOperator = "operator";
@@ -89,4 +89,4 @@ std::string short_kernel_name(std::string_view text) {
   return name.empty() ? std::string(text) : name;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::collector {
 
 // The C++ name behind a mangled one; any other name as it is.
 std::string demangle(const std::string& name);
@@ -13,4 +13,4 @@ std::string demangle(const std::string& name);
 //   "void at::native::reduce_kernel<512, Op<float> >(Op<float>)" is "reduce_kernel".
 std::string short_kernel_name(std::string_view demangled);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -5,7 +5,7 @@
 
 #include <cupti.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 // Told by CuptiSource of launches (launch_calls() in counters/kernel_launch.h), on the thread that
 // makes them. Does not throw.
@@ -28,4 +28,4 @@ class LaunchObserver {
   virtual void stop() = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 
 #include "collector/store/cuda_record.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // CUPTI counts from "unknown", ENUM_CUDA_MEM_KIND from "pageable".
 constexpr std::int32_t nsight_memory_kind(int kind) {
@@ -17,18 +17,18 @@ constexpr std::int32_t nsight_memory_kind(int kind) {
 }
 
 // CUPTI counts the tool's and CUDA's overheads in the upper half of the word.
-constexpr OverheadType nsight_overhead_type(std::int64_t kind) {
-  if (kind == CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER) return OverheadType::driver_compiler;
+constexpr store::OverheadType nsight_overhead_type(std::int64_t kind) {
+  if (kind == CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER) return store::OverheadType::driver_compiler;
   const bool known = kind >= CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH &&
                      kind <= CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT && kind % (1 << 16) == 0;
-  return known ? static_cast<OverheadType>((kind >> 16) + 2) : OverheadType::unknown;
+  return known ? static_cast<store::OverheadType>((kind >> 16) + 2) : store::OverheadType::unknown;
 }
 
 static_assert(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH) ==
-              OverheadType::buffer_flush);
+              store::OverheadType::buffer_flush);
 static_assert(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL) ==
-              OverheadType::command_buffer_full);
+              store::OverheadType::command_buffer_full);
 static_assert(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_UVM_ACTIVITY_INIT) ==
-              OverheadType::managed_memory_tracing);
+              store::OverheadType::managed_memory_tracing);
 
-}  // namespace mansard
+}  // namespace mansard::collector

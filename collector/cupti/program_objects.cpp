@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/program_objects.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
-GpuRecord translate(const CUpti_ActivityDevice5& d) {
-  GpuRecord gpu;
+store::GpuRecord translate(const CUpti_ActivityDevice5& d) {
+  store::GpuRecord gpu;
   gpu.id = static_cast<std::int32_t>(d.id);
   gpu.name = d.name != nullptr ? d.name : "";
   gpu.uuid = format_uuid(d.uuid);
@@ -19,8 +19,8 @@ GpuRecord translate(const CUpti_ActivityDevice5& d) {
   return gpu;
 }
 
-ContextRecord translate(const CUpti_ActivityContext3& c) {
-  ContextRecord context;
+store::ContextRecord translate(const CUpti_ActivityContext3& c) {
+  store::ContextRecord context;
   context.context_id = static_cast<std::int32_t>(c.contextId);
   context.device_id = static_cast<std::int32_t>(c.deviceId);
   context.null_stream_id = c.nullStreamId;
@@ -30,8 +30,8 @@ ContextRecord translate(const CUpti_ActivityContext3& c) {
   return context;
 }
 
-StreamRecord translate(const CUpti_ActivityStream& s) {
-  StreamRecord stream;
+store::StreamRecord translate(const CUpti_ActivityStream& s) {
+  store::StreamRecord stream;
   stream.stream_id = static_cast<std::int32_t>(s.streamId);
   stream.context_id = static_cast<std::int32_t>(s.contextId);
   stream.priority = static_cast<std::int32_t>(s.priority);  // negative: urgent
@@ -83,10 +83,10 @@ void CudaObjects::tell_of(std::uint32_t gpu) const {
   if (known != known_gpus_.end() && on_device_) on_device_(known->second);
 }
 
-void CudaObjects::write(ProfileWriter& writer) {
-  for (const GpuRecord& gpu : gpus_) writer.add(gpu);
-  for (const ContextRecord& context : contexts_) writer.add(context);
-  for (const StreamRecord& stream : streams_) writer.add(stream);
+void CudaObjects::write(store::ProfileWriter& writer) {
+  for (const store::GpuRecord& gpu : gpus_) writer.add(gpu);
+  for (const store::ContextRecord& context : contexts_) writer.add(context);
+  for (const store::StreamRecord& stream : streams_) writer.add(stream);
   gpus_.clear();
   contexts_.clear();
   streams_.clear();
@@ -94,7 +94,7 @@ void CudaObjects::write(ProfileWriter& writer) {
 
 std::int32_t CudaObjects::device_of(std::uint32_t context) const {
   const auto at = devices_.find(context);
-  return at != devices_.end() ? at->second : kNoId;
+  return at != devices_.end() ? at->second : store::kNoId;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

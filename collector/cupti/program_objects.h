@@ -16,13 +16,13 @@
 
 #include "collector/store/profile_writer.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class CudaObjects {
  public:
   // `on_device` is called once for each GPU that the program has a context on, as soon as it has
   // been described.
-  using OnDevice = std::function<void(const GpuRecord& gpu)>;
+  using OnDevice = std::function<void(const store::GpuRecord& gpu)>;
   explicit CudaObjects(OnDevice on_device = {}) : on_device_(std::move(on_device)) {}
 
   // Remembers what the record describes. Other kinds, and what is known already, are passed over.
@@ -31,7 +31,7 @@ class CudaObjects {
   void note(std::uint32_t context, std::uint32_t device);
 
   // Writes what has not been written.
-  void write(ProfileWriter& writer);
+  void write(store::ProfileWriter& writer);
 
   // kNoId if no record has told.
   std::int32_t device_of(std::uint32_t context) const;
@@ -40,10 +40,10 @@ class CudaObjects {
   void tell_of(std::uint32_t gpu) const;
 
   const OnDevice on_device_;
-  std::vector<GpuRecord> gpus_;  // these three are not written yet
-  std::vector<ContextRecord> contexts_;
-  std::vector<StreamRecord> streams_;
-  std::map<std::uint32_t, GpuRecord> known_gpus_;
+  std::vector<store::GpuRecord> gpus_;  // these three are not written yet
+  std::vector<store::ContextRecord> contexts_;
+  std::vector<store::StreamRecord> streams_;
+  std::map<std::uint32_t, store::GpuRecord> known_gpus_;
   std::set<std::uint32_t> used_gpus_;
   std::set<std::uint32_t> known_contexts_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> known_streams_;  // context, stream
@@ -54,4 +54,4 @@ class CudaObjects {
 // GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx, as nvidia-smi prints it.
 std::string format_uuid(const CUuuid& uuid);
 
-}  // namespace mansard
+}  // namespace mansard::collector

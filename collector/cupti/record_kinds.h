@@ -6,7 +6,7 @@
 
 #include <cupti.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 struct RecordKind {
   CUpti_ActivityKind kind;
@@ -35,4 +35,4 @@ inline constexpr RecordKind kWholeGraphs = {
     CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
     "CUDA graphs as a whole (the kernels in them are recorded one by one instead)"};
 
-}  // namespace mansard
+}  // namespace mansard::collector

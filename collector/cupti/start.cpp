@@ -13,7 +13,7 @@
 #include "collector/cupti/sampling/gpu_metrics_source.h"
 #include "collector/sources/device_state_source.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Never destroyed: CUPTI may call back until the process ends.
@@ -69,8 +69,8 @@ bool is_capturing(CUstream stream) {
 
 // Never destroyed, like the source of kernels. Null: counters cannot be read, which was said.
 CounterSource* start_counters(Recorder& recorder) {
-  RecordingWindow& window = recorder.recording_window();
-  const RecordingOptions& options = window.options();
+  store::RecordingWindow& window = recorder.recording_window();
+  const store::RecordingOptions& options = window.options();
   try {
     CounterSource::Settings settings;
     settings.set_name = options.counters;
@@ -94,14 +94,14 @@ CounterSource* start_counters(Recorder& recorder) {
   } catch (const std::exception& error) {
     const std::string text = std::string("hardware counters are not read: ") + error.what();
     complain(text);
-    recorder.writer().diagnose(Severity::warning, text);
+    recorder.writer().diagnose(store::Severity::warning, text);
     return nullptr;
   }
 }
 
 // Null: the GPUs' units cannot be sampled, which was said.
 std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
-  const RecordingOptions& options = recorder.recording_window().options();
+  const store::RecordingOptions& options = recorder.recording_window().options();
   try {
     return std::make_unique<GpuMetricsSource>(
         load_pm_sampling(), load_profiler_host(), recorder.session_start_ns(),
@@ -111,7 +111,7 @@ std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
   } catch (const std::exception& error) {
     const std::string text = std::string("the GPUs' units are not sampled: ") + error.what();
     complain(text);
-    recorder.writer().diagnose(Severity::warning, text);
+    recorder.writer().diagnose(store::Severity::warning, text);
     return nullptr;
   }
 }
@@ -122,13 +122,14 @@ void start_cupti(Recorder& recorder) {
   static std::atomic<bool> once = false;
   if (once.exchange(true)) return;
   started_in = getpid();
-  RecordingWindow& window = recorder.recording_window();
+  store::RecordingWindow& window = recorder.recording_window();
   std::unique_ptr<DeviceStateSource> state;
   std::unique_ptr<GpuMetricsSource> metrics;
   try {
     CuptiSource::Settings settings;
-    settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
-    settings.memory_bytes = split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
+    settings.graphs_as_a_whole = window.options().cuda_graph_trace == store::CudaGraphTrace::graph;
+    settings.memory_bytes =
+        store::split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }
@@ -142,7 +143,8 @@ void start_cupti(Recorder& recorder) {
           DeviceStateSource::Hooks{.load = nvml_loader(), .complain = complain});
     }
     if (window.options().gpu_metrics_period_us > 0) metrics = make_gpu_metrics(recorder);
-    settings.on_device = [state = state.get(), metrics = metrics.get()](const GpuRecord& gpu) {
+    settings.on_device = [state = state.get(),
+                          metrics = metrics.get()](const store::GpuRecord& gpu) {
       if (state != nullptr) state->add_device(gpu);
       if (metrics != nullptr) metrics->add_device(gpu);
     };
@@ -151,7 +153,7 @@ void start_cupti(Recorder& recorder) {
     window.add_listener(*source);
     started = source.release();
   } catch (const std::exception& error) {
-    recorder.writer().diagnose(Severity::warning,
+    recorder.writer().diagnose(store::Severity::warning,
                                std::string("GPU work is not recorded: ") + error.what());
     throw;
   }
@@ -177,4 +179,4 @@ void start_cupti(Recorder& recorder) {
   std::atexit(Recorder::finish);
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

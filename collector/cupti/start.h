@@ -3,10 +3,10 @@
 
 #include "collector/inject/recorder.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Records this process's GPU work from now on. Throws std::runtime_error when that is impossible;
 // only the first call does anything.
 void start_cupti(Recorder& recorder);
 
-}  // namespace mansard
+}  // namespace mansard::collector

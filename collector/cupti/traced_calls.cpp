@@ -4,7 +4,7 @@
 
 #include "collector/cupti/activity_translator.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr std::array<std::string_view, 8> kWork = {"cudaLaunch",      "cudaMemcpy",   "cudaMemset",
@@ -44,4 +44,4 @@ bool is_work_call(std::string_view name) { return starts_with_any(name, kWork); 
 
 bool is_noise_call(std::string_view name) { return starts_with_any(name, kNoise); }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,31 +9,31 @@
 #include "collector/store/recording_progress.h"
 #include "collector/store/recording_window.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Lives as long as the process.
 class ControlServer {
  public:
   // Starts a thread that waits for requests. `flush` makes all that was recorded durable, and
   // returns whether it did.
-  ControlServer(RecordingWindow& window, const std::filesystem::path& output,
+  ControlServer(store::RecordingWindow& window, const std::filesystem::path& output,
                 std::function<bool()> flush);
 
   // False without shared memory, or once somebody has truncated it.
   bool available() const;
   void set_file(const std::filesystem::path& file);
-  void set_progress(const RecordingProgress& progress);
+  void set_progress(const store::RecordingProgress& progress);
   void end();  // the recording is closed
 
  private:
   void serve();
-  ControlResult run(ControlCommand command);
+  store::ControlResult run(store::ControlCommand command);
   void publish_state();
 
-  RecordingWindow& window_;
+  store::RecordingWindow& window_;
   const std::function<bool()> flush_;
   const std::filesystem::path folder_;
-  ControlBlock* const block_;
+  store::ControlBlock* const block_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -23,19 +23,20 @@ bool is_to_be_recorded() {
 // Called by NVTX once for each shared object that contains it (NVTX_INJECTION64_PATH).
 // 0 makes that copy of NVTX inert.
 MANSARD_EXPORT int InitializeInjectionNvtx2(
-    mansard::nvtx::GetExportTable get_export_table) noexcept {
+    mansard::collector::nvtx::GetExportTable get_export_table) noexcept {
   if (get_export_table == nullptr || !is_to_be_recorded()) return 0;
   try {
-    return mansard::attach_nvtx(get_export_table) ? 1 : 0;
+    return mansard::collector::attach_nvtx(get_export_table) ? 1 : 0;
   } catch (...) {
     return 0;
   }
 }
 
 // Called once for each copy of an NVTX extension that is used. 0 makes that copy inert.
-MANSARD_EXPORT int InitializeInjectionNvtxExtension(mansard::nvtx::ModuleInfo* module) noexcept {
+MANSARD_EXPORT int InitializeInjectionNvtxExtension(
+    mansard::collector::nvtx::ModuleInfo* module) noexcept {
   if (module == nullptr || !is_to_be_recorded()) return 0;
-  return mansard::attach_nvtx_payloads(*module) ? 1 : 0;
+  return mansard::collector::attach_nvtx_payloads(*module) ? 1 : 0;
 }
 
 // Called by the CUDA driver's initialisation (CUDA_INJECTION64_PATH).
@@ -43,16 +44,17 @@ MANSARD_EXPORT int InitializeInjection() noexcept {
 #if MANSARD_HAVE_CUPTI
   if (!is_to_be_recorded()) return 1;
   try {
-    if (mansard::Recorder* recorder = mansard::Recorder::get()) mansard::start_cupti(*recorder);
+    if (mansard::collector::Recorder* recorder = mansard::collector::Recorder::get())
+      mansard::collector::start_cupti(*recorder);
   } catch (const std::exception& error) {
-    mansard::complain(std::string("GPU work is not recorded: ") + error.what());
+    mansard::collector::complain(std::string("GPU work is not recorded: ") + error.what());
   }
 #endif
   return 1;
 }
 
 MANSARD_EXPORT void mansard_range_push(const char* text) noexcept {
-  mansard::push_plain_range(text);
+  mansard::collector::push_plain_range(text);
 }
 
-MANSARD_EXPORT void mansard_range_pop() noexcept { mansard::pop_plain_range(); }
+MANSARD_EXPORT void mansard_range_pop() noexcept { mansard::collector::pop_plain_range(); }

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace mansard::nvtx {
+namespace mansard::collector::nvtx {
 
 enum class Module : std::int32_t { core = 1, core2 = 5 };
 
@@ -236,4 +236,4 @@ struct EnumAttributes {
   std::uint64_t schema_id;
 };
 
-}  // namespace mansard::nvtx
+}  // namespace mansard::collector::nvtx

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/nvtx_batch_queue.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr std::size_t kKeptEmpty = 64;
@@ -79,4 +79,4 @@ void NvtxBatchQueue::recycle(std::unique_ptr<NvtxBatch> batch) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

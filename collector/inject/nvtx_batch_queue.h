@@ -15,7 +15,7 @@
 
 #include "collector/inject/nvtx_event.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class NvtxBatchQueue {
  public:
@@ -64,4 +64,4 @@ class NvtxBatchQueue {
   std::vector<std::unique_ptr<NvtxBatch>> empty_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

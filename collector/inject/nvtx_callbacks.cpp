@@ -10,7 +10,7 @@
 #include "collector/store/recording_process.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Trivial, so that it can be used while the thread's other variables are being destroyed.
@@ -58,7 +58,7 @@ NvtxAttributes plain(const char* text) {
   return attributes;
 }
 
-NvtxPayload payload_of(const nvtx::EventAttributes& given) {
+store::NvtxPayload payload_of(const nvtx::EventAttributes& given) {
   switch (static_cast<nvtx::PayloadType>(given.payload_type)) {
     case nvtx::PayloadType::uint64:
       return given.payload.uint64;
@@ -140,10 +140,11 @@ std::int64_t now_if_recording(const NvtxThread& thread) {
   return thread.window().recording() ? now_ns() : 0;
 }
 
-void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::mark) {
+void mark(const NvtxAttributes& attributes,
+          store::NvtxEventType type = store::NvtxEventType::mark) {
   guarded(0, [&](NvtxThread& thread) {
     // The names of categories hold for what is recorded later too.
-    if (type == NvtxEventType::mark && !thread.window().recording()) return 0;
+    if (type == store::NvtxEventType::mark && !thread.window().recording()) return 0;
     NvtxOpenRange event;
     open_range(event, type, attributes, now_ns(), thread.global_tid());
     thread.append(event);
@@ -151,7 +152,7 @@ void mark(const NvtxAttributes& attributes, NvtxEventType type = NvtxEventType::
   });
 }
 
-bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window) {
+bool is_trigger(const NvtxAttributes& attributes, const store::RecordingWindow& window) {
   const std::string_view text =
       attributes.registered != nullptr ? attributes.registered->text : attributes.text;
   std::string_view domain;
@@ -161,18 +162,19 @@ bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window)
 
 // If the range that now begins is a trigger, opens or closes the window.
 bool announce_begin(const NvtxAttributes& attributes, const NvtxThread& thread) {
-  const RecordingWindow& watching = thread.window();
+  const store::RecordingWindow& watching = thread.window();
   if (!watching.watches_ranges() || !is_trigger(attributes, watching)) return false;
   // "step 3" may hold a "step of the optimizer", which is no step of its own.
   if (watching.watches_steps() && thread.inside_trigger()) return false;
-  RecordingWindow* window = Recorder::window();
+  store::RecordingWindow* window = Recorder::window();
   if (window == nullptr) return false;  // the process is ending
   window->trigger_begins();
   return true;
 }
 
 void announce_end(bool trigger) {
-  if (RecordingWindow* window = trigger ? Recorder::window() : nullptr) window->trigger_ends();
+  if (store::RecordingWindow* window = trigger ? Recorder::window() : nullptr)
+    window->trigger_ends();
 }
 
 int push(const NvtxAttributes& attributes) {
@@ -215,13 +217,13 @@ void name_category(const NvtxDomain* domain, std::uint32_t category, const char*
   NvtxAttributes attributes = plain(name);
   attributes.domain = domain;
   attributes.category = category;
-  mark(attributes, NvtxEventType::category);
+  mark(attributes, store::NvtxEventType::category);
 }
 
 void name_thread(std::uint32_t tid, const char* name) {
   guarded(0, [&](NvtxThread&) {
     if (Recorder* recorder = Recorder::get()) {
-      recorder->nvtx().name_thread(global_tid(getpid(), tid), name != nullptr ? name : "");
+      recorder->nvtx().name_thread(store::global_tid(getpid(), tid), name != nullptr ? name : "");
     }
     return 0;
   });
@@ -446,4 +448,4 @@ void push_plain_range(const char* text) { push(plain(text)); }
 
 void pop_plain_range() { pop(nullptr); }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -3,7 +3,7 @@
 
 #include "collector/inject/nvtx_abi.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Puts our functions into the callback table of one copy of NVTX (each shared object with NVTX in
 // it has its own). False: not a table that we know, or nothing is to be recorded.
@@ -16,4 +16,4 @@ bool attach_nvtx_payloads(const nvtx::ModuleInfo& module);
 void push_plain_range(const char* text);
 void pop_plain_range();
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -10,7 +10,7 @@
 #include "collector/inject/nvtx_names.h"
 #include "collector/store/kernel_record.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // What the program said about an event.
 struct NvtxAttributes {
@@ -19,7 +19,7 @@ struct NvtxAttributes {
   std::string_view text;  // when not registered; valid during the call only
   std::uint32_t category = 0;
   std::int64_t color = -1;
-  NvtxPayload payload;
+  store::NvtxPayload payload;
   std::string_view json;  // a structured payload (nvtx_schemas.h); valid during the call only
 };
 
@@ -34,12 +34,12 @@ struct NvtxEvent {
   std::uint32_t text_offset = 0;  // in NvtxBatch::text
   std::uint32_t text_size = 0;
   std::uint32_t json_size = 0;  // of the structured payload, which follows the text
-  NvtxEventType type = NvtxEventType::push_pop;
+  store::NvtxEventType type = store::NvtxEventType::push_pop;
   std::uint32_t category = 0;
   std::int64_t color = -1;
   std::int64_t global_tid = 0;
   std::int64_t end_global_tid = 0;
-  NvtxPayload payload;
+  store::NvtxPayload payload;
   std::uint32_t epoch = 0;     // of RecordingWindow, for which start_ns and row_id hold
   bool began_earlier = false;  // than that window
 };
@@ -68,4 +68,4 @@ struct NvtxBatch {
   std::vector<char> text;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/nvtx_names.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 const NvtxDomain* NvtxNames::domain(std::string_view name) {
   const std::lock_guard lock(mutex_);
@@ -20,4 +20,4 @@ const NvtxString* NvtxNames::string(std::string_view text) {
   return &at->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::collector {
 
 struct NvtxDomain {
   std::int64_t id;  // 0 is the default domain, whose handle is null
@@ -36,4 +36,4 @@ class NvtxNames {
   std::map<std::string, NvtxString, std::less<>> strings_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -250,4 +250,4 @@ std::string join_json_objects(const std::string& first, const std::string& secon
   return dump(joined);
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

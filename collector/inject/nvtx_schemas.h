@@ -13,7 +13,7 @@
 #include "collector/inject/nvtx_abi.h"
 #include "collector/inject/nvtx_names.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class NvtxSchemas {
  public:
@@ -63,4 +63,4 @@ class NvtxSchemas {
 // The members of both objects in one; of two members of a name the second's. Either may be empty.
 std::string join_json_objects(const std::string& first, const std::string& second);
 
-}  // namespace mansard
+}  // namespace mansard::collector

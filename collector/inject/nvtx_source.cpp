@@ -8,22 +8,24 @@
 #include "collector/inject/nvtx_schemas.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr std::size_t kBatchesPerDrain = 64;  // some 30 000 events, which take 0.1 s to write
 
 }  // namespace
 
-NvtxSource::NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks)
+NvtxSource::NvtxSource(std::int64_t session_start_ns, const store::RecordingWindow& window,
+                       Hooks hooks)
     : session_start_ns_(session_start_ns),
       window_(window),
       hooks_(std::move(hooks)),
       queue_(hooks_.wake_writer,
-             split_memory_limit(window.options().memory_limit_bytes).nvtx_bytes) {}
+             store::split_memory_limit(window.options().memory_limit_bytes).nvtx_bytes) {}
 
 NvtxThread* NvtxSource::add_thread() {
-  auto thread = std::make_unique<NvtxThread>(queue_, window_, global_tid(getpid(), gettid()));
+  auto thread =
+      std::make_unique<NvtxThread>(queue_, window_, store::global_tid(getpid(), gettid()));
   const std::lock_guard lock(mutex_);
   any_thread_ = true;
   return threads_.emplace_back(std::move(thread)).get();
@@ -33,7 +35,7 @@ std::uint64_t NvtxSource::start_range(const NvtxAttributes& attributes, std::int
                                       std::int64_t global_tid, bool trigger) {
   const std::uint64_t id = next_range_id_.fetch_add(1, std::memory_order_relaxed);
   NvtxOpenRange range;
-  open_range(range, NvtxEventType::start_end, attributes, now_ns, global_tid);
+  open_range(range, store::NvtxEventType::start_end, attributes, now_ns, global_tid);
   range.event.range_id = id;
   range.trigger = trigger;
   const std::lock_guard lock(mutex_);
@@ -93,7 +95,7 @@ std::vector<NvtxThread*> NvtxSource::threads() {
   return all;
 }
 
-bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+bool NvtxSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   const std::vector<NvtxThread*> all = threads();
   // Asked before the last events are taken: a thread that retires meanwhile is kept once more.
   std::set<const NvtxThread*> retired;
@@ -120,7 +122,7 @@ bool NvtxSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
   return false;
 }
 
-void NvtxSource::write_unfinished(ProfileWriter& writer, const std::vector<NvtxThread*>& all,
+void NvtxSource::write_unfinished(store::ProfileWriter& writer, const std::vector<NvtxThread*>& all,
                                   bool others_wait) {
   const bool scarce = queue_.used_up();
   if (scarce && others_wait) return;  // each would lose its batch to the queue's
@@ -138,7 +140,7 @@ void NvtxSource::discard() {
   std::erase_if(threads_, [](const auto& thread) { return thread->retired(); });
 }
 
-void NvtxSource::write(ProfileWriter& writer, NvtxBatch& batch) {
+void NvtxSource::write(store::ProfileWriter& writer, NvtxBatch& batch) {
   const std::string_view text(batch.text.data(), batch.text.size());
   for (const NvtxEvent& event : batch.events) {
     const std::string_view json = text.substr(event.text_offset + event.text_size, event.json_size);
@@ -151,10 +153,10 @@ void NvtxSource::write(ProfileWriter& writer, NvtxBatch& batch) {
   }
 }
 
-void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
+void NvtxSource::write(store::ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
                        std::string_view json) {
   write_domain(writer, event);
-  NvtxRecord record;
+  store::NvtxRecord record;
   record.row_id = event.row_id;
   record.start_ns = event.start_ns - session_start_ns_;
   record.end_ns = event.end_ns < 0 ? -1 : event.end_ns - session_start_ns_;
@@ -179,18 +181,18 @@ void NvtxSource::write(ProfileWriter& writer, const NvtxEvent& event, std::strin
 }
 
 // Domains outlive a file (they are older than a forked child's), so each file gets its own rows.
-void NvtxSource::write_domain(ProfileWriter& writer, const NvtxEvent& event) {
+void NvtxSource::write_domain(store::ProfileWriter& writer, const NvtxEvent& event) {
   if (event.domain == nullptr || !written_domains_.insert(event.domain).second) return;
-  NvtxRecord record;
+  store::NvtxRecord record;
   record.start_ns = event.start_ns - session_start_ns_;
-  record.type = NvtxEventType::domain_create;
+  record.type = store::NvtxEventType::domain_create;
   record.domain_id = event.domain->id;
   record.text = event.domain->name;
   record.global_tid = event.global_tid;
   writer.add(record);
 }
 
-void NvtxSource::report_dropped(ProfileWriter& writer) {
+void NvtxSource::report_dropped(store::ProfileWriter& writer) {
   const std::uint64_t dropped = queue_.dropped();
   if (dropped == reported_dropped_) return;
   if (reported_dropped_ == 0) {
@@ -198,7 +200,8 @@ void NvtxSource::report_dropped(ProfileWriter& writer) {
         "NVTX events come faster than they can be written; some are dropped and counted. Annotate "
         "coarser ranges, record to a faster disk, or raise --memory-limit.";
     hooks_.complain(text);
-    writer.add(DiagnosticRecord{utc_now_ns() - session_start_ns_, Severity::warning, text});
+    writer.add(store::DiagnosticRecord{store::utc_now_ns() - session_start_ns_,
+                                       store::Severity::warning, text});
   }
   reported_dropped_ = dropped;
   writer.set_session_value("droppedNvtxEvents", std::to_string(dropped));
@@ -206,7 +209,8 @@ void NvtxSource::report_dropped(ProfileWriter& writer) {
 
 // A range that is open at this moment is written without its end, which follows when it is known:
 // a killed program's outermost ranges are the ones that last.
-void NvtxSource::write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& all) {
+void NvtxSource::write_open_ranges(store::ProfileWriter& writer,
+                                   const std::vector<NvtxThread*>& all) {
   std::vector<NvtxOpenRange> open;
   const auto take = [&](NvtxOpenRange& range) {
     range.event.row_id = writer.reserve_nvtx_row();
@@ -224,7 +228,8 @@ void NvtxSource::write_open_ranges(ProfileWriter& writer, const std::vector<Nvtx
   for (const NvtxOpenRange& range : open) write(writer, range.event, range.text, range.json);
 }
 
-void NvtxSource::write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& all) {
+void NvtxSource::write_thread_names(store::ProfileWriter& writer,
+                                    const std::vector<NvtxThread*>& all) {
   std::vector<std::pair<std::int64_t, std::string>> named;
   {
     const std::lock_guard lock(mutex_);
@@ -243,4 +248,4 @@ void NvtxSource::write_thread_names(ProfileWriter& writer, const std::vector<Nvt
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

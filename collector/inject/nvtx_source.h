@@ -16,15 +16,15 @@
 #include "collector/inject/nvtx_thread.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-class NvtxSource : public EventSource, public RecordingWindow::Listener {
+class NvtxSource : public store::EventSource, public store::RecordingWindow::Listener {
  public:
   struct Hooks {
     std::function<void()> wake_writer;
     std::function<void(const std::string&)> complain;
   };
-  NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks);
+  NvtxSource(std::int64_t session_start_ns, const store::RecordingWindow& window, Hooks hooks);
 
   // The state of the calling thread. Belongs to this source, until after it was retired.
   NvtxThread* add_thread();
@@ -40,7 +40,7 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   void name_thread(std::int64_t global_tid, std::string name);
 
   bool has_events() override;
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override { queue_.close(); }
   void discard() override;
   std::uint64_t dropped_events() const override { return queue_.dropped(); }
@@ -49,20 +49,20 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   void window_closed() override;
 
  private:
-  void write(ProfileWriter& writer, NvtxBatch& batch);
-  void write(ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
+  void write(store::ProfileWriter& writer, NvtxBatch& batch);
+  void write(store::ProfileWriter& writer, const NvtxEvent& event, std::string_view text,
              std::string_view json);
   // The batches that threads are filling. `others_wait`: full ones are older.
-  void write_unfinished(ProfileWriter& writer, const std::vector<NvtxThread*>& all,
+  void write_unfinished(store::ProfileWriter& writer, const std::vector<NvtxThread*>& all,
                         bool others_wait);
-  void write_domain(ProfileWriter& writer, const NvtxEvent& event);
-  void report_dropped(ProfileWriter& writer);
-  void write_open_ranges(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
-  void write_thread_names(ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
+  void write_domain(store::ProfileWriter& writer, const NvtxEvent& event);
+  void report_dropped(store::ProfileWriter& writer);
+  void write_open_ranges(store::ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
+  void write_thread_names(store::ProfileWriter& writer, const std::vector<NvtxThread*>& threads);
   std::vector<NvtxThread*> threads();
 
   const std::int64_t session_start_ns_;
-  const RecordingWindow& window_;
+  const store::RecordingWindow& window_;
   const Hooks hooks_;
   NvtxBatchQueue queue_;
   std::atomic<std::uint64_t> next_range_id_ = 1;
@@ -77,7 +77,7 @@ class NvtxSource : public EventSource, public RecordingWindow::Listener {
   std::uint64_t reported_dropped_ = 0;
   std::set<const NvtxDomain*> written_domains_;
   std::set<std::int64_t> named_threads_;
-  std::unordered_map<const NvtxString*, StringId> registered_;
+  std::unordered_map<const NvtxString*, store::StringId> registered_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

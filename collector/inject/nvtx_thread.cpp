@@ -7,9 +7,9 @@
 #include "collector/inject/nvtx_batch_queue.h"
 #include "collector/inject/nvtx_schemas.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& attributes,
+void open_range(NvtxOpenRange& range, store::NvtxEventType type, const NvtxAttributes& attributes,
                 std::int64_t now_ns, std::int64_t global_tid) {
   range.event = NvtxEvent{};
   range.event.start_ns = now_ns;
@@ -25,7 +25,7 @@ void open_range(NvtxOpenRange& range, NvtxEventType type, const NvtxAttributes& 
   range.trigger = false;
 }
 
-bool place_in_window(NvtxEvent& event, const RecordingWindow& window) {
+bool place_in_window(NvtxEvent& event, const store::RecordingWindow& window) {
   const std::uint32_t epoch = window.epoch();
   const std::uint32_t opened = epoch % 2 == 1 ? epoch : epoch - 1;
   if (epoch == 0 || event.epoch > opened) return false;
@@ -38,7 +38,7 @@ bool place_in_window(NvtxEvent& event, const RecordingWindow& window) {
   return true;
 }
 
-NvtxThread::NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window,
+NvtxThread::NvtxThread(NvtxBatchQueue& queue, const store::RecordingWindow& window,
                        std::int64_t global_tid)
     : queue_(queue), window_(window), global_tid_(global_tid), batch_(queue.empty_batch()) {
   open_.resize(16);
@@ -58,7 +58,7 @@ int NvtxThread::push(const NvtxAttributes& attributes, std::int64_t now_ns, bool
   const int nesting = domain_depth;
   if (depth_ == open_.size()) open_.resize(2 * depth_);
   NvtxOpenRange& range = open_[depth_];
-  open_range(range, NvtxEventType::push_pop, attributes, now_ns, global_tid_);
+  open_range(range, store::NvtxEventType::push_pop, attributes, now_ns, global_tid_);
   ++depth_;  // not before: the text may have found no memory
   ++domain_depth;
   range.event.epoch = window_.epoch();
@@ -88,7 +88,7 @@ int NvtxThread::pop(const NvtxDomain* domain, std::int64_t now_ns, bool& trigger
     append_locked(range.event, range.text, range.json);
   } else if (!json.empty() && json.size() <= kLongestJson) {
     NvtxEvent mark = range.event;
-    mark.type = NvtxEventType::mark;
+    mark.type = store::NvtxEventType::mark;
     mark.start_ns = mark_ns;
     mark.row_id = 0;
     mark.began_earlier = false;
@@ -145,4 +145,4 @@ std::unique_ptr<NvtxBatch> NvtxThread::take(std::unique_ptr<NvtxBatch> empty) {
   return empty;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

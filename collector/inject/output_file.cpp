@@ -10,7 +10,7 @@
 #include "collector/store/output_pattern.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // A profile tells what a program does, and how it was called.
@@ -33,7 +33,7 @@ std::filesystem::path create_output_file(const std::filesystem::path& given, std
   int error = create_exclusively(file);
   // A process that replaces itself (exec) comes here a second time with the same pid.
   for (int again = 1; error == EEXIST && again <= 100; ++again) {
-    file = with_pid(named, pid);
+    file = store::with_pid(named, pid);
     if (again > 1) file.replace_extension("." + std::to_string(again) + named.extension().string());
     error = create_exclusively(file);
   }
@@ -43,4 +43,4 @@ std::filesystem::path create_output_file(const std::filesystem::path& given, std
   return file;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

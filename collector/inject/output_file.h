@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace mansard {
+namespace mansard::collector {
 
 // Creates the file that process `pid` records to, never one that exists: if another process has
 // taken the name, NAME.<pid>.sqlite. Throws std::runtime_error.
 std::filesystem::path create_output_file(const std::filesystem::path& file, std::int64_t pid);
 
-}  // namespace mansard
+}  // namespace mansard::collector

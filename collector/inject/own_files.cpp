@@ -17,7 +17,7 @@
 
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // High enough to be out of the way of a program that opens files after it has closed all, low
@@ -200,4 +200,4 @@ void forget_own_files() {
 
 bool lost_own_files() { return own_files().lost; }
 
-}  // namespace mansard
+}  // namespace mansard::collector

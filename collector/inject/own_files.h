@@ -4,7 +4,7 @@
 // write into them.
 #pragma once
 
-namespace mansard {
+namespace mansard::collector {
 
 // Has SQLite open its files at high descriptors, and check before each use that a descriptor is
 // still the file that was opened. One that is not fails with EBADF and is not closed. Only for a
@@ -17,4 +17,4 @@ void forget_own_files();
 // Whether a descriptor was found to be closed or somebody else's.
 bool lost_own_files();
 
-}  // namespace mansard
+}  // namespace mansard::collector

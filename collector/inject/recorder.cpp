@@ -22,7 +22,7 @@
 #include "collector/store/session_description.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // A fork waits this long at most for the database call that is under way.
@@ -62,14 +62,14 @@ std::string environment(const char* name) {
 std::string process_notes() { return environment("MANSARD_PROCESS_NOTES"); }
 
 // What cannot be understood was set by hand. All is then recorded: too much rather than nothing.
-RecordingOptions recording_options() {
-  RecordingOptions options;
+store::RecordingOptions recording_options() {
+  store::RecordingOptions options;
   try {
-    options = recording_options_of_environment();
+    options = store::recording_options_of_environment();
   } catch (const std::invalid_argument& error) {
     complain(std::string(error.what()) + "; the whole program is recorded");
   }
-  if (options.start_utc_ns == 0) options.start_utc_ns = utc_now_ns();
+  if (options.start_utc_ns == 0) options.start_utc_ns = store::utc_now_ns();
   return options;
 }
 
@@ -92,10 +92,10 @@ void complain_of_writer(const std::string& text) {
 // last of these ends it. Ours, which have no end, must not keep it.
 void exit_with_the_program() {
   static bool exiting = false;
-  if (exiting || !only_quiet_threads_left()) return;
+  if (exiting || !store::only_quiet_threads_left()) return;
   exiting = true;
   // As the C library does when the last thread ends. Handlers wait for the writer, who calls this.
-  start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
+  store::start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void complain(const std::string& message) {
   if (!kStandardError || file_identity(STDERR_FILENO) != kStandardError) return;
   const std::string line = "mansard: " + message + "\n";
   // Not std::cerr, which belongs to the program. Nothing can be done if it fails.
-  const DiscardedWriteSignals quiet;
+  const store::DiscardedWriteSignals quiet;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -112,14 +112,15 @@ NvtxNames& Recorder::names() { return process().names; }
 
 NvtxSchemas& Recorder::schemas() { return process().schemas; }
 
-Recorder::Recorder(std::filesystem::path output, SessionInfo session, RecordingOptions options)
+Recorder::Recorder(std::filesystem::path output, store::SessionInfo session,
+                   store::RecordingOptions options)
     : output_(std::move(output)),
       session_(std::move(session)),
-      window_(std::move(options), {.now_ns = utc_now_ns, .complain = complain}),
+      window_(std::move(options), {.now_ns = store::utc_now_ns, .complain = complain}),
       writer_({.open = [this] { return open(); },
                .complain = [](const std::string& text) { complain_of_writer(text); },
-               .now_ns = [this] { return utc_now_ns() - session_.start_utc_ns; },
-               .progress = [this](const RecordingProgress& p) { control_.set_progress(p); },
+               .now_ns = [this] { return store::utc_now_ns() - session_.start_utc_ns; },
+               .progress = [this](const store::RecordingProgress& p) { control_.set_progress(p); },
                .period = exit_with_the_program}),
       nvtx_(session_.start_utc_ns, window_,
             {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
@@ -131,13 +132,13 @@ Recorder::Recorder(std::filesystem::path output, SessionInfo session, RecordingO
   window_.add_listener(*this);
   if (window_.options().paused && !control_.available()) {
     complain("recording cannot be started: there is no shared memory for `mansard control` in " +
-             control_folder().string());
+             store::control_folder().string());
   }
   if (window_.options().timed()) {
     // Asleep for most of its life; the end of the process ends it.
     window_.tick();
     try {
-      start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+      store::start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
     } catch (const std::system_error&) {
       complain("nothing is recorded: cannot create the thread that --delay and --duration need");
     }
@@ -159,7 +160,7 @@ bool Recorder::flush() {
 
 void Recorder::keep_time() {
   while (const auto next_ns = window_.tick()) {
-    std::this_thread::sleep_for(std::chrono::nanoseconds(*next_ns - utc_now_ns()));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(*next_ns - store::utc_now_ns()));
   }
 }
 
@@ -170,12 +171,12 @@ void Recorder::say_why_nothing_was_recorded() {
            describe(window_.options()) + ": " + window_.why_never_opened());
 }
 
-std::unique_ptr<ProfileWriter> Recorder::open() {
+std::unique_ptr<store::ProfileWriter> Recorder::open() {
   const std::filesystem::path file = create_output_file(output_, getpid());
   auto writer = [&] {
     try {
-      auto made = std::make_unique<ProfileWriter>(file, session_);
-      made->set_session_value(kLaunchTime, std::to_string(window_.options().start_utc_ns));
+      auto made = std::make_unique<store::ProfileWriter>(file, session_);
+      made->set_session_value(store::kLaunchTime, std::to_string(window_.options().start_utc_ns));
       made->commit();
       return made;
     } catch (...) {
@@ -188,12 +189,12 @@ std::unique_ptr<ProfileWriter> Recorder::open() {
   }();
   // SQLite takes a lock that it cannot ask for as one that others hold.
   writer->wait_for_locks_while([] { return !lost_own_files(); });
-  append_note(process_notes(), ProcessEvent::created, getpid(), file);
+  store::append_note(process_notes(), store::ProcessEvent::created, getpid(), file);
   control_.set_file(file);
   return writer;
 }
 
-RecordingWindow* Recorder::window() {
+store::RecordingWindow* Recorder::window() {
   Recorder* recorder = get();
   return recorder != nullptr ? &recorder->window_ : nullptr;
 }
@@ -209,7 +210,7 @@ Recorder* Recorder::get() {
     p.over = true;
     return nullptr;
   }
-  append_note(process_notes(), ProcessEvent::began, getpid());
+  store::append_note(process_notes(), store::ProcessEvent::began, getpid());
   if (!p.handlers_installed) {
     p.handlers_installed = true;
     pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
@@ -220,10 +221,11 @@ Recorder* Recorder::get() {
     std::at_quick_exit(finish);
   }
   try {
-    const RecordingOptions options = recording_options();
-    const auto file = expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
+    const store::RecordingOptions options = recording_options();
+    const auto file =
+        store::expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
     auto* recorder = new Recorder(std::filesystem::absolute(file),
-                                  describe_session(environment("MANSARD_COMMAND")), options);
+                                  store::describe_session(environment("MANSARD_COMMAND")), options);
     p.recorder.store(recorder, std::memory_order_release);
     return recorder;
   } catch (const std::exception& error) {
@@ -252,7 +254,7 @@ void Recorder::finish() {
     }
     recorder->say_why_nothing_was_recorded();
     recorder->control_.end();
-    append_note(process_notes(), ProcessEvent::ended, getpid());
+    store::append_note(process_notes(), store::ProcessEvent::ended, getpid());
   } catch (const std::exception& error) {
     complain(std::string("the recording could not be closed: ") + error.what());
   }
@@ -286,7 +288,7 @@ void Recorder::after_fork_in_child() {
   Process& p = process();
   p.ended = p.recorder.exchange(nullptr);
   recording_is_over = false;
-  forget_quiet_threads();
+  store::forget_quiet_threads();
   forget_own_files();
   p.paused.release();
   if (!p.could_pause) {
@@ -300,4 +302,4 @@ void Recorder::after_fork_in_child() {
   p.creating.unlock();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

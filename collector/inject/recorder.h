@@ -19,18 +19,18 @@
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Set once nothing will be recorded any more: all that an NVTX call then costs is this load.
 inline constinit std::atomic<bool> recording_is_over = false;
 
-class Recorder : private RecordingWindow::Listener {
+class Recorder : private store::RecordingWindow::Listener {
  public:
   // This process's recorder. Null: nothing is to be recorded, or the process is ending.
   static Recorder* get();
 
   // When this process records. Null like get().
-  static RecordingWindow* window();
+  static store::RecordingWindow* window();
 
   // Domains and strings, which are older than the recorder in a forked child.
   static NvtxNames& names();
@@ -41,8 +41,8 @@ class Recorder : private RecordingWindow::Listener {
   static void finish();
 
   NvtxSource& nvtx() { return nvtx_; }
-  WriterThread& writer() { return writer_; }
-  RecordingWindow& recording_window() { return window_; }
+  store::WriterThread& writer() { return writer_; }
+  store::RecordingWindow& recording_window() { return window_; }
   std::int64_t session_start_ns() const { return session_.start_utc_ns; }
 
   // `flush` brings in what the device has finished; for `mansard control`.
@@ -51,8 +51,9 @@ class Recorder : private RecordingWindow::Listener {
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
 
  private:
-  Recorder(std::filesystem::path output, SessionInfo session, RecordingOptions options);
-  std::unique_ptr<ProfileWriter> open();
+  Recorder(std::filesystem::path output, store::SessionInfo session,
+           store::RecordingOptions options);
+  std::unique_ptr<store::ProfileWriter> open();
   bool flush();
 
   void keep_time();
@@ -66,9 +67,9 @@ class Recorder : private RecordingWindow::Listener {
   static void after_fork_in_child();
 
   const std::filesystem::path output_;
-  const SessionInfo session_;
-  RecordingWindow window_;
-  WriterThread writer_;
+  const store::SessionInfo session_;
+  store::RecordingWindow window_;
+  store::WriterThread writer_;
   NvtxSource nvtx_;
   WindowSource window_rows_;
   std::function<void()> flush_;
@@ -85,4 +86,4 @@ void complain(const std::string& message);
 NvtxThread* this_nvtx_thread();
 void forget_this_nvtx_thread();
 
-}  // namespace mansard
+}  // namespace mansard::collector

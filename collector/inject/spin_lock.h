@@ -4,7 +4,7 @@
 #include <atomic>
 #include <sched.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 // Between one thread of the program and, five times a second, the writer: nearly always free, where
 // it costs half of what std::mutex does.
@@ -19,4 +19,4 @@ class SpinLock {
   std::atomic<bool> held_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

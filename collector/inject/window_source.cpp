@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/window_source.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-bool WindowSource::drain(ProfileWriter& writer, const std::atomic<int>&) {
+bool WindowSource::drain(store::ProfileWriter& writer, const std::atomic<int>&) {
   // One window without limits is the whole recording, and needs no telling.
   if (!window_.options().limited() && window_.epoch() <= 1) return false;
   if (!request_written_) {
     writer.set_session_value("windowRequest", describe(window_.options()));
     request_written_ = true;
   }
-  for (RecordedWindow window : window_.windows(finished_)) {
+  for (store::RecordedWindow window : window_.windows(finished_)) {
     const bool open = window.end_ns < 0;
     if (open && open_written_) break;
     window.start_ns -= session_start_ns_;
@@ -22,4 +22,4 @@ bool WindowSource::drain(ProfileWriter& writer, const std::atomic<int>&) {
   return false;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -5,24 +5,24 @@
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-class WindowSource : public EventSource {
+class WindowSource : public store::EventSource {
  public:
-  WindowSource(std::int64_t session_start_ns, const RecordingWindow& window)
+  WindowSource(std::int64_t session_start_ns, const store::RecordingWindow& window)
       : session_start_ns_(session_start_ns), window_(window) {}
 
   bool has_events() override { return false; }
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}
   void discard() override {}
 
  private:
   const std::int64_t session_start_ns_;
-  const RecordingWindow& window_;
+  const store::RecordingWindow& window_;
   std::size_t finished_ = 0;   // windows that are in the file with their ends
   bool open_written_ = false;  // and whether the one after them is there without
   bool request_written_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,14 +9,14 @@
 #include "collector/store/control_block.h"
 #include "collector/store/recording_progress.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct RecordedProcess {
   std::int64_t pid = 0;
   std::filesystem::path block;   // its shared memory
   std::filesystem::path output;  // the file that was asked for
   std::filesystem::path file;    // the file that it writes; empty: none yet
-  RecordingProgress progress;
+  store::RecordingProgress progress;
 };
 
 // This user's processes that run with the collector, by pid; for root those of all users, unless
@@ -28,15 +28,15 @@ std::vector<RecordedProcess> recorded_processes();
 std::vector<RecordedProcess> find_recorded(const std::string& target);
 
 struct ControlReply {
-  ControlState state = ControlState::ended;
-  ControlResult result = ControlResult::nothing_to_do;
+  store::ControlState state = store::ControlState::ended;
+  store::ControlResult result = store::ControlResult::nothing_to_do;
   std::uint32_t windows = 0;
-  RecordingProgress progress;
+  store::RecordingProgress progress;
 };
 
 // Asks, and waits for the answer. Throws std::runtime_error when the
 // process has ended or does not answer within `patience`.
-ControlReply control(const RecordedProcess& process, ControlCommand command,
+ControlReply control(const RecordedProcess& process, store::ControlCommand command,
                      std::chrono::milliseconds patience);
 
-}  // namespace mansard
+}  // namespace mansard::collector

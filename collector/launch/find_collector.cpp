@@ -3,7 +3,7 @@
 
 #include "collector/launch/launch.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 std::filesystem::path find_collector() {
   namespace fs = std::filesystem;
@@ -21,4 +21,4 @@ std::filesystem::path find_collector() {
                            ". Build the target mansard_collector, or reinstall Mansard.");
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

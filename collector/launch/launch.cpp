@@ -27,7 +27,7 @@
 #include "collector/store/recording_summary.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,7 +57,7 @@ class NotesFile {
   NotesFile& operator=(const NotesFile&) = delete;
 
   const std::string& file() const { return file_; }
-  ProcessNotes read() const { return read_notes(file_); }
+  store::ProcessNotes read() const { return store::read_notes(file_); }
 
  private:
   std::string file_;
@@ -87,7 +87,7 @@ class Watcher {
 
  private:
   void start(const LaunchOptions& options, const NotesFile& notes) {
-    thread_ = start_quiet_thread("mansard-watch", [this, &options, &notes] {
+    thread_ = store::start_quiet_thread("mansard-watch", [this, &options, &notes] {
       std::unique_lock lock(mutex_);
       while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
         try {
@@ -168,7 +168,7 @@ int wait_for(pid_t child) {
 // Whether `file` was recorded by the launch at this time, not by one beside it.
 bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
   try {
-    return summarize_recording(file).launch_utc_ns == launch_utc_ns;
+    return store::summarize_recording(file).launch_utc_ns == launch_utc_ns;
   } catch (const std::exception&) {
     return false;
   }
@@ -179,15 +179,16 @@ bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
 LaunchResult launch(const LaunchOptions& options) {
   if (options.command.empty()) throw CannotRun(127, "no program was given");
   const fs::path collector = options.collector.empty() ? find_collector() : options.collector;
-  expand_output_pattern(options.output, 0);  // complain here rather than from within the program
+  store::expand_output_pattern(options.output,
+                               0);  // complain here rather than from within the program
   // The program may change its folder before its first event.
   std::error_code error;
   const fs::path folder = fs::current_path(error);
   const NotesFile notes;
   SignalForwarding signals;
-  RecordingOptions recording = options.recording;
-  recording.start_utc_ns = utc_now_ns();
-  std::map<std::string, std::string> variables = to_environment(recording);
+  store::RecordingOptions recording = options.recording;
+  recording.start_utc_ns = store::utc_now_ns();
+  std::map<std::string, std::string> variables = store::to_environment(recording);
   variables.insert({{"CUDA_INJECTION64_PATH", collector.string()},
                     {"NVTX_INJECTION64_PATH", collector.string()},
                     {"MANSARD_OUTPUT", options.output},
@@ -204,18 +205,18 @@ LaunchResult launch(const LaunchOptions& options) {
   LaunchResult result;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
-  const ProcessNotes noted = notes.read();
+  const store::ProcessNotes noted = notes.read();
   result.recorded = noted.profiles;
   // Notes do not come from a program that runs in another container.
-  const fs::path expected = expand_output_pattern(options.output, child, folder);
+  const fs::path expected = store::expand_output_pattern(options.output, child, folder);
   if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
     result.recorded.push_back(expected);
   }
   for (const std::int64_t pid : noted.without_profile) {
-    if (!process_start_time_ticks(pid)) result.lost.push_back(pid);
+    if (!store::process_start_time_ticks(pid)) result.lost.push_back(pid);
   }
   recorded_processes();  // removes the control blocks of processes that have ended
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -5,14 +5,14 @@
 
 #include "collector/launch/control.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-RecordingProgress LiveRecording::look(const std::vector<std::filesystem::path>& files) {
+store::RecordingProgress LiveRecording::look(const std::vector<std::filesystem::path>& files) {
   for (const RecordedProcess& process : recorded_processes()) {
     const bool ours = std::find(files.begin(), files.end(), process.file) != files.end();
     if (ours) seen_[process.file] = process.progress;
   }
-  RecordingProgress sum;
+  store::RecordingProgress sum;
   for (const auto& [file, progress] : seen_) {
     sum.events += progress.events;
     sum.dropped_events += progress.dropped_events;
@@ -21,4 +21,4 @@ RecordingProgress LiveRecording::look(const std::vector<std::filesystem::path>& 
   return sum;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,16 +8,16 @@
 
 #include "collector/store/recording_progress.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class LiveRecording {
  public:
   // The sum over the processes that record to `files`. One that has ended counts as it was last
   // seen, so that nothing goes down.
-  RecordingProgress look(const std::vector<std::filesystem::path>& files);
+  store::RecordingProgress look(const std::vector<std::filesystem::path>& files);
 
  private:
-  std::map<std::filesystem::path, RecordingProgress> seen_;
+  std::map<std::filesystem::path, store::RecordingProgress> seen_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

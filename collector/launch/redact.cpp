@@ -4,7 +4,7 @@
 #include <regex>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr const char* kRedacted = "<redacted>";
@@ -91,4 +91,4 @@ std::vector<std::string> redact(const std::vector<std::string>& command,
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::collector {
 
 // `command` with what looks like a secret replaced by "<redacted>": values of options and variables
 // whose names say so (token, secret, password, API key, credential, ...), strings of the forms that
@@ -14,4 +14,4 @@ namespace mansard {
 std::vector<std::string> redact(const std::vector<std::string>& command,
                                 const std::vector<std::string>& patterns = {});
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // What a handler may touch.
@@ -92,4 +92,4 @@ void SignalForwarding::restore_in_child() const {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 // While it lives, the launcher passes on to the program every signal that would end the launcher,
 // and survives it; real-time signals with their value. Not passed on: what a terminal sends, since
@@ -28,4 +28,4 @@ class SignalForwarding {
   struct sigaction before_[NSIG];
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // A drift is believed if it moves the clock by this many times the scatter around it.
@@ -108,4 +108,4 @@ ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_n
   return alignment;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

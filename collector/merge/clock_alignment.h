@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mansard {
+namespace mansard::collector {
 
 // What is added to a clock to get the first rank's.
 struct ClockShift {
@@ -33,4 +33,4 @@ inline constexpr std::size_t kNeededCollectives = 8;
 // the differences do not show one. Throws std::runtime_error if there are too few events.
 ClockAlignment align_clocks(const std::vector<std::vector<std::int64_t>>& ends_ns);
 
-}  // namespace mansard
+}  // namespace mansard::collector

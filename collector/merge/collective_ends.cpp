@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 bool is_collective(std::string name) {
@@ -22,13 +22,14 @@ bool is_collective(std::string name) {
 
 }  // namespace
 
-CollectiveEnds collective_ends(Database& database, std::int64_t start_utc_ns) {
+CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc_ns) {
   CollectiveEnds ends;
   if (!database.has_table("CUPTI_ACTIVITY_KIND_KERNEL") || !database.has_table("StringIds")) {
     return ends;
   }
-  Statement names = database.prepare("SELECT id, value FROM StringIds WHERE value LIKE '%nccl%'");
-  Statement kernels = database.prepare(
+  store::Statement names =
+      database.prepare("SELECT id, value FROM StringIds WHERE value LIKE '%nccl%'");
+  store::Statement kernels = database.prepare(
       "SELECT \"end\" FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE demangledName = ? ORDER BY start");
   while (names.step()) {
     const std::string name = names.text(1);
@@ -68,4 +69,4 @@ MatchedCollectives match_collectives(const std::vector<CollectiveEnds>& ranks) {
   return matched;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -11,14 +11,14 @@
 
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Ends of one rank's collectives by kernel name, in the order of their starts.
 using CollectiveEnds = std::map<std::string, std::vector<std::int64_t>>;
 
 // AllReduce, AllGather, ReduceScatter and AlltoAll of NCCL. Times are the recording's plus
 // `start_utc_ns`. Broadcasts and sends are left out: one rank may be done long before the other.
-CollectiveEnds collective_ends(Database& database, std::int64_t start_utc_ns);
+CollectiveEnds collective_ends(store::Database& database, std::int64_t start_utc_ns);
 
 struct MatchedCollectives {
   // The ends of one collective, by rank; collectives in the order of the first rank's ends.
@@ -31,4 +31,4 @@ struct MatchedCollectives {
 // By name and order.
 MatchedCollectives match_collectives(const std::vector<CollectiveEnds>& ranks);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 #include "collector/merge/clock_alignment.h"
 #include "collector/merge/rank_recording.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct MergedRecording {
   std::vector<RankRecording> ranks;  // by rank
@@ -25,4 +25,4 @@ MergedRecording plan_merge(const std::vector<std::filesystem::path>& files);
 // Writes the merged recording, of which `output` is the name; replaces it.
 void write_merged(const MergedRecording& merged, const std::filesystem::path& output);
 
-}  // namespace mansard
+}  // namespace mansard::collector

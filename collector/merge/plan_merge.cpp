@@ -4,7 +4,7 @@
 
 #include "collector/merge/merge.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Ends of one collective are some microseconds apart, with many hosts some tens. Kernels that only
@@ -57,4 +57,4 @@ MergedRecording plan_merge(const std::vector<std::filesystem::path>& files) {
   return merged;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

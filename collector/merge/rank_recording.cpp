@@ -7,7 +7,7 @@
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Clocks of two hosts that nobody has set may differ by this much.
@@ -26,13 +26,13 @@ std::string_view boot_of(const RankRecording& rank) {
   throw std::runtime_error(a.file.string() + " and " + b.file.string() + " " + why);
 }
 
-void read_extent(Database& database, RankRecording& rank) {
+void read_extent(store::Database& database, RankRecording& rank) {
   bool any = false;
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME",
                             "CUPTI_ACTIVITY_KIND_MEMCPY", "NVTX_EVENTS"}) {
     if (!database.has_table(table)) continue;
-    Statement extent = database.prepare("SELECT min(start), max(ifnull(\"end\", start)) FROM " +
-                                        std::string(table));
+    store::Statement extent = database.prepare(
+        "SELECT min(start), max(ifnull(\"end\", start)) FROM " + std::string(table));
     if (!extent.step() || extent.is_null(0)) continue;
     const std::int64_t first = rank.session.start_utc_ns + extent.integer(0);
     const std::int64_t last = rank.session.start_utc_ns + extent.integer(1);
@@ -46,23 +46,23 @@ void read_extent(Database& database, RankRecording& rank) {
 }  // namespace
 
 RankRecording read_rank(const std::filesystem::path& file) {
-  OpenedProfile opened = open_profile(file);
-  Database& database = opened.database;
+  store::OpenedProfile opened = store::open_profile(file);
+  store::Database& database = opened.database;
   RankRecording rank;
   rank.file = file;
   if (!database.has_table("MANSARD_STATE")) {
     refuse(file, "was not recorded by `mansard profile`, and does not say which rank it is of");
   }
   if (database.has_table("MANSARD_RANKS")) refuse(file, "is a merged recording already");
-  Profile head;
+  store::Profile head;
   try {
-    read_session(database, head);
+    store::read_session(database, head);
   } catch (const std::runtime_error& error) {
     refuse(file, error.what());
   }
   rank.session = head.session;
-  if (opened.abandoned) rank.session.state = RecordingState::interrupted;
-  if (rank.session.state == RecordingState::recording) {
+  if (opened.abandoned) rank.session.state = store::RecordingState::interrupted;
+  if (rank.session.state == store::RecordingState::recording) {
     refuse(file, "is still being recorded; merge when the program has ended");
   }
   if (rank.session.rank < 0) {
@@ -70,7 +70,8 @@ RankRecording read_rank(const std::filesystem::path& file) {
            "is not of a rank of a job: neither RANK nor a variable of Slurm or MPI was set when it "
            "was recorded");
   }
-  Statement state = select(database, "MANSARD_STATE", {"processScope", "processStartTime"});
+  store::Statement state =
+      store::select(database, "MANSARD_STATE", {"processScope", "processStartTime"});
   if (state.step()) {
     rank.process_scope = state.text(0);
     rank.process_start_ticks = state.integer(1);
@@ -112,4 +113,4 @@ void sort_and_check(std::vector<RankRecording>& ranks) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

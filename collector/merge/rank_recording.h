@@ -9,11 +9,11 @@
 #include "collector/merge/collective_ends.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct RankRecording {
   std::filesystem::path file;
-  SessionInfo session;
+  store::SessionInfo session;
   std::string process_scope;  // its machine and process namespace: within one, pids are unique
   std::int64_t process_start_ticks = 0;
   std::int64_t first_ns = 0;  // of its events, on its clock (UTC)
@@ -28,4 +28,4 @@ RankRecording read_rank(const std::filesystem::path& file);
 // jobs.
 void sort_and_check(std::vector<RankRecording>& ranks);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 
 #include "collector/store/schema.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
@@ -26,14 +26,14 @@ constexpr const char* kNoDevice = "4294967295";
 
 std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
-std::int64_t single(Database& database, const std::string& sql) {
-  Statement row = database.prepare(sql);
+std::int64_t single(store::Database& database, const std::string& sql) {
+  store::Statement row = database.prepare(sql);
   return row.step() ? row.integer(0) : 0;
 }
 
-std::set<std::string, std::less<>> columns_of(Database& database, const std::string& schema,
+std::set<std::string, std::less<>> columns_of(store::Database& database, const std::string& schema,
                                               const std::string& table) {
-  Statement info = database.prepare("SELECT name FROM pragma_table_info(?, ?)");
+  store::Statement info = database.prepare("SELECT name FROM pragma_table_info(?, ?)");
   info.bind(1, std::string_view(table));
   info.bind(2, std::string_view(schema));
   Names names;
@@ -41,9 +41,9 @@ std::set<std::string, std::less<>> columns_of(Database& database, const std::str
   return names;
 }
 
-std::vector<std::string> tables_with(Database& database, const std::string& schema,
+std::vector<std::string> tables_with(store::Database& database, const std::string& schema,
                                      const std::string& column) {
-  Statement found = database.prepare(
+  store::Statement found = database.prepare(
       "SELECT t.name FROM " + schema +
       ".sqlite_master t, pragma_table_info(t.name, ?) c WHERE t.type = 'table' AND c.name = ?");
   found.bind(1, std::string_view(schema));
@@ -68,7 +68,7 @@ std::string time_expression(const RankPlacement& p) {
 
 }  // namespace
 
-TableCopier::TableCopier(Database& merged) : merged_(merged) {
+TableCopier::TableCopier(store::Database& merged) : merged_(merged) {
   merged_.exec(
       "CREATE TEMP TABLE string_ids (old INTEGER PRIMARY KEY, new INTEGER);"
       "CREATE TEMP TABLE device_ids (old INTEGER PRIMARY KEY, new INTEGER);");
@@ -83,13 +83,14 @@ void TableCopier::copy(const std::string& file, const RankPlacement& placement) 
   copy_gpus(placement.machine);
   std::vector<std::string> tables;
   {
-    Statement names = merged_.prepare(
+    store::Statement names = merged_.prepare(
         "SELECT name FROM rank.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' "
         "ESCAPE '\\' AND name NOT LIKE 'ENUM\\_%' ESCAPE '\\'");
     while (names.step()) tables.push_back(names.text(0));
   }
   for (const std::string& table : tables) {
-    const bool analysis = std::ranges::find(kAnalysisTables, table) != kAnalysisTables.end();
+    const bool analysis =
+        std::ranges::find(store::kAnalysisTables, table) != store::kAnalysisTables.end();
     if (!kNotCopied.contains(table) && !analysis) copy_table(table);
   }
   move_ids_past();
@@ -100,9 +101,9 @@ void TableCopier::copy(const std::string& file, const RankPlacement& placement) 
 void TableCopier::copy_strings() {
   if (columns_of(merged_, "rank", "StringIds").empty()) return;
   create_like_ranks("StringIds");
-  Statement all = merged_.prepare("SELECT id, value FROM rank.StringIds");
-  Statement add = merged_.prepare("INSERT INTO main.StringIds (id, value) VALUES (?, ?)");
-  Statement map = merged_.prepare("INSERT INTO temp.string_ids VALUES (?, ?)");
+  store::Statement all = merged_.prepare("SELECT id, value FROM rank.StringIds");
+  store::Statement add = merged_.prepare("INSERT INTO main.StringIds (id, value) VALUES (?, ?)");
+  store::Statement map = merged_.prepare("INSERT INTO temp.string_ids VALUES (?, ?)");
   while (all.step()) {
     const std::string text = all.text(1);
     const auto next = static_cast<std::int64_t>(strings_.size()) + 1;  // 0 means none
@@ -121,15 +122,15 @@ void TableCopier::copy_gpus(std::int64_t machine) {
   };
   std::map<std::int64_t, Gpu> gpus;
   if (!columns_of(merged_, "rank", "TARGET_INFO_GPU").empty()) {
-    Statement rows = merged_.prepare("SELECT id, uuid, rowid FROM rank.TARGET_INFO_GPU");
+    store::Statement rows = merged_.prepare("SELECT id, uuid, rowid FROM rank.TARGET_INFO_GPU");
     while (rows.step()) gpus[rows.integer(0)] = {rows.integer(0), rows.text(1), rows.integer(2)};
   }
   for (const std::string& table : tables_with(merged_, "rank", "deviceId")) {
-    Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + quoted(table) +
-                                     " WHERE deviceId >= 0 AND deviceId <> " + kNoDevice);
+    store::Statement used = merged_.prepare("SELECT DISTINCT deviceId FROM rank." + quoted(table) +
+                                            " WHERE deviceId >= 0 AND deviceId <> " + kNoDevice);
     while (used.step()) gpus.try_emplace(used.integer(0), Gpu{used.integer(0), "", 0});
   }
-  Statement map = merged_.prepare("INSERT INTO temp.device_ids VALUES (?, ?)");
+  store::Statement map = merged_.prepare("INSERT INTO temp.device_ids VALUES (?, ?)");
   for (auto& [id, gpu] : gpus) {
     if (gpu.key.empty()) gpu.key = std::to_string(machine) + "/" + std::to_string(id);
     const auto taken = [&](std::int64_t candidate) {
@@ -152,7 +153,7 @@ void TableCopier::copy_gpus(std::int64_t machine) {
 
 void TableCopier::create_like_ranks(const std::string& table) {
   if (!columns_of(merged_, "main", table).empty()) return;
-  Statement create = merged_.prepare("SELECT sql FROM rank.sqlite_master WHERE name = ?");
+  store::Statement create = merged_.prepare("SELECT sql FROM rank.sqlite_master WHERE name = ?");
   create.bind(1, std::string_view(table));
   if (create.step()) merged_.exec(create.text(0));
 }
@@ -224,4 +225,4 @@ void TableCopier::move_ids_past() {
       std::max(domain_offset_, single(merged_, "SELECT max(domainId) FROM main.NVTX_EVENTS"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -12,7 +12,7 @@
 #include "collector/merge/clock_alignment.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct RankPlacement {
   std::int64_t start_utc_ns = 0;   // of the rank's recording, on its clock
@@ -23,7 +23,7 @@ struct RankPlacement {
 
 class TableCopier {
  public:
-  explicit TableCopier(Database& merged);
+  explicit TableCopier(store::Database& merged);
 
   // `file` is a closed recording.
   void copy(const std::string& file, const RankPlacement& placement);
@@ -36,7 +36,7 @@ class TableCopier {
   std::string expression(const std::string& table, const std::string& column) const;
   void move_ids_past();
 
-  Database& merged_;
+  store::Database& merged_;
   std::unordered_map<std::string, std::int64_t> strings_;
   std::map<std::string, std::int64_t> devices_;  // new ids by UUID
   // Of the rank that is being copied: SQL for the time in column %, and what is added to ids.
@@ -48,4 +48,4 @@ class TableCopier {
   std::int64_t domain_offset_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -10,7 +10,7 @@
 #include "collector/store/profile_writer.h"
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,19 +24,19 @@ std::int64_t merged_start(const MergedRecording& merged) {
   return start;
 }
 
-SessionInfo session_of(const MergedRecording& merged) {
-  SessionInfo session = merged.ranks.front().session;
+store::SessionInfo session_of(const MergedRecording& merged) {
+  store::SessionInfo session = merged.ranks.front().session;
   session.start_utc_ns = merged_start(merged);
   session.rank = -1;
   for (const RankRecording& rank : merged.ranks) {
-    if (rank.session.host != session.host) session.host = kSeveralHosts;
+    if (rank.session.host != session.host) session.host = store::kSeveralHosts;
   }
   return session;
 }
 
 // Rows of the writer's own; what a rank says of itself comes with its tables.
 void write_head(const MergedRecording& merged, const fs::path& file) {
-  ProfileWriter writer(file, session_of(merged));
+  store::ProfileWriter writer(file, session_of(merged));
   std::int64_t dropped = 0;
   for (const RankRecording& rank : merged.ranks) dropped += rank.session.dropped_events;
   writer.set_session_value("ranks", std::to_string(merged.ranks.size()));
@@ -54,30 +54,32 @@ void write_head(const MergedRecording& merged, const fs::path& file) {
   writer.commit();
 }
 
-RecordingState state_of(const MergedRecording& merged) {
-  const bool complete = std::all_of(
-      merged.ranks.begin(), merged.ranks.end(),
-      [](const RankRecording& rank) { return rank.session.state == RecordingState::complete; });
-  return complete ? RecordingState::complete : RecordingState::interrupted;
+store::RecordingState state_of(const MergedRecording& merged) {
+  const bool complete =
+      std::all_of(merged.ranks.begin(), merged.ranks.end(), [](const RankRecording& rank) {
+        return rank.session.state == store::RecordingState::complete;
+      });
+  return complete ? store::RecordingState::complete : store::RecordingState::interrupted;
 }
 
 // MPI_RANKS is what Nsight Systems calls it; a process is named by its main thread.
-void write_rank_tables(Database& database, const MergedRecording& merged,
+void write_rank_tables(store::Database& database, const MergedRecording& merged,
                        const std::vector<std::int64_t>& machines) {
   database.exec(
       "CREATE TABLE MPI_RANKS (globalTid INTEGER, rank INTEGER);"
       "CREATE TABLE MANSARD_RANKS (rank INTEGER NOT NULL PRIMARY KEY, globalPid INTEGER NOT NULL, "
       "host TEXT, pid INTEGER, file TEXT, state TEXT, startUtcNs INTEGER, clockOffsetNs INTEGER, "
       "clockDrift REAL)");
-  Statement mpi = database.prepare("INSERT INTO MPI_RANKS VALUES (?, ?)");
-  Statement own = database.prepare("INSERT INTO MANSARD_RANKS VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  store::Statement mpi = database.prepare("INSERT INTO MPI_RANKS VALUES (?, ?)");
+  store::Statement own =
+      database.prepare("INSERT INTO MANSARD_RANKS VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
     const RankRecording& rank = merged.ranks[i];
     const ClockShift& shift = merged.alignment.shifts[i];
     const std::int64_t global_pid = machines[i] << 48 | rank.session.pid << 24;
     mpi.run(global_pid | rank.session.pid, rank.session.rank);
     own.run(rank.session.rank, global_pid, std::string_view(rank.session.host), rank.session.pid,
-            std::string_view(rank.file.filename().native()), to_string(rank.session.state),
+            std::string_view(rank.file.filename().native()), store::to_string(rank.session.state),
             rank.session.start_utc_ns, shift.at(rank.session.start_utc_ns), shift.drift);
   }
 }
@@ -88,7 +90,7 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
   OutputFile unfinished(output, OutputKind::database);
   write_head(merged, unfinished.file());
   {
-    Database database(unfinished.file().string(), Database::Access::read_write);
+    store::Database database(unfinished.file().string(), store::Database::Access::read_write);
     // Ranks' logs are read without locks; nobody else has this file.
     database.exec("PRAGMA locking_mode=EXCLUSIVE; DELETE FROM PROCESSES");
     std::map<std::string, std::int64_t> machine_of_scope;
@@ -99,15 +101,15 @@ void write_merged(const MergedRecording& merged, const fs::path& output) {
       const RankRecording& rank = merged.ranks[i];
       const auto next = static_cast<std::int64_t>(machine_of_scope.size());
       machines.push_back(machine_of_scope.try_emplace(rank.process_scope, next).first->second);
-      copier.copy(open_profile(rank.file).name, {.start_utc_ns = rank.session.start_utc_ns,
-                                                 .shift = merged.alignment.shifts[i],
-                                                 .merged_utc_ns = start,
-                                                 .machine = machines.back()});
+      copier.copy(store::open_profile(rank.file).name, {.start_utc_ns = rank.session.start_utc_ns,
+                                                        .shift = merged.alignment.shifts[i],
+                                                        .merged_utc_ns = start,
+                                                        .machine = machines.back()});
     }
     write_rank_tables(database, merged, machines);
-    close_database(database, state_of(merged));
+    store::close_database(database, state_of(merged));
   }
   unfinished.finish();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

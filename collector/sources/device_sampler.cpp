@@ -3,7 +3,7 @@
 
 #include <optional>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // The type of a field's value is the driver's choice.
@@ -49,7 +49,7 @@ bool DeviceSampler::ask(Quantity quantity, Function function, Arguments... argum
   return true;
 }
 
-bool DeviceSampler::ask_instant_power(DeviceStateSample& sample) {
+bool DeviceSampler::ask_instant_power(store::DeviceStateSample& sample) {
   if (api_.field_values == nullptr || gone_ || (not_there_ & power_instant) != 0) return false;
   nvml::FieldValue field{};
   field.field = nvml::kPowerInstant;
@@ -66,7 +66,7 @@ bool DeviceSampler::ask_instant_power(DeviceStateSample& sample) {
   return true;
 }
 
-DeviceSampler::Outcome DeviceSampler::sample(DeviceStateSample& sample) {
+DeviceSampler::Outcome DeviceSampler::sample(store::DeviceStateSample& sample) {
   any_ = false;
   sample.device_id = device_id_;
   unsigned value = 0;
@@ -96,4 +96,4 @@ DeviceSampler::Outcome DeviceSampler::sample(DeviceStateSample& sample) {
   return any_ ? Outcome::sampled : Outcome::nothing;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

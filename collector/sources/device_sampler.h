@@ -7,7 +7,7 @@
 #include "collector/store/kernel_record.h"
 #include "support/nvml.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class DeviceSampler {
  public:
@@ -17,7 +17,7 @@ class DeviceSampler {
       : api_(api), device_(device), device_id_(device_id) {}
 
   // Fills in what NVML knows. What a GPU or driver does not have is asked for once only.
-  Outcome sample(DeviceStateSample& sample);
+  Outcome sample(store::DeviceStateSample& sample);
 
   std::int32_t device_id() const { return device_id_; }
 
@@ -35,7 +35,7 @@ class DeviceSampler {
   // Whether the call `function(device_, arguments...)` has given its answer.
   template <class Function, class... Arguments>
   bool ask(Quantity quantity, Function function, Arguments... arguments);
-  bool ask_instant_power(DeviceStateSample& sample);
+  bool ask_instant_power(store::DeviceStateSample& sample);
   void note_failure(Quantity quantity, nvml::Return result);
 
   NvmlApi api_;
@@ -46,4 +46,4 @@ class DeviceSampler {
   bool gone_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

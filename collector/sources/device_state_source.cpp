@@ -7,8 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Calls of NVML's take locks of the driver that the program may want: they get a twentieth of the
@@ -22,8 +21,9 @@ double ms(std::chrono::nanoseconds time) { return 1e-6 * static_cast<double>(tim
 
 }  // namespace
 
-DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window,
-                                     Hooks hooks, std::size_t most_samples)
+DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns,
+                                     const store::RecordingWindow& window, Hooks hooks,
+                                     std::size_t most_samples)
     : GpuWatch("mansard-device", "the state of the GPUs", session_start_ns,
                std::move(hooks.complain)),
       window_(window),
@@ -44,20 +44,20 @@ void DeviceStateSource::ends(bool process_goes_on) {
   if (initialized_ && process_goes_on && api_.shutdown != nullptr) api_.shutdown();
 }
 
-void DeviceStateSource::open_devices(const std::vector<GpuRecord>& gpus) {
+void DeviceStateSource::open_devices(const std::vector<store::GpuRecord>& gpus) {
   if (!initialized_) {
     api_ = load_();
     const nvml::Return result = api_.init();
     if (result != nvml::kSuccess) throw std::runtime_error("nvmlInit: " + describe(result));
     initialized_ = true;
   }
-  for (const GpuRecord& gpu : gpus) {
+  for (const store::GpuRecord& gpu : gpus) {
     nvml::Device device = nullptr;
     const nvml::Return result = api_.device_by_uuid(gpu.uuid.c_str(), &device);
     if (result == nvml::kSuccess) {
       watched_.push_back({DeviceSampler(api_, device, gpu.id), gpu.uuid});
     } else {
-      say(Severity::warning,
+      say(store::Severity::warning,
           "the state of " + gpu.uuid + " is not recorded: NVML: " + describe(result));
     }
   }
@@ -67,8 +67,8 @@ void DeviceStateSource::sample_all() {
   std::erase_if(watched_, [this](Watched& gpu) {
     const std::uint32_t epoch = window_.epoch();
     if (epoch % 2 == 0) return false;
-    DeviceStateSample sample;
-    sample.timestamp_ns = utc_now_ns() - session_start_ns();
+    store::DeviceStateSample sample;
+    sample.timestamp_ns = store::utc_now_ns() - session_start_ns();
     const DeviceSampler::Outcome outcome = gpu.sampler.sample(sample);
     // In the window from the first to the last: a program that ends does not change the epoch.
     const bool inside = window_.epoch() == epoch && !window_.over();
@@ -78,18 +78,18 @@ void DeviceStateSource::sample_all() {
       return false;
     }
     if (outcome == DeviceSampler::Outcome::gone) {
-      say(Severity::error,
+      say(store::Severity::error,
           gpu.uuid + " has fallen off the bus, or its driver has; NVML calls it lost");
       return true;
     }
     if (++gpu.failures < kFailuresToGiveUp) return false;
-    say(Severity::warning,
+    say(store::Severity::warning,
         "NVML does not tell the state of " + gpu.uuid + "; it is not asked again");
     return true;
   });
 }
 
-void DeviceStateSource::keep(DeviceStateSample sample) {
+void DeviceStateSource::keep(store::DeviceStateSample sample) {
   const std::lock_guard lock(mutex_);
   if (samples_.size() < most_samples_) {
     samples_.push_back(std::move(sample));
@@ -108,7 +108,7 @@ std::chrono::nanoseconds DeviceStateSource::pause_after(std::chrono::nanoseconds
                   "NVML takes %.1f ms to tell the state of the GPUs; while it does they are "
                   "sampled about every %.0f ms, not every %.0f",
                   ms(cost), ms(pause), ms(period_));
-    say(Severity::info, text);
+    say(store::Severity::info, text);
   }
   return pause;
 }
@@ -118,15 +118,15 @@ std::string DeviceStateSource::describe(nvml::Return result) const {
   return (text != nullptr ? std::string(text) : "error") + " (" + std::to_string(result) + ")";
 }
 
-bool DeviceStateSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
-  std::vector<DeviceStateSample> samples;
+bool DeviceStateSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
+  std::vector<store::DeviceStateSample> samples;
   std::uint64_t dropped = 0;
   {
     const std::lock_guard lock(mutex_);
     samples.swap(samples_);
     dropped = dropped_;
   }
-  for (const DeviceStateSample& sample : samples) writer.add(sample);
+  for (const store::DeviceStateSample& sample : samples) writer.add(sample);
   if (dropped != reported_dropped_) {
     reported_dropped_ = dropped;
     writer.set_session_value("droppedDeviceStates", std::to_string(dropped));
@@ -140,4 +140,4 @@ void DeviceStateSource::discard() {
   samples_.clear();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -13,7 +13,7 @@
 #include "collector/sources/gpu_watch.h"
 #include "support/nvml.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class DeviceStateSource : public GpuWatch {
  public:
@@ -25,11 +25,11 @@ class DeviceStateSource : public GpuWatch {
   static constexpr std::size_t kMostSamples = 10'000;
 
   // Samples every window.options().device_state_period_ms.
-  DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks,
-                    std::size_t most_samples = kMostSamples);
+  DeviceStateSource(std::int64_t session_start_ns, const store::RecordingWindow& window,
+                    Hooks hooks, std::size_t most_samples = kMostSamples);
   ~DeviceStateSource() override;
 
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void discard() override;
 
  private:
@@ -39,23 +39,23 @@ class DeviceStateSource : public GpuWatch {
     int failures = 0;  // in a row
   };
 
-  void open_devices(const std::vector<GpuRecord>& gpus) override;
+  void open_devices(const std::vector<store::GpuRecord>& gpus) override;
   bool watches_any() const override { return !watched_.empty(); }
   std::chrono::nanoseconds round() override;
   void ends(bool process_goes_on) override;
   void sample_all();
-  void keep(DeviceStateSample sample);
+  void keep(store::DeviceStateSample sample);
   // How long to wait after a round that took `cost`.
   std::chrono::nanoseconds pause_after(std::chrono::nanoseconds cost);
   std::string describe(nvml::Return result) const;
 
-  const RecordingWindow& window_;
+  const store::RecordingWindow& window_;
   const std::chrono::nanoseconds period_;
   const std::function<NvmlApi()> load_;
   const std::size_t most_samples_;
 
   std::mutex mutex_;  // guards the next two
-  std::vector<DeviceStateSample> samples_;
+  std::vector<store::DeviceStateSample> samples_;
   std::uint64_t dropped_ = 0;
 
   // Used by the thread only.
@@ -68,4 +68,4 @@ class DeviceStateSource : public GpuWatch {
   std::uint64_t reported_dropped_ = 0;  // used by the writer only
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

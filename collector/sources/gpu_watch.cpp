@@ -6,7 +6,7 @@
 
 #include "collector/store/quiet_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 GpuWatch::GpuWatch(const char* thread_name, std::string what, std::int64_t session_start_ns,
                    Complain complain)
@@ -21,7 +21,7 @@ void GpuWatch::set(bool& flag, bool value) {
   changed_.notify_all();
 }
 
-void GpuWatch::add_device(const GpuRecord& gpu) {
+void GpuWatch::add_device(const store::GpuRecord& gpu) {
   const std::lock_guard lock(mutex_);
   if (over_ || stopping_) return;
   new_devices_.push_back(gpu);
@@ -29,7 +29,7 @@ void GpuWatch::add_device(const GpuRecord& gpu) {
   if (thread_.joinable()) return;
   try {
     ended_ = false;
-    thread_ = start_quiet_thread(thread_name_, [this] { run(); });
+    thread_ = store::start_quiet_thread(thread_name_, [this] { run(); });
   } catch (const std::exception&) {
     // No thread to be had: the recording goes on without.
     ended_ = true;
@@ -53,7 +53,7 @@ void GpuWatch::run() {
   try {
     ask_until_the_end();
   } catch (const std::exception& error) {
-    say(Severity::warning, what_ + " is not recorded: " + error.what());
+    say(store::Severity::warning, what_ + " is not recorded: " + error.what());
   }
   std::unique_lock lock(mutex_);
   const bool process_goes_on = !stopping_;
@@ -72,7 +72,7 @@ void GpuWatch::ask_until_the_end() {
     changed_.wait(lock,
                   [&] { return ends() || (open_ && (!new_devices_.empty() || watches_any())); });
     if (ends()) return;
-    const std::vector<GpuRecord> added = std::exchange(new_devices_, {});
+    const std::vector<store::GpuRecord> added = std::exchange(new_devices_, {});
     lock.unlock();
     if (!added.empty()) open_devices(added);
     const auto pause = round();
@@ -85,19 +85,19 @@ void GpuWatch::ask_until_the_end() {
   }
 }
 
-void GpuWatch::say(Severity severity, const std::string& text) {
+void GpuWatch::say(store::Severity severity, const std::string& text) {
   complain_(text);
   const std::lock_guard lock(mutex_);
-  diagnostics_.push_back({utc_now_ns() - session_start_ns_, severity, text});
+  diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, severity, text});
 }
 
-bool GpuWatch::drain(ProfileWriter& writer, const std::atomic<int>&) {
-  std::vector<DiagnosticRecord> diagnostics;
+bool GpuWatch::drain(store::ProfileWriter& writer, const std::atomic<int>&) {
+  std::vector<store::DiagnosticRecord> diagnostics;
   {
     const std::lock_guard lock(mutex_);
     diagnostics.swap(diagnostics_);
   }
-  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
+  for (const store::DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
   return false;
 }
 
@@ -106,4 +106,4 @@ void GpuWatch::discard() {
   diagnostics_.clear();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -14,16 +14,16 @@
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // What is asked is the derived class's, whose destructor must call stop().
-class GpuWatch : public EventSource, public RecordingWindow::Listener {
+class GpuWatch : public store::EventSource, public store::RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
 
   // A GPU that the program works on. The first starts the thread, which sleeps outside of windows
   // and ends with the last.
-  void add_device(const GpuRecord& gpu);
+  void add_device(const store::GpuRecord& gpu);
 
   // Must come before the libraries in use end with the process. Waits for a round that is under
   // way; false: not any longer than `patience`.
@@ -35,7 +35,7 @@ class GpuWatch : public EventSource, public RecordingWindow::Listener {
   void window_is_over() override { set(over_, true); }
 
   bool has_events() override { return false; }  // a GPU's state alone is not worth a file
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override { set(stopping_, true); }
   void discard() override;
 
@@ -45,7 +45,7 @@ class GpuWatch : public EventSource, public RecordingWindow::Listener {
            Complain complain);
 
   // These are called on the thread, and may throw, which ends it and is said.
-  virtual void open_devices(const std::vector<GpuRecord>& gpus) = 0;
+  virtual void open_devices(const std::vector<store::GpuRecord>& gpus) = 0;
   virtual bool watches_any() const = 0;
   // Asks all GPUs. Returns how long to wait before the next time.
   virtual std::chrono::nanoseconds round() = 0;
@@ -55,7 +55,7 @@ class GpuWatch : public EventSource, public RecordingWindow::Listener {
   virtual void ends(bool process_goes_on) = 0;
 
   // Once on stderr, and in the recording.
-  void say(Severity severity, const std::string& text);
+  void say(store::Severity severity, const std::string& text);
   std::int64_t session_start_ns() const { return session_start_ns_; }
 
  private:
@@ -74,9 +74,9 @@ class GpuWatch : public EventSource, public RecordingWindow::Listener {
   bool over_ = false;
   bool stopping_ = false;
   bool ended_ = true;  // the thread
-  std::vector<GpuRecord> new_devices_;
-  std::vector<DiagnosticRecord> diagnostics_;
+  std::vector<store::GpuRecord> new_devices_;
+  std::vector<store::DiagnosticRecord> diagnostics_;
   std::thread thread_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // A writer on another machine updates its heartbeat every 10 s; clocks of two hosts agree to less
@@ -79,4 +79,4 @@ Repair repair_profile(const std::filesystem::path& file) {
   return database.fold_log() ? Repair::folded : Repair::being_read;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

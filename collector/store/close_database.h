@@ -7,7 +7,7 @@
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // Records `state` and folds the write-ahead log into the file.
 void close_database(Database& database, RecordingState state);
@@ -33,4 +33,4 @@ enum class Repair {
 // it names), or cannot be written.
 Repair repair_profile(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -16,7 +16,7 @@
 #include "collector/store/quiet_thread.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 struct Descriptor {
@@ -123,4 +123,4 @@ void wake_all(const std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

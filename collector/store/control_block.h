@@ -11,7 +11,7 @@
 #include <memory>
 #include <optional>
 
-namespace mansard {
+namespace mansard::store {
 
 enum class ControlCommand : std::uint32_t { status, start, stop, flush };
 enum class ControlState : std::uint32_t { waiting, recording, over, ended };
@@ -61,4 +61,4 @@ bool is_intact(const ControlBlock& block);
 void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value);
 void wake_all(const std::atomic<std::uint32_t>& word);
 
-}  // namespace mansard
+}  // namespace mansard::store

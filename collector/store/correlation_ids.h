@@ -8,7 +8,7 @@
 
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 class CorrelationIds {
  public:
@@ -44,4 +44,4 @@ class CorrelationIds {
   std::unordered_map<std::int64_t, std::int64_t> processes_;  // numbered as they come
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

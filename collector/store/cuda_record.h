@@ -9,7 +9,7 @@
 
 #include "collector/store/kernel_record.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // In place of an id that an event does not have; 4294967295 in the database, as in CUPTI's records.
 inline constexpr std::int32_t kNoId = -1;
@@ -121,4 +121,4 @@ struct ContextRecord {  // TARGET_INFO_CUDA_CONTEXT_INFO
   std::int32_t sm_count = 0;  // of a green context; 0: all
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

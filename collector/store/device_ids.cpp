@@ -3,7 +3,7 @@
 
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::int64_t kProcessMask = 0xffffff;  // a globalPid is machine << 48 | pid << 24
@@ -72,4 +72,4 @@ std::int32_t DeviceIds::read(const Statement& row, int device, int process) {
   return last_id_ = of(cuda_id, pid);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -13,7 +13,7 @@
 
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 class DeviceIds {
  public:
@@ -41,4 +41,4 @@ class DeviceIds {
 // As NVML and CUDA write it, "GPU-...", which exports leave out.
 std::string complete_gpu_uuid(std::string uuid);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // Long enough for what a program prints before Nsight Compute prints its table, and for what
@@ -103,4 +103,4 @@ std::string why_not_a_recording(const std::filesystem::path& file, FileFormat fo
          "or by `nsys export --type sqlite`";
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace mansard {
+namespace mansard::store {
 
 enum class FileFormat {
   sqlite,        // a recording, or an export of Nsight Systems
@@ -30,4 +30,4 @@ FileFormat recognise_text(std::string_view head);
 // Empty for FileFormat::sqlite.
 std::string why_not_a_recording(const std::filesystem::path& file, FileFormat format);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -4,7 +4,7 @@
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // By falling priority: of a thread's several names Nsight Systems shows the first.
@@ -38,4 +38,4 @@ HostNames read_host_names(const std::filesystem::path& file) {
   return names;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace mansard {
+namespace mansard::store {
 
 // The process of a globalTid or globalPid, its machine included.
 constexpr std::int64_t process_key(std::int64_t global_id) { return global_id >> 24; }
@@ -23,4 +23,4 @@ struct HostNames {
 // Throws std::runtime_error as load_profile() does. Names that are not recorded are missing.
 HostNames read_host_names(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace mansard {
+namespace mansard::store {
 
 using StringId = std::int64_t;
 
@@ -193,4 +193,4 @@ struct DiagnosticRecord {  // DIAGNOSTIC_EVENT
   std::string text;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::store {
 
 struct Profile;
 
@@ -44,4 +44,4 @@ struct LoadControl {
 // As load_profile() without control, and LoadCancelled.
 Profile load_profile(const std::filesystem::path& file, const LoadControl& control);
 
-}  // namespace mansard
+}  // namespace mansard::store

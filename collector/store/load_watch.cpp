@@ -7,7 +7,7 @@
 
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // The tables that can be large, and how many steps one row of each takes: one for each column that
@@ -55,4 +55,4 @@ bool LoadWatch::go_on() {
   return true;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

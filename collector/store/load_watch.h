@@ -9,7 +9,7 @@
 #include "collector/store/load_control.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 class LoadWatch {
  public:
@@ -34,4 +34,4 @@ class LoadWatch {
   std::mutex reporting_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -10,7 +10,7 @@
 
 #include "support/files.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ LogLock share_log(const fs::path& database, std::chrono::milliseconds patience) 
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

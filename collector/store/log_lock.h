@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace mansard {
+namespace mansard::store {
 
 enum class LockKind { shared, exclusive };
 
@@ -40,4 +40,4 @@ class LogLock {
 // std::runtime_error if its writer holds the log for longer than `patience`.
 LogLock share_log(const std::filesystem::path& database, std::chrono::milliseconds patience);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // As a power of two; -1: no such unit.
@@ -44,4 +44,4 @@ MemoryShares split_memory_limit(std::int64_t limit_bytes) {
   return {.nvtx_bytes = half, .cupti_bytes = half};
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

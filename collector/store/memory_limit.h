@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::store {
 
 inline constexpr std::int64_t kDefaultMemoryLimit_bytes = std::int64_t{512} << 20;
 // Some dozens of threads of the program need a batch of ranges and a buffer of CUPTI's each.
@@ -22,4 +22,4 @@ struct MemoryShares {
 };
 MemoryShares split_memory_limit(std::int64_t limit_bytes);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -11,7 +11,7 @@
 #include "collector/store/file_format.h"
 #include "collector/store/reading_vfs.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +123,4 @@ OpenedProfile open_profile(const fs::path& given) {
   return opened;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

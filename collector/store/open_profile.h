@@ -8,7 +8,7 @@
 
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 struct OpenedProfile {
   LogLock log;
@@ -22,4 +22,4 @@ struct OpenedProfile {
 // Throws std::runtime_error that says what is wrong with `file` and what to do.
 OpenedProfile open_profile(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::store {
 
 std::optional<int> rank_of_environment() {
   // torchrun's first: under Slurm or MPI it may run once a node, and then its rank is the finer.
@@ -82,4 +82,4 @@ std::filesystem::path with_pid(const std::filesystem::path& file, std::int64_t p
   return name;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

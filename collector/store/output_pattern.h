@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace mansard {
+namespace mansard::store {
 
 // Set by torchrun, Slurm, Open MPI, PMIx, PMI or MVAPICH; empty outside of a multi-rank job.
 std::optional<int> rank_of_environment();
@@ -27,4 +27,4 @@ bool can_be_expanded_here(const std::string& pattern);
 // "run.4711.sqlite" for run.sqlite: what a second process writes to that was given the same name.
 std::filesystem::path with_pid(const std::filesystem::path& file, std::int64_t pid);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
@@ -41,4 +41,4 @@ void PackedColumn::finish() {
   bytes_.shrink_to_fit();
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace mansard {
+namespace mansard::store {
 
 class PackedColumn {
  public:
@@ -59,4 +59,4 @@ class PackedColumn {
   std::size_t values_of_last_ = 0;  // block
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -12,7 +12,7 @@
 #include "collector/store/packed_column.h"
 #include "collector/store/record_packing.h"
 
-namespace mansard {
+namespace mansard::store {
 
 template <class Record>
 class RecordPacker;
@@ -144,4 +144,4 @@ class RecordPacker {
   std::int64_t last_start_ns_ = INT64_MIN;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

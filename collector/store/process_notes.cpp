@@ -11,7 +11,7 @@
 
 #include "collector/store/quiet_thread.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
@@ -105,4 +105,4 @@ ProcessNotes read_notes(const std::string& notes) {
   return read;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

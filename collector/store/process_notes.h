@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::store {
 
 enum class ProcessEvent {
   began,    // recording can begin
@@ -29,4 +29,4 @@ struct ProcessNotes {
 // Nothing if there is no such file. Lines that are not notes are left out.
 ProcessNotes read_notes(const std::string& notes);
 
-}  // namespace mansard
+}  // namespace mansard::store

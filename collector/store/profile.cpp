@@ -11,7 +11,7 @@
 #include "collector/store/open_profile.h"
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // Any of these makes a database a profile.
@@ -132,4 +132,4 @@ Profile load_profile(const std::filesystem::path& file, const LoadControl& contr
   return profile;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

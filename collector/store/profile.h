@@ -13,7 +13,7 @@
 #include "collector/store/record_list.h"
 #include "collector/store/work_by_range.h"
 
-namespace mansard {
+namespace mansard::store {
 
 enum class RecordingState { recording, complete, interrupted, foreign };
 std::string_view to_string(RecordingState state);
@@ -91,4 +91,4 @@ struct Profile {
 // Marks a database whose recording process has gone as interrupted.
 Profile load_profile(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::store {
 
 Database create_recording(const std::filesystem::path& file) {
   // Database opens only what exists: creating by accident is what load_profile must never do.
@@ -22,4 +22,4 @@ Database create_recording(const std::filesystem::path& file) {
   return database;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -13,7 +13,7 @@
 #include "collector/store/sqlite.h"
 #include "collector/store/table_writer.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // Throws std::runtime_error if `file` exists and is not empty, or cannot be created.
 Database create_recording(const std::filesystem::path& file);
@@ -148,4 +148,4 @@ struct ProfileWriter::Tables {
   std::int64_t next_nvtx_row = 1;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -9,7 +9,7 @@
 #include "collector/store/profile_tables.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::int64_t kRowsPerTransaction = 20000;
@@ -260,7 +260,7 @@ void ProfileWriter::end_range(std::int64_t row_id, std::int64_t end_ns, std::int
 }
 
 void ProfileWriter::write_work(std::int64_t row_id, std::string_view text) {
-  const std::optional<WorkAnnotation> work = parse_work_annotation(text);
+  const std::optional<kernels::WorkAnnotation> work = kernels::parse_work_annotation(text);
   if (!work) return;
   std::optional<std::string_view> precision;
   if (work->precision) precision = info(*work->precision).key;
@@ -319,4 +319,4 @@ void ProfileWriter::finish(RecordingState state) {
   close_database(tables_->database, state);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

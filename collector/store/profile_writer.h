@@ -16,7 +16,7 @@
 #include "collector/store/kernel_record.h"
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::store {
 
 std::int64_t utc_now_ns();
 
@@ -102,4 +102,4 @@ class ProfileWriter {
   std::chrono::steady_clock::time_point heartbeat_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

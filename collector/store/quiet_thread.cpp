@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constinit std::atomic<int> quiet_threads = 0;
@@ -67,4 +67,4 @@ bool only_quiet_threads_left() {
   return tasks.st_nlink == kOwnLinks + kEnded + static_cast<nlink_t>(quiet_threads);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace mansard {
+namespace mansard::store {
 
 // While it lives, this thread receives no signal.
 class BlockedSignals {
@@ -64,4 +64,4 @@ std::thread start_quiet_thread(const char* name, Body body) {
   return thread;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -4,7 +4,7 @@
 
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 
 void read_counters(Database& database, Profile& profile) {
   std::unordered_map<std::int64_t, std::size_t> by_id;
@@ -39,4 +39,4 @@ void read_counters(Database& database, Profile& profile) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::int64_t kNone = 0xffffffff;  // how exports write that an id of 32 bits is none
@@ -162,4 +162,4 @@ void read_cuda_tables(Database& database, RowIds& ids, Profile& profile) {
   read_contexts(database, ids, profile);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 #include "collector/store/read_tables.h"
 #include "collector/store/start_order.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // As exports up to early 2021 name the table and its columns.
@@ -164,4 +164,4 @@ void read_device_tables(Database& database, RowIds& ids, Profile& profile) {
   read_gpu_metrics(database, profile);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using Metric = std::pair<std::int64_t, std::int64_t>;  // typeId, metricId
@@ -88,4 +88,4 @@ void read_collectives(Database& database, Profile& profile) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -3,7 +3,7 @@
 
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 
 RowSpan row_span(Database& database, const std::string& table) {
   if (!database.has_table(table)) return {1, 0};
@@ -81,4 +81,4 @@ void read_kernels(Database& database, RowIds& ids, RowSpan rows,
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using Values = std::map<std::string, std::string, std::less<>>;
@@ -124,4 +124,4 @@ void read_session(Database& database, Profile& profile) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -12,7 +12,7 @@
 #include "collector/store/profile.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // What the numbers in a row of another tool's export mean among those of other processes.
 struct RowIds {
@@ -56,4 +56,4 @@ Statement select(Database& database, std::string_view table,
                  std::initializer_list<std::string_view> columns, std::string_view order_by = "",
                  std::optional<RowSpan> rows = {});
 
-}  // namespace mansard
+}  // namespace mansard::store

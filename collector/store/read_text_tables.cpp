@@ -8,7 +8,7 @@
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 void read_strings(Database& database, Profile& profile) {
@@ -112,7 +112,7 @@ void read_work(Database& database, Profile& profile) {
   Statement row = select(database, "MANSARD_WORK",
                          {"eventId", "name", "flop", "precision", "class", "shape", "unknownKeys"});
   while (row.step()) {
-    WorkAnnotation work;
+    kernels::WorkAnnotation work;
     work.name = row.text(1);
     work.flop = row.real(2);
     work.precision = parse_precision(row.text_view(3));
@@ -129,10 +129,10 @@ void read_work(Database& database, Profile& profile) {
 
 // Exports of other tools keep the annotation in the range's text.
 void parse_work(Profile& profile) {
-  std::unordered_map<StringId, std::optional<WorkAnnotation>> known;
+  std::unordered_map<StringId, std::optional<kernels::WorkAnnotation>> known;
   for (const NvtxRecord& n : std::as_const(profile.nvtx)) {
     const auto [work, is_new] = known.try_emplace(n.text_id);
-    if (is_new) work->second = parse_work_annotation(profile.string(n.text_id));
+    if (is_new) work->second = kernels::parse_work_annotation(profile.string(n.text_id));
     if (work->second) profile.work.set(n.row_id, *work->second);
   }
 }
@@ -159,4 +159,4 @@ void read_text_tables(Database& database, Profile& profile) {
   read_diagnostics(database, profile);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

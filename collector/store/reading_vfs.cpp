@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // Read-only twins of two of SQLite's: with locks and without.
@@ -79,4 +79,4 @@ bool reads_without_locks(std::string_view name) {
   return name.starts_with("file:") && name.find(std::string("?vfs=") + kLockless.name) != name.npos;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::store {
 
 enum class Reading {
   rollback,  // honors the locks of who writes the file
@@ -23,4 +23,4 @@ bool is_reading_uri(std::string_view name);
 // Whether `name` is a reading_uri() that takes no locks.
 bool reads_without_locks(std::string_view name);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -15,7 +15,7 @@
 
 #include "collector/store/packed_records.h"
 
-namespace mansard {
+namespace mansard::store {
 
 template <class Record>
 class RecordList {
@@ -111,4 +111,4 @@ class RecordList<Record>::const_iterator {
   std::ptrdiff_t at_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -14,7 +14,7 @@
 #include "collector/store/kernel_record.h"
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // Of a record: kFields, read by get() and written by set() as integers, and kind(), the others.
 template <class Record>
@@ -121,4 +121,4 @@ std::size_t hash_of_kind(const Record& record) {
   return hash.hash();
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

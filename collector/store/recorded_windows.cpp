@@ -3,7 +3,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::store {
 
 std::string describe_windows(const SessionInfo& session) {
   if (session.window_request.empty() && session.windows.empty()) return "";
@@ -33,4 +33,4 @@ std::string describe_windows(const SessionInfo& session) {
   return text;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::string_view kNvtx = "nvtx:";
@@ -252,4 +252,4 @@ RecordingOptions recording_options_of_environment() {
   return options;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -11,7 +11,7 @@
 
 #include "collector/store/memory_limit.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // CUPTI records either the kernels within CUDA graphs, or each launch of a graph as one.
 enum class CudaGraphTrace { node, graph };
@@ -74,4 +74,4 @@ std::string describe(const RecordingOptions& options);
 std::map<std::string, std::string> to_environment(const RecordingOptions& options);
 RecordingOptions recording_options_of_environment();
 
-}  // namespace mansard
+}  // namespace mansard::store

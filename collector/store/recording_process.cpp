@@ -7,7 +7,7 @@
 #include <iterator>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::store {
 
 std::optional<std::int64_t> process_start_time_ticks(std::int64_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
@@ -45,4 +45,4 @@ std::optional<bool> is_alive(const RecordingProcess& process) {
   return ticks.has_value() && *ticks == process.start_time_ticks;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

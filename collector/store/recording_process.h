@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace mansard {
+namespace mansard::store {
 
 struct RecordingProcess {
   std::int64_t pid = 0;
@@ -27,4 +27,4 @@ std::optional<bool> is_alive(const RecordingProcess& process);
 constexpr std::int64_t global_pid(std::int64_t pid) { return pid << 24; }
 constexpr std::int64_t global_tid(std::int64_t pid, std::int64_t tid) { return pid << 24 | tid; }
 
-}  // namespace mansard
+}  // namespace mansard::store

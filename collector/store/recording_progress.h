@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::store {
 
 struct RecordingProgress {
   std::uint64_t events = 0;  // in the file: kernels, copies, fills, calls, ranges and marks
@@ -12,4 +12,4 @@ struct RecordingProgress {
   std::uint64_t file_bytes = 0;  // with SQLite's log
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 std::int64_t count(Database& database, const std::string& table, const std::string& where = "1") {
@@ -45,4 +45,4 @@ RecordingSummary summarize_recording(const std::filesystem::path& file) {
   return summary;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

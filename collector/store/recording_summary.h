@@ -7,7 +7,7 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::store {
 
 struct RecordingSummary {
   RecordingState state = RecordingState::foreign;
@@ -25,4 +25,4 @@ struct RecordingSummary {
 // Like load_profile, marks an abandoned recording as interrupted. Throws as load_profile does.
 RecordingSummary summarize_recording(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 std::int64_t to_ns(double seconds) { return std::llround(seconds * 1e9); }
@@ -147,4 +147,4 @@ std::string RecordingWindow::why_never_opened() const {
   return "the program did nothing to record at that time";
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

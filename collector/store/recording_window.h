@@ -15,7 +15,7 @@
 #include "collector/store/profile.h"
 #include "collector/store/recording_options.h"
 
-namespace mansard {
+namespace mansard::store {
 
 class RecordingWindow {
  public:
@@ -92,4 +92,4 @@ class RecordingWindow {
   bool over_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

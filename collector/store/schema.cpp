@@ -6,7 +6,7 @@
 
 #include "cmake/embedded_file.h"
 
-namespace mansard {
+namespace mansard::store {
 
 std::span<const EmbeddedFile> store_schema_files();
 
@@ -33,4 +33,4 @@ std::string create_statement(std::string_view table) {
 
 std::string enum_tables() { return std::string(embedded("enums.sql")); }
 
-}  // namespace mansard
+}  // namespace mansard::store

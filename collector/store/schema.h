@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::store {
 
 // Raised when a reader of the previous version would misread the file. Adding tables or columns
 // does not raise it.
@@ -30,4 +30,4 @@ std::string create_statement(std::string_view table);
 // Creates and fills every ENUM_ table.
 std::string enum_tables();
 
-}  // namespace mansard
+}  // namespace mansard::store

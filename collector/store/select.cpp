@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/read_tables.h"
 
-namespace mansard {
+namespace mansard::store {
 
 Statement select(Database& database, std::string_view table,
                  std::initializer_list<std::string_view> columns, std::string_view order_by,
@@ -25,4 +25,4 @@ Statement select(Database& database, std::string_view table,
   return database.prepare(sql);
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -9,7 +9,7 @@
 #include "collector/store/output_pattern.h"
 #include "collector/store/profile_writer.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 std::string own_command_line() {
@@ -62,4 +62,4 @@ SessionInfo describe_session(std::string command) {
   return session;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -3,10 +3,10 @@
 
 #include "collector/store/profile.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // This process and the machine it runs on; start_utc_ns is now. `command` empty: this process's own
 // command line.
 SessionInfo describe_session(std::string command);
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -6,7 +6,7 @@
 
 #include "collector/store/reading_vfs.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // Upper bound on a text or blob. The longest texts of real profiles are kernel names, below 1 MB.
@@ -268,4 +268,4 @@ std::set<std::string, std::less<>> Database::columns(std::string_view table) {
   return names;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -18,7 +18,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace mansard {
+namespace mansard::store {
 
 struct SqliteError : std::runtime_error {
   SqliteError(int primary_code, const std::string& message)
@@ -142,4 +142,4 @@ class Database {
   std::unique_ptr<LockWait> lock_wait_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace mansard {
+namespace mansard::store {
 
 // Of equal starts the one read first stays first. Sorts small keys and then moves each record once,
 // in place: there can be gigabytes of them.
@@ -42,4 +42,4 @@ void sort_by_start(std::vector<Record>& records) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -10,7 +10,7 @@
 #include "collector/store/schema.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // NULL in the place of a value that means "none".
 template <class T>
@@ -52,4 +52,4 @@ class TableWriter {
   std::optional<Statement> statement_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

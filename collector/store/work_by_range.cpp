@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/work_by_range.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // Two works have the same key only if they are the same: numbers as they lie in memory, texts with
 // their lengths.
-std::string key_of(const WorkAnnotation& work) {
+std::string key_of(const kernels::WorkAnnotation& work) {
   std::string key;
   const auto put = [&key](const auto& number) {
     key.append(reinterpret_cast<const char*>(&number), sizeof number);
@@ -27,11 +27,11 @@ std::string key_of(const WorkAnnotation& work) {
 
 }  // namespace
 
-void WorkByRange::set(std::int64_t row_id, const WorkAnnotation& work) {
+void WorkByRange::set(std::int64_t row_id, const kernels::WorkAnnotation& work) {
   const auto next = static_cast<std::uint32_t>(works_.size());
   const auto [known, is_new] = of_key_.try_emplace(key_of(work), next);
   if (is_new) works_.push_back(work);
   of_row_[row_id] = known->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -11,22 +11,24 @@
 
 #include "kernels/annotation/work_annotation.h"
 
-namespace mansard {
+namespace mansard::store {
 
 class WorkByRange {
  public:
   // In place of what the range had.
-  void set(std::int64_t row_id, const WorkAnnotation& work);
+  void set(std::int64_t row_id, const kernels::WorkAnnotation& work);
   void erase(std::int64_t row_id) { of_row_.erase(row_id); }
 
   // nullptr for a range that states none. Valid until this goes.
-  const WorkAnnotation* find(std::int64_t row_id) const {
+  const kernels::WorkAnnotation* find(std::int64_t row_id) const {
     const auto found = of_row_.find(row_id);
     return found == of_row_.end() ? nullptr : &works_[found->second];
   }
   bool contains(std::int64_t row_id) const { return of_row_.contains(row_id); }
   // Throws std::out_of_range.
-  const WorkAnnotation& at(std::int64_t row_id) const { return works_[of_row_.at(row_id)]; }
+  const kernels::WorkAnnotation& at(std::int64_t row_id) const {
+    return works_[of_row_.at(row_id)];
+  }
 
   std::size_t size() const { return of_row_.size(); }  // ranges
 
@@ -36,9 +38,9 @@ class WorkByRange {
   }
 
  private:
-  std::deque<WorkAnnotation> works_;  // all different; they stay where they are
+  std::deque<kernels::WorkAnnotation> works_;  // all different; they stay where they are
   std::unordered_map<std::string, std::uint32_t> of_key_;   // into works_, by all that it says
   std::unordered_map<std::int64_t, std::uint32_t> of_row_;  // into works_
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

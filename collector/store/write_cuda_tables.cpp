@@ -4,7 +4,7 @@
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_process.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 // kNoId as CUPTI, and so Nsight Systems, writes it.
@@ -81,4 +81,4 @@ void ProfileWriter::add(const ContextRecord& c) {
   count_row();
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 #include "collector/store/quiet_thread.h"
 #include "collector/store/sqlite.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{200};
@@ -186,4 +186,4 @@ void WriterThread::fail(const std::string& reason) {
   writer_.reset();
 }
 
-}  // namespace mansard
+}  // namespace mansard::store

@@ -17,7 +17,7 @@
 #include "collector/store/profile_writer.h"
 #include "collector/store/recording_progress.h"
 
-namespace mansard {
+namespace mansard::store {
 
 // All are called on the writer's thread, and may throw what ProfileWriter throws.
 class EventSource {
@@ -99,4 +99,4 @@ class WriterThread {
   std::thread thread_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::store

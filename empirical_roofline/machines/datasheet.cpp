@@ -5,7 +5,7 @@
 #include "cmake/embedded_file.h"
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 std::span<const EmbeddedFile> datasheet_files();  // generated
 
@@ -27,4 +27,4 @@ const MachineModel* find_datasheet(std::string_view device_name) {
   return nullptr;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

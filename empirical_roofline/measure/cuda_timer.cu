@@ -5,7 +5,7 @@
 #include "empirical_roofline/measure/launch_timer.h"
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 constexpr unsigned long long kSpin_ns = 30000;  // several times what enqueuing a launch takes
@@ -39,7 +39,8 @@ __global__ void tick(Tick* by_sm, unsigned sms) {
 class SmTicks {
  public:
   SmTicks(int sms, int readings) : sms_(static_cast<unsigned>(sms)) {
-    cuda_check(cudaMallocHost(&ticks_, readings * sms_ * sizeof *ticks_), "allocate pinned memory");
+    kernels::cuda_check(cudaMallocHost(&ticks_, readings * sms_ * sizeof *ticks_),
+                        "allocate pinned memory");
   }
   ~SmTicks() { cudaFreeHost(ticks_); }
   SmTicks(const SmTicks&) = delete;
@@ -74,15 +75,16 @@ class SmTicks {
 
 class Stream {
  public:
-  explicit Stream(const DeviceInfo& device) {
-    cuda_check(cudaSetDevice(device.ordinal), "use " + device.name);
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "create a stream");
+  explicit Stream(const kernels::DeviceInfo& device) {
+    kernels::cuda_check(cudaSetDevice(device.ordinal), "use " + device.name);
+    kernels::cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                        "create a stream");
   }
   ~Stream() { cudaStreamDestroy(stream_); }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   cudaStream_t get() const { return stream_; }
-  void wait(const char* what) const { cuda_check(cudaStreamSynchronize(stream_), what); }
+  void wait(const char* what) const { kernels::cuda_check(cudaStreamSynchronize(stream_), what); }
 
  private:
   cudaStream_t stream_ = nullptr;
@@ -90,25 +92,26 @@ class Stream {
 
 class EventTimer : public LaunchTimer {
  public:
-  explicit EventTimer(const DeviceInfo& device) : stream_(device), ticks_(device.units, 2) {
-    cuda_check(cudaEventCreate(&start_), "create an event");
-    cuda_check(cudaEventCreate(&end_), "create an event");
+  explicit EventTimer(const kernels::DeviceInfo& device)
+      : stream_(device), ticks_(device.units, 2) {
+    kernels::cuda_check(cudaEventCreate(&start_), "create an event");
+    kernels::cuda_check(cudaEventCreate(&end_), "create an event");
   }
   ~EventTimer() override {
     cudaEventDestroy(start_);
     cudaEventDestroy(end_);
   }
   double clock_hz() const override { return ticks_.clock_hz(0, 1); }
-  double time_s(PreparedKernel& kernel) override {
+  double time_s(kernels::PreparedKernel& kernel) override {
     spin<<<1, 1, 0, stream_.get()>>>(kSpin_ns);
     ticks_.read(0, stream_.get());
-    cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
+    kernels::cuda_check(cudaEventRecord(start_, stream_.get()), "record an event");
     kernel.launch(stream_.get());
-    cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
+    kernels::cuda_check(cudaEventRecord(end_, stream_.get()), "record an event");
     ticks_.read(1, stream_.get());
     stream_.wait("run the timed kernel");
     float ms = 0;
-    cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
+    kernels::cuda_check(cudaEventElapsedTime(&ms, start_, end_), "read the events");
     return 1e-3 * ms;
   }
 
@@ -122,24 +125,24 @@ class EventTimer : public LaunchTimer {
 // Two batches are in flight, so that the device starts the next while the host reads the last.
 class CudaLoadTimer : public LoadTimer {
  public:
-  explicit CudaLoadTimer(const DeviceInfo& device)
+  explicit CudaLoadTimer(const kernels::DeviceInfo& device)
       : stream_(device), ticks_(device.units, kReadings) {
-    for (cudaEvent_t& e : ends_) cuda_check(cudaEventCreate(&e), "create an event");
+    for (cudaEvent_t& e : ends_) kernels::cuda_check(cudaEventCreate(&e), "create an event");
   }
   ~CudaLoadTimer() override {
     cudaStreamSynchronize(stream_.get());
     for (const cudaEvent_t e : ends_) cudaEventDestroy(e);
   }
-  double next_s(PreparedKernel& kernel, int launches) override {
+  double next_s(kernels::PreparedKernel& kernel, int launches) override {
     if (batches_ == 0) record(0);
     for (int i = 0; i < launches; ++i) kernel.launch(stream_.get());
     ++batches_;
     record(batches_);
     if (batches_ < 2) return 0;
     const cudaEvent_t end = event(batches_ - 1);
-    cuda_check(cudaEventSynchronize(end), "run a batch of launches");
+    kernels::cuda_check(cudaEventSynchronize(end), "run a batch of launches");
     float ms = 0;
-    cuda_check(cudaEventElapsedTime(&ms, event(batches_ - 2), end), "read the events");
+    kernels::cuda_check(cudaEventElapsedTime(&ms, event(batches_ - 2), end), "read the events");
     clock_hz_ = ticks_.clock_hz((batches_ - 2) % kReadings, (batches_ - 1) % kReadings);
     return 1e-3 * ms;
   }
@@ -150,7 +153,7 @@ class CudaLoadTimer : public LoadTimer {
   cudaEvent_t event(int batch) const { return ends_[batch % kReadings]; }
   void record(int batch) {
     ticks_.read(batch % kReadings, stream_.get());
-    cuda_check(cudaEventRecord(event(batch), stream_.get()), "record an event");
+    kernels::cuda_check(cudaEventRecord(event(batch), stream_.get()), "record an event");
   }
 
   Stream stream_;
@@ -162,8 +165,8 @@ class CudaLoadTimer : public LoadTimer {
 
 class WallTimer : public LaunchTimer {
  public:
-  explicit WallTimer(const DeviceInfo& device) : stream_(device) {}
-  double time_s(PreparedKernel& kernel) override {
+  explicit WallTimer(const kernels::DeviceInfo& device) : stream_(device) {}
+  double time_s(kernels::PreparedKernel& kernel) override {
     using Clock = std::chrono::steady_clock;
     stream_.wait("empty the stream");
     const Clock::time_point start = Clock::now();
@@ -178,16 +181,16 @@ class WallTimer : public LaunchTimer {
 
 }  // namespace
 
-std::unique_ptr<LaunchTimer> make_event_timer(const DeviceInfo& device) {
+std::unique_ptr<LaunchTimer> make_event_timer(const kernels::DeviceInfo& device) {
   return std::make_unique<EventTimer>(device);
 }
 
-std::unique_ptr<LoadTimer> make_load_timer(const DeviceInfo& device) {
+std::unique_ptr<LoadTimer> make_load_timer(const kernels::DeviceInfo& device) {
   return std::make_unique<CudaLoadTimer>(device);
 }
 
-std::unique_ptr<LaunchTimer> make_wall_timer(const DeviceInfo& device) {
+std::unique_ptr<LaunchTimer> make_wall_timer(const kernels::DeviceInfo& device) {
   return std::make_unique<WallTimer>(device);
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

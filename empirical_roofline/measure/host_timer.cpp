@@ -4,12 +4,12 @@
 
 #include "empirical_roofline/measure/launch_timer.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 class HostTimer : public LaunchTimer {
  public:
-  double time_s(PreparedKernel& kernel) override {
+  double time_s(kernels::PreparedKernel& kernel) override {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point start = Clock::now();
     kernel.launch(nullptr);
@@ -23,11 +23,12 @@ class HostTimer : public LaunchTimer {
 
 std::unique_ptr<LaunchTimer> make_host_timer() { return std::make_unique<HostTimer>(); }
 
-std::unique_ptr<LaunchTimer> make_timer(const KernelSpec& spec, const DeviceInfo& device) {
-  if (spec.target == Target::host) return make_host_timer();
+std::unique_ptr<LaunchTimer> make_timer(const kernels::KernelSpec& spec,
+                                        const kernels::DeviceInfo& device) {
+  if (spec.target == kernels::Target::host) return make_host_timer();
 #if MANSARD_HAVE_CUDA
-  return spec.role == KernelRole::overhead_ceiling ? make_wall_timer(device)
-                                                   : make_event_timer(device);
+  return spec.role == kernels::KernelRole::overhead_ceiling ? make_wall_timer(device)
+                                                            : make_event_timer(device);
 #else
   throw std::logic_error("this build cannot time '" + spec.name + "' on " + device.name +
                          ": it has no CUDA");
@@ -35,9 +36,9 @@ std::unique_ptr<LaunchTimer> make_timer(const KernelSpec& spec, const DeviceInfo
 }
 
 #if !MANSARD_HAVE_CUDA
-std::unique_ptr<LoadTimer> make_load_timer(const DeviceInfo& device) {
+std::unique_ptr<LoadTimer> make_load_timer(const kernels::DeviceInfo& device) {
   throw std::logic_error("this build cannot load " + device.name + ": it has no CUDA");
 }
 #endif
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -10,7 +10,7 @@
 #include "empirical_roofline/measure/sample.h"
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 class Stopwatch {
@@ -28,7 +28,7 @@ void pause(double duration_s) {
 
 // A device comes from its idle clock in steps. The clock a kernel sees may then sink as power or
 // heat demand: that is the load's own doing and not waited for.
-void warm_up(PreparedKernel& kernel, LaunchTimer& timer, double least_s, double rest) {
+void warm_up(kernels::PreparedKernel& kernel, LaunchTimer& timer, double least_s, double rest) {
   constexpr double kMostFactor = 4;
   constexpr std::size_t kWindow = 4;
   constexpr double kRising = 1.003;
@@ -50,15 +50,17 @@ void warm_up(PreparedKernel& kernel, LaunchTimer& timer, double least_s, double 
 
 }  // namespace
 
-void require_right(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device) {
+void require_right(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
+                   const kernels::DeviceInfo& device) {
   const std::string difference = kernel.verify();
   if (difference.empty()) return;
   throw std::runtime_error("kernel '" + spec.name + "' computes a wrong result on " + device.name +
                            ": " + difference);
 }
 
-Measurement measure(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-                    const NvmlDevice* nvml, const MeasureOptions& options) {
+Measurement measure(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
+                    const kernels::DeviceInfo& device, const NvmlDevice* nvml,
+                    const MeasureOptions& options) {
   const std::unique_ptr<LaunchTimer> timer = make_timer(spec, device);
   warm_up(kernel, *timer, options.warm_up_s, options.rest);
   Measurement result;
@@ -93,8 +95,9 @@ std::size_t settled_from(const std::vector<double>& clocks_hz) {
   return n;
 }
 
-Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
-                              const DeviceInfo& device, const NvmlDevice* nvml, double duration_s) {
+Measurement measure_sustained(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
+                              const kernels::DeviceInfo& device, const NvmlDevice* nvml,
+                              double duration_s) {
   constexpr double kBatch_s = 0.1;
   const std::unique_ptr<LaunchTimer> single = make_timer(spec, device);
   single->time_s(kernel);
@@ -121,4 +124,4 @@ Measurement measure_sustained(const KernelSpec& spec, PreparedKernel& kernel,
   return result;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

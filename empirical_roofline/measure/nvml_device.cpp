@@ -8,7 +8,7 @@
 
 #include "support/clocks_event_reasons.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 std::unique_ptr<NvmlDevice> NvmlDevice::open(const std::string& uuid) {
   NvmlApi api;
@@ -86,4 +86,4 @@ int NvmlDevice::other_processes() const {
   return others;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

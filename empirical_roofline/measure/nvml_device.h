@@ -7,7 +7,7 @@
 
 #include "support/nvml.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct GpuState {
   double sm_clock_hz = 0;  // 0: not known; so for all
@@ -38,4 +38,4 @@ class NvmlDevice {
   nvml::Device device_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::roofline

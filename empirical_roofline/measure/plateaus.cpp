@@ -8,7 +8,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 constexpr double kFlat = 1.15;  // highest over lowest value
@@ -54,14 +54,15 @@ double overlap(double first, double last, double inside, double capacity) {
 
 }  // namespace
 
-std::vector<TierCapacityRange> reported_tiers(const DeviceInfo& d, KernelRole role) {
-  const bool one_thread = role == KernelRole::latency_ceiling;
+std::vector<TierCapacityRange> reported_tiers(const kernels::DeviceInfo& d,
+                                              kernels::KernelRole role) {
+  const bool one_thread = role == kernels::KernelRole::latency_ceiling;
   const double outside = std::numeric_limits<double>::infinity();
   std::vector<TierCapacityRange> tiers;
   const auto add = [&](MemoryLevel level, double bytes, int count) {
     if (bytes > 0) tiers.push_back({level, one_thread ? bytes : bytes * std::max(1, count)});
   };
-  if (d.target == Target::cuda) {
+  if (d.target == kernels::Target::cuda) {
     if (one_thread) add(MemoryLevel::shared, d.l1_bytes, 1);
     add(MemoryLevel::l2, d.l2_bytes, d.l2_count);
     tiers.push_back({MemoryLevel::hbm, outside});
@@ -116,4 +117,4 @@ std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
   return plateaus;
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

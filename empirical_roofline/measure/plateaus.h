@@ -6,7 +6,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 // A tier as the device reports it: it holds working sets up to `capacity_bytes`.
 struct TierCapacityRange {
@@ -16,7 +16,8 @@ struct TierCapacityRange {
 
 // Innermost first. `role`: a latency curve is one thread's, so that it sees one core's or SM's
 // caches; a bandwidth curve is everybody's, and a GPU's goes past L1.
-std::vector<TierCapacityRange> reported_tiers(const DeviceInfo& device, KernelRole role);
+std::vector<TierCapacityRange> reported_tiers(const kernels::DeviceInfo& device,
+                                              kernels::KernelRole role);
 
 // The flat stretches of `curve` (one kernel, any order): at least three points over at least a
 // doubling of the working set, whose values lie within 15 % of each other. Each is given to the
@@ -26,4 +27,4 @@ std::vector<TierCapacityRange> reported_tiers(const DeviceInfo& device, KernelRo
 std::vector<Plateau> find_plateaus(const std::vector<SweepPoint>& curve,
                                    const std::vector<TierCapacityRange>& tiers);
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -3,25 +3,26 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
-bool counts_time(const KernelSpec& spec) {
-  return spec.role == KernelRole::overhead_ceiling || spec.role == KernelRole::latency_ceiling;
+bool counts_time(const kernels::KernelSpec& spec) {
+  return spec.role == kernels::KernelRole::overhead_ceiling ||
+         spec.role == kernels::KernelRole::latency_ceiling;
 }
 
 }  // namespace
 
-double amount(const KernelSpec& spec, const Work& work) {
+double amount(const kernels::KernelSpec& spec, const kernels::Work& work) {
   if (counts_time(spec)) return work.operations;
-  if (spec.role == KernelRole::compute_ceiling) return work.flop;
+  if (spec.role == kernels::KernelRole::compute_ceiling) return work.flop;
   double bytes = 0;
   for (const auto& [level, count] : work.bytes) bytes = std::max(bytes, count);
   return bytes;
 }
 
-SampleReader::SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-                           const NvmlDevice* nvml)
+SampleReader::SampleReader(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
+                           const kernels::DeviceInfo& device, const NvmlDevice* nvml)
     : counts_time_(counts_time(spec)),
       kernel_(kernel),
       nvml_(nvml),
@@ -56,4 +57,4 @@ void SampleReader::read(double time_s, int launches, double clock_hz, Measuremen
   into.samples.push_back(sample);
 }
 
-}  // namespace mansard
+}  // namespace mansard::roofline

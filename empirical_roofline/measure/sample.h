@@ -4,15 +4,15 @@
 
 #include "empirical_roofline/measure/measure.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 // What one launch amounts to, in the numerator of the ceiling's unit.
-double amount(const KernelSpec& spec, const Work& work);
+double amount(const kernels::KernelSpec& spec, const kernels::Work& work);
 
 class SampleReader {
  public:
-  SampleReader(const KernelSpec& spec, PreparedKernel& kernel, const DeviceInfo& device,
-               const NvmlDevice* nvml);
+  SampleReader(const kernels::KernelSpec& spec, kernels::PreparedKernel& kernel,
+               const kernels::DeviceInfo& device, const NvmlDevice* nvml);
 
   // After `launches` launches that took `time_s` together. Adds to `into`. The clock is the
   // kernel's own where it counts cycles, else `clock_hz`, else NVML's.
@@ -20,11 +20,11 @@ class SampleReader {
 
  private:
   bool counts_time_;  // seconds an operation, not operations a second
-  PreparedKernel& kernel_;
+  kernels::PreparedKernel& kernel_;
   const NvmlDevice* nvml_;
   double per_launch_;
   double peak_per_cycle_;  // of the whole device; 0: not known
   double peak_per_s_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -6,7 +6,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 
 struct StoppingRule {
   int min_samples = 10;
@@ -21,4 +21,4 @@ struct StoppingRule {
   }
 };
 
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -15,7 +15,7 @@
 
 #include "collector/store/load_control.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class Background {
  public:
@@ -54,7 +54,7 @@ class Background {
               if (number == number_) finish(std::move(result));
             },
             Qt::QueuedConnection);
-      } catch (const LoadCancelled&) {  // nobody waits for it
+      } catch (const store::LoadCancelled&) {  // nobody waits for it
       } catch (const std::exception& e) {
         qWarning("Work in the background failed: %s", e.what());
       }
@@ -74,8 +74,8 @@ class Background {
 
   template <class Job>
   static auto run(Job& job, const std::atomic<bool>& superseded) {
-    if constexpr (std::is_invocable_v<Job&, const LoadControl&>) {
-      LoadControl control;
+    if constexpr (std::is_invocable_v<Job&, const store::LoadControl&>) {
+      store::LoadControl control;
       control.cancelled = &superseded;
       return job(control);
     } else {
@@ -88,4 +88,4 @@ class Background {
   quint64 number_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

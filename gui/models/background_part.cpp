@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-namespace mansard {
+namespace mansard::gui {
 
 // Through which work reaches the one who asked for it, as long as that exists.
 struct BackgroundPart::Mailbox {
@@ -30,10 +30,10 @@ void BackgroundPart::start(Work work) {
   error_.clear();
   QThreadPool::globalInstance()->start(
       [mailbox = mailbox_, work = std::move(work), number = ++number_] {
-        std::shared_ptr<const ReportPart> part;
+        std::shared_ptr<const reports::ReportPart> part;
         QString error;
         try {
-          part = std::make_shared<const ReportPart>(work());
+          part = std::make_shared<const reports::ReportPart>(work());
         } catch (const std::exception& e) {
           error = QString::fromUtf8(e.what());
         }
@@ -59,7 +59,7 @@ void BackgroundPart::clear() {
   Q_EMIT changed();
 }
 
-void BackgroundPart::finish(quint64 number, std::shared_ptr<const ReportPart> part,
+void BackgroundPart::finish(quint64 number, std::shared_ptr<const reports::ReportPart> part,
                             const QString& error) {
   if (number != number_) return;
   part_ = std::move(part);
@@ -68,4 +68,4 @@ void BackgroundPart::finish(quint64 number, std::shared_ptr<const ReportPart> pa
   Q_EMIT changed();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class BackgroundPart : public QObject {
   Q_OBJECT
@@ -18,7 +18,7 @@ class BackgroundPart : public QObject {
  public:
   enum class State { empty, working, ready, failed };
   // Runs in another thread, so it must own what it reads. What it throws becomes error().
-  using Work = std::function<ReportPart()>;
+  using Work = std::function<reports::ReportPart()>;
 
   explicit BackgroundPart(QObject* parent = nullptr);
   // Does not wait for work that goes on; its result is dropped.
@@ -30,7 +30,7 @@ class BackgroundPart : public QObject {
 
   State state() const { return state_; }
   // Null unless ready.
-  const std::shared_ptr<const ReportPart>& part() const { return part_; }
+  const std::shared_ptr<const reports::ReportPart>& part() const { return part_; }
   QString error() const { return error_; }  // empty unless failed
 
  Q_SIGNALS:
@@ -38,13 +38,14 @@ class BackgroundPart : public QObject {
 
  private:
   struct Mailbox;
-  void finish(quint64 number, std::shared_ptr<const ReportPart> part, const QString& error);
+  void finish(quint64 number, std::shared_ptr<const reports::ReportPart> part,
+              const QString& error);
 
   std::shared_ptr<Mailbox> mailbox_;
   State state_ = State::empty;
-  std::shared_ptr<const ReportPart> part_;
+  std::shared_ptr<const reports::ReportPart> part_;
   QString error_;
   quint64 number_ = 0;  // of what was started or cleared last
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -11,7 +11,7 @@
 
 #include "gui/models/view_state_json.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kVersion = 1;
@@ -92,4 +92,4 @@ ViewState fitted(ViewState state, const OpenRun& run) {
   return state;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,7 +12,7 @@
 
 class QSettings;
 
-namespace mansard {
+namespace mansard::gui {
 
 struct Bookmark {
   QString name;
@@ -50,4 +50,4 @@ class Bookmarks {
 // A row or launch that the run has not, as it was recorded or analysed anew, is left out.
 ViewState fitted(ViewState state, const OpenRun& run);
 
-}  // namespace mansard
+}  // namespace mansard::gui

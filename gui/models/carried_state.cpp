@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-bool is_same(const KernelRow& a, const KernelRow& b) {
+bool is_same(const analysis::KernelRow& a, const analysis::KernelRow& b) {
   return a.name == b.name && a.grid == b.grid && a.block == b.block &&
          a.shared_bytes == b.shared_bytes && a.operation_class == b.operation_class &&
          a.precision == b.precision && a.origin == b.origin;
@@ -17,9 +17,9 @@ bool is_same(const KernelRow& a, const KernelRow& b) {
 ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenRun& to) {
   ViewState carried{state.filter, std::nullopt, std::nullopt};
   if (!state.row || *state.row >= from.analysis.rows.size()) return carried;
-  const KernelRow& row = from.analysis.rows[*state.row];
+  const analysis::KernelRow& row = from.analysis.rows[*state.row];
   const auto found = std::ranges::find_if(
-      to.analysis.rows, [&](const KernelRow& other) { return is_same(row, other); });
+      to.analysis.rows, [&](const analysis::KernelRow& other) { return is_same(row, other); });
   if (found == to.analysis.rows.end()) return carried;
   carried.row = static_cast<std::size_t>(found - to.analysis.rows.begin());
   if (!state.launch || *state.launch >= from.launches.size()) return carried;
@@ -30,4 +30,4 @@ ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenR
   return carried;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,10 +4,10 @@
 
 #include "gui/models/selection_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // The filter as it is; the row of the same kernel, if it is still there; and its launch, if one
 // began at the same time.
 ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenRun& to);
 
-}  // namespace mansard
+}  // namespace mansard::gui

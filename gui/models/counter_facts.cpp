@@ -7,10 +7,10 @@
 #include <map>
 #include <unordered_map>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-bool is_of(const CounterReading& reading, const KernelRecord& kernel) {
+bool is_of(const store::CounterReading& reading, const store::KernelRecord& kernel) {
   return reading.demangled_name == kernel.demangled_name && reading.grid == kernel.grid &&
          reading.block == kernel.block &&
          reading.dynamic_shared_bytes == kernel.dynamic_shared_bytes;
@@ -29,14 +29,14 @@ QString number_text(double value) {
 
 }  // namespace
 
-FactSection facts_of_counters(const RunAnalysis& run, const KernelRow& row) {
+FactSection facts_of_counters(const analysis::RunAnalysis& run, const analysis::KernelRow& row) {
   FactSection s{QObject::tr("Counters"), {}};
-  if (row.kind != RowKind::kernel || row.launch_indices.empty()) return s;
+  if (row.kind != analysis::RowKind::kernel || row.launch_indices.empty()) return s;
   // Every launch of a row has the same signature.
-  const KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
-  std::unordered_map<StringId, Mean> means;  // strings are compared at the end, once each
+  const store::KernelRecord& kernel = run.profile.kernels[row.launch_indices.front()];
+  std::unordered_map<store::StringId, Mean> means;  // strings are compared at the end, once each
   int readings = 0;
-  for (const CounterReading& reading : run.profile.counter_readings) {
+  for (const store::CounterReading& reading : run.profile.counter_readings) {
     if (!is_of(reading, kernel)) continue;
     ++readings;
     for (const auto& [metric, value] : reading.values) {
@@ -60,4 +60,4 @@ FactSection facts_of_counters(const RunAnalysis& run, const KernelRow& row) {
   return s;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

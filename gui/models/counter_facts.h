@@ -4,10 +4,10 @@
 
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // The mean of each metric over the launches in which it was read, by the metric's name and in its
 // own unit; without facts where none was.
-FactSection facts_of_counters(const RunAnalysis& run, const KernelRow& row);
+FactSection facts_of_counters(const analysis::RunAnalysis& run, const analysis::KernelRow& row);
 
-}  // namespace mansard
+}  // namespace mansard::gui

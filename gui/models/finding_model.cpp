@@ -4,12 +4,12 @@
 #include "gui/models/row_facts.h"
 #include "reports/formats/writers.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QString text_of(const std::string& text) { return label_text(text); }
 
-QVariant value_of(const Cell& cell) {
+QVariant value_of(const analysis::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return text_of(*text);
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return qlonglong(*count);
   if (const auto* number = std::get_if<double>(&cell)) {
@@ -21,7 +21,7 @@ QVariant value_of(const Cell& cell) {
 
 }  // namespace
 
-void FindingModel::set_table(Table table) {
+void FindingModel::set_table(analysis::Table table) {
   beginResetModel();
   table_ = std::move(table);
   endResetModel();
@@ -37,20 +37,22 @@ int FindingModel::columnCount(const QModelIndex& parent) const {
 
 QVariant FindingModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const Column& column = table_.columns[static_cast<std::size_t>(index.column())];
-  const Cell& cell =
+  const analysis::Column& column = table_.columns[static_cast<std::size_t>(index.column())];
+  const analysis::Cell& cell =
       table_.rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
   switch (role) {
     case Qt::DisplayRole:
-      return text_of(format_cell(cell, column));
+      return text_of(analysis::format_cell(cell, column));
     case Qt::ToolTipRole:
       // Only texts are cut for want of room.
-      return column.format == CellFormat::text ? QVariant(text_of(format_cell(cell, column)))
-                                               : QVariant();
+      return column.format == analysis::CellFormat::text
+                 ? QVariant(text_of(analysis::format_cell(cell, column)))
+                 : QVariant();
     case kValueRole:
       return value_of(cell);
     case Qt::TextAlignmentRole:
-      return QVariant(Qt::AlignVCenter | (right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
+      return QVariant(Qt::AlignVCenter |
+                      (reports::right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
     default:
       return {};
   }
@@ -59,14 +61,15 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
 QVariant FindingModel::headerData(int section, Qt::Orientation orientation, int role) const {
   const auto at = static_cast<std::size_t>(section);
   if (orientation != Qt::Horizontal || section < 0 || at >= table_.columns.size()) return {};
-  const Column& column = table_.columns[at];
+  const analysis::Column& column = table_.columns[at];
   switch (role) {
     case Qt::DisplayRole:
       return text_of(column.label);
     case Qt::ToolTipRole:
       return text_of(column.description);
     case Qt::TextAlignmentRole:
-      return QVariant(Qt::AlignVCenter | (right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
+      return QVariant(Qt::AlignVCenter |
+                      (reports::right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
     default:
       return {};
   }
@@ -84,4 +87,4 @@ bool FindingSort::lessThan(const QModelIndex& left, const QModelIndex& right) co
   return a.isValid() && QVariant::compare(a, b) == QPartialOrdering::Less;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 
 #include "analyzer/table.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class FindingModel : public QAbstractTableModel {
   Q_OBJECT
@@ -18,8 +18,8 @@ class FindingModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  void set_table(Table table);
-  const Table& table() const { return table_; }
+  void set_table(analysis::Table table);
+  const analysis::Table& table() const { return table_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -27,7 +27,7 @@ class FindingModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  Table table_;
+  analysis::Table table_;
 };
 
 class FindingSort : public QSortFilterProxyModel {
@@ -40,4 +40,4 @@ class FindingSort : public QSortFilterProxyModel {
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Points of a character found. A gap costs little, so that what is typed may lie far apart, but a
@@ -199,4 +199,4 @@ std::optional<FuzzyQuery::Match> FuzzyQuery::best_match(const FuzzyText& text) c
   return match;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

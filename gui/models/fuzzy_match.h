@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace mansard {
+namespace mansard::gui {
 
 // What is searched in: the first kMaxLength characters of a text, prepared once.
 struct FuzzyText {
@@ -49,4 +49,4 @@ class FuzzyQuery {
   std::vector<Word> words_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <QObject>
 
-namespace mansard {
+namespace mansard::gui {
 
 std::vector<PaletteEntry> entries_of(const HelpPages& pages,
                                      const std::function<void(const QString&)>& open) {
@@ -19,4 +19,4 @@ std::vector<PaletteEntry> entries_of(const HelpPages& pages,
   return entries;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

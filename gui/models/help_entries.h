@@ -7,10 +7,10 @@
 #include "gui/models/help_pages.h"
 #include "gui/models/palette_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // `open` is given links as HelpWindow::open() takes them: "report.md#the-timeline".
 std::vector<PaletteEntry> entries_of(const HelpPages& pages,
                                      const std::function<void(const QString&)>& open);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 const QString kRoot = QStringLiteral(":/docs/");
@@ -172,4 +172,4 @@ std::vector<HelpHit> HelpPages::search(const QString& typed, std::size_t limit) 
   return in_headings;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

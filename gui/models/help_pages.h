@@ -7,7 +7,7 @@
 #include <QUrl>
 #include <vector>
 
-namespace mansard {
+namespace mansard::gui {
 
 struct HelpHeading {
   int level = 1;
@@ -61,4 +61,4 @@ QUrl resolve_link(const QString& page, const QUrl& link);
 // In the resources: ":/docs/images/gui.png".
 QString help_resource(const QString& file);
 
-}  // namespace mansard
+}  // namespace mansard::gui

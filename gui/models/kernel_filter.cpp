@@ -5,12 +5,12 @@
 
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 KernelFilter::KernelFilter(const QString& text)
     : words_(text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts)) {}
 
-bool KernelFilter::matches(const KernelRow& row) const {
+bool KernelFilter::matches(const analysis::KernelRow& row) const {
   if (words_.isEmpty()) return true;
   const QString name = QString::fromStdString(row.name);
   const QStringList fields = {name, QString::fromStdString(row.short_name),
@@ -22,4 +22,4 @@ bool KernelFilter::matches(const KernelRow& row) const {
   });
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

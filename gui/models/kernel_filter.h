@@ -7,18 +7,18 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class KernelFilter {
  public:
   KernelFilter() = default;  // everything
   explicit KernelFilter(const QString& text);
 
-  bool matches(const KernelRow& row) const;
+  bool matches(const analysis::KernelRow& row) const;
   bool matches_all() const { return words_.isEmpty(); }
 
  private:
   QStringList words_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SelectionModel;
 
@@ -23,10 +23,10 @@ struct KernelLink {
 // By the keys of the table's columns: a row's number, a signature, a short name with what tells
 // rows of that name apart, a class, a line of a ledger. Nothing where the row names no kernel of
 // `run`.
-std::optional<KernelLink> kernel_link(const Table& table, std::size_t table_row,
-                                      const RunAnalysis& run);
+std::optional<KernelLink> kernel_link(const analysis::Table& table, std::size_t table_row,
+                                      const analysis::RunAnalysis& run);
 
 // Selects the row, or shows that class alone; all classes where it was shown alone already.
 void follow(const KernelLink& link, SelectionModel& selection);
 
-}  // namespace mansard
+}  // namespace mansard::gui

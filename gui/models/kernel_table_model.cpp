@@ -6,7 +6,7 @@
 
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 struct Header {
@@ -43,7 +43,7 @@ bool is_number(int column) {
 
 }  // namespace
 
-void KernelTableModel::set_run(std::shared_ptr<const RunAnalysis> run) {
+void KernelTableModel::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   beginResetModel();
   run_ = std::move(run);
   shown_ = std::make_shared<ShownLaunches>(run_ ? all_launches(*run_) : ShownLaunches());
@@ -66,7 +66,7 @@ int KernelTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 QVariant KernelTableModel::value(std::size_t index, int column) const {
-  const KernelRow& row = run_->rows[index];
+  const analysis::KernelRow& row = run_->rows[index];
   switch (column) {
     case name:
       return display_name(row);
@@ -85,7 +85,7 @@ QVariant KernelTableModel::value(std::size_t index, int column) const {
     case arithmetic_intensity:
       return optional_value(intensity(row, main_memory(row.target)));
     case bound:
-      return row.limit.bound == Bound::unknown ? QVariant() : QVariant(bound_text(row));
+      return row.limit.bound == analysis::Bound::unknown ? QVariant() : QVariant(bound_text(row));
     case of_light:
       return optional_value(fraction_of_light(row));
     default:
@@ -164,4 +164,4 @@ bool KernelSortFilter::lessThan(const QModelIndex& left, const QModelIndex& righ
   return a.isValid() && QVariant::compare(a, b) == QPartialOrdering::Less;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

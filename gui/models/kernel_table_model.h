@@ -9,7 +9,7 @@
 
 #include "gui/models/shown_launches.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -34,9 +34,9 @@ class KernelTableModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   // Shows all of its launches. Null: an empty table.
-  void set_run(std::shared_ptr<const RunAnalysis> run);
+  void set_run(std::shared_ptr<const analysis::RunAnalysis> run);
   void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
-  const RunAnalysis* run() const { return run_.get(); }
+  const analysis::RunAnalysis* run() const { return run_.get(); }
   bool shows(int row) const { return shown_->shows(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,7 +48,7 @@ class KernelTableModel : public QAbstractTableModel {
   QVariant value(std::size_t row, int column) const;
   QString text(std::size_t row, int column) const;
 
-  std::shared_ptr<const RunAnalysis> run_;
+  std::shared_ptr<const analysis::RunAnalysis> run_;
   std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
 };
 
@@ -65,4 +65,4 @@ class KernelSortFilter : public QSortFilterProxyModel {
   bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

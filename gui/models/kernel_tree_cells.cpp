@@ -7,7 +7,7 @@
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kNs = 1e-9;
@@ -95,7 +95,7 @@ QVariant KernelTreeModel::launch_value(std::size_t launch, int column) const {
     case duration:
       return time_s;
     case start:
-      if (!has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      if (!analysis::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
       return qlonglong(columns.start_ns[launch] - run_->timeline.zero_ns);
     default:
       return {};
@@ -128,8 +128,9 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
           .arg(number_text(qlonglong(launch) + 1),
                stream_text(columns.streams[columns.stream[launch]]));
     case start:
-      if (!has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
-      return QString::fromStdString(exact_time(columns.start_ns[launch] - run_->timeline.zero_ns));
+      if (!analysis::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      return QString::fromStdString(
+          figure::exact_time(columns.start_ns[launch] - run_->timeline.zero_ns));
     case duration:
       return quantity_text(launch_value(launch, duration).toDouble(), "s");
     default:
@@ -144,4 +145,4 @@ QString KernelTreeModel::tooltip(const QModelIndex& index) const {
   return nodes_[node_of(index)].text;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

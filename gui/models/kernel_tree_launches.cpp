@@ -6,7 +6,7 @@
 
 #include "gui/models/launch_slices.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 LaunchList TreeLaunches::list_of(std::size_t row) const {
   LaunchList list;
@@ -50,4 +50,4 @@ std::int64_t TreeLaunches::key(std::size_t launch) const {
   return by_duration ? run->launches.end_ns[launch] - start_ns : start_ns;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

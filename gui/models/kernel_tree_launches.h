@@ -9,7 +9,7 @@
 
 #include "gui/models/shown_launches.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct LaunchList {
   std::vector<std::uint32_t> launches;  // that pass; the first `ordered` are in their order
@@ -34,4 +34,4 @@ struct TreeLaunches {
   std::int64_t key(std::size_t launch) const;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,11 +8,11 @@
 #include "gui/models/row_facts.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // The signature's own part of "kernel <<<...>>>"; of the host, which has none, the whole name.
-QString signature_text(const KernelRow& row) {
+QString signature_text(const analysis::KernelRow& row) {
   if (row.grid[0] == 0) return label_text(row.name);
   QString text = QStringLiteral("grid %1, block %2")
                      .arg(QString::fromStdString(extent_text(row.grid)),
@@ -203,9 +203,9 @@ void KernelTreeModel::build_nodes() {
     if (is_new) found->second = add(parent, text);
     return found->second;
   };
-  const std::vector<KernelRow>& rows = run_->analysis.rows;
+  const std::vector<analysis::KernelRow>& rows = run_->analysis.rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const KernelRow& r = rows[row];
+    const analysis::KernelRow& r = rows[row];
     const NodeId of_class = child(kRoot, r.operation_class, label_text(r.operation_class));
     const NodeId of_name =
         child(of_class, r.short_name.empty() ? r.name : r.short_name, display_name(r));
@@ -215,4 +215,4 @@ void KernelTreeModel::build_nodes() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -16,7 +16,7 @@
 #include "gui/models/background.h"
 #include "gui/models/kernel_tree_launches.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class KernelTreeModel : public QAbstractItemModel {
   Q_OBJECT
@@ -123,4 +123,4 @@ class KernelTreeModel : public QAbstractItemModel {
   Qt::SortOrder sort_order_ = Qt::DescendingOrder;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Whether `a` comes before `b`; what is not known comes last whichever way.
@@ -103,7 +103,7 @@ void KernelTreeModel::update_layout() {
 KernelTreeModel::Sums KernelTreeModel::sums_of_row(std::size_t row) const {
   Sums sums;
   if (!shown_->shows(row)) return sums;
-  const KernelRow& r = run_->analysis.rows[row];
+  const analysis::KernelRow& r = run_->analysis.rows[row];
   sums.launches = shown_->launches[row];
   sums.time_s = shown_->time_s[row];
   // What is known of a row holds for all of its launches, so for a part of its time as well.
@@ -165,4 +165,4 @@ void KernelTreeModel::take(NodeId id, LaunchList list) {
   endInsertRows();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class Builder {
@@ -54,14 +54,16 @@ class Builder {
 };
 
 // The annotated work of its program is all that there is.
-bool on_host(const RunAnalysis& run) {
+bool on_host(const analysis::RunAnalysis& run) {
   return run.profile.kernels.empty() &&
-         std::ranges::any_of(run.rows, [](const KernelRow& r) { return r.target == Target::host; });
+         std::ranges::any_of(run.rows, [](const analysis::KernelRow& r) {
+           return r.target == kernels::Target::host;
+         });
 }
 
 // Numbers of a row's launches are of kernels, or of ranges where it is the host's.
 // Those of launches that counter reading disturbed have none: they are in no figure of a row.
-std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, RowKind kind,
+std::vector<std::uint32_t> rows_by_record(const analysis::RunAnalysis& run, analysis::RowKind kind,
                                           std::size_t records) {
   std::vector<std::uint32_t> row_of(records, LaunchColumns::kNoRow);
   for (std::size_t row = 0; row < run.rows.size(); ++row) {
@@ -73,11 +75,11 @@ std::vector<std::uint32_t> rows_by_record(const RunAnalysis& run, RowKind kind,
   return row_of;
 }
 
-std::vector<std::uint32_t> calls_of_kernels(const Profile& profile) {
-  const LaunchCalls calls(profile);
+std::vector<std::uint32_t> calls_of_kernels(const store::Profile& profile) {
+  const analysis::LaunchCalls calls(profile);
   std::vector<std::uint32_t> out;
   out.reserve(profile.kernels.size());
-  for (const KernelRecord& kernel : profile.kernels) {
+  for (const store::KernelRecord& kernel : profile.kernels) {
     const std::int64_t id = kernel.correlation_id;
     out.push_back(id == 0 ? LaunchColumns::kNoCall
                           : calls.number_of(id).value_or(LaunchColumns::kNoCall));
@@ -85,12 +87,13 @@ std::vector<std::uint32_t> calls_of_kernels(const Profile& profile) {
   return out;
 }
 
-LaunchColumns of_kernels(const RunAnalysis& run) {
-  const RecordList<KernelRecord>& kernels = run.profile.kernels;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, RowKind::kernel, kernels.size());
+LaunchColumns of_kernels(const analysis::RunAnalysis& run) {
+  const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
+  const std::vector<std::uint32_t> row_of =
+      rows_by_record(run, analysis::RowKind::kernel, kernels.size());
   Builder builder(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const KernelRecord& k = kernels[i];
+    const store::KernelRecord& k = kernels[i];
     builder.add(k.start_ns, std::max(k.start_ns, k.end_ns), row_of[i],
                 {k.device_id, k.context_id, k.stream_id});
   }
@@ -99,9 +102,10 @@ LaunchColumns of_kernels(const RunAnalysis& run) {
   return columns;
 }
 
-LaunchColumns of_ranges(const RunAnalysis& run) {
-  const RecordList<NvtxRecord>& ranges = run.profile.nvtx;
-  const std::vector<std::uint32_t> row_of = rows_by_record(run, RowKind::host_range, ranges.size());
+LaunchColumns of_ranges(const analysis::RunAnalysis& run) {
+  const store::RecordList<store::NvtxRecord>& ranges = run.profile.nvtx;
+  const std::vector<std::uint32_t> row_of =
+      rows_by_record(run, analysis::RowKind::host_range, ranges.size());
   Builder builder(0);
   std::vector<std::uint32_t> record;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -116,8 +120,8 @@ LaunchColumns of_ranges(const RunAnalysis& run) {
 
 }  // namespace
 
-LaunchColumns launch_columns(const RunAnalysis& run) {
+LaunchColumns launch_columns(const analysis::RunAnalysis& run) {
   return on_host(run) ? of_ranges(run) : of_kernels(run);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

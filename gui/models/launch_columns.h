@@ -10,7 +10,7 @@
 #include "analyzer/run_analysis.h"
 #include "gui/models/view_filter.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // 28 bytes a launch. In the order of Profile::kernels; of a run of the host, of the annotated
 // ranges in Profile::nvtx, which end and have a row.
@@ -39,6 +39,6 @@ struct LaunchColumns {
   }
 };
 
-LaunchColumns launch_columns(const RunAnalysis& run);
+LaunchColumns launch_columns(const analysis::RunAnalysis& run);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -12,7 +12,7 @@ constexpr float kLog10Of2 = 0.30103F;
 
 // Base 2 of the mean in ns; not a number where there is none, or where launches did different work,
 // so that a single one has no place in a plane.
-float log_mean(const KernelRow& row) {
+float log_mean(const analysis::KernelRow& row) {
   if (row.work_is_mean) return kNaN;
   const double mean_ns = row.time_s * 1e9 / static_cast<double>(row.launches);
   return row.launches > 0 && mean_ns > 0 && std::isfinite(mean_ns)
@@ -30,7 +30,7 @@ float factor(std::int64_t duration_ns, float log_mean_ns) {
 std::vector<float> launch_factors(const OpenRun& run) {
   std::vector<float> means;
   means.reserve(run.analysis.rows.size());
-  for (const KernelRow& row : run.analysis.rows) means.push_back(log_mean(row));
+  for (const analysis::KernelRow& row : run.analysis.rows) means.push_back(log_mean(row));
   const LaunchColumns& launches = run.launches;
   std::vector<float> factors(launches.size(), kNaN);
   for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -47,4 +47,4 @@ float launch_factor(const OpenRun& run, std::size_t launch) {
                 log_mean(run.analysis.rows[launches.row[launch]]));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

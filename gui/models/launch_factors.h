@@ -6,11 +6,11 @@
 
 #include "gui/models/open_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // Of duration over the row's mean, base 10, by launch: 4 bytes each. Not a number where there is no
 // row, or no duration.
 std::vector<float> launch_factors(const OpenRun& run);
 float launch_factor(const OpenRun& run, std::size_t launch);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -11,17 +11,19 @@
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-QString time_text(std::int64_t time_ns) { return QString::fromStdString(exact_time(time_ns)); }
-
-QString name_of(const Profile& profile, std::size_t range) {
-  const NvtxRecord record = profile.nvtx[range];
-  return label_text(range_name(profile, record));
+QString time_text(std::int64_t time_ns) {
+  return QString::fromStdString(figure::exact_time(time_ns));
 }
 
-std::optional<ApiRecord> call_of(const OpenRun& run, std::size_t launch) {
+QString name_of(const store::Profile& profile, std::size_t range) {
+  const store::NvtxRecord record = profile.nvtx[range];
+  return label_text(analysis::range_name(profile, record));
+}
+
+std::optional<store::ApiRecord> call_of(const OpenRun& run, std::size_t launch) {
   const std::optional<std::size_t> number = run.launches.call_of(launch);
   if (!number) return std::nullopt;
   return run.analysis.profile.api_calls[*number];
@@ -30,9 +32,9 @@ std::optional<ApiRecord> call_of(const OpenRun& run, std::size_t launch) {
 }  // namespace
 
 QStringList ranges_around(const OpenRun& run, std::size_t launch) {
-  const Profile& profile = run.analysis.profile;
+  const store::Profile& profile = run.analysis.profile;
   if (!run.launches.record.empty()) return {name_of(profile, run.launches.record_of(launch))};
-  const std::optional<ApiRecord> call = call_of(run, launch);
+  const std::optional<store::ApiRecord> call = call_of(run, launch);
   if (!call) return {};
   QStringList names;
   for (const std::size_t range :
@@ -47,7 +49,7 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   const std::int64_t length_ns = launches.end_ns[launch] - launches.start_ns[launch];
   FactSection s{QObject::tr("This launch"), {}};
   // A record that has lost its time stamps has no start.
-  if (has_times(launches.start_ns[launch], launches.end_ns[launch])) {
+  if (analysis::has_times(launches.start_ns[launch], launches.end_ns[launch])) {
     s.facts.push_back(
         {QObject::tr("Start"), time_text(launches.start_ns[launch] - run.timeline.zero_ns)});
   }
@@ -59,9 +61,9 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   }
   s.facts.push_back({QObject::tr("Duration"), duration});
   s.facts.push_back({QObject::tr("On"), stream_text(launches.streams[launches.stream[launch]])});
-  if (const std::optional<ApiRecord> call = call_of(run, launch)) {
-    s.facts.push_back({QObject::tr("Launch latency"),
-                       duration_text(launch_latency_ns(*call, launches.start_ns[launch]))});
+  if (const std::optional<store::ApiRecord> call = call_of(run, launch)) {
+    s.facts.push_back({QObject::tr("Launch latency"), duration_text(analysis::launch_latency_ns(
+                                                          *call, launches.start_ns[launch]))});
   }
   const QStringList around = ranges_around(run, launch);
   if (!around.isEmpty()) {
@@ -70,4 +72,4 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   return s;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include "gui/models/open_run.h"
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // When and where it ran, how long against the median of its row, its launch latency, and the ranges
 // of the program around it. `launch` is an index into OpenRun::launches.
@@ -16,4 +16,4 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch);
 // host run's range its own name.
 QStringList ranges_around(const OpenRun& run, std::size_t launch);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-bool has_launches(const OpenRun& run, const TimelineTrack& track) {
+bool has_launches(const OpenRun& run, const figure::TimelineTrack& track) {
   const bool of_host = !run.launches.record.empty();
-  return track.kind == (of_host ? TrackKind::host_ranges : TrackKind::stream);
+  return track.kind == (of_host ? figure::TrackKind::host_ranges : figure::TrackKind::stream);
 }
 
-bool is(const LaunchColumns& launches, std::size_t launch, const Slice& slice,
+bool is(const LaunchColumns& launches, std::size_t launch, const figure::Slice& slice,
         const StreamKey& stream) {
   return launches.start_ns[launch] == slice.start_ns && launches.end_ns[launch] == slice.end_ns &&
          launches.streams[launches.stream[launch]] == stream;
@@ -19,10 +19,10 @@ bool is(const LaunchColumns& launches, std::size_t launch, const Slice& slice,
 
 // The first at or after `launch`, which starts no later than the slice. Of several with the same
 // times on one stream, that of the slice's row.
-std::optional<std::size_t> find_launch(const OpenRun& run, const TimelineTrack& track,
+std::optional<std::size_t> find_launch(const OpenRun& run, const figure::TimelineTrack& track,
                                        std::size_t i, std::size_t launch) {
   const LaunchColumns& launches = run.launches;
-  const Slice slice = track.slices.slice(i);
+  const figure::Slice slice = track.slices.slice(i);
   const std::int32_t row = run.timeline.names[slice.key].row;
   const StreamKey stream = stream_of(track);
   for (; launch < launches.size() && launches.start_ns[launch] <= slice.start_ns; ++launch) {
@@ -32,8 +32,8 @@ std::optional<std::size_t> find_launch(const OpenRun& run, const TimelineTrack& 
   return std::nullopt;
 }
 
-std::optional<std::size_t> slice_starting_at(const SliceTrack& slices, std::int64_t start_ns,
-                                             std::int64_t end_ns) {
+std::optional<std::size_t> slice_starting_at(const figure::SliceTrack& slices,
+                                             std::int64_t start_ns, std::int64_t end_ns) {
   std::size_t looked_at = 0;
   std::size_t i = slices.first_starting_at(start_ns, 0, looked_at);
   // What has no length may share its start with what follows.
@@ -45,7 +45,7 @@ std::optional<std::size_t> slice_starting_at(const SliceTrack& slices, std::int6
 
 // Whether it is a launch's, of its row.
 bool has_slice(const OpenRun& run, std::size_t track, std::size_t launch) {
-  const SliceTrack& slices = run.timeline.tracks[track].slices;
+  const figure::SliceTrack& slices = run.timeline.tracks[track].slices;
   const auto slice =
       slice_starting_at(slices, run.launches.start_ns[launch], run.launches.end_ns[launch]);
   if (!slice) return false;
@@ -55,43 +55,44 @@ bool has_slice(const OpenRun& run, std::size_t track, std::size_t launch) {
 
 }  // namespace
 
-std::optional<std::size_t> launch_of(const OpenRun& run, const SliceRef& slice) {
-  const TimelineTrack& track = run.timeline.tracks[slice.track];
+std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef& slice) {
+  const figure::TimelineTrack& track = run.timeline.tracks[slice.track];
   if (!has_launches(run, track)) return std::nullopt;
   const std::vector<std::int64_t>& starts = run.launches.start_ns;
   const auto first = std::ranges::lower_bound(starts, track.slices.start_ns(slice.slice));
   return find_launch(run, track, slice.slice, static_cast<std::size_t>(first - starts.begin()));
 }
 
-std::optional<SliceRef> slice_of(const OpenRun& run, std::size_t launch) {
+std::optional<figure::SliceRef> slice_of(const OpenRun& run, std::size_t launch) {
   const LaunchColumns& launches = run.launches;
   const StreamKey stream = launches.streams[launches.stream[launch]];
   for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
-    const TimelineTrack& track = run.timeline.tracks[t];
+    const figure::TimelineTrack& track = run.timeline.tracks[t];
     if (!has_launches(run, track) || stream_of(track) != stream) continue;
     const auto slice =
         slice_starting_at(track.slices, launches.start_ns[launch], launches.end_ns[launch]);
-    if (slice) return SliceRef{t, *slice};
+    if (slice) return figure::SliceRef{t, *slice};
   }
   return std::nullopt;
 }
 
-std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch) {
+std::optional<figure::SliceRef> call_of(const OpenRun& run, std::size_t launch) {
   const std::optional<std::size_t> number = run.launches.call_of(launch);
   if (!number) return std::nullopt;
-  const ApiRecord call = run.analysis.profile.api_calls[*number];
+  const store::ApiRecord call = run.analysis.profile.api_calls[*number];
   for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
-    const TimelineTrack& track = run.timeline.tracks[t];
-    if (track.kind != TrackKind::calls || track.queue.stream_id != call.global_tid) continue;
+    const figure::TimelineTrack& track = run.timeline.tracks[t];
+    if (track.kind != figure::TrackKind::calls || track.queue.stream_id != call.global_tid)
+      continue;
     const auto slice = slice_starting_at(track.slices, call.start_ns, call.end_ns);
-    if (slice) return SliceRef{t, *slice};
+    if (slice) return figure::SliceRef{t, *slice};
   }
   return std::nullopt;
 }
 
 std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row) {
   const LaunchColumns& launches = run.launches;
-  if (is_memory_operation(run.analysis.rows[row])) return {};
+  if (analysis::is_memory_operation(run.analysis.rows[row])) return {};
   const std::vector<std::uint32_t>& records = run.analysis.rows[row].launch_indices;
   std::vector<std::uint32_t> found;
   found.reserve(records.size());
@@ -113,7 +114,7 @@ std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRu
   const LaunchColumns& launches = run.launches;
   std::vector<std::vector<std::size_t>> tracks(launches.streams.size());
   for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
-    const TimelineTrack& track = run.timeline.tracks[t];
+    const figure::TimelineTrack& track = run.timeline.tracks[t];
     if (!has_launches(run, track)) continue;
     const auto stream = std::ranges::lower_bound(launches.streams, stream_of(track));
     if (stream == launches.streams.end() || *stream != stream_of(track)) continue;
@@ -141,4 +142,4 @@ std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRu
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,21 +10,21 @@
 #include "gui/models/open_run.h"
 #include "reports/figure/timeline_summary.h"
 
-namespace mansard {
+namespace mansard::gui {
 
-inline StreamKey stream_of(const TimelineTrack& track) {
+inline StreamKey stream_of(const figure::TimelineTrack& track) {
   return {track.device_id, track.queue.context_id, track.queue.stream_id};
 }
 
 // Into LaunchColumns. None of what is no launch: copies, ranges of a device, calls. A few searches.
-std::optional<std::size_t> launch_of(const OpenRun& run, const SliceRef& slice);
+std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef& slice);
 
 // Of a launch. None of one without valid times.
-std::optional<SliceRef> slice_of(const OpenRun& run, std::size_t launch);
+std::optional<figure::SliceRef> slice_of(const OpenRun& run, std::size_t launch);
 
 // The call that launched it, if that was recorded and is shown. A search on each track of its
 // thread.
-std::optional<SliceRef> call_of(const OpenRun& run, std::size_t launch);
+std::optional<figure::SliceRef> call_of(const OpenRun& run, std::size_t launch);
 
 // Of a row, into LaunchColumns, in the order of the recording.
 std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row);
@@ -33,4 +33,4 @@ std::vector<std::uint32_t> launches_of_row(const OpenRun& run, std::size_t row);
 std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRun& run,
                                                                     std::size_t row);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 
 #include "gui/models/run_document.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kRestPerLoad = 4;
@@ -23,7 +23,7 @@ LiveRefresh::LiveRefresh(RunDocument* document, QObject* parent)
 
 bool LiveRefresh::is_recording() const {
   const auto run = document_->run();
-  return run && run->profile.session.state == RecordingState::recording;
+  return run && run->profile.session.state == store::RecordingState::recording;
 }
 
 void LiveRefresh::set_follows(bool follows) {
@@ -54,4 +54,4 @@ void LiveRefresh::count_load() {
   failures_ = document_->error().isEmpty() ? 0 : failures_ + 1;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

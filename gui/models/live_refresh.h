@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <chrono>
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunDocument;
 
@@ -44,4 +44,4 @@ class LiveRefresh : public QObject {
   QTimer timer_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

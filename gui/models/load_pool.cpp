@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kAtOnce = 2;
@@ -26,4 +26,4 @@ bool pools_run() {
   return QCoreApplication::instance() != nullptr && !QCoreApplication::closingDown();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

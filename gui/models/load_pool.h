@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace mansard {
+namespace mansard::gui {
 
 // Two loads at once; more wait. What still runs when the application ends is waited for.
 QThreadPool& load_pool();
@@ -27,4 +27,4 @@ std::shared_ptr<T> destroyed_in_pool(std::shared_ptr<T> value) {
   });
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -11,29 +11,29 @@
 #include "analyzer/import/import_result.h"
 #include "collector/store/file_format.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-RunAnalysis machine_alone(const std::filesystem::path& file) {
-  MachineModel model = load_machine_model(file);
+analysis::RunAnalysis machine_alone(const std::filesystem::path& file) {
+  roofline::MachineModel model = roofline::load_machine_model(file);
   if (model.devices.empty()) {
     throw std::runtime_error(file.string() +
                              ": this machine model holds no device. Measure one with `mansard "
                              "characterize -o machine.json` on the machine itself.");
   }
-  RunAnalysis run;
+  analysis::RunAnalysis run;
   run.title = file.stem().string();
   run.machine_provenance = model.provenance;
   // A GPU is what most models are made for; its host is measured along with it.
-  auto shown = std::ranges::find(model.devices, Target::cuda,
-                                 [](const DeviceModel& d) { return d.device.target; });
+  auto shown = std::ranges::find(model.devices, kernels::Target::cuda,
+                                 [](const roofline::DeviceModel& d) { return d.device.target; });
   if (shown == model.devices.end()) shown = model.devices.begin();
   run.notes.push_back("A machine model, without a run: the ceilings of " + shown->device.name +
                       '.');
-  for (const DeviceModel& d : model.devices) {
+  for (const roofline::DeviceModel& d : model.devices) {
     if (&d != &*shown) run.notes.push_back("The model also holds " + d.device.name + '.');
   }
-  if (model.provenance.origin == Origin::datasheet) {
+  if (model.provenance.origin == roofline::Origin::datasheet) {
     run.notes.push_back("These are published figures, not measurements.");
   }
   run.machine = std::move(*shown);
@@ -41,8 +41,8 @@ RunAnalysis machine_alone(const std::filesystem::path& file) {
 }
 
 bool holds_trace(const std::filesystem::path& file) {
-  const FileFormat format = recognise_format(file);
-  return format == FileFormat::kineto_trace || format == FileFormat::gzip;
+  const store::FileFormat format = store::recognise_format(file);
+  return format == store::FileFormat::kineto_trace || format == store::FileFormat::gzip;
 }
 
 // A folder that goes with everything in it.
@@ -70,45 +70,46 @@ class TemporaryFolder {
 };
 
 // By way of a recording, as `mansard import` makes it, which is not kept.
-Profile imported_trace(const std::filesystem::path& trace, std::vector<std::string>& notes,
-                       const LoadControl& control) {
+store::Profile imported_trace(const std::filesystem::path& trace, std::vector<std::string>& notes,
+                              const store::LoadControl& control) {
   const TemporaryFolder folder;
   const std::filesystem::path recording = folder.path() / "trace.sqlite";
-  const LoadControl importing = control.part(0, 0.7);
-  ImportResult result =
-      import_trace(trace, recording, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+  const store::LoadControl importing = control.part(0, 0.7);
+  analysis::ImportResult result =
+      analysis::import_trace(trace, recording, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
         importing.report(
             "Reading the trace",
             all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes));
       });
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-  Profile profile = load_profile(recording, control.part(0.7, 1));
+  store::Profile profile = store::load_profile(recording, control.part(0.7, 1));
   profile.file = trace;
   return profile;
 }
 
 }  // namespace
 
-RunAnalysis load_run(const std::filesystem::path& file,
-                     const std::vector<std::filesystem::path>& machines,
-                     const LoadControl& control) {
+analysis::RunAnalysis load_run(const std::filesystem::path& file,
+                               const std::vector<std::filesystem::path>& machines,
+                               const store::LoadControl& control) {
   const bool is_trace = std::filesystem::is_regular_file(file) && holds_trace(file);
   if (file.extension() == ".json" && !is_trace) return machine_alone(file);
   std::vector<std::string> notes;
-  std::vector<MachineModel> models;
+  std::vector<roofline::MachineModel> models;
   for (const std::filesystem::path& machine : machines) {
     try {
-      models.push_back(load_machine_model(machine));
+      models.push_back(roofline::load_machine_model(machine));
     } catch (const std::runtime_error& e) {
       // The run can be looked at all the same, against another machine or published figures.
       notes.push_back(std::string("Not compared with a machine model: ") + e.what());
     }
   }
-  Profile profile = is_trace ? imported_trace(file, notes, control.part(0, 0.75))
-                             : load_profile(file, control.part(0, 0.75));
-  RunAnalysis run = analyze_run(std::move(profile), models, {}, control.part(0.75, 1));
+  store::Profile profile = is_trace ? imported_trace(file, notes, control.part(0, 0.75))
+                                    : store::load_profile(file, control.part(0, 0.75));
+  analysis::RunAnalysis run =
+      analysis::analyze_run(std::move(profile), models, {}, control.part(0.75, 1));
   run.notes.insert(run.notes.end(), notes.begin(), notes.end());
   return run;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

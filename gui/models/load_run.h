@@ -9,17 +9,18 @@
 #include "analyzer/run_analysis.h"
 #include "collector/store/load_control.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // A recorded run, analysed against the best matching of the machine models; or, for a machine
 // model, that machine alone, without rows. Throws std::runtime_error naming the file, what is wrong
 // with it and what to do; LoadCancelled. Of a machine model that cannot be read a note tells. Safe
 // to call from several threads.
-RunAnalysis load_run(const std::filesystem::path& file,
-                     const std::vector<std::filesystem::path>& machines,
-                     const LoadControl& control = {});
+analysis::RunAnalysis load_run(const std::filesystem::path& file,
+                               const std::vector<std::filesystem::path>& machines,
+                               const store::LoadControl& control = {});
 
-using RunLoader = std::function<RunAnalysis(
-    const std::filesystem::path&, const std::vector<std::filesystem::path>&, const LoadControl&)>;
+using RunLoader = std::function<analysis::RunAnalysis(const std::filesystem::path&,
+                                                      const std::vector<std::filesystem::path>&,
+                                                      const store::LoadControl&)>;
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 
 #include "reports/figure/timeline.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 bool same_recording(const OpenRun* a, const OpenRun* b) {
   if (a == nullptr || b == nullptr) return false;
@@ -13,16 +13,16 @@ bool same_recording(const OpenRun* a, const OpenRun* b) {
   return a == b || (!file.empty() && file == b->analysis.profile.file);
 }
 
-std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis) {
+std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis) {
   auto look = std::make_shared<OpenRun>();
   look->is_first_look = true;
-  RunAnalysis& run = look->analysis;
+  analysis::RunAnalysis& run = look->analysis;
   run.profile.file = analysis.profile.file;
   run.title = analysis.title;
   run.machine = analysis.machine;
   run.machine_provenance = analysis.machine_provenance;
   run.rows = analysis.rows;
-  for (KernelRow& row : run.rows) {
+  for (analysis::KernelRow& row : run.rows) {
     row.launch_indices = {};
     row.disturbed_indices = {};
   }
@@ -35,18 +35,19 @@ std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis) {
   return look;
 }
 
-std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control) {
+std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
+                                           const store::LoadControl& control) {
   auto run = std::make_shared<OpenRun>();
   run->analysis = std::move(analysis);
   control.report("Laying out the timeline", 0);
-  std::future<std::vector<DeviceSteps>> steps =
-      std::async(std::launch::async, [&] { return step_times(run->analysis); });
-  std::future<RangeStacks> stacks = std::async(std::launch::async, [&] {
-    return RangeStacks(run->analysis.profile, run->analysis.options.steps_range);
+  std::future<std::vector<analysis::DeviceSteps>> steps =
+      std::async(std::launch::async, [&] { return analysis::step_times(run->analysis); });
+  std::future<analysis::RangeStacks> stacks = std::async(std::launch::async, [&] {
+    return analysis::RangeStacks(run->analysis.profile, run->analysis.options.steps_range);
   });
   run->launches = launch_columns(run->analysis);
   control.check();
-  run->timeline = timeline_awaiting_steps(run->analysis, [&] {
+  run->timeline = figure::timeline_awaiting_steps(run->analysis, [&] {
     run->steps = steps.get();
     control.report("Laying out the timeline", 0.6);
     return run->steps;
@@ -55,4 +56,4 @@ std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadContr
   return run;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

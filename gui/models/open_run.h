@@ -14,14 +14,14 @@
 #include "gui/models/launch_columns.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct OpenRun {
-  RunAnalysis analysis;
-  std::vector<DeviceSteps> steps;
-  Timeline timeline;
+  analysis::RunAnalysis analysis;
+  std::vector<analysis::DeviceSteps> steps;
+  figure::Timeline timeline;
   LaunchColumns launches;
-  RangeStacks range_stacks;  // of analysis.profile
+  analysis::RangeStacks range_stacks;  // of analysis.profile
   bool is_first_look = false;
 };
 
@@ -30,9 +30,10 @@ bool same_recording(const OpenRun* a, const OpenRun* b);
 
 // Of a run whose launches are still to be prepared: its rows and points, and what is known of it as
 // a whole; no launches, no steps, an empty profile but for its file.
-std::shared_ptr<const OpenRun> first_look(const RunAnalysis& analysis);
+std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis);
 
 // Throws LoadCancelled, if that is asked for.
-std::shared_ptr<const OpenRun> prepare_run(RunAnalysis analysis, const LoadControl& control = {});
+std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
+                                           const store::LoadControl& control = {});
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // So many of the best by the quick score are looked at closely.
@@ -94,4 +94,4 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

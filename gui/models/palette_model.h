@@ -9,7 +9,7 @@
 
 #include "gui/models/fuzzy_match.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct PaletteEntry {
   QString text;    // what is searched in
@@ -62,4 +62,4 @@ class PaletteModel : public QAbstractListModel {
   std::vector<Shown> shown_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 #include <QSettings>
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 const QString kKey = QStringLiteral("recent_files");
@@ -60,4 +60,4 @@ void RecentFiles::clear() { settings_->remove(kKey); }
 
 void RecentFiles::write(const QStringList& files) { settings_->setValue(kKey, files); }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 
 class QSettings;
 
-namespace mansard {
+namespace mansard::gui {
 
 class RecentFiles {
  public:
@@ -29,4 +29,4 @@ class RecentFiles {
   QSettings* settings_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QString to_qstring(std::string_view text) {
@@ -17,7 +17,7 @@ QString dimensions(const std::array<std::int32_t, 3>& d) {
   return QString::fromStdString(extent_text(d));
 }
 
-FactSection launch_facts(const KernelRow& row) {
+FactSection launch_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Launches"), {}};
   s.facts.push_back({QStringLiteral("Number"), QLocale::c().toString(qlonglong(row.launches))});
   s.facts.push_back(
@@ -27,7 +27,7 @@ FactSection launch_facts(const KernelRow& row) {
   s.facts.push_back(
       {QStringLiteral("Range"),
        quantity_text(row.min_s, "s") + QStringLiteral(" to ") + quantity_text(row.max_s, "s")});
-  if (row.target == Target::cuda) {
+  if (row.target == kernels::Target::cuda) {
     s.facts.push_back({QStringLiteral("Grid"), dimensions(row.grid)});
     s.facts.push_back({QStringLiteral("Block"), dimensions(row.block)});
     s.facts.push_back({QStringLiteral("Shared memory"),
@@ -36,13 +36,13 @@ FactSection launch_facts(const KernelRow& row) {
   return s;
 }
 
-FactSection work_facts(const KernelRow& row) {
+FactSection work_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Work"), {}};
-  if (row.origin == WorkOrigin::none) {
+  if (row.origin == analysis::WorkOrigin::none) {
     s.facts.push_back({QStringLiteral("FLOPs and bytes"), QStringLiteral("not known")});
     return s;
   }
-  s.facts.push_back({QStringLiteral("Source"), to_qstring(to_string(row.origin))});
+  s.facts.push_back({QStringLiteral("Source"), to_qstring(analysis::to_string(row.origin))});
   for (const auto& [precision, flop] : row.work.flop) {
     s.facts.push_back({to_qstring(info(precision).label), quantity_text(flop, "FLOP")});
   }
@@ -57,9 +57,9 @@ FactSection work_facts(const KernelRow& row) {
   return s;
 }
 
-FactSection limit_facts(const KernelRow& row) {
+FactSection limit_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Speed of light"), {}};
-  const SpeedOfLight& limit = row.limit;
+  const analysis::SpeedOfLight& limit = row.limit;
   if (!(limit.time_s > 0)) {
     s.facts.push_back({QStringLiteral("Least time"), QStringLiteral("not known")});
   } else {
@@ -90,24 +90,24 @@ FactSection limit_facts(const KernelRow& row) {
 
 }  // namespace
 
-MemoryLevel main_memory(Target target) {
-  return target == Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
+MemoryLevel main_memory(kernels::Target target) {
+  return target == kernels::Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
 }
 
-std::optional<double> flop_per_s(const KernelRow& row) {
+std::optional<double> flop_per_s(const analysis::KernelRow& row) {
   const double flop = row.work.total_flop();
   if (!(flop > 0) || !(row.time_s > 0)) return std::nullopt;
   return flop / row.time_s;
 }
 
-std::optional<double> intensity(const KernelRow& row, MemoryLevel level) {
+std::optional<double> intensity(const analysis::KernelRow& row, MemoryLevel level) {
   const auto found = row.work.bytes.find(level);
   const double flop = row.work.total_flop();
   if (found == row.work.bytes.end() || !(found->second > 0) || !(flop > 0)) return std::nullopt;
   return flop / found->second;
 }
 
-std::optional<double> fraction_of_light(const KernelRow& row) {
+std::optional<double> fraction_of_light(const analysis::KernelRow& row) {
   if (!row.inefficiency || !(*row.inefficiency > 0)) return std::nullopt;
   return 1 / *row.inefficiency;
 }
@@ -117,18 +117,18 @@ QString label_text(std::string_view name) {
   return to_qstring(truncate_middle(one_line(name), kLongest_columns));
 }
 
-QString display_name(const KernelRow& row) {
+QString display_name(const analysis::KernelRow& row) {
   return label_text(row.short_name.empty() ? row.name : row.short_name);
 }
 
-QString precision_text(const KernelRow& row) {
+QString precision_text(const analysis::KernelRow& row) {
   return row.precision ? to_qstring(info(*row.precision).label) : QStringLiteral("-");
 }
 
-QString bound_text(const KernelRow& row) {
+QString bound_text(const analysis::KernelRow& row) {
   const std::string& label = row.limit.bound_label;
-  return row.limit.bound == Bound::unknown || label.empty() ? QStringLiteral("-")
-                                                            : to_qstring(label);
+  return row.limit.bound == analysis::Bound::unknown || label.empty() ? QStringLiteral("-")
+                                                                      : to_qstring(label);
 }
 
 QString quantity_text(std::optional<double> value, const char* unit) {
@@ -161,11 +161,11 @@ QString count_text(std::int64_t count, const char* one, const char* many) {
                                      QString::fromUtf8(count == 1 ? one : many));
 }
 
-std::vector<FactSection> facts(const KernelRow& row) {
+std::vector<FactSection> facts(const analysis::KernelRow& row) {
   FactSection what{{}, {}};
   what.facts.push_back({QStringLiteral("Class"), label_text(row.operation_class)});
   what.facts.push_back({QStringLiteral("Precision"), precision_text(row)});
   return {what, limit_facts(row), launch_facts(row), work_facts(row)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,22 +9,23 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // The tier at which intensities are compared where one must be chosen: a device's own memory.
-MemoryLevel main_memory(Target target);
+MemoryLevel main_memory(kernels::Target target);
 
 // Empty where the work, or the time, is not known.
-std::optional<double> flop_per_s(const KernelRow& row);
-std::optional<double> intensity(const KernelRow& row, MemoryLevel level);
-std::optional<double> fraction_of_light(const KernelRow& row);  // 1: as fast as the machine allows
+std::optional<double> flop_per_s(const analysis::KernelRow& row);
+std::optional<double> intensity(const analysis::KernelRow& row, MemoryLevel level);
+std::optional<double> fraction_of_light(
+    const analysis::KernelRow& row);  // 1: as fast as the machine allows
 
 // A name, on one line. Of names that fill more than a window, the middle is left out: laying
 // them out takes seconds.
 QString label_text(std::string_view name);
-QString display_name(const KernelRow& row);  // the short name, else the whole one
-QString precision_text(const KernelRow& row);
-QString bound_text(const KernelRow& row);
+QString display_name(const analysis::KernelRow& row);  // the short name, else the whole one
+QString precision_text(const analysis::KernelRow& row);
+QString bound_text(const analysis::KernelRow& row);
 
 // "-" when not known.
 QString quantity_text(std::optional<double> value, const char* unit);
@@ -46,6 +47,6 @@ struct FactSection {
 };
 
 // Everything known of a row, for the details view.
-std::vector<FactSection> facts(const KernelRow& row);
+std::vector<FactSection> facts(const analysis::KernelRow& row);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,15 +7,15 @@
 
 #include "analyzer/compare/match_kernels.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // One entry a row, so that its index is the row's.
-std::vector<SignatureLaunches> signatures_of(const RunAnalysis& run) {
-  std::vector<SignatureLaunches> out;
+std::vector<analysis::SignatureLaunches> signatures_of(const analysis::RunAnalysis& run) {
+  std::vector<analysis::SignatureLaunches> out;
   out.reserve(run.rows.size());
-  for (const KernelRow& row : run.rows) {
-    SignatureLaunches s;
+  for (const analysis::KernelRow& row : run.rows) {
+    analysis::SignatureLaunches s;
     s.name = row.name;
     s.short_name = row.short_name;
     s.operation_class = row.operation_class;
@@ -31,10 +31,10 @@ std::vector<SignatureLaunches> signatures_of(const RunAnalysis& run) {
 
 using Rows = std::deque<std::uint32_t>;  // by falling time
 
-Rows rows_of(const std::vector<const SignatureLaunches*>& matched,
-             const std::vector<SignatureLaunches>& all) {
+Rows rows_of(const std::vector<const analysis::SignatureLaunches*>& matched,
+             const std::vector<analysis::SignatureLaunches>& all) {
   Rows rows;
-  for (const SignatureLaunches* s : matched) {
+  for (const analysis::SignatureLaunches* s : matched) {
     rows.push_back(static_cast<std::uint32_t>(s - all.data()));
   }
   std::ranges::sort(rows);  // as the rows of a run are
@@ -43,7 +43,8 @@ Rows rows_of(const std::vector<const SignatureLaunches*>& matched,
 
 class Pairing {
  public:
-  Pairing(const RunAnalysis& run, const RunAnalysis& baseline) : run_(run), baseline_(baseline) {
+  Pairing(const analysis::RunAnalysis& run, const analysis::RunAnalysis& baseline)
+      : run_(run), baseline_(baseline) {
     out_.of_run.assign(run.rows.size(), RowMatches::kNone);
     out_.of_baseline.assign(baseline.rows.size(), RowMatches::kNone);
   }
@@ -73,28 +74,28 @@ class Pairing {
 
  private:
   using Key = std::pair<std::string, std::optional<Precision>>;
-  static Key key(const KernelRow& row) { return {row.operation_class, row.precision}; }
+  static Key key(const analysis::KernelRow& row) { return {row.operation_class, row.precision}; }
 
   void join(std::uint32_t baseline_row, std::uint32_t run_row) {
     out_.of_run[run_row] = baseline_row;
     out_.of_baseline[baseline_row] = run_row;
   }
 
-  const RunAnalysis& run_;
-  const RunAnalysis& baseline_;
+  const analysis::RunAnalysis& run_;
+  const analysis::RunAnalysis& baseline_;
   RowMatches out_;
 };
 
 }  // namespace
 
-RowMatches match_rows(const RunAnalysis& run, const RunAnalysis& baseline) {
-  const std::vector<SignatureLaunches> a = signatures_of(baseline);
-  const std::vector<SignatureLaunches> b = signatures_of(run);
+RowMatches match_rows(const analysis::RunAnalysis& run, const analysis::RunAnalysis& baseline) {
+  const std::vector<analysis::SignatureLaunches> a = signatures_of(baseline);
+  const std::vector<analysis::SignatureLaunches> b = signatures_of(run);
   Pairing pairing(run, baseline);
-  for (const MatchedLaunches& matched : match_kernels(a, b)) {
+  for (const analysis::MatchedLaunches& matched : analysis::match_kernels(a, b)) {
     pairing.pair_up(rows_of(matched.a, a), rows_of(matched.b, b));
   }
   return pairing.take();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct RowMatches {
   static constexpr std::uint32_t kNone = static_cast<std::uint32_t>(-1);
@@ -30,6 +30,6 @@ struct RowMatches {
 
 // By match_kernels(). Of several rows that match, those that compute in the same precision go
 // together, then those of the most time; what one run has more of stays alone.
-RowMatches match_rows(const RunAnalysis& run, const RunAnalysis& baseline);
+RowMatches match_rows(const analysis::RunAnalysis& run, const analysis::RunAnalysis& baseline);
 
-}  // namespace mansard
+}  // namespace mansard::gui

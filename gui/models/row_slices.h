@@ -11,7 +11,7 @@
 #include "gui/models/open_run.h"
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // One launch, or `count` that are too narrow to be told apart.
 struct RowMark {
@@ -30,7 +30,7 @@ class RowSlices {
   const std::vector<std::uint32_t>& on(std::size_t track);
   // What of a track is in the window of `scale`: at most two marks to every kMergeWidth_px, each of
   // which costs a search.
-  std::vector<RowMark> marks(std::size_t track, const TimeScale& scale);
+  std::vector<RowMark> marks(std::size_t track, const figure::TimeScale& scale);
 
  private:
   std::shared_ptr<const OpenRun> run_;
@@ -39,4 +39,4 @@ class RowSlices {
   std::map<std::size_t, std::vector<std::uint32_t>> found_;  // by track
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 
 #include "gui/models/load_pool.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -92,7 +92,7 @@ void RunDocument::start() {
   load_pool().start([loader = loader_, mailbox = mailbox_, load = load_, cancelled = cancelled_,
                      path = std::filesystem::path(file_.toStdString()),
                      models = std::move(models)] {
-    LoadControl control;
+    store::LoadControl control;
     control.cancelled = cancelled.get();
     Clock::time_point last;
     control.progress = [&mailbox, &last, load](std::string_view stage, double fraction) {
@@ -108,13 +108,13 @@ void RunDocument::start() {
     Outcome outcome;
     try {
       control.check();  // it may have waited for a thread
-      RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
+      analysis::RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
       if (analysis.profile.kernels.size() > kLooksFirst) {
-        mailbox->post([load, look = destroyed_in_pool(mansard::first_look(analysis))](
+        mailbox->post([load, look = destroyed_in_pool(mansard::gui::first_look(analysis))](
                           RunDocument& document) { document.show_first(load, look); });
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
-    } catch (const LoadCancelled&) {
+    } catch (const store::LoadCancelled&) {
       return;  // whoever cancelled it waits for nothing
     } catch (const std::exception& e) {
       outcome.error = QString::fromUtf8(e.what());
@@ -149,4 +149,4 @@ void RunDocument::finish(quint64 load, Outcome outcome) {
   Q_EMIT changed();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,7 +12,7 @@
 #include "gui/models/load_run.h"
 #include "gui/models/open_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // How far a load is.
 struct LoadProgress {
@@ -50,8 +50,8 @@ class RunDocument : public QObject {
   // prepared (see open_run.h); otherwise null.
   std::shared_ptr<const OpenRun> first_look() const { return first_look_; }
   // Its analysis, which keeps all of it.
-  std::shared_ptr<const RunAnalysis> run() const {
-    return run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr;
+  std::shared_ptr<const analysis::RunAnalysis> run() const {
+    return run_ ? std::shared_ptr<const analysis::RunAnalysis>(run_, &run_->analysis) : nullptr;
   }
   // Why the last load failed; empty if it did not. State::failed, or, where a reload failed,
   // State::ready with the run from before.
@@ -89,4 +89,4 @@ class RunDocument : public QObject {
   quint64 load_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

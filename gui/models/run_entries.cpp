@@ -10,7 +10,7 @@
 #include "gui/models/row_facts.h"
 #include "gui/models/selection_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Names that hold a number, of a request or a batch, may be as many as the ranges.
@@ -51,7 +51,7 @@ class Entries {
   }
 
   void add_kernels() {
-    const std::vector<KernelRow>& rows = run_->analysis.rows;
+    const std::vector<analysis::KernelRow>& rows = run_->analysis.rows;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const QString detail = QString::fromStdString(rows[row].operation_class) +
                              QStringLiteral(", ") + percent_text(rows[row].share);
@@ -62,7 +62,8 @@ class Entries {
 
   void add_classes() {
     std::map<std::string, double> share;
-    for (const KernelRow& row : run_->analysis.rows) share[row.operation_class] += row.share;
+    for (const analysis::KernelRow& row : run_->analysis.rows)
+      share[row.operation_class] += row.share;
     for (const auto& [name, of_time] : share) {
       if (name.empty()) continue;
       const QString operation_class = QString::fromStdString(name);
@@ -74,10 +75,10 @@ class Entries {
   }
 
   void add_ranges() {
-    const Timeline& timeline = run_->timeline;
+    const figure::Timeline& timeline = run_->timeline;
     std::size_t ranges = 0;
-    for (const SliceName& name : timeline.names) {
-      if (name.text.empty() || timeline.classes[name.of_class] != kRangeClass) continue;
+    for (const figure::SliceName& name : timeline.names) {
+      if (name.text.empty() || timeline.classes[name.of_class] != figure::kRangeClass) continue;
       if (++ranges > kMostRanges) continue;
       const QString range = QString::fromStdString(name.text);
       add_filter(range, QString(), QObject::tr("Range"),
@@ -112,4 +113,4 @@ std::vector<PaletteEntry> entries_of(SelectionModel& selection) {
   return Entries(selection).take();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

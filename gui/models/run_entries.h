@@ -6,7 +6,7 @@
 
 #include "gui/models/palette_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SelectionModel;
 
@@ -15,4 +15,4 @@ class SelectionModel;
 // seen first; the last entry then says how many are left out.
 std::vector<PaletteEntry> entries_of(SelectionModel& selection);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Fewer are filtered at once: nobody waits, and what follows needs not to be waited for.
@@ -80,7 +80,7 @@ void SelectionModel::set_operation_class(const QString& operation_class) {
   change(state, Step::other);
 }
 
-void SelectionModel::set_window(std::optional<TimeSpan> window) {
+void SelectionModel::set_window(std::optional<figure::TimeSpan> window) {
   ViewState state = state_;
   state.filter.window = window;
   change(state, Step::window);
@@ -139,7 +139,7 @@ void SelectionModel::apply_filter() {
     return finish(std::make_shared<const ShownLaunches>(shown_launches(*run_, state_.filter)));
   }
   filtering_.start(
-      [run = run_, filter = state_.filter](const LoadControl& control) {
+      [run = run_, filter = state_.filter](const store::LoadControl& control) {
         return std::make_shared<const ShownLaunches>(shown_launches(*run, filter, control));
       },
       [this](std::shared_ptr<const ShownLaunches> shown) { finish(std::move(shown)); });
@@ -150,4 +150,4 @@ void SelectionModel::finish(std::shared_ptr<const ShownLaunches> shown) {
   Q_EMIT shown_changed();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -15,7 +15,7 @@
 #include "gui/models/shown_launches.h"
 #include "gui/models/view_filter.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // What undo brings back, and a bookmark keeps.
 struct ViewState {
@@ -56,7 +56,7 @@ class SelectionModel : public QObject {
   // A part of the filter; the others stay.
   void set_words(const QString& words);
   void set_operation_class(const QString& operation_class);
-  void set_window(std::optional<TimeSpan> window);
+  void set_window(std::optional<figure::TimeSpan> window);
 
   // A step is a selection or a filter. Words being typed and windows being zoomed are one step, as
   // long as nothing else comes between.
@@ -95,4 +95,4 @@ class SelectionModel : public QObject {
   Background filtering_{this};
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

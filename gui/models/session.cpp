@@ -3,7 +3,7 @@
 
 #include <QSettings>
 
-namespace mansard {
+namespace mansard::gui {
 
 void save_session(const Session& session, QSettings& settings) {
   settings.remove(QStringLiteral("session"));
@@ -43,4 +43,4 @@ Session read_session(QSettings& settings) {
   return session;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

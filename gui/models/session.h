@@ -9,7 +9,7 @@
 
 class QSettings;
 
-namespace mansard {
+namespace mansard::gui {
 
 struct SessionPage {
   QString file;
@@ -31,4 +31,4 @@ void save_session(const Session& session, QSettings& settings);
 // Settings that another program or version wrote, or nobody, give a session with less in it.
 Session read_session(QSettings& settings);
 
-}  // namespace mansard
+}  // namespace mansard::gui

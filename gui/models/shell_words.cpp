@@ -5,7 +5,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class Splitter {
@@ -89,4 +89,4 @@ QString join_shell_words(const QStringList& words) {
   return quoted.join(u' ');
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ShellWords {
   QStringList words;
@@ -20,4 +20,4 @@ ShellWords split_shell_words(const QString& line);
 // Pasted into a shell it gives these words again.
 QString join_shell_words(const QStringList& words);
 
-}  // namespace mansard
+}  // namespace mansard::gui

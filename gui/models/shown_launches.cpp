@@ -9,7 +9,7 @@
 #include "analyzer/attribution/launched_in.h"
 #include "gui/models/kernel_filter.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::size_t kBetweenChecks = 1 << 16;  // a millisecond or so
@@ -25,24 +25,24 @@ std::vector<bool> streams_that_pass(const LaunchColumns& launches, const ViewFil
 
 // By launch; empty where the filter names no range. An annotated range of the host is in itself.
 std::vector<bool> launches_in_range(const OpenRun& run, const QString& range,
-                                    const LoadControl& control) {
+                                    const store::LoadControl& control) {
   if (range.isEmpty()) return {};
-  const Profile& profile = run.analysis.profile;
+  const store::Profile& profile = run.analysis.profile;
   const std::string name = range.toStdString();
   if (run.launches.record.empty()) {
-    return launched_in(
+    return analysis::launched_in(
         profile, run.analysis.options.steps_range,
         [&](std::string_view text) { return text == name; }, control);
   }
   std::vector<bool> inside;
   for (const std::uint32_t record : run.launches.record) {
-    inside.push_back(range_name(profile, profile.nvtx[record]) == name);
+    inside.push_back(analysis::range_name(profile, profile.nvtx[record]) == name);
   }
   return inside;
 }
 
 // Of a first look, by its rows: what asks for more than these tell comes with the launches.
-ShownLaunches shown_rows(const RunAnalysis& run, const ViewFilter& filter) {
+ShownLaunches shown_rows(const analysis::RunAnalysis& run, const ViewFilter& filter) {
   ShownLaunches shown = all_launches(run);
   const std::vector<bool> pass = rows_that_pass(run, filter);
   for (std::size_t row = 0; row < pass.size(); ++row) {
@@ -55,21 +55,21 @@ ShownLaunches shown_rows(const RunAnalysis& run, const ViewFilter& filter) {
 
 }  // namespace
 
-std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter) {
+std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter) {
   const KernelFilter words(filter.words);
   const std::string operation_class = filter.operation_class.toStdString();
   std::vector<bool> pass;
   pass.reserve(run.rows.size());
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     pass.push_back((operation_class.empty() || row.operation_class == operation_class) &&
                    words.matches(row));
   }
   return pass;
 }
 
-ShownLaunches all_launches(const RunAnalysis& run) {
+ShownLaunches all_launches(const analysis::RunAnalysis& run) {
   ShownLaunches shown;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     shown.launches.push_back(row.launches);
     shown.time_s.push_back(row.time_s);
     shown.total_launches += row.launches;
@@ -79,15 +79,15 @@ ShownLaunches all_launches(const RunAnalysis& run) {
 }
 
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
-                             const LoadControl& control) {
+                             const store::LoadControl& control) {
   if (filter.passes_all()) return all_launches(run.analysis);
   if (run.is_first_look) return shown_rows(run.analysis, filter);
   const LaunchColumns& launches = run.launches;
   const std::vector<bool> rows = rows_that_pass(run.analysis, filter);
   const std::vector<bool> streams = streams_that_pass(launches, filter);
   const std::vector<bool> in_range = launches_in_range(run, filter.range, control);
-  const TimeSpan window = filter.window.value_or(
-      TimeSpan{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
+  const figure::TimeSpan window = filter.window.value_or(figure::TimeSpan{
+      std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()});
 
   ShownLaunches shown;
   shown.launches.resize(run.analysis.rows.size());
@@ -110,7 +110,7 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
   }
   // Memory operations are not among the launches; in which ranges they were called is not known.
   if (filter.range.isEmpty()) {
-    const Profile& profile = run.analysis.profile;
+    const store::Profile& profile = run.analysis.profile;
     const auto add = [&](std::size_t row, const auto& r) {
       const StreamKey stream{r.device_id, r.context_id, r.stream_id};
       if ((filter.device_id && *filter.device_id != r.device_id) ||
@@ -125,11 +125,11 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
           0, std::min(r.end_ns, window.end_ns) - std::max(r.start_ns, window.start_ns));
     };
     for (std::size_t row = 0; row < run.analysis.rows.size(); ++row) {
-      const KernelRow& of_row = run.analysis.rows[row];
-      if (!rows[row] || !is_memory_operation(of_row)) continue;
+      const analysis::KernelRow& of_row = run.analysis.rows[row];
+      if (!rows[row] || !analysis::is_memory_operation(of_row)) continue;
       for (const std::uint32_t i : of_row.launch_indices) {
-        if (of_row.kind == RowKind::memcpy) add(row, profile.memcpys[i]);
-        if (of_row.kind == RowKind::memset) add(row, profile.memsets[i]);
+        if (of_row.kind == analysis::RowKind::memcpy) add(row, profile.memcpys[i]);
+        if (of_row.kind == analysis::RowKind::memset) add(row, profile.memsets[i]);
       }
     }
   }
@@ -141,4 +141,4 @@ ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
   return shown;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 #include "gui/models/open_run.h"
 #include "gui/models/view_filter.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ShownLaunches {
   // By row. A launch that reaches into or out of the window counts once, with its part inside.
@@ -30,11 +30,11 @@ struct ShownLaunches {
 };
 
 // By row: whether its words and class do. Streams, ranges and times are of launches.
-std::vector<bool> rows_that_pass(const RunAnalysis& run, const ViewFilter& filter);
+std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter);
 
-ShownLaunches all_launches(const RunAnalysis& run);
+ShownLaunches all_launches(const analysis::RunAnalysis& run);
 // Throws LoadCancelled, if that is asked for.
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
-                             const LoadControl& control = {});
+                             const store::LoadControl& control = {});
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include "gui/models/launch_slices.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 SliceFilter::SliceFilter(const OpenRun& run, const ViewFilter& filter,
                          std::shared_ptr<const ShownLaunches> shown)
@@ -14,24 +14,24 @@ SliceFilter::SliceFilter(const OpenRun& run, const ViewFilter& filter,
   by_row_ = !filter_.words.isEmpty() || !filter_.operation_class.isEmpty();
   rows_ = rows_that_pass(run.analysis, filter_);
   classes_.resize(run.timeline.classes.size());
-  for (const SliceName& name : run.timeline.names) {
+  for (const figure::SliceName& name : run.timeline.names) {
     if (name.row >= 0 && rows_[static_cast<std::size_t>(name.row)]) classes_[name.of_class] = true;
   }
 }
 
-bool SliceFilter::passes(std::size_t track, const TimelineBlock& block) const {
+bool SliceFilter::passes(std::size_t track, const figure::TimelineBlock& block) const {
   if (passes_all()) return true;
-  const TimelineTrack& all = run_->timeline.tracks[track];
+  const figure::TimelineTrack& all = run_->timeline.tracks[track];
   const bool of_host = !run_->launches.record.empty();
-  if (of_host && all.kind == TrackKind::host_ranges) {
+  if (of_host && all.kind == figure::TrackKind::host_ranges) {
     return block.count > 1 || launch_passes({track, block.first});
   }
   // Steps, ranges and calls are no launches: they stay, but for ranges of other names.
-  if (all.kind == TrackKind::device_ranges || all.kind == TrackKind::host_ranges) {
+  if (all.kind == figure::TrackKind::device_ranges || all.kind == figure::TrackKind::host_ranges) {
     const std::string& name = run_->timeline.names[all.slices.key(block.first)].text;
     return filter_.range.isEmpty() || block.count > 1 || filter_.range.toStdString() == name;
   }
-  if (all.kind != TrackKind::stream) return true;
+  if (all.kind != figure::TrackKind::stream) return true;
   if (filter_.device_id && all.device_id != *filter_.device_id) return false;
   if (filter_.stream && stream_of(all) != *filter_.stream) return false;
   if (by_row_) {
@@ -54,10 +54,10 @@ bool SliceFilter::passes(std::size_t launch) const {
   return launch < shown_->passes.size() && shown_->passes[launch];
 }
 
-bool SliceFilter::launch_passes(const SliceRef& slice) const {
+bool SliceFilter::launch_passes(const figure::SliceRef& slice) const {
   if (shown_ == nullptr || shown_->all()) return true;
   const auto launch = launch_of(*run_, slice);
   return launch && *launch < shown_->passes.size() && shown_->passes[*launch];
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

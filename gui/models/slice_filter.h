@@ -9,7 +9,7 @@
 #include "reports/figure/timeline.h"
 #include "reports/figure/timeline_summary.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SliceFilter {
  public:
@@ -22,12 +22,12 @@ class SliceFilter {
   bool passes_all() const { return run_ == nullptr; }
   // A slice by itself. Of a block of several: whether slices of its class may pass on this stream
   // and, where the filter names a range, whether its first one does.
-  bool passes(std::size_t track, const TimelineBlock& block) const;
+  bool passes(std::size_t track, const figure::TimelineBlock& block) const;
   // Into LaunchColumns. Where the filter names a range, none outside its window passes.
   bool passes(std::size_t launch) const;
 
  private:
-  bool launch_passes(const SliceRef& slice) const;
+  bool launch_passes(const figure::SliceRef& slice) const;
 
   const OpenRun* run_ = nullptr;
   ViewFilter filter_;
@@ -37,4 +37,4 @@ class SliceFilter {
   std::vector<bool> classes_;  // of the timeline, with rows that pass
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

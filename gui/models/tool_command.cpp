@@ -8,7 +8,7 @@
 
 #include "gui/models/shell_words.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QStringList ceilings(const QString& text) {
@@ -143,4 +143,4 @@ QString unused_file(const QString& folder, const QString& name) {
   return file;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include <QString>
 #include <QStringList>
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ToolCommand {
   enum class Tool { characterize, profile };
@@ -61,4 +61,4 @@ QString absolute_path(const QString& path, const QString& folder = {});
 // `name` in the folder, or the first of name-2, name-3, ... that is not there yet.
 QString unused_file(const QString& folder, const QString& name);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Past an escape sequence that begins at `at`: of ECMA-48, CSI and OSC, which set colours, move the
@@ -78,4 +78,4 @@ void ToolLog::clear() {
   first_ = 0;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

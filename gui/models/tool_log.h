@@ -8,7 +8,7 @@
 #include <deque>
 #include <vector>
 
-namespace mansard {
+namespace mansard::gui {
 
 // Parts a stream of bytes into lines. A carriage return takes back the line so far, as on a
 // terminal; what is longer than kMaxLine_bytes is cut.
@@ -46,4 +46,4 @@ class ToolLog {
   std::size_t first_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

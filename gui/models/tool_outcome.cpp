@@ -5,7 +5,7 @@
 #include <QObject>
 #include <cstring>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kOfSignals = 128;
@@ -68,4 +68,4 @@ QString describe(const ToolEnd& end) {
   return end.tool == ToolCommand::Tool::profile ? of_profile(end) : of_characterize(end);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,7 +4,7 @@
 
 #include "gui/models/tool_command.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ToolEnd {
   ToolCommand::Tool tool = ToolCommand::Tool::characterize;
@@ -19,4 +19,4 @@ struct ToolEnd {
 bool is_success(const ToolEnd& end);
 QString describe(const ToolEnd& end);
 
-}  // namespace mansard
+}  // namespace mansard::gui

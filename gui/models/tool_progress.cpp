@@ -6,7 +6,7 @@
 #include <QJsonObject>
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kVersion = 1;
@@ -52,4 +52,4 @@ std::optional<ProgressLine> find_progress(QByteArrayView line) {
   return ProgressLine{key - 2, progress_of(object)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 #include <QStringList>
 #include <optional>
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ToolProgress {
   // Of characterize, in campaigns; a total of 0: not known.
@@ -34,4 +34,4 @@ struct ProgressLine {
 // None in a line that is no such line, or of a version that is not known.
 std::optional<ProgressLine> find_progress(QByteArrayView line);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,7 +12,7 @@
 
 #include "gui/models/tool_outcome.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kOfSignals = 128;
@@ -232,4 +232,4 @@ void ToolRun::stop_and_wait() {
   process_->waitForFinished(kLastPatience_ms);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

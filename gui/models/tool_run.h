@@ -14,7 +14,7 @@
 #include "gui/models/tool_log.h"
 #include "gui/models/tool_progress.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // `mansard` beside this program, so that a build tree does not run an installed one; else on PATH.
 // Empty: neither.
@@ -102,4 +102,4 @@ class ToolRun : public QObject {
   int exit_code_ = -1;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

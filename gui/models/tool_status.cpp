@@ -8,7 +8,7 @@
 #include "gui/models/tool_run.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QString of_characterize(const ToolProgress& p) {
@@ -50,4 +50,4 @@ QString status_text(const ToolRun& run) {
       .arg(profile ? of_profile(run.progress()) : of_characterize(run.progress()), time);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-namespace mansard {
+namespace mansard::gui {
 
 class ToolRun;
 
@@ -13,4 +13,4 @@ QString status_text(const ToolRun& run);
 // "0:07", "12:34", "1:02:03".
 QString clock_text(double time_s);
 
-}  // namespace mansard
+}  // namespace mansard::gui

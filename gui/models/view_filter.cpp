@@ -5,7 +5,7 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 QString stream_text(const StreamKey& stream) {
   return stream.device_id < 0
              ? QObject::tr("thread %1").arg(stream.stream_id & 0xFFFFFF)
@@ -31,10 +31,11 @@ std::vector<FilterPart> parts_of(const ViewFilter& filter, std::int64_t zero_ns)
     const auto text = [](double time_ns) {
       return QString::fromStdString(format_si(time_ns * 1e-9, "s"));
     };
-    const TimeSpan& window = *filter.window;
-    parts.push_back({Kind::window, QObject::tr("%1 from %2")
-                                       .arg(text(difference_ns(window.end_ns, window.start_ns)),
-                                            text(difference_ns(window.start_ns, zero_ns)))});
+    const figure::TimeSpan& window = *filter.window;
+    parts.push_back(
+        {Kind::window, QObject::tr("%1 from %2")
+                           .arg(text(figure::difference_ns(window.end_ns, window.start_ns)),
+                                text(figure::difference_ns(window.start_ns, zero_ns)))});
   }
   return parts;
 }
@@ -64,4 +65,4 @@ ViewFilter without(ViewFilter filter, FilterPart::Kind part) {
   return filter;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

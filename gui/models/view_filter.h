@@ -11,7 +11,7 @@
 
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // A queue of work: of a device, or, in recordings of the host, a thread.
 struct StreamKey {
@@ -28,8 +28,8 @@ struct ViewFilter {
   QString operation_class;                // of analyzer/classify
   std::optional<std::int32_t> device_id;  // in recordings of several ranks: a rank
   std::optional<StreamKey> stream;
-  QString range;                   // launched within a range of the program with this name
-  std::optional<TimeSpan> window;  // overlaps with it; times as recorded
+  QString range;                           // launched within a range of the program with this name
+  std::optional<figure::TimeSpan> window;  // overlaps with it; times as recorded
 
   bool passes_all() const { return *this == ViewFilter(); }
   bool operator==(const ViewFilter&) const;
@@ -47,4 +47,4 @@ struct FilterPart {
 std::vector<FilterPart> parts_of(const ViewFilter& filter, std::int64_t zero_ns);
 ViewFilter without(ViewFilter filter, FilterPart::Kind part);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kVersion = 1;
@@ -95,8 +95,8 @@ void read_filter(Reader& in, ViewFilter& filter) {
                               stream.required<std::int64_t>("stream_id")};
   });
   in.object("window", [&](Reader& window) {
-    filter.window = TimeSpan{window.required<std::int64_t>("start_ns"),
-                             window.required<std::int64_t>("end_ns")};
+    filter.window = figure::TimeSpan{window.required<std::int64_t>("start_ns"),
+                                     window.required<std::int64_t>("end_ns")};
   });
 }
 
@@ -121,4 +121,4 @@ std::optional<ViewState> view_state_from(const QJsonObject& json) {
   return state;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

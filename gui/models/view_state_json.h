@@ -7,7 +7,7 @@
 
 #include "gui/models/selection_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // {"version": 1, "row": 3, "launch": 17, "filter": {"words": ..., "operation_class": ...,
 //  "device_id": 0, "stream": {"device_id": 0, "context_id": 1, "stream_id": 7}, "range": ...,
@@ -18,4 +18,4 @@ QJsonObject to_json(const ViewState& state);
 // not known are passed over.
 std::optional<ViewState> view_state_from(const QJsonObject& json);
 
-}  // namespace mansard
+}  // namespace mansard::gui

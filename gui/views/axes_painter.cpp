@@ -8,7 +8,7 @@
 #include "gui/views/theme.h"
 #include "reports/figure/ticks.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kTick_px = 5;
@@ -22,7 +22,7 @@ double label_gap_y(const QFontMetricsF& metrics) { return 1.8 * metrics.height()
 // Half pixels make lines of one pixel sharp.
 double crisp(double pixel) { return std::floor(pixel) + 0.5; }
 
-QString axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& level) {
+QString axis_title(const figure::PlaneAxis& axis, const std::optional<MemoryLevel>& level) {
   QString title = to_qstring(axis.label);
   if (axis.of_level && level) title += QStringLiteral(" at ") + to_qstring(info(*level).label);
   return title + QStringLiteral(" (%1)").arg(to_qstring(axis.unit));
@@ -30,12 +30,12 @@ QString axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& leve
 
 }  // namespace
 
-void paint_grid(QPainter& painter, const PlaneScene& scene, const Surface& colours) {
+void paint_grid(QPainter& painter, const PlaneScene& scene, const figure::Surface& colours) {
   const QFontMetricsF metrics(painter.font());
-  const Rect& plot = scene.plot();
-  const auto lines = [&](const std::vector<Tick>& list, bool decades, bool vertical) {
+  const figure::Rect& plot = scene.plot();
+  const auto lines = [&](const std::vector<figure::Tick>& list, bool decades, bool vertical) {
     painter.setPen(QPen(to_qcolor(decades ? colours.grid : colours.grid_minor), 1));
-    for (const Tick& t : list) {
+    for (const figure::Tick& t : list) {
       if (t.decade != decades) continue;
       const double p = crisp(t.pixel);
       if (vertical) {
@@ -45,17 +45,17 @@ void paint_grid(QPainter& painter, const PlaneScene& scene, const Surface& colou
       }
     }
   };
-  const auto x = ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics));
-  const auto y = ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics));
+  const auto x = figure::ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics));
+  const auto y = figure::ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics));
   for (const bool decades : {false, true}) {
     lines(x, decades, true);
     lines(y, decades, false);
   }
 }
 
-void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colours) {
+void paint_axes(QPainter& painter, const PlaneScene& scene, const figure::Surface& colours) {
   const QFontMetricsF metrics(painter.font());
-  const Rect& plot = scene.plot();
+  const figure::Rect& plot = scene.plot();
   const double line_px = metrics.height();
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(to_qcolor(colours.axis), 1));
@@ -63,7 +63,8 @@ void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colou
   painter.drawLine(QPointF(plot.left, crisp(plot.bottom)), QPointF(plot.right, crisp(plot.bottom)));
 
   const QColor text = to_qcolor(colours.text);
-  for (const Tick& t : ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics))) {
+  for (const figure::Tick& t :
+       figure::ticks(scene.x(), scene.figure().x.ticks, label_gap_x(metrics))) {
     if (t.label.empty()) continue;
     painter.setPen(to_qcolor(colours.axis));
     painter.drawLine(QPointF(crisp(t.pixel), plot.bottom),
@@ -72,7 +73,8 @@ void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colou
     painter.drawText(QRectF(t.pixel - 60, plot.bottom + kTick_px + 1, 120, line_px),
                      Qt::AlignHCenter | Qt::AlignTop, to_qstring(t.label));
   }
-  for (const Tick& t : ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics))) {
+  for (const figure::Tick& t :
+       figure::ticks(scene.y(), scene.figure().y.ticks, label_gap_y(metrics))) {
     if (t.label.empty()) continue;
     painter.setPen(to_qcolor(colours.axis));
     painter.drawLine(QPointF(plot.left - kTick_px, crisp(t.pixel)),
@@ -93,4 +95,4 @@ void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colou
   painter.restore();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

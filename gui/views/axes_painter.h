@@ -6,12 +6,12 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 // Lines at decades, and at digits where there is room.
-void paint_grid(QPainter& painter, const PlaneScene& scene, const Surface& colours);
+void paint_grid(QPainter& painter, const PlaneScene& scene, const figure::Surface& colours);
 
 // Frame, tick labels and titles, outside the plot.
-void paint_axes(QPainter& painter, const PlaneScene& scene, const Surface& colours);
+void paint_axes(QPainter& painter, const PlaneScene& scene, const figure::Surface& colours);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/run_page.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // What is shown, in words: a name that people need not think of.
@@ -84,4 +84,4 @@ void BookmarkMenu::fill() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

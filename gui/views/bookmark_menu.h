@@ -7,7 +7,7 @@
 
 class QSettings;
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunPage;
 
@@ -32,4 +32,4 @@ class BookmarkMenu : public QMenu {
   std::function<RunPage*()> page_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

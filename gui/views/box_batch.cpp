@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::gui {
 
 void BoxBatch::add(const QColor& colour, const QRect& box) {
   if (box.isEmpty()) return;
@@ -42,4 +42,4 @@ QRect crisp_box(double left, double top, double right, double bottom) {
   return {x, y, std::max(1, whole(right) - x), std::max(1, whole(bottom) - y)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

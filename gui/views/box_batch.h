@@ -8,7 +8,7 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 class BoxBatch {
  public:
@@ -31,4 +31,4 @@ class BoxBatch {
 // To whole pixels, one wide at least.
 QRect crisp_box(double left, double top, double right, double bottom);
 
-}  // namespace mansard
+}  // namespace mansard::gui

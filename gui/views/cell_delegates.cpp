@@ -8,7 +8,7 @@
 #include "gui/views/mark_shapes.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 bool is_selected(const QStyleOptionViewItem& option) {
@@ -34,12 +34,12 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
   const QRectF cell = QRectF(option.rect).adjusted(6, 0, -4, 0);
   const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
-  const Surface& colours = surface(theme_of(option.palette));
+  const figure::Surface& colours = figure::surface(gui::theme_of(option.palette));
   painter->fillRect(track, to_qcolor(colours.grid));
   // On the ground of a selected row the bar's own colour would be lost.
   const QColor bar = is_selected(option)
                          ? text_colour(option)
-                         : to_qcolor(mark_style("gemm", theme_of(option.palette)).colour);
+                         : to_qcolor(figure::mark_style("gemm", theme_of(option.palette)).colour);
   painter->fillRect(QRectF(track.left(), track.top(), track.width() * fraction, track.height()),
                     bar);
 }
@@ -58,7 +58,8 @@ void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   item.widget->style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
 
   const QString name = index.data().toString();
-  const MarkStyle style = mark_style(name.toStdString(), theme_of(option.palette));
+  const figure::MarkStyle style =
+      figure::mark_style(name.toStdString(), gui::theme_of(option.palette));
   const QRectF cell(option.rect);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
@@ -74,4 +75,4 @@ QSize ClassDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
   return QStyledItemDelegate::sizeHint(option, index) + QSize(kMark_px, 0);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

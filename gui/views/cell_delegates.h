@@ -4,7 +4,7 @@
 
 #include <QStyledItemDelegate>
 
-namespace mansard {
+namespace mansard::gui {
 
 // A fraction as a bar behind its text.
 class FractionDelegate : public QStyledItemDelegate {
@@ -28,4 +28,4 @@ class ClassDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 
 #include "gui/views/path_field.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 CharacterizeDialog::CharacterizeDialog(QWidget* parent, const QString& program)
     : ToolDialog(tr("Measure this machine"), program, parent) {
@@ -84,4 +84,4 @@ void CharacterizeDialog::follow_output() {
   show_command();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@ class QCheckBox;
 class QComboBox;
 class QFormLayout;
 
-namespace mansard {
+namespace mansard::gui {
 
 class PathField;
 
@@ -37,4 +37,4 @@ class CharacterizeDialog : public ToolDialog {
   QLineEdit* only_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

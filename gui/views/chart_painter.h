@@ -13,23 +13,23 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ChartFigure {
-  ChartData data;
-  std::variant<Waterfall, BarChart> layout;
+  figure::ChartData data;
+  std::variant<figure::Waterfall, figure::BarChart> layout;
 
-  const ChartFrame& frame() const;
+  const figure::ChartFrame& frame() const;
 };
 
 // Text as the window will draw it.
-MeasureText measure_in(const QFont& font);
+figure::MeasureText measure_in(const QFont& font);
 
-ChartFigure layout_chart(ChartData data, double width_px, const QFont& font);
+ChartFigure layout_chart(figure::ChartData data, double width_px, const QFont& font);
 
 // In the painter's font, which is the one of the layout; the ground is the caller's. Bars of
 // `marked` stand out: the row of the cursor, or the chosen one.
-void paint_chart(QPainter& painter, const ChartFigure& figure, Theme theme,
+void paint_chart(QPainter& painter, const ChartFigure& figure, figure::Theme theme,
                  std::optional<std::size_t> marked = {});
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,12 +14,12 @@
 #include "reports/figure/shown_chart.h"
 #include "reports/web/chart_text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kUsualWidth_px = 640;
 
-Point to_point(QPointF p) { return {p.x(), p.y()}; }
+figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
 
 }  // namespace
 
@@ -31,13 +31,13 @@ ChartView::ChartView(QWidget* parent) : QWidget(parent) {
   setSizePolicy(policy);
 }
 
-void ChartView::set_table(const Table& table) {
-  data_ = chart_to_show(table);
-  caption_ = data_ ? to_qstring(chart_caption(table, *data_)) : QString();
+void ChartView::set_table(const analysis::Table& table) {
+  data_ = figure::chart_to_show(table);
+  caption_ = data_ ? to_qstring(figure::chart_caption(table, *data_)) : QString();
   marked_.reset();
   pointed_.reset();
   setAccessibleName(to_qstring(table.title));
-  setAccessibleDescription(data_ ? to_qstring(describe_chart(*data_)) : QString());
+  setAccessibleDescription(data_ ? to_qstring(reports::describe_chart(*data_)) : QString());
   setVisible(data_.has_value());
   forget_layout();
 }
@@ -59,7 +59,7 @@ const ChartFigure& ChartView::figure() const {
 void ChartView::paint_figure(QPainter& painter, double width_px) const {
   if (!data_) return;
   painter.setFont(font());
-  paint_chart(painter, layout_chart(*data_, width_px, font()), theme_of(palette()),
+  paint_chart(painter, layout_chart(*data_, width_px, font()), gui::theme_of(palette()),
               bar_of(marked_));
 }
 
@@ -86,7 +86,7 @@ bool ChartView::event(QEvent* event) {
 
 void ChartView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), to_qcolor(surface(theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
   if (!data_) return;
   const auto marked = pointed_ ? pointed_ : bar_of(marked_);
   paint_chart(painter, figure(), theme_of(palette()), marked);
@@ -139,20 +139,22 @@ void ChartView::point_at(std::optional<std::size_t> bar) {
 
 std::optional<std::size_t> ChartView::bar_of(std::optional<std::size_t> table_row) const {
   if (!table_row || !data_) return std::nullopt;
-  const auto found = std::ranges::find(data_->bars, *table_row, &ChartBar::row);
+  const auto found = std::ranges::find(data_->bars, *table_row, &figure::ChartBar::row);
   if (found == data_->bars.end()) return std::nullopt;
   return static_cast<std::size_t>(found - data_->bars.begin());
 }
 
 QString ChartView::tooltip_at(QPointF position) const {
   if (!data_) return {};
-  const Point point = to_point(position);
+  const figure::Point point = to_point(position);
   const auto row = row_at(figure().frame(), point);
   if (!row) return {};
-  const ChartBar& bar = data_->bars[*row];
-  const auto* bars = std::get_if<BarChart>(&figure().layout);
-  const BarPart* part = bars && !data_->series.empty() ? part_at(*bars, point) : nullptr;
-  return to_qstring(part ? part_tooltip(*data_, bar, part->series) : bar_tooltip(*data_, bar));
+  const figure::ChartBar& bar = data_->bars[*row];
+  const auto* bars = std::get_if<figure::BarChart>(&figure().layout);
+  const figure::BarPart* part =
+      bars && !data_->series.empty() ? figure::part_at(*bars, point) : nullptr;
+  return to_qstring(part ? reports::part_tooltip(*data_, bar, part->series)
+                         : reports::bar_tooltip(*data_, bar));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 
 #include "gui/views/chart_painter.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class ChartView : public QWidget {
   Q_OBJECT
@@ -16,8 +16,8 @@ class ChartView : public QWidget {
   explicit ChartView(QWidget* parent = nullptr);
 
   // Of a table without a chart nothing is shown.
-  void set_table(const Table& table);
-  void clear() { set_table(Table()); }
+  void set_table(const analysis::Table& table);
+  void clear() { set_table(analysis::Table()); }
   bool has_chart() const { return data_.has_value(); }
   QString caption() const { return caption_; }  // which rows are drawn; empty: all
   // The row of the table that stands out beside the one under the cursor.
@@ -51,11 +51,11 @@ class ChartView : public QWidget {
   std::optional<std::size_t> bar_of(std::optional<std::size_t> table_row) const;
   QString tooltip_at(QPointF position) const;
 
-  std::optional<ChartData> data_;
+  std::optional<figure::ChartData> data_;
   QString caption_;
   mutable std::optional<ChartFigure> figure_;  // made when needed, for the width of the widget
   std::optional<std::size_t> marked_;          // a row of the table
   std::optional<std::size_t> pointed_;         // a bar, by cursor or keys
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

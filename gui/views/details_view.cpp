@@ -8,7 +8,7 @@
 #include "gui/models/launch_facts.h"
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr qsizetype kLongValue = 30;  // figures and their units are never broken
@@ -71,7 +71,7 @@ void DetailsView::show_selected() {
   behind_ = !isVisible();
   if (behind_) return;
   const SelectionModel::Row selected = selection()->selected();
-  const KernelRow* row = nullptr;
+  const analysis::KernelRow* row = nullptr;
   if (run_ && selected && *selected < run_->analysis.rows.size()) {
     row = &run_->analysis.rows[*selected];
   }
@@ -95,16 +95,16 @@ void DetailsView::show_selected() {
   browser_->setHtml(html);
 }
 
-std::vector<Table> DetailsView::tables() const {
+std::vector<analysis::Table> DetailsView::tables() const {
   const SelectionModel::Row selected = selection()->selected();
   if (!run_ || !selected || *selected >= run_->analysis.rows.size()) return {};
-  Table table;
+  analysis::Table table;
   table.id = "details";
   table.title = "The selected kernel";
   table.columns = {
-      {"section", "section", CellFormat::text, "", "What the fact is about"},
-      {"fact", "fact", CellFormat::text, "", "What is told"},
-      {"value", "value", CellFormat::text, "", "With its unit"},
+      {"section", "section", analysis::CellFormat::text, "", "What the fact is about"},
+      {"fact", "fact", analysis::CellFormat::text, "", "What is told"},
+      {"value", "value", analysis::CellFormat::text, "", "With its unit"},
   };
   for (const FactSection& section : facts(run_->analysis.rows[*selected])) {
     for (const Fact& fact : section.facts) {
@@ -115,4 +115,4 @@ std::vector<Table> DetailsView::tables() const {
   return {std::move(table)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

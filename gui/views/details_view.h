@@ -6,7 +6,7 @@
 
 class QTextBrowser;
 
-namespace mansard {
+namespace mansard::gui {
 
 class DetailsView : public RunView {
   Q_OBJECT
@@ -15,7 +15,7 @@ class DetailsView : public RunView {
   explicit DetailsView(SelectionModel* selection, QWidget* parent = nullptr);
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
   QString text() const;  // as it was shown last
   QSize sizeHint() const override { return {300, 400}; }
 
@@ -30,4 +30,4 @@ class DetailsView : public RunView {
   bool behind_ = false;  // the selection has changed while nobody saw it
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/views/run_view.h"
 #include "reports/formats/writers.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kPixelRatio = 2;  // readable in slides and on paper
@@ -62,24 +62,26 @@ QByteArray png_of(RunView& view) {
 
 std::string text_of(const RunView& view) {
   std::string text;
-  for (const Table& table : view.tables()) {
+  for (const analysis::Table& table : view.tables()) {
     if (!text.empty()) text += '\n';
-    text += csv_rows(table);
+    text += reports::csv_rows(table);
   }
   return text;
 }
 
 QString tabbed(const RunView& view) {
   QString text;
-  for (const Table& table : view.tables()) {
+  for (const analysis::Table& table : view.tables()) {
     if (!text.isEmpty()) text += QLatin1Char('\n');
     QStringList line;
-    for (const Column& column : table.columns) line << QString::fromStdString(column.label);
+    for (const analysis::Column& column : table.columns)
+      line << QString::fromStdString(column.label);
     text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
-    for (const std::vector<Cell>& row : table.rows) {
+    for (const std::vector<analysis::Cell>& row : table.rows) {
       line.clear();
       for (std::size_t i = 0; i < table.columns.size() && i < row.size(); ++i) {
-        line << QString::fromStdString(format_cell(row[i], table.columns[i])).simplified();
+        line
+            << QString::fromStdString(analysis::format_cell(row[i], table.columns[i])).simplified();
       }
       text += line.join(QLatin1Char('\t')) + QLatin1Char('\n');
     }
@@ -127,4 +129,4 @@ void copy_view(RunView& view) {
   QApplication::clipboard()->setMimeData(data);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include <QString>
 #include <optional>
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunView;
 
@@ -23,4 +23,4 @@ void export_view(RunView& view, const QString& file);
 // A picture, and the tables as text with tabs for spreadsheets.
 void copy_view(RunView& view);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Names of ranges may be of any length; the tooltip has all of it.
@@ -117,11 +117,11 @@ struct ShownCounts {
   std::int64_t transfers = 0;
 };
 
-ShownCounts counts_of(const RunAnalysis& run, const ShownLaunches& shown) {
+ShownCounts counts_of(const analysis::RunAnalysis& run, const ShownLaunches& shown) {
   ShownCounts counts;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (!shown.shows(i)) continue;
-    const bool memory = is_memory_operation(run.rows[i]);
+    const bool memory = analysis::is_memory_operation(run.rows[i]);
     ++(memory ? counts.operations : counts.kernels);
     (memory ? counts.transfers : counts.launches) += shown.launches[i];
   }
@@ -148,12 +148,12 @@ void FilterBar::show_count() {
   const ShownCounts counts = counts_of(run->analysis, shown);
   if (shown.all()) return count_->setText(launches_text(counts));
   double all_s = 0;
-  for (const KernelRow& row : run->analysis.rows) all_s += row.time_s;
+  for (const analysis::KernelRow& row : run->analysis.rows) all_s += row.time_s;
   const auto of_time = all_s > 0 ? std::optional(shown.total_s / all_s) : std::nullopt;
   const auto rows = static_cast<std::int64_t>(run->analysis.rows.size());
   count_->setText(tr("%1 of %2: %3, %4 (%5 of the time)")
                       .arg(counts.kernels + counts.operations)
-                      .arg(mansard::count_text(rows, "row", "rows"), launches_text(counts),
+                      .arg(mansard::gui::count_text(rows, "row", "rows"), launches_text(counts),
                            quantity_text(shown.total_s, "s"), percent_text(of_time)));
 }
 
@@ -162,4 +162,4 @@ void FilterBar::show_history() {
   redo_->setEnabled(selection_->can_redo());
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

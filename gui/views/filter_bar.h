@@ -12,7 +12,7 @@ class QLabel;
 class QLineEdit;
 class QToolButton;
 
-namespace mansard {
+namespace mansard::gui {
 
 class FilterBar : public QWidget {
   Q_OBJECT
@@ -37,4 +37,4 @@ class FilterBar : public QWidget {
   QLabel* count_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 #include <QStyledItemDelegate>
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kWidestColumn_px = 360;
@@ -22,10 +22,10 @@ constexpr int kLineGap_px = 9;
 constexpr std::size_t kLongText = 40;  // characters
 
 // Longer texts with ordinary words between spaces: names of templates have spaces as well.
-bool has_sentences(const Table& table, std::size_t column) {
+bool has_sentences(const analysis::Table& table, std::size_t column) {
   const std::string& key = table.columns[column].key;
   if (key == "name" || key.starts_with("signature") || key == "kernel") return false;
-  return std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
+  return std::ranges::any_of(table.rows, [&](const std::vector<analysis::Cell>& row) {
     const auto* text = std::get_if<std::string>(&row[column]);
     return text != nullptr && text->size() > kLongText &&
            std::ranges::count(*text, ' ') * 12 > static_cast<std::ptrdiff_t>(text->size());
@@ -99,12 +99,12 @@ FindingTable::FindingTable(QWidget* parent)
   connect(sorted_, &QAbstractItemModel::layoutChanged, this, &FindingTable::fit_rows);
 }
 
-void FindingTable::set_table(Table table, const QStringList& hidden) {
+void FindingTable::set_table(analysis::Table table, const QStringList& hidden) {
   setAccessibleName(QString::fromStdString(table.title));
   model_->set_table(std::move(table));
   sentences_ = -1;
   for (int column = 0; column < model_->columnCount(); ++column) {
-    const Column& c = model_->table().columns[static_cast<std::size_t>(column)];
+    const analysis::Column& c = model_->table().columns[static_cast<std::size_t>(column)];
     const bool hide = hidden.contains(QString::fromStdString(c.key));
     setColumnHidden(column, hide);
     if (!hide && has_sentences(model_->table(), static_cast<std::size_t>(column))) {
@@ -198,4 +198,4 @@ void FindingTable::fit_rows() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 
 #include "gui/models/finding_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class FindingTable : public QTableView {
   Q_OBJECT
@@ -16,8 +16,8 @@ class FindingTable : public QTableView {
   explicit FindingTable(QWidget* parent = nullptr);
 
   // In the table's order until a header is clicked. Columns of `hidden` keys are not shown.
-  void set_table(Table table, const QStringList& hidden = {});
-  const Table& table() const { return model_->table(); }
+  void set_table(analysis::Table table, const QStringList& hidden = {});
+  const analysis::Table& table() const { return model_->table(); }
   void restore_order();
 
   // A row of table(), not of the screen; none, or one that it does not have: none is current.
@@ -47,4 +47,4 @@ class FindingTable : public QTableView {
   int names_px_ = 0;    // of the first column, where there is room
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

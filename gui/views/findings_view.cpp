@@ -17,18 +17,19 @@
 #include "gui/views/table_page.h"
 #include "gui/views/view_keys.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // "time_based": "Time based".
-QString title_of(const AnalysisSpec& analysis) {
+QString title_of(const analysis::AnalysisSpec& analysis) {
   QString title = to_qstring(analysis.name).replace(QLatin1Char('_'), QLatin1Char(' '));
   if (!title.isEmpty()) title[0] = title[0].toUpper();
   return title;
 }
 
-ReportPart part_of(const AnalysisSpec& analysis, const RunAnalysis& run) {
-  ReportPart part;
+reports::ReportPart part_of(const analysis::AnalysisSpec& analysis,
+                            const analysis::RunAnalysis& run) {
+  reports::ReportPart part;
   part.findings.push_back(analysis.run(run));
   part.title = part.findings.front().title;
   return part;
@@ -53,8 +54,8 @@ FindingsView::FindingsView(SelectionModel* selection, QWidget* parent)
       title_(wrapped_label()),
       summary_(wrapped_label()),
       tabs_(new QTabWidget) {
-  const std::vector<AnalysisSpec>& all = analysis_registry().all();
-  for (const AnalysisSpec& analysis : all) {
+  const std::vector<analysis::AnalysisSpec>& all = analysis::analysis_registry().all();
+  for (const analysis::AnalysisSpec& analysis : all) {
     auto* item = new QListWidgetItem(title_of(analysis), list_);
     item->setToolTip(to_qstring(analysis.summary));
     auto* part = new BackgroundPart(this);
@@ -121,13 +122,13 @@ void FindingsView::show_everything() {
   }
 }
 
-std::vector<Table> FindingsView::tables() const {
-  const Finding* found = finding(chosen());
-  return found ? found->tables : std::vector<Table>();
+std::vector<analysis::Table> FindingsView::tables() const {
+  const analysis::Finding* found = finding(chosen());
+  return found ? found->tables : std::vector<analysis::Table>();
 }
 
 void FindingsView::choose(std::string_view name) {
-  const std::vector<AnalysisSpec>& all = analysis_registry().all();
+  const std::vector<analysis::AnalysisSpec>& all = analysis::analysis_registry().all();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].name == name) list_->setCurrentRow(static_cast<int>(i));
   }
@@ -152,7 +153,7 @@ std::size_t FindingsView::chosen() const {
   return static_cast<std::size_t>(std::max(0, list_->currentRow()));
 }
 
-const Finding* FindingsView::finding(std::size_t analysis) const {
+const analysis::Finding* FindingsView::finding(std::size_t analysis) const {
   const auto& part = found_[analysis]->part();
   return part ? &part->findings.front() : nullptr;
 }
@@ -164,14 +165,14 @@ void FindingsView::work_out() {
     return;
   }
   // The registry lives as long as the program.
-  part->start([run = run_, analysis = &analysis_registry().all()[chosen()]] {
+  part->start([run = run_, analysis = &analysis::analysis_registry().all()[chosen()]] {
     return part_of(*analysis, run->analysis);
   });
 }
 
 void FindingsView::show_chosen() {
   const BackgroundPart* part = found_[chosen()];
-  if (const Finding* found = finding(chosen())) {
+  if (const analysis::Finding* found = finding(chosen())) {
     stack_->setCurrentIndex(1);
     if (found != shown_) show_finding(*found);
     return;
@@ -188,7 +189,7 @@ void FindingsView::show_chosen() {
   }
 }
 
-void FindingsView::show_finding(const Finding& found) {
+void FindingsView::show_finding(const analysis::Finding& found) {
   shown_ = &found;
   title_->setText(to_qstring(found.title));
   summary_->setText(to_qstring(found.summary));
@@ -198,7 +199,7 @@ void FindingsView::show_finding(const Finding& found) {
     tabs_->removeTab(0);
     page->deleteLater();
   }
-  for (const Table& table : found.tables) {
+  for (const analysis::Table& table : found.tables) {
     if (table.rows.empty()) continue;
     auto* page = new TablePage;
     tabs_->addTab(page, to_qstring(table.title));
@@ -223,4 +224,4 @@ void FindingsView::link_rows(TablePage* page) {
   });
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@ class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 
-namespace mansard {
+namespace mansard::gui {
 
 class TablePage;
 
@@ -26,7 +26,7 @@ class FindingsView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void show_everything() override;
-  std::vector<Table> tables() const override;  // of the chosen analysis
+  std::vector<analysis::Table> tables() const override;  // of the chosen analysis
 
   QListWidget* list() { return list_; }
   QTabWidget* tabs() { return tabs_; }
@@ -43,10 +43,10 @@ class FindingsView : public RunView {
 
  private:
   std::size_t chosen() const;
-  const Finding* finding(std::size_t analysis) const;
+  const analysis::Finding* finding(std::size_t analysis) const;
   void work_out();
   void show_chosen();
-  void show_finding(const Finding& finding);
+  void show_finding(const analysis::Finding& finding);
   void link_rows(TablePage* page);
 
   std::shared_ptr<const OpenRun> run_;
@@ -58,7 +58,7 @@ class FindingsView : public RunView {
   QLabel* title_;
   QLabel* summary_;
   QTabWidget* tabs_;
-  const Finding* shown_ = nullptr;  // in the tabs
+  const analysis::Finding* shown_ = nullptr;  // in the tabs
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -21,24 +21,24 @@
 #include "gui/views/view_keys.h"
 #include "reports/comparison_part.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kBeside_px = 900;       // from this width on the table stands beside the figure
 constexpr int kFigure_percent = 58;   // of the width, or of the height
 constexpr std::size_t kKernels = 64;  // to a line
 
-ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
-  const Ledger ledger = explain_run(run.analysis);
-  if (!(ledger.ideal_s > 0)) throw std::runtime_error(no_sol_text(ledger));
-  ReportPart part;
+reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
+  const analysis::Ledger ledger = analysis::explain_run(run.analysis);
+  if (!(ledger.ideal_s > 0)) throw std::runtime_error(analysis::no_sol_text(ledger));
+  reports::ReportPart part;
   part.title = title;
-  part.findings = {mansard::ledger_finding(ledger, title, true, kKernels)};
+  part.findings = {mansard::analysis::ledger_finding(ledger, title, true, kKernels)};
   return part;
 }
 
-ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
-  ReportPart part = comparison_part(baseline.analysis, run.analysis);
+reports::ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
+  reports::ReportPart part = reports::comparison_part(baseline.analysis, run.analysis);
   if (part.findings.empty()) {
     std::string why;
     for (const std::string& note : part.notes) why += (why.empty() ? "" : " ") + note;
@@ -48,9 +48,9 @@ ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
 }
 
 // The kernels of one line, without the column that names it.
-Table behind_line(const Table& all, const Cell& id) {
-  Table table{all.id, all.title, {all.columns.begin() + 1, all.columns.end()}, {}};
-  for (const std::vector<Cell>& row : all.rows) {
+analysis::Table behind_line(const analysis::Table& all, const analysis::Cell& id) {
+  analysis::Table table{all.id, all.title, {all.columns.begin() + 1, all.columns.end()}, {}};
+  for (const std::vector<analysis::Cell>& row : all.rows) {
     if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
   }
   return table;
@@ -150,7 +150,7 @@ void GapView::show_everything() {
 }
 
 void GapView::paint_figure(QPainter& painter) const {
-  painter.fillRect(rect(), to_qcolor(surface(theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
   if (!chart_->has_chart()) return;
   // Whole in any case: a chart that scrolls on the screen is drawn smaller.
   const double scale =
@@ -162,10 +162,10 @@ void GapView::paint_figure(QPainter& painter) const {
   painter.restore();
 }
 
-std::vector<Table> GapView::tables() const {
-  std::vector<Table> all;
+std::vector<analysis::Table> GapView::tables() const {
+  std::vector<analysis::Table> all;
   if (!part_->part()) return all;
-  for (const Finding& finding : part_->part()->findings) {
+  for (const analysis::Finding& finding : part_->part()->findings) {
     all.insert(all.end(), finding.tables.begin(), finding.tables.end());
   }
   return all;
@@ -199,11 +199,12 @@ void GapView::share_out() {
   splitter_->setSizes({whole * kFigure_percent / 100, whole * (100 - kFigure_percent) / 100});
 }
 
-const Finding* GapView::ledger_finding() const {
+const analysis::Finding* GapView::ledger_finding() const {
   if (!part_->part()) return nullptr;
   const auto& findings = part_->part()->findings;
-  const auto found = std::ranges::find_if(
-      findings, [](const Finding& f) { return f.id == "gap_ledger" || f.id == "step_ledger"; });
+  const auto found = std::ranges::find_if(findings, [](const analysis::Finding& f) {
+    return f.id == "gap_ledger" || f.id == "step_ledger";
+  });
   return found == findings.end() ? nullptr : &*found;
 }
 
@@ -251,13 +252,13 @@ void GapView::show_part() {
   }
 }
 
-void GapView::show_tabs(const ReportPart& part) {
+void GapView::show_tabs(const reports::ReportPart& part) {
   while (tabs_->count() > 0) {
     QWidget* page = tabs_->widget(0);
     tabs_->removeTab(0);
     if (page != lines_) page->deleteLater();
   }
-  const Finding* ledger = ledger_finding();
+  const analysis::Finding* ledger = ledger_finding();
   summary_->setText(to_qstring((ledger ? *ledger : part.findings.front()).summary));
   figure_->setVisible(ledger != nullptr);
   lines_->setParent(nullptr);
@@ -266,7 +267,7 @@ void GapView::show_tabs(const ReportPart& part) {
     chart_->set_table(ledger->tables[0]);
     ledger_->set_table(ledger->tables[0], {QStringLiteral("id"), QStringLiteral("meaning")});
     tabs_->addTab(lines_, tr("Ledger"));
-    for (const std::vector<Cell>& row : ledger->tables[2].rows) {
+    for (const std::vector<analysis::Cell>& row : ledger->tables[2].rows) {
       notes.push_back(std::get<std::string>(row.front()));
     }
     // The line that costs most, so that its kernels are seen at once.
@@ -284,9 +285,9 @@ void GapView::show_tabs(const ReportPart& part) {
   } else {
     chart_->clear();
   }
-  for (const Finding& finding : part.findings) {
+  for (const analysis::Finding& finding : part.findings) {
     if (&finding == ledger) continue;
-    for (const Table& table : finding.tables) {
+    for (const analysis::Table& table : finding.tables) {
       auto* page = new TablePage;
       tabs_->addTab(page, to_qstring(table.title));
       page->set_table(table);
@@ -295,7 +296,8 @@ void GapView::show_tabs(const ReportPart& part) {
     }
   }
   if (!notes.empty()) {
-    Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", ""}}, {}};
+    analysis::Table table{
+        "notes", "Notes", {{"note", "note", analysis::CellFormat::text, "", ""}}, {}};
     for (const std::string& note : notes) table.rows.push_back({note});
     auto* page = new FindingTable;
     page->set_table(std::move(table));
@@ -304,11 +306,11 @@ void GapView::show_tabs(const ReportPart& part) {
 }
 
 void GapView::choose_line(std::size_t row) {
-  const Finding* ledger = ledger_finding();
+  const analysis::Finding* ledger = ledger_finding();
   if (ledger == nullptr || row >= ledger->tables[0].rows.size()) return;
   chart_->set_marked(row);
-  const std::vector<Cell>& cells = ledger->tables[0].rows[row];
-  Table behind = behind_line(ledger->tables[1], cells[0]);
+  const std::vector<analysis::Cell>& cells = ledger->tables[0].rows[row];
+  analysis::Table behind = behind_line(ledger->tables[1], cells[0]);
   const bool any = !behind.rows.empty();
   const auto* meaning = std::get_if<std::string>(&cells.back());
   behind_title_->setText(
@@ -317,9 +319,9 @@ void GapView::choose_line(std::size_t row) {
   behind_->setVisible(any);
 }
 
-void GapView::follow_row(const Table& table, std::size_t row) {
+void GapView::follow_row(const analysis::Table& table, std::size_t row) {
   if (!run_) return;
   if (const auto link = kernel_link(table, row, run_->analysis)) follow(*link, *selection());
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

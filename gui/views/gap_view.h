@@ -15,7 +15,7 @@ class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 
-namespace mansard {
+namespace mansard::gui {
 
 class ChartView;
 class FindingTable;
@@ -31,7 +31,7 @@ class GapView : public RunView {
   void show_everything() override;
   bool is_figure() const override { return true; }
   void paint_figure(QPainter& painter) const override;
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
 
   ChartView* chart() { return chart_; }
   FindingTable* ledger() { return ledger_; }
@@ -46,14 +46,14 @@ class GapView : public RunView {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  const Finding* ledger_finding() const;
+  const analysis::Finding* ledger_finding() const;
   void forget();
   void work_out();
   void show_part();
-  void show_tabs(const ReportPart& part);
+  void show_tabs(const reports::ReportPart& part);
   void share_out();
   void choose_line(std::size_t row);
-  void follow_row(const Table& table, std::size_t row);
+  void follow_row(const analysis::Table& table, std::size_t row);
 
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const OpenRun> baseline_;
@@ -72,4 +72,4 @@ class GapView : public RunView {
   bool moved_ = false;  // the handle between the parts, by the user
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

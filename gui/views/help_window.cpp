@@ -15,7 +15,7 @@
 #include <QTextTable>
 #include <QVBoxLayout>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kLinkRole = Qt::UserRole;
@@ -253,4 +253,4 @@ void HelpWindow::changeEvent(QEvent* event) {
   if (page != nullptr) show_page(*page);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -13,7 +13,7 @@ class QListWidget;
 class QListWidgetItem;
 class QTextBrowser;
 
-namespace mansard {
+namespace mansard::gui {
 
 class HelpWindow : public QWidget {
   Q_OBJECT
@@ -54,4 +54,4 @@ class HelpWindow : public QWidget {
   QTextBrowser* text_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

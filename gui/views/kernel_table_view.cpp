@@ -11,7 +11,7 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/cell_delegates.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kLeastNameWidth_px = 200;
@@ -68,7 +68,8 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
 
 void KernelTableView::set_run(std::shared_ptr<const OpenRun> run) {
   const QScopedValueRollback<bool> guard(following_, true);
-  model_->set_run(run ? std::shared_ptr<const RunAnalysis>(run, &run->analysis) : nullptr);
+  model_->set_run(run ? std::shared_ptr<const analysis::RunAnalysis>(run, &run->analysis)
+                      : nullptr);
   model_->set_shown(selection()->shown());
   sorted_->follow_shown();
   for (int column = 1; column < KernelTableModel::column_count; ++column) {
@@ -125,21 +126,22 @@ void KernelTableView::follow_shown() {
   follow_selection();
 }
 
-std::vector<Table> KernelTableView::tables() const {
+std::vector<analysis::Table> KernelTableView::tables() const {
   if (model_->run() == nullptr || sorted_->rowCount() == 0) return {};
-  Table table = std::move(analysis_registry().find("kernels")->run(*model_->run()).tables.front());
+  analysis::Table table =
+      std::move(analysis::analysis_registry().find("kernels")->run(*model_->run()).tables.front());
   const auto column = [&](std::string_view key) {
-    return static_cast<std::size_t>(std::ranges::find(table.columns, key, &Column::key) -
+    return static_cast<std::size_t>(std::ranges::find(table.columns, key, &analysis::Column::key) -
                                     table.columns.begin());
   };
   const std::size_t launches = column("launches");
   const std::size_t time = column("time_s");
   const std::size_t share = column("share");
   const ShownLaunches& shown = *selection()->shown();
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<analysis::Cell>> rows;
   for (int i = 0; i < sorted_->rowCount(); ++i) {
     const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
-    std::vector<Cell>& cells = rows.emplace_back(std::move(table.rows[row]));
+    std::vector<analysis::Cell>& cells = rows.emplace_back(std::move(table.rows[row]));
     cells[launches] = shown.launches[row];
     cells[time] = shown.time_s[row];
     cells[share] = shown.share(row);
@@ -148,4 +150,4 @@ std::vector<Table> KernelTableView::tables() const {
   return {std::move(table)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

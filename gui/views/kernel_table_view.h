@@ -7,7 +7,7 @@
 
 class QTableView;
 
-namespace mansard {
+namespace mansard::gui {
 
 class KernelTableView : public RunView {
   Q_OBJECT
@@ -16,7 +16,7 @@ class KernelTableView : public RunView {
   explicit KernelTableView(SelectionModel* selection, QWidget* parent = nullptr);
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
-  std::vector<Table> tables() const override;  // the rows as they are sorted
+  std::vector<analysis::Table> tables() const override;  // the rows as they are sorted
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -34,4 +34,4 @@ class KernelTableView : public RunView {
   bool following_ = false;  // what others do, which is no selection of its own
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

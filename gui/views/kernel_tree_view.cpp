@@ -16,7 +16,7 @@
 #include "gui/views/cell_delegates.h"
 #include "gui/views/view_keys.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kLeastNameWidth_px = 220;
@@ -40,12 +40,14 @@ class NameDelegate : public ClassDelegate {
   }
 };
 
-Column column(const char* key, const char* label, CellFormat format, const char* unit,
-              const char* description) {
+analysis::Column column(const char* key, const char* label, analysis::CellFormat format,
+                        const char* unit, const char* description) {
   return {key, label, format, unit, description};
 }
 
-Cell cell_of(const QVariant& value) { return value.isValid() ? Cell(value.toDouble()) : Cell(); }
+analysis::Cell cell_of(const QVariant& value) {
+  return value.isValid() ? analysis::Cell(value.toDouble()) : analysis::Cell();
+}
 
 }  // namespace
 
@@ -163,19 +165,25 @@ void KernelTreeView::show_everything() {
   tree_->scrollToTop();
 }
 
-std::vector<Table> KernelTreeView::tables() const {
+std::vector<analysis::Table> KernelTreeView::tables() const {
   if (!run_ || model_->rowCount() == 0) return {};
-  Table table{"kernel_tree", tr("Kernels by class, name and signature").toStdString(), {}, {}};
+  analysis::Table table{
+      "kernel_tree", tr("Kernels by class, name and signature").toStdString(), {}, {}};
   table.columns = {
-      column("class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"),
-      column("name", "name", CellFormat::text, "", "Without namespaces, templates and arguments"),
-      column("signature", "signature", CellFormat::text, "", "What tells launches of a name apart"),
-      column("launches", "launches", CellFormat::count, "", "That pass the filter"),
-      column("time_s", "time", CellFormat::quantity, "s", "Sum over these launches"),
-      column("share", "share", CellFormat::fraction, "", "Of the time of all that passes"),
-      column("flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "FLOP over time"),
-      column("of_limit", "of limit", CellFormat::fraction, "", "Speed of light over time"),
-      column("mean_s", "duration", CellFormat::quantity, "s", "Mean of a launch"),
+      column("class", "class", analysis::CellFormat::text, "",
+             "By annotation, else by the kernel's name"),
+      column("name", "name", analysis::CellFormat::text, "",
+             "Without namespaces, templates and arguments"),
+      column("signature", "signature", analysis::CellFormat::text, "",
+             "What tells launches of a name apart"),
+      column("launches", "launches", analysis::CellFormat::count, "", "That pass the filter"),
+      column("time_s", "time", analysis::CellFormat::quantity, "s", "Sum over these launches"),
+      column("share", "share", analysis::CellFormat::fraction, "",
+             "Of the time of all that passes"),
+      column("flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", "FLOP over time"),
+      column("of_limit", "of limit", analysis::CellFormat::fraction, "",
+             "Speed of light over time"),
+      column("mean_s", "duration", analysis::CellFormat::quantity, "s", "Mean of a launch"),
   };
   using Model = KernelTreeModel;
   const auto text = [](const QModelIndex& index) { return index.data().toString().toStdString(); };
@@ -311,4 +319,4 @@ void KernelTreeView::fit_name_column() {
   tree_->setColumnWidth(KernelTreeModel::name, std::max(rest, kLeastNameWidth_px));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,7 +12,7 @@ class QLabel;
 class QStackedWidget;
 class QTreeView;
 
-namespace mansard {
+namespace mansard::gui {
 
 class KernelTreeView : public RunView {
   Q_OBJECT
@@ -23,7 +23,7 @@ class KernelTreeView : public RunView {
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void show_everything() override;
   // Signature by signature, in the order of the tree; launches are the timeline's.
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
 
   KernelTreeModel* model() { return model_; }
   QTreeView* tree() { return tree_; }
@@ -57,4 +57,4 @@ class KernelTreeView : public RunView {
   bool stale_ = false;      // the selection has changed while it was hidden
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 
 #include "gui/models/run_document.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 LoadPage::LoadPage(RunDocument* document, QWidget* parent)
     : QWidget(parent),
@@ -68,4 +68,4 @@ void LoadPage::show_progress() {
   bar_->setFormat(progress.stage.isEmpty() ? QString() : progress.stage + QStringLiteral(" %p %"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

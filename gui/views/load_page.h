@@ -8,7 +8,7 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunDocument;
 
@@ -31,4 +31,4 @@ class LoadPage : public QWidget {
   QPushButton* button_;  // cancels a load, or tries again
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -19,7 +19,7 @@
 #include "reports/formats/machine_table.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kBeside_px = 900;  // from this width on the figure stands beside the tables
@@ -34,17 +34,17 @@ QLabel* wrapped_label() {
 
 QString text_of(const std::string& text) { return to_qstring(one_line(text)); }
 
-QString about(const DeviceModel& device, const Provenance& provenance) {
+QString about(const roofline::DeviceModel& device, const roofline::Provenance& provenance) {
   QString text = text_of(device.device.name);
-  const std::string what = describe(device.device);
+  const std::string what = reports::describe(device.device);
   if (!what.empty()) text += QStringLiteral(": ") + text_of(what);
-  QString how = text_of(describe(provenance));
+  QString how = text_of(reports::describe(provenance));
   if (!how.isEmpty()) how[0] = how[0].toUpper();
   return text + QStringLiteral(". ") + how;
 }
 
-QString facts_of(const Ceiling& c) {
-  QStringList parts{text_of(c.id), text_of(std::string(to_string(c.regime)))};
+QString facts_of(const roofline::Ceiling& c) {
+  QStringList parts{text_of(c.id), text_of(std::string(roofline::to_string(c.regime)))};
   if (c.spread > 0) parts << MachineView::tr("spread %1").arg(percent_text(c.spread));
   if (c.uncertainty > 0) parts << MachineView::tr("+- %1").arg(percent_text(c.uncertainty));
   if (c.campaigns > 0) {
@@ -138,9 +138,9 @@ void MachineView::paint_figure(QPainter& painter) const {
   }
 }
 
-std::vector<Table> MachineView::tables() const {
+std::vector<analysis::Table> MachineView::tables() const {
   if (!device()) return {};
-  return ceiling_tables(*device(), run_->analysis.machine_provenance.origin);
+  return reports::ceiling_tables(*device(), run_->analysis.machine_provenance.origin);
 }
 
 QString MachineView::message() const {
@@ -156,7 +156,7 @@ void MachineView::resizeEvent(QResizeEvent* event) {
   splitter_->setOrientation(width() >= kBeside_px ? Qt::Horizontal : Qt::Vertical);
 }
 
-const DeviceModel* MachineView::device() const {
+const roofline::DeviceModel* MachineView::device() const {
   return run_ && run_->analysis.machine ? &*run_->analysis.machine : nullptr;
 }
 
@@ -171,7 +171,7 @@ void MachineView::show_tables() {
       page->deleteLater();
     }
   }
-  const std::vector<Table> all = tables();
+  const std::vector<analysis::Table> all = tables();
   stack_->setCurrentIndex(all.empty() ? 0 : 1);
   if (all.empty()) {
     message_->setText(!run_ ? no_run_text()
@@ -181,11 +181,11 @@ void MachineView::show_tables() {
                                "with a machine model of the device that it ran on."));
     return;
   }
-  const Provenance& provenance = run_->analysis.machine_provenance;
+  const roofline::Provenance& provenance = run_->analysis.machine_provenance;
   about_->setText(
       about(*device(), provenance) + QLatin1Char('.') +
       (provenance.command.empty() ? QString() : QLatin1Char('\n') + text_of(provenance.command)));
-  for (const Table& table : all) {
+  for (const analysis::Table& table : all) {
     auto* page = new FindingTable;
     page->set_table(table);
     page->set_current(0);
@@ -197,13 +197,14 @@ void MachineView::show_tables() {
 }
 
 void MachineView::choose(const FindingTable* table, std::size_t row) {
-  const std::vector<const Ceiling*> behind = ceilings_behind(table->table(), *device());
+  const std::vector<const roofline::Ceiling*> behind =
+      reports::ceilings_behind(table->table(), *device());
   if (row >= behind.size()) return;
   chosen_ = behind[row];
   samples_->set_ceiling(chosen_);
   facts_->setText(facts_of(*chosen_));
-  const bool of_memory = chosen_->role == KernelRole::bandwidth_ceiling ||
-                         chosen_->role == KernelRole::latency_ceiling;
+  const bool of_memory = chosen_->role == kernels::KernelRole::bandwidth_ceiling ||
+                         chosen_->role == kernels::KernelRole::latency_ceiling;
   sweep_->set_device(of_memory ? device() : nullptr, chosen_->unit);
   const bool has_curve = sweep_->figure().has_value();
   const bool on_curve = figures_->currentWidget() == sweep_;
@@ -213,4 +214,4 @@ void MachineView::choose(const FindingTable* table, std::size_t row) {
   if (has_curve && on_curve) figures_->setCurrentWidget(sweep_);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

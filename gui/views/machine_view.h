@@ -12,7 +12,7 @@ class QSplitter;
 class QStackedWidget;
 class QTabWidget;
 
-namespace mansard {
+namespace mansard::gui {
 
 class FindingTable;
 class SamplePlotView;
@@ -28,13 +28,13 @@ class MachineView : public RunView {
   void show_everything() override;
   bool is_figure() const override { return true; }
   void paint_figure(QPainter& painter) const override;  // the samples or the curve
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
 
   QTabWidget* kinds() { return kinds_; }      // one table of ceilings each
   QTabWidget* figures() { return figures_; }  // samples, and the curve where there is one
   SamplePlotView* samples() { return samples_; }
   SweepPlotView* sweep() { return sweep_; }
-  const Ceiling* chosen() const { return chosen_; }
+  const roofline::Ceiling* chosen() const { return chosen_; }
   QString message() const;
 
  protected:
@@ -42,12 +42,12 @@ class MachineView : public RunView {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  const DeviceModel* device() const;
+  const roofline::DeviceModel* device() const;
   void show_tables();
   void choose(const FindingTable* table, std::size_t row);
 
   std::shared_ptr<const OpenRun> run_;
-  const Ceiling* chosen_ = nullptr;  // of run_
+  const roofline::Ceiling* chosen_ = nullptr;  // of run_
   QStackedWidget* stack_;
   QLabel* message_;
   QLabel* about_;
@@ -59,4 +59,4 @@ class MachineView : public RunView {
   SweepPlotView* sweep_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -16,7 +16,7 @@
 #include "gui/views/tab_sides.h"
 #include "gui/views/welcome_page.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // One file may have several names; one that is gone has the name it is called by.
@@ -190,4 +190,4 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->accept();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

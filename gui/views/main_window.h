@@ -12,7 +12,7 @@ class QMenu;
 class QSettings;
 class QStackedWidget;
 
-namespace mansard {
+namespace mansard::gui {
 
 class BookmarkMenu;
 class CharacterizeDialog;
@@ -110,4 +110,4 @@ class MainWindow : public QMainWindow {
   QByteArray arrangement_;              // of the page that was in front last
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -18,7 +18,7 @@
 #include "gui/views/run_views.h"
 #include "gui/views/tab_sides.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 void MainWindow::make_file_menu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
@@ -186,4 +186,4 @@ void MainWindow::ask_for_export() {
   if (!file.isEmpty()) export_current_view(file);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

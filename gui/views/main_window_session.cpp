@@ -7,7 +7,7 @@
 #include "gui/views/run_page.h"
 #include "gui/views/tab_sides.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 void MainWindow::restore_looks() {
   if (settings_ == nullptr) return;
@@ -59,4 +59,4 @@ void MainWindow::save() {
   save_session(session, *settings_);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

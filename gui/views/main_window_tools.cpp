@@ -14,7 +14,7 @@
 #include "gui/views/search_palette.h"
 #include "gui/views/tab_sides.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 HelpWindow& MainWindow::help_window() {
   if (help_ == nullptr) {
@@ -100,4 +100,4 @@ bool MainWindow::stop_tools() {
   return true;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // A regular polygon of the circle's area, its first corner at `first_rad` clockwise from the top.
@@ -29,20 +29,20 @@ QPainterPath polygon(QPointF centre, double radius, int corners, double first_ra
 
 }  // namespace
 
-QPainterPath mark_path(MarkShape shape, QPointF centre, double radius) {
+QPainterPath mark_path(figure::MarkShape shape, QPointF centre, double radius) {
   constexpr double kPi = std::numbers::pi;
   switch (shape) {
-    case MarkShape::circle:
+    case figure::MarkShape::circle:
       break;
-    case MarkShape::square:
+    case figure::MarkShape::square:
       return polygon(centre, radius, 4, kPi / 4);
-    case MarkShape::diamond:
+    case figure::MarkShape::diamond:
       return polygon(centre, radius, 4, 0);
-    case MarkShape::triangle_up:
+    case figure::MarkShape::triangle_up:
       return polygon(centre, radius, 3, 0);
-    case MarkShape::triangle_down:
+    case figure::MarkShape::triangle_down:
       return polygon(centre, radius, 3, kPi);
-    case MarkShape::hexagon:
+    case figure::MarkShape::hexagon:
       return polygon(centre, radius, 6, 0);
   }
   QPainterPath path;
@@ -50,7 +50,7 @@ QPainterPath mark_path(MarkShape shape, QPointF centre, double radius) {
   return path;
 }
 
-void draw_mark(QPainter& painter, MarkStyle style, QPointF centre, double radius,
+void draw_mark(QPainter& painter, figure::MarkStyle style, QPointF centre, double radius,
                const QColor& outline, MarkFill fill) {
   const QColor colour = to_qcolor(style.colour);
   QColor tint = colour;
@@ -72,7 +72,7 @@ void draw_mark(QPainter& painter, MarkStyle style, QPointF centre, double radius
   painter.drawPath(mark_path(style.shape, centre, radius));
 }
 
-void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, double radius,
+void MarkSprites::draw(QPainter& painter, figure::MarkStyle style, QPointF centre, double radius,
                        MarkFill fill) {
   const int half_px = static_cast<int>(std::lround(2 * radius));
   QImage& sprite = sprites_[{to_qcolor(style.colour).rgb(), style.shape, fill, half_px}];
@@ -91,4 +91,4 @@ void MarkSprites::draw(QPainter& painter, MarkStyle style, QPointF centre, doubl
                     sprite);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include <QLabel>
 #include <QToolButton>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // More would take room from the figures; a button shows the rest.
@@ -50,4 +50,4 @@ void NotesBar::show_notes() {
   more_->setText(all_ ? tr("fewer") : tr("%1 more").arg(notes_.size() - kShownAtOnce));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

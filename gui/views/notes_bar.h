@@ -8,7 +8,7 @@
 class QLabel;
 class QToolButton;
 
-namespace mansard {
+namespace mansard::gui {
 
 class NotesBar : public QFrame {
   Q_OBJECT
@@ -28,4 +28,4 @@ class NotesBar : public QFrame {
   QToolButton* more_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace mansard {
+namespace mansard::gui {
 
 QString without_mnemonic(QString text) {
   return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
@@ -42,7 +42,7 @@ double degrees(double angle_rad) { return angle_rad * 180 / std::numbers::pi; }
 
 // A picture of the label, turned, with its middle in the middle. A halo costs a millisecond, and
 // most labels are the same from frame to frame.
-QPixmap label_picture(const QPainter& painter, const OrientedBox& box, const QString& text,
+QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, const QString& text,
                       const QColor& colour, const QColor& halo) {
   const double ratio = painter.device()->devicePixelRatioF();
   const int turn = static_cast<int>(std::lround(degrees(box.angle_rad) * 20));
@@ -76,7 +76,7 @@ QPixmap label_picture(const QPainter& painter, const OrientedBox& box, const QSt
 
 }  // namespace
 
-void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
+void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& halo) {
   // Words stay words in a file, and sharp at any scale.
   if (painter.paintEngine()->type() == QPaintEngine::Raster &&
@@ -95,7 +95,7 @@ void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
   painter.restore();
 }
 
-void draw_plate(QPainter& painter, const OrientedBox& box, const QString& text,
+void draw_plate(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& ground) {
   const QRectF area(box.centre.x - box.width / 2, box.centre.y - box.height / 2, box.width,
                     box.height);
@@ -108,4 +108,4 @@ void draw_plate(QPainter& painter, const OrientedBox& box, const QString& text,
   painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,20 +10,20 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
-inline QPointF to_qpoint(Point p) { return {p.x, p.y}; }
-inline QRectF to_qrect(const Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
+inline QPointF to_qpoint(figure::Point p) { return {p.x, p.y}; }
+inline QRectF to_qrect(const figure::Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
 QString to_qstring(std::string_view text);
 // For texts of menus, buttons and tabs, in which an ampersand marks a key.
 QString without_mnemonic(QString text);
 
 // Centred in the box and turned with it; an outline in `halo` keeps it readable over lines.
-void draw_label(QPainter& painter, const OrientedBox& box, const QString& text,
+void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& halo);
 
 // The same, upright, on a ground of its own through which lines barely show.
-void draw_plate(QPainter& painter, const OrientedBox& box, const QString& text,
+void draw_plate(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& ground);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include "gui/models/tool_command.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 PathField::PathField(Kind kind, const QString& name, const QString& files, QWidget* parent)
     : QWidget(parent), kind_(kind), name_(name), files_(files), field_(new QLineEdit(this)) {
@@ -40,4 +40,4 @@ void PathField::choose() {
   if (!chosen.isEmpty()) set_text(chosen);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

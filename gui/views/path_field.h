@@ -6,7 +6,7 @@
 
 class QLineEdit;
 
-namespace mansard {
+namespace mansard::gui {
 
 class PathField : public QWidget {
   Q_OBJECT
@@ -34,4 +34,4 @@ class PathField : public QWidget {
   QLineEdit* field_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/plane_baseline.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Matching costs some microseconds a row.
 constexpr std::size_t kRowsAtOnce = 300;
 
-bool same_machine(const RunAnalysis& a, const RunAnalysis& b) {
+bool same_machine(const analysis::RunAnalysis& a, const analysis::RunAnalysis& b) {
   return a.machine && b.machine && a.machine->device.name == b.machine->device.name;
 }
 
@@ -17,12 +17,12 @@ std::shared_ptr<const PlaneBaseline> plane_baseline(
     PlaneKind kind, const std::shared_ptr<const OpenRun>& run,
     const std::shared_ptr<const OpenRun>& baseline) {
   auto out = std::make_shared<PlaneBaseline>();
-  const RunAnalysis& analysis = baseline->analysis;
+  const analysis::RunAnalysis& analysis = baseline->analysis;
   out->run = baseline;
   out->name = QString::fromStdString(analysis.title);
-  const DeviceModel* machine = analysis.machine ? &*analysis.machine : nullptr;
-  out->figure = layout_plane(kind, machine, &analysis);
-  out->points = PointsOfRows(out->figure, analysis.rows.size());
+  const roofline::DeviceModel* machine = analysis.machine ? &*analysis.machine : nullptr;
+  out->figure = gui::layout_plane(kind, machine, &analysis);
+  out->points = figure::PointsOfRows(out->figure, analysis.rows.size());
   out->matches = match_rows(run->analysis, analysis);
   if (machine != nullptr && !same_machine(run->analysis, analysis)) {
     out->ceilings = other_ceilings(kind, *machine, short_device_name(machine->device.name),
@@ -35,4 +35,4 @@ bool takes_long(const OpenRun& run, const OpenRun& baseline) {
   return run.analysis.rows.size() + baseline.analysis.rows.size() > kRowsAtOnce;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,13 +10,13 @@
 #include "gui/views/plane_ceilings.h"
 #include "reports/figure/points_of_rows.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct PlaneBaseline {
   std::shared_ptr<const OpenRun> run;
   QString name;
-  PlaneFigure figure;
-  PointsOfRows points;
+  figure::PlaneFigure figure;
+  figure::PointsOfRows points;
   RowMatches matches;
   std::optional<OtherCeilings> ceilings;  // where it ran on another machine
 };
@@ -28,4 +28,4 @@ std::shared_ptr<const PlaneBaseline> plane_baseline(PlaneKind kind,
 // Whether to do that in the background: it may take more than a frame.
 bool takes_long(const OpenRun& run, const OpenRun& baseline);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,17 +3,17 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // In the plane of times a machine is what it takes to launch: two sides of a box.
-std::vector<PlaneLine> sides_of_box(const PlaneFigure& figure) {
-  std::vector<PlaneLine> sides;
-  for (const PlaneRegion& region : figure.regions) {
+std::vector<figure::PlaneLine> sides_of_box(const figure::PlaneFigure& figure) {
+  std::vector<figure::PlaneLine> sides;
+  for (const figure::PlaneRegion& region : figure.regions) {
     if (!(region.x1 > 0)) continue;
-    PlaneLine side;
-    side.kind = LineKind::boundary;
-    side.label_place = LabelPlace::near_start;
+    figure::PlaneLine side;
+    side.kind = figure::LineKind::boundary;
+    side.label_place = figure::LabelPlace::near_start;
     side.value = region.x1;
     side.open_start = true;
     side.id = region.id + " of bandwidth";
@@ -35,37 +35,37 @@ std::vector<PlaneLine> sides_of_box(const PlaneFigure& figure) {
 
 }  // namespace
 
-OtherCeilings other_ceilings(PlaneKind kind, const DeviceModel& device, const QString& name,
-                             const RunAnalysis* run) {
-  const PlaneFigure figure =
-      layout_plane(kind, &device, kind == PlaneKind::complexity ? run : nullptr);
+OtherCeilings other_ceilings(PlaneKind kind, const roofline::DeviceModel& device,
+                             const QString& name, const analysis::RunAnalysis* run) {
+  const figure::PlaneFigure figure =
+      gui::layout_plane(kind, &device, kind == PlaneKind::complexity ? run : nullptr);
   OtherCeilings out{name, {}, figure.x.min, figure.x.max, figure.y.min, figure.y.max};
   if (kind == PlaneKind::time) {
     out.lines = sides_of_box(figure);
   } else {
-    for (const PlaneLine& line : figure.lines) {
-      if (line.kind != LineKind::iso) out.lines.push_back(line);
+    for (const figure::PlaneLine& line : figure.lines) {
+      if (line.kind != figure::LineKind::iso) out.lines.push_back(line);
     }
   }
   const std::string of_machine = " (" + name.toStdString() + ')';
-  for (PlaneLine& line : out.lines) {
+  for (figure::PlaneLine& line : out.lines) {
     if (!line.label.empty()) line.label += of_machine;
     line.name += of_machine;
   }
   return out;
 }
 
-bool is_shown(const PlaneLine& line, const PlaneOptions& options,
+bool is_shown(const figure::PlaneLine& line, const PlaneOptions& options,
               const std::optional<MemoryLevel>& level) {
   if (line.precision && options.hidden_precisions.contains(*line.precision)) return false;
   if (line.level && options.hidden_levels.contains(*line.level)) return false;
-  return line.kind == LineKind::ceiling || holds_at(line.level, level);
+  return line.kind == figure::LineKind::ceiling || figure::holds_at(line.level, level);
 }
 
-bool is_prominent(const PlaneLine& line, const std::optional<MemoryLevel>& level,
+bool is_prominent(const figure::PlaneLine& line, const std::optional<MemoryLevel>& level,
                   const std::set<Precision>& used) {
-  if (line.level && !holds_at(line.level, level)) return false;
+  if (line.level && !figure::holds_at(line.level, level)) return false;
   return !line.precision || used.empty() || used.contains(*line.precision);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

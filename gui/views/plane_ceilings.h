@@ -9,26 +9,26 @@
 #include "gui/views/plane_kind.h"
 #include "gui/views/plane_options.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // What another machine adds to a plane. Its lines carry its name.
 struct OtherCeilings {
   QString name;
-  std::vector<PlaneLine> lines;
+  std::vector<figure::PlaneLine> lines;
   // Of a figure of its own, so that what it adds is seen.
   double x_min = 0, x_max = 0, y_min = 0, y_max = 0;
 };
 
-OtherCeilings other_ceilings(PlaneKind kind, const DeviceModel& device, const QString& name,
-                             const RunAnalysis* run);
+OtherCeilings other_ceilings(PlaneKind kind, const roofline::DeviceModel& device,
+                             const QString& name, const analysis::RunAnalysis* run);
 
 // Whether the reader has it shown, at the tier of the points. Ceilings of any tier are.
-bool is_shown(const PlaneLine& line, const PlaneOptions& options,
+bool is_shown(const figure::PlaneLine& line, const PlaneOptions& options,
               const std::optional<MemoryLevel>& level);
 
 // Whether a ceiling bounds what is shown: of the tier of the points, or a precision that the run
 // computes in. None used: a machine alone, of which all matters.
-bool is_prominent(const PlaneLine& line, const std::optional<MemoryLevel>& level,
+bool is_prominent(const figure::PlaneLine& line, const std::optional<MemoryLevel>& level,
                   const std::set<Precision>& used);
 
-}  // namespace mansard
+}  // namespace mansard::gui

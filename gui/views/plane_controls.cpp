@@ -9,25 +9,25 @@
 
 #include "gui/views/painting.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Of the figure and of other machines, each once, in the order of the vocabulary.
 template <class Key, class Of>
 std::vector<Key> keys_of(const PlaneScene& scene, Of of) {
   std::set<Key> keys;
-  for (const PlaneLine& line : scene.figure().lines) {
+  for (const figure::PlaneLine& line : scene.figure().lines) {
     if (of(line)) keys.insert(*of(line));
   }
   return {keys.begin(), keys.end()};
 }
 
 std::vector<MemoryLevel> tiers_of(const PlaneScene& scene) {
-  return keys_of<MemoryLevel>(scene, [](const PlaneLine& line) { return line.level; });
+  return keys_of<MemoryLevel>(scene, [](const figure::PlaneLine& line) { return line.level; });
 }
 
 std::vector<Precision> precisions_of(const PlaneScene& scene) {
-  return keys_of<Precision>(scene, [](const PlaneLine& line) { return line.precision; });
+  return keys_of<Precision>(scene, [](const figure::PlaneLine& line) { return line.precision; });
 }
 
 template <class Key>
@@ -193,4 +193,4 @@ void PlaneControls::fill_machines(QMenu* menu) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

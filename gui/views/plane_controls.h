@@ -12,7 +12,7 @@
 class QMenu;
 class QToolButton;
 
-namespace mansard {
+namespace mansard::gui {
 
 class PlaneControls : public QWidget {
   Q_OBJECT
@@ -50,4 +50,4 @@ class PlaneControls : public QWidget {
   std::vector<std::pair<QMenu*, QToolButton*>> buttons_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,13 +9,13 @@
 #include "gui/models/launch_factors.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Colours by count: of few each has its own, of more every eighth part of a doubling has.
 class Colours {
  public:
-  Colours(std::uint32_t highest, Theme theme) {
+  Colours(std::uint32_t highest, figure::Theme theme) {
     for (std::uint32_t i = 0; i < kFew; ++i) few_[i] = colour(i, highest, theme);
     for (std::uint32_t i = 0; i < kMany; ++i) {
       const double count = std::exp2(i / static_cast<double>(kSteps));
@@ -36,8 +36,8 @@ class Colours {
   static constexpr std::uint32_t kSteps = 8;
   static constexpr std::uint32_t kMany = 32 * kSteps;
 
-  static QRgb colour(std::uint32_t count, std::uint32_t highest, Theme theme) {
-    return to_qcolor(density_colour(density_amount(count, highest), theme)).rgb();
+  static QRgb colour(std::uint32_t count, std::uint32_t highest, figure::Theme theme) {
+    return to_qcolor(figure::density_colour(density_amount(count, highest), theme)).rgb();
   }
 
   QRgb few_[kFew];
@@ -47,9 +47,9 @@ class Colours {
 // So many take a few milliseconds.
 constexpr std::size_t kOrderedAtOnce = 20'000;
 
-std::shared_ptr<const LaunchOrder> order_of(const OpenRun& run) {
-  return std::make_shared<LaunchOrder>(
-      order_launches(run.launches.row, launch_factors(run), run.analysis.rows.size()));
+std::shared_ptr<const figure::LaunchOrder> order_of(const OpenRun& run) {
+  return std::make_shared<figure::LaunchOrder>(
+      figure::order_launches(run.launches.row, launch_factors(run), run.analysis.rows.size()));
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ bool PlaneDensity::put_in_order() {
   if (being_ordered_) return false;
   being_ordered_ = true;
   ordering_.start([run = run_] { return order_of(*run); },
-                  [this](std::shared_ptr<const LaunchOrder> order) {
+                  [this](std::shared_ptr<const figure::LaunchOrder> order) {
                     being_ordered_ = false;
                     order_ = std::move(order);
                     ready_();
@@ -95,7 +95,7 @@ bool PlaneDensity::put_in_order() {
   return false;
 }
 
-LaunchSet PlaneDensity::launches() const {
+figure::LaunchSet PlaneDensity::launches() const {
   const bool all = !shown_ || shown_->passes.size() != run_->launches.size();
   return {order_.get(), all ? nullptr : &shown_->passes};
 }
@@ -106,12 +106,13 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   version_ = scene.version();
   painted_ = false;
   places_ = scene.launch_places();
-  count_launches(launches(), places_, static_cast<std::size_t>(std::ceil(scene.plot().width())),
-                 static_cast<std::size_t>(std::ceil(scene.plot().height())), counts_);
+  figure::count_launches(launches(), places_,
+                         static_cast<std::size_t>(std::ceil(scene.plot().width())),
+                         static_cast<std::size_t>(std::ceil(scene.plot().height())), counts_);
   return true;
 }
 
-const QImage* PlaneDensity::image(const PlaneScene& scene, Theme theme) {
+const QImage* PlaneDensity::image(const PlaneScene& scene, figure::Theme theme) {
   if (!follow(scene)) return nullptr;
   if (painted_ && theme == theme_) return &image_;
   painted_ = true;
@@ -128,21 +129,22 @@ const QImage* PlaneDensity::image(const PlaneScene& scene, Theme theme) {
   return &image_;
 }
 
-LaunchesNear PlaneDensity::near(const PlaneScene& scene, Point position, double radius) {
+figure::LaunchesNear PlaneDensity::near(const PlaneScene& scene, figure::Point position,
+                                        double radius) {
   if (!follow(scene)) return {};
-  const Point at{position.x - scene.plot().left, position.y - scene.plot().top};
-  return launches_near(launches(), places_, at, radius);
+  const figure::Point at{position.x - scene.plot().left, position.y - scene.plot().top};
+  return figure::launches_near(launches(), places_, at, radius);
 }
 
-std::optional<Point> PlaneDensity::place_of_launch(const PlaneScene& scene,
-                                                   std::size_t launch) const {
+std::optional<figure::Point> PlaneDensity::place_of_launch(const PlaneScene& scene,
+                                                           std::size_t launch) const {
   if (!run_ || launch >= run_->launches.size()) return std::nullopt;
-  const std::vector<LaunchPlace> places = scene.launch_places();
+  const std::vector<figure::LaunchPlace> places = scene.launch_places();
   const std::uint32_t row = run_->launches.row[launch];
   if (row >= places.size()) return std::nullopt;
   const auto at = place_of(places[row], launch_factor(*run_, launch));
   if (!at) return std::nullopt;
-  return Point{at->x + scene.plot().left, at->y + scene.plot().top};
+  return figure::Point{at->x + scene.plot().left, at->y + scene.plot().top};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/views/plane_scene.h"
 #include "reports/figure/palette.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class PlaneDensity {
  public:
@@ -27,15 +27,15 @@ class PlaneDensity {
 
   // A pixel for each of the plot's, from its upper left corner on. Null: there is no run, or its
   // launches are still being put in order.
-  const QImage* image(const PlaneScene& scene, Theme theme);
+  const QImage* image(const PlaneScene& scene, figure::Theme theme);
   std::uint32_t highest() const { return counts_.highest; }  // of the last image
 
   // `position` and the result in the view's pixels.
-  LaunchesNear near(const PlaneScene& scene, Point position, double radius);
-  std::optional<Point> place_of_launch(const PlaneScene& scene, std::size_t launch) const;
+  figure::LaunchesNear near(const PlaneScene& scene, figure::Point position, double radius);
+  std::optional<figure::Point> place_of_launch(const PlaneScene& scene, std::size_t launch) const;
 
  private:
-  LaunchSet launches() const;
+  figure::LaunchSet launches() const;
   // Whether there are counts of the scene as it is now.
   bool follow(const PlaneScene& scene);
   bool put_in_order();
@@ -45,16 +45,16 @@ class PlaneDensity {
   std::function<void()> ready_;
   Background ordering_;
   bool being_ordered_ = false;
-  std::shared_ptr<const LaunchOrder> order_;  // null until it was needed
-  std::vector<LaunchPlace> places_;
-  LaunchCounts counts_;
+  std::shared_ptr<const figure::LaunchOrder> order_;  // null until it was needed
+  std::vector<figure::LaunchPlace> places_;
+  figure::LaunchCounts counts_;
   quint64 version_ = 0;  // of the scene that they were made of; 0: none
   QImage image_;
-  Theme theme_ = Theme::light;
+  figure::Theme theme_ = figure::Theme::light;
   bool painted_ = false;  // image_ is of counts_
 };
 
 // How far `count` is on the way from a single launch to the most, by logarithms: 0 to 1.
 double density_amount(std::uint32_t count, std::uint32_t highest);
 
-}  // namespace mansard
+}  // namespace mansard::gui

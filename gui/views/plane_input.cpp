@@ -14,7 +14,7 @@
 #include "gui/views/plane_tooltip.h"
 #include "gui/views/plane_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kSlack_px = 4;
@@ -22,13 +22,14 @@ constexpr double kZoomPerNotch = 1.25;
 constexpr double kPanByKey_px = 40;
 constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
 
-Point to_point(QPointF p) { return {p.x(), p.y()}; }
+figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
 
 }  // namespace
 
-const Mark* PlaneView::mark_under(const std::vector<Mark>& marks, QPointF position) const {
+const figure::Mark* PlaneView::mark_under(const std::vector<figure::Mark>& marks,
+                                          QPointF position) const {
   if (!scene().plot().contains(to_point(position))) return nullptr;
-  const auto found = mark_at(marks, to_point(position), kSlack_px);
+  const auto found = figure::mark_at(marks, to_point(position), kSlack_px);
   return found ? &marks[*found] : nullptr;
 }
 
@@ -100,13 +101,13 @@ void PlaneView::hover(QPointF position) {
   QString text;
   std::optional<std::size_t> row;
   bool hand = legend_under(position) != nullptr;
-  if (const Mark* mark = mark_under(scene().marks(), position)) {
+  if (const figure::Mark* mark = mark_under(scene().marks(), position)) {
     row = scene().figure().points[mark->point].row;
     text = tooltip(*mark);
-  } else if (const Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+  } else if (const figure::Mark* theirs = mark_under(scene().baseline_marks(), position)) {
     row = scene().baseline()->matches.in_run(scene().baseline()->figure.points[theirs->point].row);
     text = baseline_tooltip(scene(), *theirs);
-  } else if (const LaunchesNear near = launches_at(position); near.launches > 0) {
+  } else if (const figure::LaunchesNear near = launches_at(position); near.launches > 0) {
     row = near.rows.front().row;
     text = launches_tooltip(scene(), near);
   }
@@ -126,20 +127,20 @@ void PlaneView::click(QPointF position) {
     const bool only_it = selection()->filter().operation_class == name;
     return selection()->set_operation_class(only_it ? QString() : name);
   }
-  if (const Mark* mark = mark_under(scene().marks(), position)) {
+  if (const figure::Mark* mark = mark_under(scene().marks(), position)) {
     return selection()->select(scene().figure().points[mark->point].row);
   }
-  if (const Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+  if (const figure::Mark* theirs = mark_under(scene().baseline_marks(), position)) {
     const PlaneBaseline& baseline = *scene().baseline();
     return selection()->select(baseline.matches.in_run(baseline.figure.points[theirs->point].row));
   }
-  const LaunchesNear near = launches_at(position);
+  const figure::LaunchesNear near = launches_at(position);
   if (near.nearest) return selection()->select_launch(*near.nearest);
   selection()->select(std::nullopt);
 }
 
 void PlaneView::zoom_at_centre(double factor) {
-  const Rect plot = scene().plot();
+  const figure::Rect plot = scene().plot();
   scene_.zoom(factor, factor, {(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2});
   update();
 }
@@ -230,4 +231,4 @@ void PlaneView::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,12 +7,13 @@
 #include "gui/models/shown_launches.h"
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 enum class PlaneKind { roofline, time, complexity };
 
 // `machine` null: none is known; `run` null: the machine alone.
-PlaneFigure layout_plane(PlaneKind kind, const DeviceModel* machine, const RunAnalysis* run);
+figure::PlaneFigure layout_plane(PlaneKind kind, const roofline::DeviceModel* machine,
+                                 const analysis::RunAnalysis* run);
 
 QString title_of(PlaneKind kind);
 
@@ -20,7 +21,7 @@ QString title_of(PlaneKind kind);
 const char* analysis_of(PlaneKind kind);
 
 // Why there is nothing to see, and what to do about it; empty where there is something.
-QString empty_sentence(const PlaneFigure& figure, PlaneKind kind, const RunAnalysis* run,
-                       const ShownLaunches& shown);
+QString empty_sentence(const figure::PlaneFigure& figure, PlaneKind kind,
+                       const analysis::RunAnalysis* run, const ShownLaunches& shown);
 
-}  // namespace mansard
+}  // namespace mansard::gui

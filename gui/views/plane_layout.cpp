@@ -7,7 +7,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/plane_scene.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kLegendGap_px = 18;
@@ -19,12 +19,12 @@ constexpr std::size_t kNamedMarks = 16;
 constexpr std::size_t kMarksThatPushLabels = 60;
 constexpr std::size_t kMostArrows = 200;  // more cannot be followed
 
-TextSize text_size(const QFontMetricsF& metrics, std::string_view text) {
+figure::TextSize text_size(const QFontMetricsF& metrics, std::string_view text) {
   return {metrics.horizontalAdvance(to_qstring(text)), metrics.height()};
 }
 
 // Of the mean launch; a hundredth is none.
-Change change_of(const KernelRow& before, const KernelRow& now) {
+Change change_of(const analysis::KernelRow& before, const analysis::KernelRow& now) {
   const double a = before.time_s / static_cast<double>(std::max<std::int64_t>(before.launches, 1));
   const double b = now.time_s / static_cast<double>(std::max<std::int64_t>(now.launches, 1));
   if (!(std::fabs(b - a) > 0.01 * a)) return Change::none;
@@ -45,7 +45,7 @@ void PlaneScene::set_controls(QSizeF size) {
   outdate(Stale::layout);
 }
 
-void PlaneScene::zoom(double factor_x, double factor_y, Point at) {
+void PlaneScene::zoom(double factor_x, double factor_y, figure::Point at) {
   settle();
   x_ = x_.zoomed(factor_x, at.x);
   y_ = y_.zoomed(factor_y, at.y);
@@ -68,8 +68,8 @@ void PlaneScene::reset_zoom() {
 
 void PlaneScene::lay_out() {
   if (whole_) {
-    x_ = LogScale(figure_.x.min, figure_.x.max, x_.pixel_min(), x_.pixel_max());
-    y_ = LogScale(figure_.y.min, figure_.y.max, y_.pixel_min(), y_.pixel_max());
+    x_ = figure::LogScale(figure_.x.min, figure_.x.max, x_.pixel_min(), x_.pixel_max());
+    y_ = figure::LogScale(figure_.y.min, figure_.y.max, y_.pixel_min(), y_.pixel_max());
   }
   lay_out_frame();
   lay_out_lines();
@@ -80,13 +80,13 @@ void PlaneScene::lay_out() {
 void PlaneScene::lay_out_frame() {
   const double line_px = metrics_.height();
   double names_px = 0;
-  const auto reserve = [&](const PlaneLine& line) {
-    if (line.label_place != LabelPlace::margin || !is_shown(line, options_, level_)) return;
+  const auto reserve = [&](const figure::PlaneLine& line) {
+    if (line.label_place != figure::LabelPlace::margin || !is_shown(line, options_, level_)) return;
     names_px = std::max(names_px, text_size(metrics_, line.label).width);
   };
-  for (const PlaneLine& line : figure_.lines) reserve(line);
+  for (const figure::PlaneLine& line : figure_.lines) reserve(line);
   for (const OtherCeilings& other : others_) {
-    for (const PlaneLine& line : other.lines) {
+    for (const figure::PlaneLine& line : other.lines) {
       if (prominent(line)) reserve(line);
     }
   }
@@ -118,7 +118,7 @@ void PlaneScene::lay_out_legend() {
       x = plot_.left;
       y += 1.3 * line_px;
     }
-    const Rect area{x, y, x + width, y + line_px};
+    const figure::Rect area{x, y, x + width, y + line_px};
     x += width + kLegendGap_px;
     return area;
   };
@@ -133,8 +133,8 @@ void PlaneScene::lay_out_legend() {
     if (title.size() > kTitleLength) title = title.left(kTitleLength - 1) + QChar(0x2026);
     const std::string text = QObject::tr("%1 to this run").arg(title).toStdString();
     const double sample_px = 3.2 * kLegendMark_px;
-    const Rect area = next(sample_px + text_size(metrics_, text).width);
-    baseline_key_ = PlacedText{text, area, TextAnchor::end};
+    const figure::Rect area = next(sample_px + text_size(metrics_, text).width);
+    baseline_key_ = figure::PlacedText{text, area, figure::TextAnchor::end};
   }
   const bool any = !legend_.empty() || baseline_key_;
   plot_.top =
@@ -143,14 +143,14 @@ void PlaneScene::lay_out_legend() {
 
 void PlaneScene::lay_out_lines() {
   lines_.clear();
-  for (const PlaneLine& line : figure_.lines) {
-    if (is_shown(line, options_, level_)) lines_.push_back(extended(line, x_, y_));
+  for (const figure::PlaneLine& line : figure_.lines) {
+    if (is_shown(line, options_, level_)) lines_.push_back(figure::extended(line, x_, y_));
   }
   own_lines_ = lines_.size();
   for (const OtherCeilings& other : others_) {
-    for (const PlaneLine& line : other.lines) {
+    for (const figure::PlaneLine& line : other.lines) {
       if (is_shown(line, options_, level_) && prominent(line)) {
-        lines_.push_back(extended(line, x_, y_));
+        lines_.push_back(figure::extended(line, x_, y_));
       }
     }
   }
@@ -160,85 +160,86 @@ void PlaneScene::lay_out_marks() {
   marks_.clear();
   filtered_out_.clear();
   if (shows_kernels()) {
-    marks_ = layout_marks(shown_points_, x_, y_, plot_);
-    filtered_out_ = layout_marks(hidden_points_, x_, y_, plot_);
+    marks_ = figure::layout_marks(shown_points_, x_, y_, plot_);
+    filtered_out_ = figure::layout_marks(hidden_points_, x_, y_, plot_);
   }
-  baseline_marks_ = layout_marks(baseline_points_, x_, y_, plot_);
+  baseline_marks_ = figure::layout_marks(baseline_points_, x_, y_, plot_);
 }
 
 void PlaneScene::lay_out_arrows() {
   arrows_.clear();
   if (!baseline_) return;
-  for (const Mark& mark : baseline_marks_) {
+  for (const figure::Mark& mark : baseline_marks_) {
     if (arrows_.size() == kMostArrows) return;
     const std::size_t theirs = baseline_->figure.points[mark.point].row;
     const auto row = baseline_->matches.in_run(theirs);
-    const PlanePoint* point = row ? point_of(*row, level_) : nullptr;
+    const figure::PlanePoint* point = row ? point_of(*row, level_) : nullptr;
     if (point == nullptr) continue;
     const auto arrow =
-        place_arrow(mark.centre, mark.radius, position(*point), radius_of(point->row));
+        figure::place_arrow(mark.centre, mark.radius, position(*point), radius_of(point->row));
     if (!arrow) continue;
     arrows_.push_back({*arrow, change_of(baseline_->run->analysis.rows[theirs], run_->rows[*row])});
   }
 }
 
 void PlaneScene::lay_out_labels() {
-  std::vector<OrientedBox> obstacles;
-  const auto avoid = [&](Point centre, double radius) {
+  std::vector<figure::OrientedBox> obstacles;
+  const auto avoid = [&](figure::Point centre, double radius) {
     obstacles.push_back({centre, 2 * radius, 2 * radius, 0});
   };
-  for (const Mark& m : marks_) {
+  for (const figure::Mark& m : marks_) {
     if (obstacles.size() >= kMarksThatPushLabels) break;
     avoid(m.centre, m.radius);
     const auto& ideal = figure_.points[m.point].ideal;
-    if (ideal) avoid(position(*ideal), kIdealRadius_px);
+    if (ideal) avoid(position(*ideal), figure::kIdealRadius_px);
   }
   const auto measure = [this](std::string_view text) { return text_size(metrics_, text); };
-  region_labels_ = place_region_labels(figure_.regions, plot_, measure);
-  std::vector<OrientedBox> labels;
-  for (const RegionLabel& label : region_labels_) labels.push_back(label.box);
-  line_labels_ = place_line_labels(lines_, x_, y_,
-                                   {.plot = plot_,
-                                    .margin_left = plot_.right + kMarginGap_px,
-                                    .labels = labels,
-                                    .obstacles = obstacles},
-                                   measure);
+  region_labels_ = figure::place_region_labels(figure_.regions, plot_, measure);
+  std::vector<figure::OrientedBox> labels;
+  for (const figure::RegionLabel& label : region_labels_) labels.push_back(label.box);
+  line_labels_ = figure::place_line_labels(lines_, x_, y_,
+                                           {.plot = plot_,
+                                            .margin_left = plot_.right + kMarginGap_px,
+                                            .labels = labels,
+                                            .obstacles = obstacles},
+                                           measure);
   lay_out_overlay(labels);
 
-  std::vector<OrientedBox> lines;
-  for (const PlaneLine& l : lines_) {
-    const Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
-    if (const auto seen = clip(whole, plot_)) lines.push_back(as_box(*seen, 2));
+  std::vector<figure::OrientedBox> lines;
+  for (const figure::PlaneLine& l : lines_) {
+    const figure::Segment whole{{x_.map(l.x0), y_.map(l.y0)}, {x_.map(l.x1), y_.map(l.y1)}};
+    if (const auto seen = figure::clip(whole, plot_)) lines.push_back(figure::as_box(*seen, 2));
   }
-  std::vector<TextSize> sizes;
-  for (const Mark& mark : marks_) {
+  std::vector<figure::TextSize> sizes;
+  for (const figure::Mark& mark : marks_) {
     if (sizes.size() == kNamedMarks) break;
     const QString name = mark_name(mark);
     sizes.push_back({metrics_.horizontalAdvance(name), metrics_.height()});
   }
-  for (const Mark& mark : baseline_marks_) {
+  for (const figure::Mark& mark : baseline_marks_) {
     if (labels.size() >= kMarksThatPushLabels) break;
     labels.push_back({mark.centre, 2 * mark.radius, 2 * mark.radius, 0});
   }
-  mark_labels_ = place_mark_labels(marks_, sizes, plot_, labels, lines);
+  mark_labels_ = figure::place_mark_labels(marks_, sizes, plot_, labels, lines);
 }
 
 // Adds the boxes of all labels there are to those of the regions.
-void PlaneScene::lay_out_overlay(std::vector<OrientedBox>& labels) {
+void PlaneScene::lay_out_overlay(std::vector<figure::OrientedBox>& labels) {
   double top = plot_.top;
-  for (const RegionLabel& label : region_labels_) {
-    if (figure_.regions[label.region].corner != Corner::top_left) continue;
+  for (const figure::RegionLabel& label : region_labels_) {
+    if (figure_.regions[label.region].corner != figure::Corner::top_left) continue;
     top = label.box.centre.y + label.box.height / 2;
   }
-  for (const LineLabel& label : line_labels_) labels.push_back(label.box);
+  for (const figure::LineLabel& label : line_labels_) labels.push_back(label.box);
   selection_.reset();
   if (!selected_) return;
   selection_ = lay_out_selection({*run_, figure_, points_of_rows_.of(*selected_), level_},
                                  *selected_, {x_, y_, plot_, top}, metrics_, labels);
-  for (const OrientedBox& box : {selection_->name_box, selection_->caption_box}) {
+  for (const figure::OrientedBox& box : {selection_->name_box, selection_->caption_box}) {
     labels.push_back(box);
     // The caption has no other place; a line can do without its name for as long.
-    std::erase_if(line_labels_, [&](const LineLabel& label) { return overlap(label.box, box); });
+    std::erase_if(line_labels_,
+                  [&](const figure::LineLabel& label) { return figure::overlap(label.box, box); });
   }
   for (const TierMark& tier : selection_->tiers) {
     if (tier.label) labels.push_back(*tier.label);
@@ -246,8 +247,8 @@ void PlaneScene::lay_out_overlay(std::vector<OrientedBox>& labels) {
   }
 }
 
-LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
-  LaunchPlace at;
+figure::LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
+  figure::LaunchPlace at;
   // What has no value lies on the edge, which belongs to no pixel, and stays there; so does what is
   // less than the floor.
   const bool on_left = std::isinf(log_x);
@@ -263,22 +264,22 @@ LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
   return at;
 }
 
-std::vector<LaunchPlace> PlaneScene::launch_places() const {
-  std::vector<LaunchPlace> places(run_ ? run_->rows.size() : 0);
+std::vector<figure::LaunchPlace> PlaneScene::launch_places() const {
+  std::vector<figure::LaunchPlace> places(run_ ? run_->rows.size() : 0);
   for (std::size_t i = 0; i < points_.size(); ++i) {
     places[rows_[i]] = launch_place(points_.log_x[i], points_.log_y[i]);
   }
   return places;
 }
 
-std::optional<Point> PlaneScene::selected_launch() const {
+std::optional<figure::Point> PlaneScene::selected_launch() const {
   if (!selected_factor_ || !std::isfinite(*selected_factor_)) return std::nullopt;
   const auto found = std::ranges::find(rows_, *selected_);
   if (found == rows_.end()) return std::nullopt;
   const auto i = static_cast<std::size_t>(found - rows_.begin());
-  const LaunchPlace at = launch_place(points_.log_x[i], points_.log_y[i]);
-  return Point{plot_.left + at.x + at.dx * *selected_factor_,
-               plot_.top + at.y + at.dy * *selected_factor_};
+  const figure::LaunchPlace at = launch_place(points_.log_x[i], points_.log_y[i]);
+  return figure::Point{plot_.left + at.x + at.dx * *selected_factor_,
+                       plot_.top + at.y + at.dy * *selected_factor_};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

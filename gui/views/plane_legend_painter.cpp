@@ -11,12 +11,12 @@
 #include "gui/views/plane_marks_painter.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 
-void paint_plane_legend(QPainter& painter, const PlaneScene& scene, Theme theme) {
-  const Surface& colours = surface(theme);
+void paint_plane_legend(QPainter& painter, const PlaneScene& scene, figure::Theme theme) {
+  const figure::Surface& colours = surface(theme);
   for (const ClassKey& key : scene.legend()) {
-    const MarkStyle style = mark_style(key.operation_class, theme);
+    const figure::MarkStyle style = figure::mark_style(key.operation_class, theme);
     const QRectF area = to_qrect(key.area);
     painter.setPen(Qt::NoPen);
     painter.setBrush(to_qcolor(style.colour));
@@ -26,24 +26,26 @@ void paint_plane_legend(QPainter& painter, const PlaneScene& scene, Theme theme)
                      to_qstring(key.operation_class));
   }
   if (!scene.baseline_key()) return;
-  const PlacedText& key = *scene.baseline_key();
+  const figure::PlacedText& key = *scene.baseline_key();
   const QRectF area = to_qrect(key.box);
   const double middle = area.center().y();
-  const Rgb neutral = colours.faint_text;
+  const figure::Rgb neutral = colours.faint_text;
   constexpr double kRadius_px = 5;
   const QPointF theirs(area.left() + 8, middle);
   const QPointF ours(area.left() + 48, middle);
-  draw_mark(painter, {neutral, MarkShape::circle}, theirs, kRadius_px, {}, MarkFill::hollow);
-  draw_mark(painter, {neutral, MarkShape::circle}, ours, kRadius_px, to_qcolor(colours.background));
+  draw_mark(painter, {neutral, figure::MarkShape::circle}, theirs, kRadius_px, {},
+            MarkFill::hollow);
+  draw_mark(painter, {neutral, figure::MarkShape::circle}, ours, kRadius_px,
+            to_qcolor(colours.background));
   if (const auto arrow =
-          place_arrow({theirs.x(), middle}, kRadius_px, {ours.x(), middle}, kRadius_px)) {
+          figure::place_arrow({theirs.x(), middle}, kRadius_px, {ours.x(), middle}, kRadius_px)) {
     draw_arrow(painter, *arrow, to_qcolor(neutral));
   }
   painter.setPen(to_qcolor(colours.text));
   painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, to_qstring(key.text));
 }
 
-void paint_density_key(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_density_key(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                        std::uint32_t highest) {
   if (highest == 0) return;
   const QFontMetricsF metrics(painter.font());
@@ -58,7 +60,7 @@ void paint_density_key(QPainter& painter, const PlaneScene& scene, Theme theme,
   if (highest > 1) width += gap + metrics.horizontalAdvance(many);
   // In the line of the axis' title, which is in the middle of it.
   const double title_px = metrics.averageCharWidth() * 44;
-  const Rect& plot = scene.plot();
+  const figure::Rect& plot = scene.plot();
   if (width > (plot.width() - title_px) / 2) return;
   double x = plot.right - width;
   const double top = plot.bottom + 6 + 1.3 * line_px;
@@ -72,7 +74,7 @@ void paint_density_key(QPainter& painter, const PlaneScene& scene, Theme theme,
   const QRectF bar(x, top + 0.2 * line_px, bar_px, 0.6 * line_px);
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   for (const double at : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    gradient.setColorAt(at, to_qcolor(density_colour(highest > 1 ? at : 0, theme)));
+    gradient.setColorAt(at, to_qcolor(figure::density_colour(highest > 1 ? at : 0, theme)));
   }
   painter.fillRect(bar, gradient);
   x += bar_px + gap;
@@ -80,4 +82,4 @@ void paint_density_key(QPainter& painter, const PlaneScene& scene, Theme theme,
   write(unit);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

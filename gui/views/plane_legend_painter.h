@@ -7,13 +7,13 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 // Classes, and what is whose where runs are compared.
-void paint_plane_legend(QPainter& painter, const PlaneScene& scene, Theme theme);
+void paint_plane_legend(QPainter& painter, const PlaneScene& scene, figure::Theme theme);
 
 // Launches a pixel, from one to the most, below the plot.
-void paint_density_key(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_density_key(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                        std::uint32_t highest);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // From so many on they are copied from sprites: nobody follows half a pixel among them.
@@ -16,7 +16,7 @@ constexpr std::size_t kManyMarks = 1000;
 
 class MarksPainter {
  public:
-  MarksPainter(QPainter& painter, const PlaneScene& scene, Theme theme,
+  MarksPainter(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                const PlaneHighlight& highlight)
       : p_(painter),
         s_(scene),
@@ -26,25 +26,26 @@ class MarksPainter {
         sprites_(to_qcolor(colours_.background)),
         many_(scene.marks().size() + scene.filtered_out().size() + scene.baseline_marks().size() >
               kManyMarks) {
-    for (const std::string& name : s_.mark_classes()) styles_.push_back(mark_style(name, theme_));
+    for (const std::string& name : s_.mark_classes())
+      styles_.push_back(figure::mark_style(name, theme_));
   }
 
   void paint(const DensityPicture& density) {
     if (density.image != nullptr) {
       p_.drawImage(QPointF(s_.plot().left, s_.plot().top), *density.image);
     }
-    const MarkStyle plain{colours_.axis, MarkShape::circle};
-    for (const Mark& m : s_.filtered_out()) {
+    const figure::MarkStyle plain{colours_.axis, figure::MarkShape::circle};
+    for (const figure::Mark& m : s_.filtered_out()) {
       draw({plain.colour, style_of(m).shape}, m.centre, std::min(m.radius, 5.0), MarkFill::hollow);
     }
     const SelectionOverlay* selection = s_.selection();
     if (selection != nullptr && selection->gap) gap_to_limit(*selection->gap);
     lines_to_ideal();
-    for (const Mark& m : s_.baseline_marks()) baseline_mark(m);
+    for (const figure::Mark& m : s_.baseline_marks()) baseline_mark(m);
     for (const PlaneArrow& a : s_.arrows()) draw_arrow(p_, a.arrow, arrow_colour(a.change));
-    for (const Mark& m : s_.marks()) mark(m);
+    for (const figure::Mark& m : s_.marks()) mark(m);
     // The selected one may lie below others.
-    for (const Mark& m : s_.marks()) {
+    for (const figure::Mark& m : s_.marks()) {
       if (highlight_.selected == s_.figure().points[m.point].row) mark(m);
     }
     ideals();
@@ -55,9 +56,9 @@ class MarksPainter {
   }
 
  private:
-  MarkStyle style_of(const Mark& m) const { return styles_[m.group]; }
+  figure::MarkStyle style_of(const figure::Mark& m) const { return styles_[m.group]; }
 
-  void draw(MarkStyle style, Point centre, double radius, MarkFill fill) {
+  void draw(figure::MarkStyle style, figure::Point centre, double radius, MarkFill fill) {
     if (many_) {
       sprites_.draw(p_, style, to_qpoint(centre), radius, fill);
     } else {
@@ -66,7 +67,7 @@ class MarksPainter {
   }
 
   // Open where the figure has an ideal one beside it, or where launches are to be seen below.
-  void mark(const Mark& m) {
+  void mark(const figure::Mark& m) {
     const bool open = s_.shows_launches() || s_.figure().points[m.point].ideal;
     draw(style_of(m), m.centre, m.radius, open ? MarkFill::tinted : MarkFill::solid);
   }
@@ -75,27 +76,27 @@ class MarksPainter {
     QColor colour = to_qcolor(colours_.axis);
     p_.setPen(QPen(colour, 1));
     if (many_) p_.setRenderHint(QPainter::Antialiasing, false);
-    for (const Mark& m : s_.marks()) {
+    for (const figure::Mark& m : s_.marks()) {
       const auto& ideal = s_.figure().points[m.point].ideal;
       if (!ideal) continue;
-      const auto seen = clip({m.centre, s_.position(*ideal)}, s_.plot());
+      const auto seen = figure::clip({m.centre, s_.position(*ideal)}, s_.plot());
       if (seen) p_.drawLine(to_qpoint(seen->a), to_qpoint(seen->b));
     }
     p_.setRenderHint(QPainter::Antialiasing);
   }
 
   void ideals() {
-    for (const Mark& m : s_.marks()) {
+    for (const figure::Mark& m : s_.marks()) {
       const auto& ideal = s_.figure().points[m.point].ideal;
       if (!ideal) continue;
-      const Point at = s_.position(*ideal);
-      if (s_.plot().contains(at)) draw(style_of(m), at, kIdealRadius_px, MarkFill::solid);
+      const figure::Point at = s_.position(*ideal);
+      if (s_.plot().contains(at)) draw(style_of(m), at, figure::kIdealRadius_px, MarkFill::solid);
     }
   }
 
-  void baseline_mark(const Mark& m) {
-    const PlanePoint& point = s_.baseline()->figure.points[m.point];
-    draw(mark_style(point.operation_class, theme_), m.centre, m.radius, MarkFill::hollow);
+  void baseline_mark(const figure::Mark& m) {
+    const figure::PlanePoint& point = s_.baseline()->figure.points[m.point];
+    draw(figure::mark_style(point.operation_class, theme_), m.centre, m.radius, MarkFill::hollow);
   }
 
   QColor arrow_colour(Change change) const {
@@ -110,9 +111,9 @@ class MarksPainter {
     return to_qcolor(colours_.faint_text);
   }
 
-  void ring(std::optional<std::size_t> row, Rgb colour, double width) {
+  void ring(std::optional<std::size_t> row, figure::Rgb colour, double width) {
     if (!row) return;
-    const PlanePoint* point = s_.point_of(*row, s_.level());
+    const figure::PlanePoint* point = s_.point_of(*row, s_.level());
     if (point == nullptr) return;
     const double radius = s_.radius_of(*row) + 4;
     p_.setBrush(Qt::NoBrush);
@@ -126,12 +127,12 @@ class MarksPainter {
     p_.drawLine(to_qpoint(overlay.tiers.front().at), to_qpoint(overlay.tiers.back().at));
     for (const TierMark& tier : overlay.tiers) {
       if (tier.level == s_.level()) continue;
-      draw_mark(p_, {tier_colour(tier.level, theme_), MarkShape::diamond}, to_qpoint(tier.at), 4,
-                to_qcolor(colours_.background));
+      draw_mark(p_, {figure::tier_colour(tier.level, theme_), figure::MarkShape::diamond},
+                to_qpoint(tier.at), 4, to_qcolor(colours_.background));
     }
   }
 
-  void gap_to_limit(const Segment& gap) {
+  void gap_to_limit(const figure::Segment& gap) {
     p_.setPen(QPen(to_qcolor(colours_.accent), 1.4, Qt::DashLine));
     p_.drawLine(to_qpoint(gap.a), to_qpoint(gap.b));
     p_.setPen(QPen(to_qcolor(colours_.accent), 2));
@@ -141,28 +142,28 @@ class MarksPainter {
   void selected_launch() {
     const auto at = s_.selected_launch();
     if (!at) return;
-    draw_mark(p_, {colours_.accent, MarkShape::circle}, to_qpoint(*at), 3.5,
+    draw_mark(p_, {colours_.accent, figure::MarkShape::circle}, to_qpoint(*at), 3.5,
               to_qcolor(colours_.background));
   }
 
   QPainter& p_;
   const PlaneScene& s_;
-  Theme theme_;
-  const Surface& colours_;
+  figure::Theme theme_;
+  const figure::Surface& colours_;
   const PlaneHighlight& highlight_;
-  std::vector<MarkStyle> styles_;  // by Mark::group
+  std::vector<figure::MarkStyle> styles_;  // by Mark::group
   MarkSprites sprites_;
   bool many_;
 };
 
 }  // namespace
 
-void paint_plane_marks(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_plane_marks(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                        const PlaneHighlight& highlight, const DensityPicture& density) {
   MarksPainter(painter, scene, theme, highlight).paint(density);
 }
 
-void draw_arrow(QPainter& painter, const Arrow& arrow, const QColor& colour) {
+void draw_arrow(QPainter& painter, const figure::Arrow& arrow, const QColor& colour) {
   painter.setPen(QPen(colour, 1.4));
   painter.drawLine(to_qpoint(arrow.shaft.a), to_qpoint(arrow.shaft.b));
   painter.setPen(Qt::NoPen);
@@ -172,4 +173,4 @@ void draw_arrow(QPainter& painter, const Arrow& arrow, const QColor& colour) {
   painter.drawPolygon(head, 3);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,11 +6,11 @@
 
 class QColor;
 
-namespace mansard {
+namespace mansard::gui {
 
-void paint_plane_marks(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_plane_marks(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                        const PlaneHighlight& highlight, const DensityPicture& density);
 
-void draw_arrow(QPainter& painter, const Arrow& arrow, const QColor& colour);
+void draw_arrow(QPainter& painter, const figure::Arrow& arrow, const QColor& colour);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::gui {
 
 QString short_device_name(const std::string& name) {
   QString text = QString::fromStdString(name).simplified();
@@ -16,22 +16,23 @@ QString short_device_name(const std::string& name) {
   return text.size() > kLength ? text.left(kLength - 1) + QChar(0x2026) : text;
 }
 
-const DeviceModel& device_for(const MachineModel& model, Target target) {
-  const auto found = std::ranges::find(model.devices, target,
-                                       [](const DeviceModel& d) { return d.device.target; });
+const roofline::DeviceModel& device_for(const roofline::MachineModel& model,
+                                        kernels::Target target) {
+  const auto found = std::ranges::find(
+      model.devices, target, [](const roofline::DeviceModel& d) { return d.device.target; });
   return found == model.devices.end() ? model.devices.front() : *found;
 }
 
 PlaneMachine read_plane_machine(const QString& file) {
-  auto model =
-      std::make_shared<MachineModel>(load_machine_model(std::filesystem::path(file.toStdString())));
+  auto model = std::make_shared<roofline::MachineModel>(
+      roofline::load_machine_model(std::filesystem::path(file.toStdString())));
   if (model->devices.empty()) {
     throw std::runtime_error(file.toStdString() +
                              ": this machine model holds no device. Measure one with `mansard "
                              "characterize -o machine.json` on the machine itself.");
   }
-  const QString name = short_device_name(device_for(*model, Target::cuda).device.name);
+  const QString name = short_device_name(device_for(*model, kernels::Target::cuda).device.name);
   return {file, name, std::move(model)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

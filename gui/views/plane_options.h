@@ -10,7 +10,7 @@
 
 #include "empirical_roofline/machine_model.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 enum class PlaneMarks { kernels, launches, both };
 
@@ -18,7 +18,7 @@ enum class PlaneMarks { kernels, launches, both };
 struct PlaneMachine {
   QString file;
   QString name;  // of its device, short
-  std::shared_ptr<const MachineModel> model;
+  std::shared_ptr<const roofline::MachineModel> model;
 };
 
 struct PlaneOptions {
@@ -33,9 +33,10 @@ struct PlaneOptions {
 QString short_device_name(const std::string& name);
 
 // The device of a model to draw: one of the target, else its first. The model has a device.
-const DeviceModel& device_for(const MachineModel& model, Target target);
+const roofline::DeviceModel& device_for(const roofline::MachineModel& model,
+                                        kernels::Target target);
 
 // Throws std::runtime_error naming the file and what is wrong with it.
 PlaneMachine read_plane_machine(const QString& file);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,12 +14,12 @@
 #include "gui/views/plane_marks_painter.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class PlanePainter {
  public:
-  PlanePainter(QPainter& painter, const PlaneScene& scene, Theme theme,
+  PlanePainter(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                const PlaneHighlight& highlight)
       : p_(painter), s_(scene), theme_(theme), colours_(surface(theme)), highlight_(highlight) {}
 
@@ -29,7 +29,7 @@ class PlanePainter {
     p_.save();
     p_.setClipRect(to_qrect(s_.plot()));
     if (s_.kind() == PlaneKind::roofline) fill_below_roof();
-    for (const PlaneRegion& region : s_.figure().regions) fill_region(region);
+    for (const figure::PlaneRegion& region : s_.figure().regions) fill_region(region);
     p_.setRenderHint(QPainter::Antialiasing, false);
     paint_grid(p_, s_, colours_);
     p_.setRenderHint(QPainter::Antialiasing);
@@ -60,30 +60,30 @@ class PlanePainter {
            rows[*highlight_.selected].limit.ceiling == s_.lines()[line].id;
   }
 
-  std::optional<Segment> visible(const PlaneLine& l) const {
-    return clip({{s_.x().map(l.x0), s_.y().map(l.y0)}, {s_.x().map(l.x1), s_.y().map(l.y1)}},
-                s_.plot());
+  std::optional<figure::Segment> visible(const figure::PlaneLine& l) const {
+    return figure::clip(
+        {{s_.x().map(l.x0), s_.y().map(l.y0)}, {s_.x().map(l.x1), s_.y().map(l.y1)}}, s_.plot());
   }
 
   // Nothing can lie above the steepest slope and the highest ceiling, drawn or not.
   void fill_below_roof() {
-    std::optional<PlaneLine> slope;
-    std::optional<PlaneLine> top;
-    for (const PlaneLine& line : s_.figure().lines) {
-      std::optional<PlaneLine>& best = line.level ? slope : top;
+    std::optional<figure::PlaneLine> slope;
+    std::optional<figure::PlaneLine> top;
+    for (const figure::PlaneLine& line : s_.figure().lines) {
+      std::optional<figure::PlaneLine>& best = line.level ? slope : top;
       if (!best || line.value > best->value) best = line;
     }
     if (!slope || !top) return;
-    slope = extended(*slope, s_.x(), s_.y());
-    top = extended(*top, s_.x(), s_.y());
-    const Rect& plot = s_.plot();
-    const Point start{s_.x().map(slope->x0), s_.y().map(slope->y0)};
-    const Point ridge{s_.x().map(slope->x1), s_.y().map(slope->y1)};
+    slope = figure::extended(*slope, s_.x(), s_.y());
+    top = figure::extended(*top, s_.x(), s_.y());
+    const figure::Rect& plot = s_.plot();
+    const figure::Point start{s_.x().map(slope->x0), s_.y().map(slope->y0)};
+    const figure::Point ridge{s_.x().map(slope->x1), s_.y().map(slope->y1)};
     const double right = s_.x().map(top->x1);
     const double below = std::max({plot.bottom, ridge.y, start.y});
     QPolygonF area;
-    for (const Point p :
-         clip_polygon({start, ridge, {right, ridge.y}, {right, below}, {start.x, below}}, plot)) {
+    for (const figure::Point p : figure::clip_polygon(
+             {start, ridge, {right, ridge.y}, {right, below}, {start.x, below}}, plot)) {
       area << to_qpoint(p);
     }
     p_.setPen(Qt::NoPen);
@@ -92,9 +92,9 @@ class PlanePainter {
   }
 
   // From the lower left corner of the plane, wherever that is.
-  void fill_region(const PlaneRegion& region) {
-    if (!(region.x1 > 0) || !holds_at(region.level, s_.level())) return;
-    const Rect& plot = s_.plot();
+  void fill_region(const figure::PlaneRegion& region) {
+    if (!(region.x1 > 0) || !figure::holds_at(region.level, s_.level())) return;
+    const figure::Rect& plot = s_.plot();
     const double right = std::min(s_.x().map(region.x1), plot.right);
     const double top = std::max(s_.y().map(region.y1), plot.top);
     if (right <= plot.left || top >= plot.bottom) return;
@@ -104,27 +104,27 @@ class PlanePainter {
   }
 
   QColor line_colour(std::size_t index) const {
-    const PlaneLine& line = s_.lines()[index];
+    const figure::PlaneLine& line = s_.lines()[index];
     if (bounds_selection(index)) return to_qcolor(colours_.accent);
-    if (line.kind == LineKind::iso) return to_qcolor(colours_.axis);
-    if (line.kind == LineKind::ceiling && line.level) {
-      return to_qcolor(tier_colour(*line.level, theme_));
+    if (line.kind == figure::LineKind::iso) return to_qcolor(colours_.axis);
+    if (line.kind == figure::LineKind::ceiling && line.level) {
+      return to_qcolor(figure::tier_colour(*line.level, theme_));
     }
     return to_qcolor(colours_.compute);
   }
 
   QPen line_pen(std::size_t index) const {
-    const PlaneLine& line = s_.lines()[index];
+    const figure::PlaneLine& line = s_.lines()[index];
     const bool bold =
-        line.kind == LineKind::ceiling && (bounds_selection(index) || s_.prominent(line));
+        line.kind == figure::LineKind::ceiling && (bounds_selection(index) || s_.prominent(line));
     QPen pen(line_colour(index), bold ? 2.2 : 1.1);
-    if (line.kind == LineKind::boundary) pen.setWidthF(1.5);
-    if (line.kind == LineKind::iso) {
+    if (line.kind == figure::LineKind::boundary) pen.setWidthF(1.5);
+    if (line.kind == figure::LineKind::iso) {
       pen.setWidthF(1);
       pen.setStyle(Qt::DashLine);
     }
     // A link to another device bounds only what crosses it.
-    if (line.kind == LineKind::ceiling &&
+    if (line.kind == figure::LineKind::ceiling &&
         (line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie)) {
       pen.setStyle(Qt::DotLine);
     }
@@ -136,37 +136,37 @@ class PlanePainter {
   }
 
   void line(std::size_t index) {
-    const std::optional<Segment> seen = visible(s_.lines()[index]);
+    const std::optional<figure::Segment> seen = visible(s_.lines()[index]);
     if (!seen) return;
     p_.setPen(line_pen(index));
     p_.drawLine(to_qpoint(seen->a), to_qpoint(seen->b));
   }
 
   void line_names() {
-    for (const LineLabel& label : s_.line_labels()) {
-      const PlaneLine& line = s_.lines()[label.line];
-      if (line.label_place == LabelPlace::margin) {
+    for (const figure::LineLabel& label : s_.line_labels()) {
+      const figure::PlaneLine& line = s_.lines()[label.line];
+      if (line.label_place == figure::LabelPlace::margin) {
         p_.setPen(QPen(to_qcolor(colours_.axis), 1));
         const double elbow = label.leader.a.x + 5;
         p_.drawPolyline(QPolygonF() << to_qpoint(label.leader.a) << QPointF(elbow, label.leader.a.y)
                                     << QPointF(label.leader.b.x - 2, label.leader.b.y)
                                     << to_qpoint(label.leader.b));
       }
-      const QColor colour =
-          line.kind == LineKind::iso ? to_qcolor(colours_.faint_text) : line_colour(label.line);
+      const QColor colour = line.kind == figure::LineKind::iso ? to_qcolor(colours_.faint_text)
+                                                               : line_colour(label.line);
       draw_label(p_, label.box, to_qstring(line.label), colour, to_qcolor(colours_.background));
     }
   }
 
   void region_names() {
-    for (const RegionLabel& label : s_.region_labels()) {
+    for (const figure::RegionLabel& label : s_.region_labels()) {
       draw_label(p_, label.box, to_qstring(s_.figure().regions[label.region].label),
                  to_qcolor(colours_.faint_text), to_qcolor(colours_.background));
     }
   }
 
   void mark_names() {
-    for (const MarkLabel& label : s_.mark_labels()) {
+    for (const figure::MarkLabel& label : s_.mark_labels()) {
       draw_plate(p_, label.box, s_.mark_name(s_.marks()[label.mark]), to_qcolor(colours_.text),
                  to_qcolor(colours_.roof));
     }
@@ -179,7 +179,7 @@ class PlanePainter {
     for (const TierMark& tier : overlay.tiers) {
       if (!tier.label) continue;
       draw_plate(p_, *tier.label, to_qstring(info(tier.level).label),
-                 to_qcolor(tier_colour(tier.level, theme_)), ground);
+                 to_qcolor(figure::tier_colour(tier.level, theme_)), ground);
     }
   }
 
@@ -189,7 +189,7 @@ class PlanePainter {
         QObject::tr("Counting %1 launches ...")
             .arg(QLocale::c().toString(static_cast<qlonglong>(s_.shown().total_launches)));
     const QFontMetricsF metrics(p_.font());
-    const Rect& plot = s_.plot();
+    const figure::Rect& plot = s_.plot();
     const double line_px = metrics.height();
     draw_plate(p_,
                {{(plot.left + plot.right) / 2, plot.bottom - 1.5 * line_px},
@@ -202,7 +202,7 @@ class PlanePainter {
   void sentence() {
     const QString text = s_.sentence();
     if (text.isEmpty()) return;
-    const Rect& plot = s_.plot();
+    const figure::Rect& plot = s_.plot();
     // Beside the names of ceilings, which lie along them on the left and above.
     const bool alone = s_.lines().empty();
     const QRectF room = to_qrect(plot).adjusted((alone ? 0.1 : 0.45) * plot.width(),
@@ -221,16 +221,16 @@ class PlanePainter {
 
   QPainter& p_;
   const PlaneScene& s_;
-  Theme theme_;
-  const Surface& colours_;
+  figure::Theme theme_;
+  const figure::Surface& colours_;
   const PlaneHighlight& highlight_;
 };
 
 }  // namespace
 
-void paint_plane(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_plane(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                  const PlaneHighlight& highlight, const DensityPicture& density) {
   PlanePainter(painter, scene, theme, highlight).paint(density);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

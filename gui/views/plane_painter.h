@@ -10,7 +10,7 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 struct PlaneHighlight {
   std::optional<std::size_t> selected;
@@ -24,7 +24,7 @@ struct DensityPicture {
   bool awaited = false;       // there will be an image
 };
 
-void paint_plane(QPainter& painter, const PlaneScene& scene, Theme theme,
+void paint_plane(QPainter& painter, const PlaneScene& scene, figure::Theme theme,
                  const PlaneHighlight& highlight, const DensityPicture& density);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,10 +10,10 @@
 
 #include "gui/models/row_facts.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-void widen(PlaneAxis& axis, double low, double high) {
+void widen(figure::PlaneAxis& axis, double low, double high) {
   axis.min = std::min(axis.min, low);
   axis.max = std::max(axis.max, high);
   if (axis.floor > 0) axis.floor = axis.min;
@@ -26,7 +26,7 @@ PlaneScene::PlaneScene(PlaneKind kind)
   set_run(nullptr);
 }
 
-void PlaneScene::set_run(std::shared_ptr<const RunAnalysis> run) {
+void PlaneScene::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   run_ = std::move(run);
   const bool again = !run_ || (!file_.empty() && run_->profile.file == file_);
   if (run_) file_ = run_->profile.file;
@@ -36,7 +36,7 @@ void PlaneScene::set_run(std::shared_ptr<const RunAnalysis> run) {
   shown_ = std::make_shared<ShownLaunches>();
   whole_ = whole_ || !again;
   collect_others();
-  points_of_rows_ = PointsOfRows(figure_, run_ ? run_->rows.size() : 0);
+  points_of_rows_ = figure::PointsOfRows(figure_, run_ ? run_->rows.size() : 0);
   collect_classes();
   choose_level();
   outdate(Stale::points);
@@ -92,7 +92,7 @@ void PlaneScene::collect_classes() {
   std::map<std::string_view, double> class_time;
   // Points of a row follow each other, and rows of a class often do.
   auto last = class_time.end();
-  for (const PlanePoint& p : figure_.points) {
+  for (const figure::PlanePoint& p : figure_.points) {
     if (last == class_time.end() || last->first != p.operation_class) {
       last = class_time.try_emplace(p.operation_class, 0).first;
     }
@@ -112,11 +112,11 @@ void PlaneScene::collect_classes() {
 
 // The figure itself, and what other machines add to it and to its limits.
 void PlaneScene::collect_others() {
-  const DeviceModel* machine = run_ && run_->machine ? &*run_->machine : nullptr;
-  figure_ = layout_plane(kind_, machine, run_.get());
-  const Target target = machine != nullptr            ? machine->device.target
-                        : run_ && !run_->rows.empty() ? run_->rows.front().target
-                                                      : Target::cuda;
+  const roofline::DeviceModel* machine = run_ && run_->machine ? &*run_->machine : nullptr;
+  figure_ = gui::layout_plane(kind_, machine, run_.get());
+  const kernels::Target target = machine != nullptr            ? machine->device.target
+                                 : run_ && !run_->rows.empty() ? run_->rows.front().target
+                                                               : kernels::Target::cuda;
   others_.clear();
   for (const PlaneMachine& other : options_.machines) {
     others_.push_back(
@@ -137,11 +137,12 @@ void PlaneScene::collect_others() {
 void PlaneScene::choose_level() {
   const auto& levels = figure_.levels;
   const bool chosen = options_.level && std::ranges::find(levels, *options_.level) != levels.end();
-  level_ = chosen ? options_.level : first_level(figure_);
+  level_ = chosen ? options_.level : figure::first_level(figure_);
 }
 
 void PlaneScene::collect_points() {
-  points_ = columns_of(figure_, [this](const PlanePoint& p) { return holds_at(p.level, level_); });
+  points_ = figure::columns_of(
+      figure_, [this](const figure::PlanePoint& p) { return figure::holds_at(p.level, level_); });
   log_floor_x_ = std::log10(figure_.x.floor);
   log_floor_y_ = std::log10(figure_.y.floor);
   rows_.clear();
@@ -157,7 +158,7 @@ void PlaneScene::collect_shown() {
   shown_points_.classes = hidden_points_.classes = points_.classes;
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const bool passes = shown_->shows(rows_[i]);
-    PointColumns& to = passes ? shown_points_ : hidden_points_;
+    figure::PointColumns& to = passes ? shown_points_ : hidden_points_;
     to.log_x.push_back(points_.log_x[i]);
     to.log_y.push_back(points_.log_y[i]);
     to.share.push_back(passes ? shown_->share(rows_[i]) : points_.share[i]);
@@ -172,13 +173,13 @@ void PlaneScene::collect_shown() {
 void PlaneScene::collect_baseline() {
   baseline_points_ = {};
   if (!baseline_) return;
-  baseline_points_ = columns_of(baseline_->figure, [this](const PlanePoint& p) {
+  baseline_points_ = figure::columns_of(baseline_->figure, [this](const figure::PlanePoint& p) {
     const auto row = baseline_->matches.in_run(p.row);
-    return holds_at(p.level, level_) && (row ? shown_->shows(*row) : shown_->all());
+    return figure::holds_at(p.level, level_) && (row ? shown_->shows(*row) : shown_->all());
   });
 }
 
-QString PlaneScene::mark_name(const Mark& mark) const {
+QString PlaneScene::mark_name(const figure::Mark& mark) const {
   constexpr qsizetype kNameLength = 24;
   QString name = label_text(figure_.points[mark.point].label);
   if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QChar(0x2026);
@@ -188,4 +189,4 @@ QString PlaneScene::mark_name(const Mark& mark) const {
 
 QString PlaneScene::sentence() const { return empty_sentence(figure_, kind_, run_.get(), *shown_); }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,25 +7,25 @@
 #include "gui/models/row_facts.h"
 #include "gui/views/painting.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 const QString kBreak = QStringLiteral("<br>");
 
-QString head(const KernelRow& row) {
+QString head(const analysis::KernelRow& row) {
   return QStringLiteral("<b>%1</b> (%2, %3)")
       .arg(display_name(row).toHtmlEscaped(), label_text(row.operation_class).toHtmlEscaped(),
            precision_text(row));
 }
 
-QString amount(double value, const PlaneAxis& axis) {
+QString amount(double value, const figure::PlaneAxis& axis) {
   if (!(value > 0)) return QObject::tr("no known %1").arg(to_qstring(axis.unit));
-  return axis.ticks == TickLabels::number ? intensity_text(value)
-                                          : quantity_text(value, axis.unit.c_str());
+  return axis.ticks == figure::TickLabels::number ? intensity_text(value)
+                                                  : quantity_text(value, axis.unit.c_str());
 }
 
 // "12 TFLOP/s at 80 FLOP/B (HBM)"
-QString coordinates(const PlaneFigure& figure, const PlanePoint& point) {
+QString coordinates(const figure::PlaneFigure& figure, const figure::PlanePoint& point) {
   const QString x = amount(point.x, figure.x);
   const QString y = amount(point.y, figure.y);
   QString text;
@@ -43,19 +43,19 @@ QString coordinates(const PlaneFigure& figure, const PlanePoint& point) {
              .arg(amount(point.ideal->x, figure.x), amount(point.ideal->y, figure.y));
 }
 
-double mean_s(const KernelRow& row) {
+double mean_s(const analysis::KernelRow& row) {
   return row.launches > 0 ? row.time_s / static_cast<double>(row.launches) : 0;
 }
 
-QString times(const KernelRow& row) {
+QString times(const analysis::KernelRow& row) {
   return QObject::tr("%1, %2 of all, %3")
       .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
            count_text(row.launches, "launch", "launches"));
 }
 
 // "baseline: 1.2 ms a launch, 45 TFLOP/s at 80 FLOP/B; now 1.1 ms, 8 % less"
-QString comparison(const PlaneScene& scene, const KernelRow& before, const KernelRow& now,
-                   std::size_t baseline_row) {
+QString comparison(const PlaneScene& scene, const analysis::KernelRow& before,
+                   const analysis::KernelRow& now, std::size_t baseline_row) {
   const PlaneBaseline& baseline = *scene.baseline();
   QString text = QStringLiteral("<i>%1</i>: ").arg(baseline.name.toHtmlEscaped());
   const double a = mean_s(before);
@@ -66,16 +66,17 @@ QString comparison(const PlaneScene& scene, const KernelRow& before, const Kerne
     text += QStringLiteral(" (%1%2)").arg(change >= 0 ? QStringLiteral("+") : QStringLiteral("-"),
                                           percent_text(std::abs(change)));
   }
-  const PlanePoint* point = baseline.points.find(baseline.figure, baseline_row, scene.level());
+  const figure::PlanePoint* point =
+      baseline.points.find(baseline.figure, baseline_row, scene.level());
   if (point != nullptr) text += kBreak + coordinates(baseline.figure, *point);
   return text;
 }
 
 }  // namespace
 
-QString mark_tooltip(const PlaneScene& scene, const Mark& mark) {
-  const PlanePoint& point = scene.figure().points[mark.point];
-  const KernelRow& row = scene.run()->rows[point.row];
+QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
+  const figure::PlanePoint& point = scene.figure().points[mark.point];
+  const analysis::KernelRow& row = scene.run()->rows[point.row];
   QStringList lines{head(row), times(row), coordinates(scene.figure(), point)};
   lines << QObject::tr("%1 of its speed of light, bound by %2")
                .arg(percent_text(fraction_of_light(row)), bound_text(row));
@@ -93,10 +94,10 @@ QString mark_tooltip(const PlaneScene& scene, const Mark& mark) {
   return lines.join(kBreak);
 }
 
-QString baseline_tooltip(const PlaneScene& scene, const Mark& mark) {
+QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const PlaneBaseline& baseline = *scene.baseline();
-  const PlanePoint& point = baseline.figure.points[mark.point];
-  const KernelRow& row = baseline.run->analysis.rows[point.row];
+  const figure::PlanePoint& point = baseline.figure.points[mark.point];
+  const analysis::KernelRow& row = baseline.run->analysis.rows[point.row];
   QStringList lines{QStringLiteral("<i>%1</i>").arg(baseline.name.toHtmlEscaped()), head(row),
                     times(row)};
   const auto ours = baseline.matches.in_run(point.row);
@@ -108,13 +109,13 @@ QString baseline_tooltip(const PlaneScene& scene, const Mark& mark) {
   return lines.join(kBreak);
 }
 
-QString launches_tooltip(const PlaneScene& scene, const LaunchesNear& near) {
+QString launches_tooltip(const PlaneScene& scene, const figure::LaunchesNear& near) {
   constexpr std::size_t kNamedRows = 4;
   QStringList lines{QStringLiteral("<b>%1</b>")
                         .arg(count_text(static_cast<std::int64_t>(near.launches), "launch here",
                                         "launches here"))};
   for (std::size_t i = 0; i < std::min(near.rows.size(), kNamedRows); ++i) {
-    const KernelRow& row = scene.run()->rows[near.rows[i].row];
+    const analysis::KernelRow& row = scene.run()->rows[near.rows[i].row];
     lines << QStringLiteral("%1 (%2)").arg(
         display_name(row).toHtmlEscaped(),
         count_text(static_cast<std::int64_t>(near.rows[i].launches), "launch", "launches"));
@@ -126,4 +127,4 @@ QString launches_tooltip(const PlaneScene& scene, const LaunchesNear& near) {
   return lines.join(kBreak);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,10 +6,10 @@
 
 #include "gui/views/plane_scene.h"
 
-namespace mansard {
+namespace mansard::gui {
 
-QString mark_tooltip(const PlaneScene& scene, const Mark& mark);
-QString baseline_tooltip(const PlaneScene& scene, const Mark& mark);  // of baseline_marks()
-QString launches_tooltip(const PlaneScene& scene, const LaunchesNear& near);
+QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark);
+QString baseline_tooltip(const PlaneScene& scene, const figure::Mark& mark);  // of baseline_marks()
+QString launches_tooltip(const PlaneScene& scene, const figure::LaunchesNear& near);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/views/plane_tooltip.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 PlaneView::PlaneView(PlaneKind kind, SelectionModel* shared, QWidget* parent)
     : RunView(shared, parent),
@@ -58,7 +58,8 @@ void PlaneView::set_run(std::shared_ptr<const OpenRun> run) {
 void PlaneView::catch_up() const {
   if (!behind_) return;
   behind_ = false;
-  scene_.set_run(run_ ? std::shared_ptr<const RunAnalysis>(run_, &run_->analysis) : nullptr);
+  scene_.set_run(run_ ? std::shared_ptr<const analysis::RunAnalysis>(run_, &run_->analysis)
+                      : nullptr);
   density_.set_run(run_);
   follow_shown();
   follow_selection();
@@ -145,34 +146,35 @@ void PlaneView::fit() const {
   scene_.set_size(size(), QFontMetricsF(font()));
 }
 
-QString PlaneView::tooltip(const Mark& mark) const { return mark_tooltip(scene(), mark); }
+QString PlaneView::tooltip(const figure::Mark& mark) const { return mark_tooltip(scene(), mark); }
 
-LaunchesNear PlaneView::launches_at(QPointF position) const {
+figure::LaunchesNear PlaneView::launches_at(QPointF position) const {
   constexpr double kRadius_px = 3;
-  const Point at{position.x(), position.y()};
+  const figure::Point at{position.x(), position.y()};
   if (!scene().shows_launches() || !scene().plot().contains(at)) return {};
   return density_.near(scene(), at, kRadius_px);
 }
 
-std::optional<Point> PlaneView::place_of_launch(std::size_t launch) const {
+std::optional<figure::Point> PlaneView::place_of_launch(std::size_t launch) const {
   return density_.place_of_launch(scene(), launch);
 }
 
-std::vector<Table> PlaneView::tables() const {
+std::vector<analysis::Table> PlaneView::tables() const {
   // Of a first look some of their columns would be empty.
   if (scene().run() == nullptr || !run_ || run_->is_first_look) return {};
-  return analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
+  return analysis::analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 
 void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {
   painter.setFont(font());
   DensityPicture picture;
   if (scene().shows_launches() && run_) {
-    picture.image = density_.image(scene(), theme_of(palette()));
+    picture.image = density_.image(scene(), gui::theme_of(palette()));
     picture.highest = density_.highest();
     picture.awaited = picture.image == nullptr;
   }
-  paint_plane(painter, scene(), theme_of(palette()), {selection()->selected(), hovered}, picture);
+  paint_plane(painter, scene(), gui::theme_of(palette()), {selection()->selected(), hovered},
+              picture);
 }
 
 void PlaneView::paintEvent(QPaintEvent*) {
@@ -198,4 +200,4 @@ void PlaneView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 #include "gui/views/plane_scene.h"
 #include "gui/views/run_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class PlaneControls;
 
@@ -26,7 +26,7 @@ class PlaneView : public RunView {
   void show_everything() override;
   bool is_figure() const override { return true; }
   void paint_figure(QPainter& painter) const override;
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
 
   // What the reader has chosen; stays from run to run.
   const PlaneOptions& options() const { return scene_.options(); }
@@ -38,9 +38,9 @@ class PlaneView : public RunView {
   const PlaneScene& scene() const;
   PlaneControls* controls() { return controls_; }
   // What the launches near a position are; see hover.
-  LaunchesNear launches_at(QPointF position) const;
-  std::optional<Point> place_of_launch(std::size_t launch) const;
-  QString tooltip(const Mark& mark) const;
+  figure::LaunchesNear launches_at(QPointF position) const;
+  std::optional<figure::Point> place_of_launch(std::size_t launch) const;
+  QString tooltip(const figure::Mark& mark) const;
   QSize sizeHint() const override { return {900, 520}; }
   QSize minimumSizeHint() const override { return {360, 240}; }
 
@@ -64,7 +64,7 @@ class PlaneView : public RunView {
   void follow_shown() const;
   void fit() const;
   void paint(QPainter& painter, std::optional<std::size_t> hovered) const;
-  const Mark* mark_under(const std::vector<Mark>& marks, QPointF position) const;
+  const figure::Mark* mark_under(const std::vector<figure::Mark>& marks, QPointF position) const;
   const ClassKey* legend_under(QPointF position) const;
   void hover(QPointF position);
   void click(QPointF position);
@@ -86,4 +86,4 @@ class PlaneView : public RunView {
   bool dragging_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/models/shell_words.h"
 #include "gui/views/path_field.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // As words of --counters, by the index of the box.
@@ -171,4 +171,4 @@ void ProfileDialog::follow_output() {
   show_command();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,7 +9,7 @@ class QComboBox;
 class QDoubleSpinBox;
 class QSpinBox;
 
-namespace mansard {
+namespace mansard::gui {
 
 class PathField;
 
@@ -49,4 +49,4 @@ class ProfileDialog : public ToolDialog {
   QLineEdit* further_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

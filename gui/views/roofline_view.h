@@ -4,7 +4,7 @@
 
 #include "gui/views/plane_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class RooflineView : public PlaneView {
   Q_OBJECT
@@ -14,4 +14,4 @@ class RooflineView : public PlaneView {
       : PlaneView(PlaneKind::roofline, selection, parent) {}
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

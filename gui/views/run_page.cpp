@@ -22,7 +22,7 @@
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_views.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Of the docks in saved arrangements; another number when views come or go.
@@ -30,12 +30,13 @@ constexpr int kArrangement = 2;
 
 // "NVIDIA H200 | step 30.4 ms, idle 2 %", without steps "NVIDIA H200 | 3.21 s, busy 87 %"
 QString summary_of(const OpenRun& open) {
-  const RunAnalysis& run = open.analysis;
+  const analysis::RunAnalysis& run = open.analysis;
   QStringList parts;
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
                         : QObject::tr("unknown machine"));
   // A first look has no launches, and so no steps.
-  const std::optional<TypicalStep> step = open.is_first_look ? std::nullopt : typical_step(run);
+  const std::optional<analysis::TypicalStep> step =
+      open.is_first_look ? std::nullopt : analysis::typical_step(run);
   if (run.all_disturbed) {
     parts << QObject::tr("counters read all the time");
   } else if (step && !step->whole) {
@@ -48,17 +49,17 @@ QString summary_of(const OpenRun& open) {
   return parts.join(QStringLiteral("   \u00b7   "));
 }
 
-QStringList notes_of(const RunAnalysis& run, const PlaneFigure& figure) {
+QStringList notes_of(const analysis::RunAnalysis& run, const figure::PlaneFigure& figure) {
   QStringList notes;
   for (const std::string& note : run.notes) notes << QString::fromStdString(note);
   // The analysis notes the rows whose work is not known; others have bytes but no FLOPs (copies),
   // and a speed of light, but no place on a roofline.
   std::vector<bool> drawn(run.rows.size(), false);
-  for (const PlanePoint& point : figure.points) drawn[point.row] = true;
+  for (const figure::PlanePoint& point : figure.points) drawn[point.row] = true;
   std::int64_t count = 0;
   double share = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (drawn[i] || run.rows[i].origin == WorkOrigin::none) continue;
+    if (drawn[i] || run.rows[i].origin == analysis::WorkOrigin::none) continue;
     ++count;
     share += run.rows[i].share;
   }
@@ -322,4 +323,4 @@ void RunPage::show_summary() {
   summary_->setText(text);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

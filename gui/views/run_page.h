@@ -18,7 +18,7 @@ class QMainWindow;
 class QStackedWidget;
 class QToolButton;
 
-namespace mansard {
+namespace mansard::gui {
 
 class FilterBar;
 class LiveRefresh;
@@ -94,4 +94,4 @@ class RunPage : public QWidget {
   RunDocument* baseline_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -13,7 +13,7 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunView : public QWidget {
   Q_OBJECT
@@ -34,7 +34,7 @@ class RunView : public QWidget {
   // As on the screen, at size(), without what only the cursor adds. `painter` may be of a file.
   virtual void paint_figure(QPainter&) const {}
   // What it shows, in numbers: for CSV files and the clipboard. None: nothing is shown.
-  virtual std::vector<Table> tables() const = 0;
+  virtual std::vector<analysis::Table> tables() const = 0;
 
  protected:
   SelectionModel* selection() const { return selection_; }
@@ -48,4 +48,4 @@ class RunView : public QWidget {
   bool awaits_run_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 #include "gui/views/roofline_view.h"
 #include "gui/views/timeline_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 template <class View>
@@ -43,4 +43,4 @@ const std::vector<RunViewSpec>& run_views() {
   return specs;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 
 #include "gui/views/run_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // Where a view is until its user moves it; those of one place share it as tabs.
 enum class Place { figures, details, launches };
@@ -26,4 +26,4 @@ struct RunViewSpec {
 
 const std::vector<RunViewSpec>& run_views();
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -11,7 +11,7 @@
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kDot_px = 2.2;
@@ -21,7 +21,8 @@ constexpr double kReach_px = 8;
 
 class Drawing {
  public:
-  Drawing(QPainter& painter, const SamplePlot& figure, const Ceiling& ceiling, Theme theme)
+  Drawing(QPainter& painter, const figure::SamplePlot& figure, const roofline::Ceiling& ceiling,
+          figure::Theme theme)
       : painter_(painter),
         figure_(figure),
         ceiling_(ceiling),
@@ -31,16 +32,17 @@ class Drawing {
   void draw() {
     for (std::size_t i = 0; i < figure_.strips.size(); ++i) draw_ground(figure_.strips[i]);
     painter_.setPen(QPen(to_qcolor(colours_.axis), 1, Qt::DashLine));
-    for (const Segment& s : figure_.campaigns) painter_.drawLine(to_qpoint(s.a), to_qpoint(s.b));
+    for (const figure::Segment& s : figure_.campaigns)
+      painter_.drawLine(to_qpoint(s.a), to_qpoint(s.b));
     for (std::size_t i = 0; i < figure_.strips.size(); ++i) {
       draw_dots(figure_.strips[i], i == 0 ? colours_.compute : colours_.faint_text);
     }
-    for (const PlacedText& name : figure_.tick_names) text(name, colours_.text);
+    for (const figure::PlacedText& name : figure_.tick_names) text(name, colours_.text);
     text(figure_.axis_name, colours_.faint_text);
   }
 
  private:
-  void draw_ground(const SampleStrip& strip) {
+  void draw_ground(const figure::SampleStrip& strip) {
     const QColor grid = to_qcolor(colours_.grid);
     for (std::size_t i = 0; i < strip.ticks.size(); ++i) {
       const double y = std::floor(strip.ticks[i].pixel) + 0.5;
@@ -48,20 +50,20 @@ class Drawing {
       painter_.drawLine(QPointF(strip.plot.left, y), QPointF(strip.plot.right, y));
       text(strip.tick_names[i], colours_.text);
     }
-    QColor band = to_qcolor(mark_style("gemm", theme_).colour);
+    QColor band = to_qcolor(figure::mark_style("gemm", theme_).colour);
     band.setAlphaF(0.16F);
     painter_.fillRect(to_qrect(strip.quartiles), band);
-    painter_.setPen(QPen(to_qcolor(mark_style("gemm", theme_).colour), 1.5));
+    painter_.setPen(QPen(to_qcolor(figure::mark_style("gemm", theme_).colour), 1.5));
     painter_.drawLine(to_qpoint(strip.middle_line.a), to_qpoint(strip.middle_line.b));
     text(strip.title, colours_.faint_text);
     text(strip.middle_name, colours_.text);
   }
 
   // Those of a clock that was held down in the colour of loss; hollow before it had settled.
-  void draw_dots(const SampleStrip& strip, Rgb usual) {
+  void draw_dots(const figure::SampleStrip& strip, figure::Rgb usual) {
     const double radius = strip.dots.size() > kMany ? kManyDots_px : kDot_px;
-    for (const SampleDot& dot : strip.dots) {
-      const Sample& sample = ceiling_.samples[dot.sample];
+    for (const figure::SampleDot& dot : strip.dots) {
+      const roofline::Sample& sample = ceiling_.samples[dot.sample];
       const QColor colour = to_qcolor(sample.throttled ? colours_.loss : usual);
       painter_.setPen(sample.settling ? QPen(colour, 1) : QPen(Qt::NoPen));
       painter_.setBrush(sample.settling ? QBrush(Qt::NoBrush) : QBrush(colour));
@@ -69,17 +71,17 @@ class Drawing {
     }
   }
 
-  void text(const PlacedText& placed, Rgb colour) {
+  void text(const figure::PlacedText& placed, figure::Rgb colour) {
     painter_.setPen(to_qcolor(colour));
     painter_.drawText(to_qrect(placed.box), Qt::AlignCenter | Qt::TextDontClip,
                       to_qstring(placed.text));
   }
 
   QPainter& painter_;
-  const SamplePlot& figure_;
-  const Ceiling& ceiling_;
-  Theme theme_;
-  const Surface& colours_;
+  const figure::SamplePlot& figure_;
+  const roofline::Ceiling& ceiling_;
+  figure::Theme theme_;
+  const figure::Surface& colours_;
 };
 
 }  // namespace
@@ -89,12 +91,12 @@ SamplePlotView::SamplePlotView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Samples of the chosen ceiling"));
 }
 
-void SamplePlotView::set_ceiling(const Ceiling* ceiling) {
+void SamplePlotView::set_ceiling(const roofline::Ceiling* ceiling) {
   ceiling_ = ceiling ? std::optional(*ceiling) : std::nullopt;
   laid_out_ = false;
   QString description;
   if (const auto& plot = figure()) {
-    for (const SampleStrip& strip : plot->strips) {
+    for (const figure::SampleStrip& strip : plot->strips) {
       description += tr("%1: %2, quartiles %3 and %4. ")
                          .arg(to_qstring(strip.name), to_qstring(strip.middle_name.text),
                               quantity_text(strip.low, strip.unit.c_str()),
@@ -105,19 +107,22 @@ void SamplePlotView::set_ceiling(const Ceiling* ceiling) {
   update();
 }
 
-const std::optional<SamplePlot>& SamplePlotView::figure() const {
+const std::optional<figure::SamplePlot>& SamplePlotView::figure() const {
   if (!laid_out_) {
     laid_out_ = true;
     figure_.reset();
-    if (ceiling_) figure_ = layout_sample_plot(*ceiling_, width(), height(), measure_in(font()));
+    if (ceiling_)
+      figure_ = figure::layout_sample_plot(*ceiling_, width(), height(), gui::measure_in(font()));
   }
   return figure_;
 }
 
 void SamplePlotView::paint_figure(QPainter& painter, QSizeF size) const {
-  painter.fillRect(QRectF({0, 0}, size), to_qcolor(surface(theme_of(palette())).background));
+  painter.fillRect(QRectF({0, 0}, size),
+                   to_qcolor(figure::surface(gui::theme_of(palette())).background));
   if (!ceiling_) return;
-  const auto plot = layout_sample_plot(*ceiling_, size.width(), size.height(), measure_in(font()));
+  const auto plot =
+      figure::layout_sample_plot(*ceiling_, size.width(), size.height(), gui::measure_in(font()));
   painter.save();
   painter.setFont(font());
   if (!plot) {
@@ -134,14 +139,15 @@ void SamplePlotView::paint_figure(QPainter& painter, QSizeF size) const {
 bool SamplePlotView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const Point at{static_cast<double>(help->pos().x()), static_cast<double>(help->pos().y())};
-  const auto sample = figure() ? sample_at(*figure(), at, kReach_px) : std::nullopt;
+  const figure::Point at{static_cast<double>(help->pos().x()),
+                         static_cast<double>(help->pos().y())};
+  const auto sample = figure() ? figure::sample_at(*figure(), at, kReach_px) : std::nullopt;
   if (!sample) {
     QToolTip::hideText();
     event->ignore();
     return true;
   }
-  const Sample& s = ceiling_->samples[*sample];
+  const roofline::Sample& s = ceiling_->samples[*sample];
   QStringList lines{tr("Sample %1 of campaign %2").arg(*sample + 1).arg(s.campaign + 1),
                     quantity_text(s.value, ceiling_->unit.c_str())};
   if (s.clock_hz > 0) lines << quantity_text(s.clock_hz, "Hz");
@@ -155,7 +161,7 @@ bool SamplePlotView::event(QEvent* event) {
 
 void SamplePlotView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), to_qcolor(surface(theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
   if (figure()) {
     painter.setRenderHint(QPainter::Antialiasing);
     Drawing(painter, *figure(), *ceiling_, theme_of(palette())).draw();
@@ -174,4 +180,4 @@ void SamplePlotView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 
 #include "reports/figure/sample_plot.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SamplePlotView : public QWidget {
   Q_OBJECT
@@ -16,9 +16,9 @@ class SamplePlotView : public QWidget {
   explicit SamplePlotView(QWidget* parent = nullptr);
 
   // Copies it; null: none is chosen.
-  void set_ceiling(const Ceiling* ceiling);
+  void set_ceiling(const roofline::Ceiling* ceiling);
   // As laid out for the size it has now; nothing without samples.
-  const std::optional<SamplePlot>& figure() const;
+  const std::optional<figure::SamplePlot>& figure() const;
   void paint_figure(QPainter& painter, QSizeF size) const;
 
   QSize minimumSizeHint() const override { return {260, 220}; }
@@ -31,9 +31,9 @@ class SamplePlotView : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  std::optional<Ceiling> ceiling_;
-  mutable std::optional<SamplePlot> figure_;
+  std::optional<roofline::Ceiling> ceiling_;
+  mutable std::optional<figure::SamplePlot> figure_;
   mutable bool laid_out_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

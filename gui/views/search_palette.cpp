@@ -15,7 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kMaxWidth_px = 680;
@@ -234,4 +234,4 @@ bool SearchPalette::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -11,7 +11,7 @@ class QLineEdit;
 class QListView;
 class QMenuBar;
 
-namespace mansard {
+namespace mansard::gui {
 
 // The commands of the menus that can be used now, with their shortcuts.
 std::vector<PaletteEntry> entries_of(const QMenuBar& menus);
@@ -44,4 +44,4 @@ class SearchPalette : public QFrame {
   QLabel* nothing_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,15 +8,15 @@
 #include "reports/figure/mark_labels.h"
 #include "reports/figure/marks.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kTierRadius_px = 4;
 constexpr double kCaptionInset_px = 10;
 
-void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const OverlayRoom& room,
-                     const QFontMetricsF& metrics) {
-  const Rect& plot = room.plot;
+void lay_out_caption(SelectionOverlay& overlay, const analysis::KernelRow& row,
+                     const OverlayRoom& room, const QFontMetricsF& metrics) {
+  const figure::Rect& plot = room.plot;
   const double line_px = metrics.height();
   overlay.name = metrics.elidedText(display_name(row), Qt::ElideMiddle, plot.width() / 2);
   overlay.caption = fraction_of_light(row)
@@ -25,21 +25,21 @@ void lay_out_caption(SelectionOverlay& overlay, const KernelRow& row, const Over
                         : QStringLiteral("speed of light not known");
   const auto box = [&](const QString& text, int line) {
     const double width = metrics.horizontalAdvance(text);
-    return OrientedBox{{plot.left + kCaptionInset_px + width / 2,
-                        room.top + kCaptionInset_px + (line + 0.5) * line_px},
-                       width,
-                       line_px,
-                       0};
+    return figure::OrientedBox{{plot.left + kCaptionInset_px + width / 2,
+                                room.top + kCaptionInset_px + (line + 0.5) * line_px},
+                               width,
+                               line_px,
+                               0};
   };
   overlay.name_box = box(overlay.name, 0);
   overlay.caption_box = box(overlay.caption, 1);
 }
 
 void name_tiers(SelectionOverlay& overlay, const std::optional<MemoryLevel>& shown_level,
-                const Rect& plot, const QFontMetricsF& metrics,
-                std::span<const OrientedBox> labels) {
-  std::vector<Mark> marks;
-  std::vector<TextSize> sizes;
+                const figure::Rect& plot, const QFontMetricsF& metrics,
+                std::span<const figure::OrientedBox> labels) {
+  std::vector<figure::Mark> marks;
+  std::vector<figure::TextSize> sizes;
   std::vector<TierMark*> named;
   for (TierMark& tier : overlay.tiers) {
     if (tier.level == shown_level) continue;
@@ -48,7 +48,7 @@ void name_tiers(SelectionOverlay& overlay, const std::optional<MemoryLevel>& sho
         {metrics.horizontalAdvance(to_qstring(info(tier.level).label)), metrics.height()});
     named.push_back(&tier);
   }
-  for (const MarkLabel& label : place_mark_labels(marks, sizes, plot, labels, {})) {
+  for (const figure::MarkLabel& label : figure::place_mark_labels(marks, sizes, plot, labels, {})) {
     named[label.mark]->label = label.box;
   }
 }
@@ -57,24 +57,24 @@ void name_tiers(SelectionOverlay& overlay, const std::optional<MemoryLevel>& sho
 
 SelectionOverlay lay_out_selection(const OverlayFigure& shown, std::size_t row_index,
                                    const OverlayRoom& room, const QFontMetricsF& metrics,
-                                   std::span<const OrientedBox> labels) {
+                                   std::span<const figure::OrientedBox> labels) {
   SelectionOverlay overlay;
-  const KernelRow& row = shown.run.rows[row_index];
+  const analysis::KernelRow& row = shown.run.rows[row_index];
   lay_out_caption(overlay, row, room, metrics);
 
-  std::vector<OrientedBox> taken(labels.begin(), labels.end());
+  std::vector<figure::OrientedBox> taken(labels.begin(), labels.end());
   taken.push_back(overlay.name_box);
   taken.push_back(overlay.caption_box);
   for (const std::uint32_t i : shown.points) {
-    const PlanePoint& p = shown.figure.points[i];
-    const Point at = place({p.x, p.y}, shown.figure, room.x, room.y, room.plot);
+    const figure::PlanePoint& p = shown.figure.points[i];
+    const figure::Point at = place({p.x, p.y}, shown.figure, room.x, room.y, room.plot);
     if (p.level) overlay.tiers.push_back({*p.level, at, {}});
-    if (!holds_at(p.level, shown.level)) continue;
-    const double radius = mark_radius(p.share) + 5;  // with the ring around it
+    if (!figure::holds_at(p.level, shown.level)) continue;
+    const double radius = figure::mark_radius(p.share) + 5;  // with the ring around it
     taken.push_back({at, 2 * radius, 2 * radius, 0});
     const double flop = row.work.total_flop();
     if (shown.figure.id == "roofline" && row.limit.time_s > 0 && flop > 0) {
-      overlay.gap = Segment{at, {at.x, room.y.map(flop / row.limit.time_s)}};
+      overlay.gap = figure::Segment{at, {at.x, room.y.map(flop / row.limit.time_s)}};
     }
   }
   if (overlay.tiers.size() < 2) overlay.tiers.clear();
@@ -85,4 +85,4 @@ SelectionOverlay lay_out_selection(const OverlayFigure& shown, std::size_t row_i
   return overlay;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

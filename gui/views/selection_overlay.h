@@ -14,43 +14,43 @@
 #include "reports/figure/log_scale.h"
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct TierMark {
   MemoryLevel level = MemoryLevel::hbm;
-  Point at;
-  std::optional<OrientedBox> label;  // empty: no room, or the tier whose marks are shown
+  figure::Point at;
+  std::optional<figure::OrientedBox> label;  // empty: no room, or the tier whose marks are shown
 };
 
 struct SelectionOverlay {
   // A row does the same FLOP/s, or FLOPs, at every tier, so its points lie on one line. In order
   // along it; empty where there is but one.
   std::vector<TierMark> tiers;
-  std::optional<Segment> gap;  // in a roofline, from the mark up to its limit
+  std::optional<figure::Segment> gap;  // in a roofline, from the mark up to its limit
   // In the upper left corner, which lies above every roof and is free unless one zooms in.
   QString name;
   QString caption;
-  OrientedBox name_box;
-  OrientedBox caption_box;
+  figure::OrientedBox name_box;
+  figure::OrientedBox caption_box;
 };
 
 // What is drawn, and where.
 struct OverlayFigure {
-  const RunAnalysis& run;
-  const PlaneFigure& figure;
+  const analysis::RunAnalysis& run;
+  const figure::PlaneFigure& figure;
   std::span<const std::uint32_t> points;  // the row's, into the figure's
   std::optional<MemoryLevel> level;       // whose points are shown as marks
 };
 struct OverlayRoom {
-  const LogScale& x;
-  const LogScale& y;
-  const Rect& plot;
+  const figure::LogScale& x;
+  const figure::LogScale& y;
+  const figure::Rect& plot;
   double top = 0;  // what is above is taken
 };
 
 // Labels keep clear of `labels`.
 SelectionOverlay lay_out_selection(const OverlayFigure& shown, std::size_t row,
                                    const OverlayRoom& room, const QFontMetricsF& metrics,
-                                   std::span<const OrientedBox> labels);
+                                   std::span<const figure::OrientedBox> labels);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 #include "gui/views/painting.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::size_t kMostKept = 20'000;
@@ -64,4 +64,4 @@ const QStaticText* SliceNames::fitted(std::uint32_t key, double room_px) {
   return text.text().isEmpty() ? nullptr : &text;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

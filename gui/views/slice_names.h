@@ -9,7 +9,7 @@
 
 #include "gui/models/open_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SliceNames {
  public:
@@ -35,4 +35,4 @@ class SliceNames {
   std::unordered_map<std::uint64_t, QStaticText> fitted_;  // by key and number of characters
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

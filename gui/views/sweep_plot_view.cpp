@@ -11,48 +11,49 @@
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kPoint_px = 3.5;
 constexpr double kReach_px = 10;
 
-void draw_text(QPainter& painter, const PlacedText& placed, Rgb colour) {
+void draw_text(QPainter& painter, const figure::PlacedText& placed, figure::Rgb colour) {
   painter.setPen(to_qcolor(colour));
   painter.drawText(to_qrect(placed.box), Qt::AlignCenter | Qt::TextDontClip,
                    to_qstring(placed.text));
 }
 
-void draw(QPainter& painter, const SweepPlot& figure, Theme theme) {
-  const Surface& colours = surface(theme);
+void draw(QPainter& painter, const figure::SweepPlot& figure, figure::Theme theme) {
+  const figure::Surface& colours = surface(theme);
   painter.setPen(QPen(to_qcolor(colours.grid), 1));
-  for (const Segment& line : figure.value_lines) {
+  for (const figure::Segment& line : figure.value_lines) {
     painter.drawLine(to_qpoint(line.a), to_qpoint(line.b));
   }
-  for (const Segment& tick : figure.size_ticks) {
+  for (const figure::Segment& tick : figure.size_ticks) {
     painter.drawLine(to_qpoint(tick.a), to_qpoint(tick.b));
   }
-  for (const PlacedText& name : figure.value_names) draw_text(painter, name, colours.text);
-  for (const PlacedText& name : figure.size_names) draw_text(painter, name, colours.text);
+  for (const figure::PlacedText& name : figure.value_names) draw_text(painter, name, colours.text);
+  for (const figure::PlacedText& name : figure.size_names) draw_text(painter, name, colours.text);
   draw_text(painter, figure.size_axis, colours.faint_text);
   draw_text(painter, figure.value_axis, colours.faint_text);
-  for (const SweepCurve& curve : figure.curves) {
-    const QColor colour = to_qcolor(tier_colour(curve.colour, theme));
+  for (const figure::SweepCurve& curve : figure.curves) {
+    const QColor colour = to_qcolor(figure::tier_colour(curve.colour, theme));
     QPainterPath path(to_qpoint(curve.at.front()));
-    for (const Point& at : curve.at) path.lineTo(to_qpoint(at));
+    for (const figure::Point& at : curve.at) path.lineTo(to_qpoint(at));
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     painter.drawPath(path);
     painter.drawLine(to_qpoint(curve.swatch.a), to_qpoint(curve.swatch.b));
     painter.setPen(QPen(to_qcolor(colours.background), 1));
     painter.setBrush(colour);
-    for (const Point& at : curve.at) painter.drawEllipse(to_qpoint(at), kPoint_px, kPoint_px);
+    for (const figure::Point& at : curve.at)
+      painter.drawEllipse(to_qpoint(at), kPoint_px, kPoint_px);
     draw_text(painter, curve.name, colours.text);
   }
-  for (const SweepCapacity& capacity : figure.capacities) {
+  for (const figure::SweepCapacity& capacity : figure.capacities) {
     painter.setPen(QPen(to_qcolor(colours.axis), 1, Qt::DashLine));
     painter.drawLine(to_qpoint(capacity.line.a), to_qpoint(capacity.line.b));
-    const Rect& box = capacity.name.box;
+    const figure::Rect& box = capacity.name.box;
     draw_label(
         painter,
         {{(box.left + box.right) / 2, (box.top + box.bottom) / 2}, box.width(), box.height(), 0},
@@ -68,8 +69,8 @@ SweepPlotView::SweepPlotView(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Bandwidth or latency over the working set"));
 }
 
-void SweepPlotView::set_device(const DeviceModel* device, const std::string& unit) {
-  device_ = DeviceModel();
+void SweepPlotView::set_device(const roofline::DeviceModel* device, const std::string& unit) {
+  device_ = roofline::DeviceModel();
   if (device) {
     device_.device = device->device;
     device_.sweep = device->sweep;
@@ -79,7 +80,8 @@ void SweepPlotView::set_device(const DeviceModel* device, const std::string& uni
 }
 
 void SweepPlotView::paint_figure(QPainter& painter, QSizeF size) const {
-  painter.fillRect(QRectF({0, 0}, size), to_qcolor(surface(theme_of(palette())).background));
+  painter.fillRect(QRectF({0, 0}, size),
+                   to_qcolor(figure::surface(gui::theme_of(palette())).background));
   const auto figure = figure_at(size);
   if (!figure) return;
   painter.save();
@@ -96,13 +98,13 @@ bool SweepPlotView::event(QEvent* event) {
   double least = kReach_px;
   QString text;
   for (std::size_t c = 0; plot && c < plot->curves.size(); ++c) {
-    const SweepCurve& curve = plot->curves[c];
+    const figure::SweepCurve& curve = plot->curves[c];
     for (std::size_t i = 0; i < curve.at.size(); ++i) {
       const double distance =
           std::hypot(curve.at[i].x - help->pos().x(), curve.at[i].y - help->pos().y());
       if (distance >= least) continue;
       least = distance;
-      text = to_qstring(sweep_tooltip(curve.points[i]));
+      text = to_qstring(figure::sweep_tooltip(curve.points[i]));
     }
   }
   if (text.isEmpty()) {
@@ -119,8 +121,8 @@ void SweepPlotView::paintEvent(QPaintEvent*) {
   paint_figure(painter, size());
 }
 
-std::optional<SweepPlot> SweepPlotView::figure_at(QSizeF size) const {
-  return layout_sweep(device_, unit_, size.width(), size.height(), measure_in(font()));
+std::optional<figure::SweepPlot> SweepPlotView::figure_at(QSizeF size) const {
+  return figure::layout_sweep(device_, unit_, size.width(), size.height(), gui::measure_in(font()));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

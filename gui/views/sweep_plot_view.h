@@ -8,7 +8,7 @@
 
 #include "reports/figure/sweep_plot.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class SweepPlotView : public QWidget {
   Q_OBJECT
@@ -17,9 +17,9 @@ class SweepPlotView : public QWidget {
   explicit SweepPlotView(QWidget* parent = nullptr);
 
   // The points in `unit` ("B/s" or "s"); null: none.
-  void set_device(const DeviceModel* device, const std::string& unit);
+  void set_device(const roofline::DeviceModel* device, const std::string& unit);
   // As laid out for the size it has now; nothing where there are no points.
-  std::optional<SweepPlot> figure() const { return figure_at(size()); }
+  std::optional<figure::SweepPlot> figure() const { return figure_at(size()); }
   void paint_figure(QPainter& painter, QSizeF size) const;
 
   QSize minimumSizeHint() const override { return {260, 220}; }
@@ -29,10 +29,10 @@ class SweepPlotView : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  std::optional<SweepPlot> figure_at(QSizeF size) const;
+  std::optional<figure::SweepPlot> figure_at(QSizeF size) const;
 
-  DeviceModel device_;  // what the plot needs of it
+  roofline::DeviceModel device_;  // what the plot needs of it
   std::string unit_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

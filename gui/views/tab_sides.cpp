@@ -6,7 +6,7 @@
 
 #include "gui/views/painting.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 TabSides::TabSides(QWidget* parent)
     : QSplitter(Qt::Horizontal, parent), sides_{make_side(), make_side()}, used_(sides_[0]) {
@@ -110,4 +110,4 @@ void TabSides::set_title(QWidget* page, const QString& title) {
     side->setTabText(side->indexOf(page), without_mnemonic(title));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

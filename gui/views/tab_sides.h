@@ -7,7 +7,7 @@
 
 class QTabWidget;
 
-namespace mansard {
+namespace mansard::gui {
 
 class TabSides : public QSplitter {
   Q_OBJECT
@@ -43,4 +43,4 @@ class TabSides : public QSplitter {
   QTabWidget* used_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

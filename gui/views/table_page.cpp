@@ -9,7 +9,7 @@
 #include "gui/views/chart_view.h"
 #include "gui/views/finding_table.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kMostForChart = 0.6;  // of the height
@@ -62,7 +62,7 @@ TablePage::TablePage(QWidget* parent)
   connect(table_, &FindingTable::row_followed, this, &TablePage::row_followed);
 }
 
-void TablePage::set_table(const Table& table) {
+void TablePage::set_table(const analysis::Table& table) {
   chart_->set_table(table);
   caption_->setText(chart_->caption());
   caption_->setVisible(!chart_->caption().isEmpty());
@@ -86,4 +86,4 @@ void TablePage::share_height() {
   setSizes({chart, height() - chart});
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -10,7 +10,7 @@
 class QLabel;
 class QScrollArea;
 
-namespace mansard {
+namespace mansard::gui {
 
 class ChartView;
 class FindingTable;
@@ -21,7 +21,7 @@ class TablePage : public QSplitter {
  public:
   explicit TablePage(QWidget* parent = nullptr);
 
-  void set_table(const Table& table);
+  void set_table(const analysis::Table& table);
   ChartView* chart() { return chart_; }
   FindingTable* table() { return table_; }
 
@@ -46,4 +46,4 @@ class TablePage : public QSplitter {
 // A chart that scrolls where it is higher than its place.
 QScrollArea* scrolled(QWidget* content, QWidget* parent);
 
-}  // namespace mansard
+}  // namespace mansard::gui

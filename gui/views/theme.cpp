@@ -4,9 +4,9 @@
 #include <QApplication>
 #include <QStyleFactory>
 
-namespace mansard {
+namespace mansard::gui {
 
-QColor to_qcolor(Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
+QColor to_qcolor(figure::Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
 
 QColor mixed(const QColor& a, const QColor& b, double share_of_b) {
   return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share_of_b),
@@ -14,20 +14,20 @@ QColor mixed(const QColor& a, const QColor& b, double share_of_b) {
                           static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share_of_b));
 }
 
-Theme theme_of(const QPalette& palette) {
+figure::Theme theme_of(const QPalette& palette) {
   return palette.color(QPalette::WindowText).lightnessF() >
                  palette.color(QPalette::Window).lightnessF()
-             ? Theme::dark
-             : Theme::light;
+             ? figure::Theme::dark
+             : figure::Theme::light;
 }
 
-void apply_theme(QApplication& application, Theme theme) {
-  const Surface& s = surface(theme);
+void apply_theme(QApplication& application, figure::Theme theme) {
+  const figure::Surface& s = surface(theme);
   const QColor ground = to_qcolor(s.background);
   const QColor text = to_qcolor(s.text);
-  const QColor chrome = mixed(ground, text, theme == Theme::light ? 0.05 : 0.07);
-  const QColor highlight =
-      mixed(ground, to_qcolor(mark_style("gemm", theme).colour), theme == Theme::light ? 0.2 : 0.4);
+  const QColor chrome = mixed(ground, text, theme == figure::Theme::light ? 0.05 : 0.07);
+  const QColor highlight = mixed(ground, to_qcolor(figure::mark_style("gemm", theme).colour),
+                                 theme == figure::Theme::light ? 0.2 : 0.4);
 
   QPalette palette(chrome);  // derives the shades of bevels
   palette.setColor(QPalette::Window, chrome);
@@ -42,10 +42,10 @@ void apply_theme(QApplication& application, Theme theme) {
     palette.setColor(role, text);
     palette.setColor(QPalette::Disabled, role, to_qcolor(s.faint_text));
   }
-  palette.setColor(QPalette::Link, to_qcolor(mark_style("gemm", theme).colour));
+  palette.setColor(QPalette::Link, to_qcolor(figure::mark_style("gemm", theme).colour));
   // The platform's own style may ignore a palette that is not the desktop's.
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setPalette(palette);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

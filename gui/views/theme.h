@@ -9,17 +9,17 @@
 
 class QApplication;
 
-namespace mansard {
+namespace mansard::gui {
 
-QColor to_qcolor(Rgb colour);
+QColor to_qcolor(figure::Rgb colour);
 
 // On the way from `a` (0) to `b` (1).
 QColor mixed(const QColor& a, const QColor& b, double share_of_b);
 
 // Dark where the window's text is lighter than its ground.
-Theme theme_of(const QPalette& palette);
+figure::Theme theme_of(const QPalette& palette);
 
 // Overrides the desktop's choice.
-void apply_theme(QApplication& application, Theme theme);
+void apply_theme(QApplication& application, figure::Theme theme);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -13,7 +13,7 @@
 #include "reports/figure/time_ticks.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // As many digits as pixels tell apart.
@@ -38,7 +38,7 @@ QString TimelineView::empty_text(const OpenRun* run) const {
 }
 
 void TimelineView::paint_pane(QPainter& painter, const Pane& pane) const {
-  const Surface& colours = surface(theme_of(palette()));
+  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
   const OpenRun* run = pane.scene.run().get();
   const QRectF area = to_qrect(pane.area);
   if (comparing_) {
@@ -60,7 +60,7 @@ void TimelineView::paint_pane(QPainter& painter, const Pane& pane) const {
 }
 
 void TimelineView::paint(QPainter& painter) const {
-  const Surface& colours = surface(theme_of(palette()));
+  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
   painter.setFont(font());
   painter.fillRect(rect(), to_qcolor(colours.background));
   paint_pane(painter, own_);
@@ -93,18 +93,18 @@ void TimelineView::paint_cursor(QPainter& painter) const {
 }
 
 void TimelineView::paint_ruler(QPainter& painter, const Pane& pane) const {
-  const Rect& plot = pane.scene.plot();
+  const figure::Rect& plot = pane.scene.plot();
   if (drag_ == Drag::mark) return paint_marked(painter, pane);
   if (!cursor_ || drag_ == Drag::pan || cursor_->x() < plot.left || cursor_->x() > plot.right) {
     return;
   }
-  const Surface& colours = surface(theme_of(palette()));
+  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
   const double x = std::round(cursor_->x());
   painter.fillRect(QRectF(x, plot.top, 1, plot.height()), to_qcolor(colours.axis));
-  const TimeScale& scale = pane.scene.scale();
+  const figure::TimeScale& scale = pane.scene.scale();
   const std::int64_t since_zero_ns =
       scale.invert(cursor_->x()) - pane.scene.run()->timeline.zero_ns;
-  const QString text = to_qstring(exact_time(readable(since_zero_ns, scale.ns_per_px())));
+  const QString text = to_qstring(figure::exact_time(readable(since_zero_ns, scale.ns_per_px())));
   const QFontMetricsF metrics(painter.font());
   const double half_px = metrics.horizontalAdvance(text) / 2 + 3;
   const double middle = std::max(plot.left + half_px, std::min(x, plot.right - half_px));
@@ -114,10 +114,10 @@ void TimelineView::paint_ruler(QPainter& painter, const Pane& pane) const {
 }
 
 void TimelineView::paint_marked(QPainter& painter, const Pane& pane) const {
-  const Rect& plot = pane.scene.plot();
+  const figure::Rect& plot = pane.scene.plot();
   const double from = std::clamp(pressed_.x(), plot.left, plot.right);
   const double to = std::clamp(dragged_to_.x(), plot.left, plot.right);
-  const Surface& colours = surface(theme_of(palette()));
+  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
   const QRectF area(std::min(from, to), plot.top, std::abs(to - from), plot.height());
   QColor veil = to_qcolor(colours.accent);
   veil.setAlphaF(0.15F);
@@ -125,7 +125,7 @@ void TimelineView::paint_marked(QPainter& painter, const Pane& pane) const {
   for (const double x : {area.left(), area.right()}) {
     painter.fillRect(QRectF(std::round(x), plot.top, 1, plot.height()), to_qcolor(colours.accent));
   }
-  const TimeScale& scale = pane.scene.scale();
+  const figure::TimeScale& scale = pane.scene.scale();
   const QString text = duration_text(scale.invert(area.right()) - scale.invert(area.left()));
   const QFontMetricsF metrics(painter.font());
   const double width_px = metrics.horizontalAdvance(text) + 6;
@@ -139,4 +139,4 @@ void TimelineView::paint_marked(QPainter& painter, const Pane& pane) const {
              text, to_qcolor(colours.text), to_qcolor(colours.background));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,7 +12,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kLongestName = 160;  // characters; the side view has all of it
@@ -22,12 +22,12 @@ QString escaped(std::string_view text) {
 }
 
 QString time_text(const OpenRun& run, std::int64_t time_ns) {
-  return to_qstring(exact_time(time_ns - run.timeline.zero_ns));
+  return to_qstring(figure::exact_time(time_ns - run.timeline.zero_ns));
 }
 
 // Of a launch of the host the key tells none.
-const KernelRow* row_of(const OpenRun& run, const SliceRef& slice) {
-  const SliceTrack& slices = run.timeline.tracks[slice.track].slices;
+const analysis::KernelRow* row_of(const OpenRun& run, const figure::SliceRef& slice) {
+  const figure::SliceTrack& slices = run.timeline.tracks[slice.track].slices;
   const std::int32_t row = run.timeline.names[slices.key(slice.slice)].row;
   if (row >= 0) return &run.analysis.rows[static_cast<std::size_t>(row)];
   const auto launch = launch_of(run, slice);
@@ -35,7 +35,7 @@ const KernelRow* row_of(const OpenRun& run, const SliceRef& slice) {
   return &run.analysis.rows[run.launches.row[*launch]];
 }
 
-QStringList facts_of_row(const KernelRow& row) {
+QStringList facts_of_row(const analysis::KernelRow& row) {
   QStringList lines;
   lines << QObject::tr("its kernel: %1, %2 of all, %3")
                .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
@@ -47,10 +47,10 @@ QStringList facts_of_row(const KernelRow& row) {
   return lines;
 }
 
-QString facts_of_slice(const OpenRun& run, const SliceRef& slice) {
-  const TimelineTrack& track = run.timeline.tracks[slice.track];
-  const SliceName& name = run.timeline.names[track.slices.key(slice.slice)];
-  const KernelRow* row = row_of(run, slice);
+QString facts_of_slice(const OpenRun& run, const figure::SliceRef& slice) {
+  const figure::TimelineTrack& track = run.timeline.tracks[slice.track];
+  const figure::SliceName& name = run.timeline.names[track.slices.key(slice.slice)];
+  const analysis::KernelRow* row = row_of(run, slice);
   QString kind = escaped(run.timeline.classes[name.of_class]);
   if (row != nullptr && row->precision) kind += QStringLiteral(", ") + precision_text(*row);
   QStringList lines;
@@ -65,7 +65,7 @@ QString facts_of_slice(const OpenRun& run, const SliceRef& slice) {
 
 }  // namespace
 
-QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBlock& block) {
+QString facts_of_block(const OpenRun& run, std::size_t track, const figure::TimelineBlock& block) {
   if (block.count == 1) return facts_of_slice(run, {track, block.first});
   QStringList lines;
   lines << QStringLiteral("<b>%1</b>")
@@ -79,7 +79,7 @@ QString facts_of_block(const OpenRun& run, std::size_t track, const TimelineBloc
 }
 
 QString facts_of_line(const OpenRun& run, std::size_t index, std::int64_t time_ns) {
-  const LineTrack& line = run.timeline.lines[index];
+  const figure::LineTrack& line = run.timeline.lines[index];
   const std::size_t after = line.first_at(time_ns);
   const bool exact = after < line.size() && line.time_ns(after) == time_ns;
   const std::size_t i = exact || after == 0 ? after : after - 1;
@@ -89,4 +89,4 @@ QString facts_of_line(const OpenRun& run, std::size_t index, std::int64_t time_n
                   time_text(run, line.time_ns(i)));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

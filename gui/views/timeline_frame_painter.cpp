@@ -11,16 +11,16 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kTickGap_px = 96;
 constexpr double kTick_px = 4;
 constexpr double kLabelGap_px = 8;  // between labels and rows
 
-TimeAxis axis_of(const TimelineScene& scene) {
+figure::TimeAxis axis_of(const TimelineScene& scene) {
   const std::int64_t zero_ns = scene.run() ? scene.run()->timeline.zero_ns : 0;
-  return time_axis(scene.scale(), zero_ns, kTickGap_px);
+  return figure::time_axis(scene.scale(), zero_ns, kTickGap_px);
 }
 
 QString fitted(const QFontMetricsF& metrics, const std::string& text, double width_px) {
@@ -50,8 +50,8 @@ void paint_heading(QPainter& painter, const SeenRow& row, const TimelineLook& lo
                    to_qstring(one_line(row.label)));
 }
 
-QString range_text(const LineTrack& line) {
-  const ValueRange range = line.range(0, line.size());
+QString range_text(const figure::LineTrack& line) {
+  const figure::ValueRange range = line.range(0, line.size());
   const QString low = to_qstring(format_si(range.low, line.unit()));
   const QString high = to_qstring(format_si(range.high, line.unit()));
   return low == high ? low : QObject::tr("%1 to %2").arg(low, high);
@@ -60,8 +60,8 @@ QString range_text(const LineTrack& line) {
 }  // namespace
 
 void paint_time_grid(QPainter& painter, const TimelineScene& scene, const TimelineLook& look) {
-  const Rect& plot = scene.plot();
-  for (const TimeTick& tick : axis_of(scene).ticks) {
+  const figure::Rect& plot = scene.plot();
+  for (const figure::TimeTick& tick : axis_of(scene).ticks) {
     if (tick.label.empty()) continue;
     painter.fillRect(QRectF(std::round(tick.pixel), plot.top, 1, plot.height()), look.grid);
   }
@@ -69,8 +69,8 @@ void paint_time_grid(QPainter& painter, const TimelineScene& scene, const Timeli
 
 void paint_time_axis(QPainter& painter, const TimelineScene& scene, const TimelineLook& look) {
   const QFontMetricsF metrics(painter.font());
-  const Rect& plot = scene.plot();
-  const TimeAxis axis = axis_of(scene);
+  const figure::Rect& plot = scene.plot();
+  const figure::TimeAxis axis = axis_of(scene);
   const double top = plot.top - kTick_px - metrics.height() - 1;
   painter.fillRect(QRectF(scene.area().left, plot.top - 1, scene.area().width(), 1), look.grid);
   painter.setPen(look.faint_text);
@@ -79,7 +79,7 @@ void paint_time_axis(QPainter& painter, const TimelineScene& scene, const Timeli
                             metrics.height()),
                      Qt::AlignRight | Qt::AlignTop, to_qstring(axis.base) + QStringLiteral(" +"));
   }
-  for (const TimeTick& tick : axis.ticks) {
+  for (const figure::TimeTick& tick : axis.ticks) {
     const double x = std::round(tick.pixel);
     const double length_px = tick.label.empty() ? kTick_px / 2 : kTick_px;
     painter.fillRect(QRectF(x, plot.top - length_px, 1, length_px), look.faint_text);
@@ -93,18 +93,18 @@ void paint_time_axis(QPainter& painter, const TimelineScene& scene, const Timeli
 
 void paint_row_labels(QPainter& painter, const TimelineScene& scene, const TimelineLook& look) {
   const QFontMetricsF metrics(painter.font());
-  const Rect& area = scene.area();
+  const figure::Rect& area = scene.area();
   const double right = scene.plot().left - kLabelGap_px;
   painter.save();
   painter.setClipRect(QRectF(area.left, scene.plot().top, area.width(), scene.plot().height()),
                       Qt::IntersectClip);
   for (const SeenRow& row : scene.rows()) {
-    if (row.kind == GroupedRow::Kind::heading) {
+    if (row.kind == figure::GroupedRow::Kind::heading) {
       paint_heading(painter, row, look);
       continue;
     }
     if (row.label.empty()) continue;
-    const bool line = row.kind == GroupedRow::Kind::line;
+    const bool line = row.kind == figure::GroupedRow::Kind::line;
     const QRectF box(area.left, row.box.top, right - area.left, row.box.height());
     const QRectF label = line ? box.adjusted(0, 0, 0, -box.height() / 2) : box;
     painter.setPen(look.text);
@@ -121,4 +121,4 @@ void paint_row_labels(QPainter& painter, const TimelineScene& scene, const Timel
   painter.restore();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,11 +7,11 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 void paint_time_grid(QPainter& painter, const TimelineScene& scene, const TimelineLook& look);
 void paint_time_axis(QPainter& painter, const TimelineScene& scene, const TimelineLook& look);
 // Headings go across the rows.
 void paint_row_labels(QPainter& painter, const TimelineScene& scene, const TimelineLook& look);
 
-}  // namespace mansard
+}  // namespace mansard::gui

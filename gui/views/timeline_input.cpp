@@ -14,7 +14,7 @@
 #include "gui/views/timeline_view.h"
 #include "gui/views/view_keys.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kSlack_px = 3;
@@ -47,7 +47,7 @@ QString TimelineView::tooltip(QPointF position) const {
   if (target.row == nullptr) return {};
   const OpenRun& run = *target.pane->scene.run();
   if (target.block != nullptr) return facts_of_block(run, target.row->index, *target.block);
-  if (target.row->kind != GroupedRow::Kind::line) return {};
+  if (target.row->kind != figure::GroupedRow::Kind::line) return {};
   if (position.x() < target.pane->scene.plot().left) return {};
   return facts_of_line(run, target.row->index, target.pane->scene.scale().invert(position.x()));
 }
@@ -68,7 +68,7 @@ void TimelineView::scroll(Pane& pane, double dy_px) {
   refresh();
 }
 
-void TimelineView::zoom_to(const Pane& pane, const TimeSpan& span) {
+void TimelineView::zoom_to(const Pane& pane, const figure::TimeSpan& span) {
   const std::int64_t margin_ns = (span.end_ns - span.start_ns) / 8;
   const std::int64_t apart_ns = own_.step_ns - pane.step_ns;
   show_window({span.start_ns - margin_ns + apart_ns, span.end_ns + margin_ns + apart_ns});
@@ -147,7 +147,7 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TimelineView::end_mark(QPointF position) {
-  const TimeScale& scale = own_.scene.scale();
+  const figure::TimeScale& scale = own_.scene.scale();
   const auto time_at = [&](double x) {
     return scale.invert(std::clamp(x, scale.pixel_min(), scale.pixel_max()));
   };
@@ -157,7 +157,7 @@ void TimelineView::end_mark(QPointF position) {
 
 void TimelineView::click(QPointF position) {
   const Target target = target_at(position);
-  if (target.row != nullptr && target.row->kind == GroupedRow::Kind::heading) {
+  if (target.row != nullptr && target.row->kind == figure::GroupedRow::Kind::heading) {
     target.pane->scene.toggle_group(target.row->group);
     return lay_out();
   }
@@ -185,7 +185,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
   if (zoomed) return;
   const Target target = target_at(event->position());
   if (target.pane->scene.empty() || event->position().x() < target.pane->scene.plot().left) return;
-  if (target.row != nullptr && target.row->kind == GroupedRow::Kind::heading) return;
+  if (target.row != nullptr && target.row->kind == figure::GroupedRow::Kind::heading) return;
   if (target.block == nullptr) return show_everything();
   zoom_to(*target.pane, {target.block->start_ns, target.block->end_ns});
 }
@@ -198,7 +198,8 @@ void TimelineView::leaveEvent(QEvent*) {
 
 void TimelineView::hover(QPointF position) {
   const Target target = target_at(position);
-  const bool heading = target.row != nullptr && target.row->kind == GroupedRow::Kind::heading;
+  const bool heading =
+      target.row != nullptr && target.row->kind == figure::GroupedRow::Kind::heading;
   setCursor(heading || target.block != nullptr ? Qt::PointingHandCursor : Qt::ArrowCursor);
   std::optional<std::size_t> row;
   if (target.block != nullptr && target.pane == &own_ && target.block->count == 1) {
@@ -229,7 +230,7 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 
 void TimelineView::keyPressEvent(QKeyEvent* event) {
   if (own_.scene.empty() || is_shortcut(*event)) return QWidget::keyPressEvent(event);
-  const Rect& plot = own_.scene.plot();
+  const figure::Rect& plot = own_.scene.plot();
   const double centre_px = (plot.left + plot.right) / 2;
   Pane& pane = cursor_ ? pane_at(*cursor_) : own_;
   const double page_px = 0.9 * pane.scene.plot().height();
@@ -267,4 +268,4 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,23 +4,24 @@
 #include "gui/views/theme.h"
 #include "reports/figure/slice_style.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kFaded = 0.28;
 
 // Black or white, whichever can be read on it.
-QColor readable_on(Rgb colour) {
-  constexpr Rgb kBlack{0, 0, 0};
-  constexpr Rgb kWhite{255, 255, 255};
-  const bool white = contrast_ratio(colour, kWhite) >= contrast_ratio(colour, kBlack);
+QColor readable_on(figure::Rgb colour) {
+  constexpr figure::Rgb kBlack{0, 0, 0};
+  constexpr figure::Rgb kWhite{255, 255, 255};
+  const bool white =
+      figure::contrast_ratio(colour, kWhite) >= figure::contrast_ratio(colour, kBlack);
   return to_qcolor(white ? kWhite : kBlack);
 }
 
 }  // namespace
 
-TimelineLook::TimelineLook(const Timeline& timeline, Theme theme)
-    : surface_(mansard::surface(theme)) {
+TimelineLook::TimelineLook(const figure::Timeline& timeline, figure::Theme theme)
+    : surface_(mansard::figure::surface(theme)) {
   background = to_qcolor(surface_.background);
   ground = to_qcolor(surface_.roof);
   grid = to_qcolor(surface_.grid);
@@ -31,12 +32,12 @@ TimelineLook::TimelineLook(const Timeline& timeline, Theme theme)
   merged = call = mixed(background, to_qcolor(surface_.axis), 0.6);
   waiting = mixed(background, accent, 0.7);
   for (const std::string& name : timeline.classes) {
-    const SliceStyle style = slice_style(name);
-    const Rgb colour = mark_style(style.colour_class, theme).colour;
+    const figure::SliceStyle style = figure::slice_style(name);
+    const figure::Rgb colour = figure::mark_style(style.colour_class, theme).colour;
     const QColor fill = to_qcolor(colour);
     classes_.push_back({fill, mixed(background, fill, kFaded), readable_on(colour), style.lines,
-                        name == kWaitClass});
+                        name == figure::kWaitClass});
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

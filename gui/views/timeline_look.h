@@ -9,7 +9,7 @@
 #include "reports/figure/palette.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 struct ClassLook {
   QColor fill;
@@ -21,10 +21,10 @@ struct ClassLook {
 
 class TimelineLook {
  public:
-  TimelineLook(const Timeline& timeline, Theme theme);
+  TimelineLook(const figure::Timeline& timeline, figure::Theme theme);
 
   const ClassLook& of_class(std::uint16_t index) const { return classes_[index]; }
-  const Surface& surface() const { return surface_; }
+  const figure::Surface& surface() const { return surface_; }
 
   QColor background;
   QColor ground;  // of streams and lines, and of headings
@@ -38,8 +38,8 @@ class TimelineLook {
   QColor waiting;  // one that waits: while it does, nothing is launched
 
  private:
-  const Surface& surface_;
+  const figure::Surface& surface_;
   std::vector<ClassLook> classes_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

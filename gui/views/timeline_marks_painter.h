@@ -5,9 +5,9 @@
 
 #include "gui/views/timeline_painter.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 void paint_timeline_marks(QPainter& painter, const TimelineScene& scene, const TimelineLook& look,
                           const TimelineMarks& marks);
 
-}  // namespace mansard
+}  // namespace mansard::gui

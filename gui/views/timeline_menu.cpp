@@ -9,16 +9,17 @@
 #include "gui/views/painting.h"
 #include "gui/views/timeline_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-bool is_range(const TimelineTrack& track) {
-  return track.kind == TrackKind::device_ranges || track.kind == TrackKind::host_ranges;
+bool is_range(const figure::TimelineTrack& track) {
+  return track.kind == figure::TrackKind::device_ranges ||
+         track.kind == figure::TrackKind::host_ranges;
 }
 
 // Whether launches are of a class: copies and steps are not.
-bool has_rows(const RunAnalysis& run, const std::string& slice_class) {
-  return std::ranges::count(run.rows, slice_class, &KernelRow::operation_class) > 0;
+bool has_rows(const analysis::RunAnalysis& run, const std::string& slice_class) {
+  return std::ranges::count(run.rows, slice_class, &analysis::KernelRow::operation_class) > 0;
 }
 
 bool has_launches(const LaunchColumns& launches, const StreamKey& stream) {
@@ -39,14 +40,15 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
     };
   };
   if (target.block != nullptr) {
-    const TimeSpan span{target.block->start_ns, target.block->end_ns};
+    const figure::TimeSpan span{target.block->start_ns, target.block->end_ns};
     menu.addAction(tr("Zoom to this"), this,
                    act([this, span, pane = target.pane] { zoom_to(*pane, span); }));
   }
-  const bool of_track = target.row != nullptr && target.row->kind == GroupedRow::Kind::track;
+  const bool of_track =
+      target.row != nullptr && target.row->kind == figure::GroupedRow::Kind::track;
   if (of_track && target.pane == &own_) {
     const OpenRun& run = *own_.scene.run();
-    const TimelineTrack& track = run.timeline.tracks[target.row->index];
+    const figure::TimelineTrack& track = run.timeline.tracks[target.row->index];
     const auto only = [&](const QString& text, auto change) {
       menu.addAction(text, this, act([this, change] {
                        ViewFilter filter = selection()->filter();
@@ -64,7 +66,7 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
       only(tr("Only this range"),
            [range = to_qstring(name)](ViewFilter& filter) { filter.range = range; });
     }
-    if (target.block != nullptr && track.kind == TrackKind::stream) {
+    if (target.block != nullptr && track.kind == figure::TrackKind::stream) {
       const std::string& slice_class = run.timeline.classes[target.block->of_class];
       if (has_rows(run.analysis, slice_class)) {
         only(tr("Only this class"), [text = to_qstring(slice_class)](ViewFilter& filter) {
@@ -73,7 +75,7 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
       }
     }
   }
-  if (target.row != nullptr && target.row->kind != GroupedRow::Kind::heading) {
+  if (target.row != nullptr && target.row->kind != figure::GroupedRow::Kind::heading) {
     menu.addAction(tr("Hide this row"), this, act([this, pane = target.pane, row = *target.row] {
                      pane->scene.hide(row);
                      lay_out();
@@ -91,4 +93,4 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
   menu.addAction(tr("Show everything"), this, [this] { show_everything(); });
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

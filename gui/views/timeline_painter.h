@@ -14,19 +14,19 @@
 
 class QPainter;
 
-namespace mansard {
+namespace mansard::gui {
 
 // What is made to stand out; null and none: nothing.
 struct TimelineMarks {
   const SliceFilter* filter = nullptr;  // what does not pass is faded
   RowSlices* selected = nullptr;
   RowSlices* hovered = nullptr;
-  std::optional<SliceRef> launch;  // the selected one
-  std::optional<SliceRef> call;    // that launched it
+  std::optional<figure::SliceRef> launch;  // the selected one
+  std::optional<figure::SliceRef> call;    // that launched it
 };
 
 // The whole of scene.area(). `names` are of the scene's run and the painter's font.
-void paint_timeline(QPainter& painter, const TimelineScene& scene, Theme theme,
+void paint_timeline(QPainter& painter, const TimelineScene& scene, figure::Theme theme,
                     const TimelineMarks& marks, SliceNames& names);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr double kLabels_px = 150;
@@ -19,11 +19,11 @@ TimelineScene::TimelineScene() : scale_({0, 0}, 0, 1) {}
 void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
   const bool again = same_recording(run_.get(), run.get());
   const bool everything = shows_everything();
-  const TimeSpan shown = window();
+  const figure::TimeSpan shown = window();
   const double scrolled_px = scroll_px_;
   const std::vector<std::string> arranged = again ? hidden_names() : std::vector<std::string>();
   run_ = std::move(run);
-  groups_ = run_ ? groups_of(run_->timeline) : std::vector<TimelineGroup>();
+  groups_ = run_ ? figure::groups_of(run_->timeline) : std::vector<figure::TimelineGroup>();
   hidden_ = {};
   hidden_.closed.resize(groups_.size());
   if (run_) {
@@ -31,7 +31,7 @@ void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
     hidden_.lines.resize(run_->timeline.lines.size());
   }
   scroll_px_ = 0;
-  set_limits(run_ ? run_->timeline.span : TimeSpan{});
+  set_limits(run_ ? run_->timeline.span : figure::TimeSpan{});
   show_everything();
   if (again) hide_names(arranged);
   lay_out_rows();
@@ -41,18 +41,18 @@ void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
 }
 
 // Where rows come and go, their numbers change, but not what they are called.
-std::string TimelineScene::name_of(GroupedRow::Kind kind, std::size_t index) const {
+std::string TimelineScene::name_of(figure::GroupedRow::Kind kind, std::size_t index) const {
   const auto name = [](char of_kind, const auto&... parts) {
     std::string text(1, of_kind);
     ((text += '\n' + parts), ...);
     return text;
   };
-  if (kind == GroupedRow::Kind::heading) return name('g', groups_[index].label);
-  if (kind == GroupedRow::Kind::line) {
-    const LineTrack& line = run_->timeline.lines[index];
+  if (kind == figure::GroupedRow::Kind::heading) return name('g', groups_[index].label);
+  if (kind == figure::GroupedRow::Kind::line) {
+    const figure::LineTrack& line = run_->timeline.lines[index];
     return name('l', std::to_string(line.device_id()), line.label());
   }
-  const TimelineTrack& track = run_->timeline.tracks[index];
+  const figure::TimelineTrack& track = run_->timeline.tracks[index];
   return name('t', std::to_string(static_cast<int>(track.kind)), std::to_string(track.device_id),
               std::to_string(track.queue.context_id), std::to_string(track.queue.stream_id),
               std::to_string(track.lane), track.label);
@@ -60,30 +60,30 @@ std::string TimelineScene::name_of(GroupedRow::Kind kind, std::size_t index) con
 
 std::vector<std::string> TimelineScene::hidden_names() const {
   std::vector<std::string> names;
-  const auto add = [&](GroupedRow::Kind kind, const std::vector<bool>& list) {
+  const auto add = [&](figure::GroupedRow::Kind kind, const std::vector<bool>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i]) names.push_back(name_of(kind, i));
     }
   };
-  add(GroupedRow::Kind::heading, hidden_.closed);
-  add(GroupedRow::Kind::track, hidden_.tracks);
-  add(GroupedRow::Kind::line, hidden_.lines);
+  add(figure::GroupedRow::Kind::heading, hidden_.closed);
+  add(figure::GroupedRow::Kind::track, hidden_.tracks);
+  add(figure::GroupedRow::Kind::line, hidden_.lines);
   return names;
 }
 
 void TimelineScene::hide_names(const std::vector<std::string>& names) {
-  const auto hide = [&](GroupedRow::Kind kind, std::vector<bool>& list) {
+  const auto hide = [&](figure::GroupedRow::Kind kind, std::vector<bool>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       list[i] = std::ranges::count(names, name_of(kind, i)) > 0;
     }
   };
   if (names.empty()) return;
-  hide(GroupedRow::Kind::heading, hidden_.closed);
-  hide(GroupedRow::Kind::track, hidden_.tracks);
-  hide(GroupedRow::Kind::line, hidden_.lines);
+  hide(figure::GroupedRow::Kind::heading, hidden_.closed);
+  hide(figure::GroupedRow::Kind::track, hidden_.tracks);
+  hide(figure::GroupedRow::Kind::line, hidden_.lines);
 }
 
-void TimelineScene::set_area(const Rect& area, double line_px) {
+void TimelineScene::set_area(const figure::Rect& area, double line_px) {
   area_ = area;
   plot_.left = area.left + std::min(kLabels_px, kMostLabels * area.width());
   plot_.top = area.top + kAxisLines * line_px;
@@ -94,13 +94,13 @@ void TimelineScene::set_area(const Rect& area, double line_px) {
   scroll_to(scroll_px_);
 }
 
-void TimelineScene::set_limits(TimeSpan limits) {
-  const TimeSpan shown = window();
-  scale_ = TimeScale(limits, plot_.left, plot_.right).showing(shown);
+void TimelineScene::set_limits(figure::TimeSpan limits) {
+  const figure::TimeSpan shown = window();
+  scale_ = figure::TimeScale(limits, plot_.left, plot_.right).showing(shown);
   is_seen_ = false;
 }
 
-void TimelineScene::show(TimeSpan window) {
+void TimelineScene::show(figure::TimeSpan window) {
   scale_ = scale_.showing(window);
   is_seen_ = false;
 }
@@ -133,8 +133,8 @@ void TimelineScene::bring_into_sight(std::size_t track) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (hidden_.closed[g] && std::ranges::count(groups_[g].tracks, track) > 0) toggle_group(g);
   }
-  for (const GroupedRow& row : all_rows_.rows) {
-    if (row.kind != GroupedRow::Kind::track || row.index != track) continue;
+  for (const figure::GroupedRow& row : all_rows_.rows) {
+    if (row.kind != figure::GroupedRow::Kind::track || row.index != track) continue;
     const double last_px = row.bottom_px + kRowsTop_px + kRowsBottom_px - plot_.height();
     scroll_to(std::clamp(scroll_px_, std::min(last_px, row.top_px), row.top_px));
   }
@@ -146,8 +146,9 @@ void TimelineScene::toggle_group(std::size_t group) {
 }
 
 void TimelineScene::hide(const SeenRow& row) {
-  if (row.kind == GroupedRow::Kind::heading) return;
-  std::vector<bool>& list = row.kind == GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks;
+  if (row.kind == figure::GroupedRow::Kind::heading) return;
+  std::vector<bool>& list =
+      row.kind == figure::GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks;
   if (row.index >= list.size()) return;  // of another run
   list[row.index] = true;
   lay_out_rows();
@@ -166,7 +167,8 @@ bool TimelineScene::hides_any() const {
 }
 
 void TimelineScene::lay_out_rows() {
-  all_rows_ = run_ ? lay_out_groups(run_->timeline, groups_, hidden_) : GroupedRows();
+  all_rows_ =
+      run_ ? figure::lay_out_groups(run_->timeline, groups_, hidden_) : figure::GroupedRows();
   scroll_to(scroll_px_);
 }
 
@@ -176,14 +178,14 @@ const std::vector<SeenRow>& TimelineScene::rows() const {
 }
 
 void TimelineScene::see() const {
-  using Kind = GroupedRow::Kind;
+  using Kind = figure::GroupedRow::Kind;
   is_seen_ = true;
   seen_.clear();
   const double origin_px = plot_.top + kRowsTop_px - scroll_px_;
-  const auto in_sight = [&](const GroupedRow& row) {
+  const auto in_sight = [&](const figure::GroupedRow& row) {
     return origin_px + row.bottom_px > plot_.top && origin_px + row.top_px < plot_.bottom;
   };
-  for (const GroupedRow& row : all_rows_.rows) {
+  for (const figure::GroupedRow& row : all_rows_.rows) {
     if (!in_sight(row)) continue;
     SeenRow& seen = seen_.emplace_back();
     seen.kind = row.kind;
@@ -194,10 +196,10 @@ void TimelineScene::see() const {
                 plot_.right, origin_px + row.bottom_px};
     if (row.kind == Kind::heading) seen.closed = hidden_.closed[row.group];
     if (row.kind == Kind::track) {
-      seen.blocks = visible_blocks(run_->timeline.tracks[row.index].slices, scale_, plot_);
+      seen.blocks = figure::visible_blocks(run_->timeline.tracks[row.index].slices, scale_, plot_);
     }
     if (row.kind == Kind::line) {
-      seen.columns = visible_columns(run_->timeline.lines[row.index], scale_);
+      seen.columns = figure::visible_columns(run_->timeline.lines[row.index], scale_);
     }
   }
 }
@@ -213,14 +215,16 @@ const SeenRow* TimelineScene::row_at(double y_px) const {
 const SeenRow* TimelineScene::row_of(std::size_t track) const {
   const auto& list = rows();
   const auto found = std::ranges::find_if(list, [track](const SeenRow& row) {
-    return row.kind == GroupedRow::Kind::track && row.index == track;
+    return row.kind == figure::GroupedRow::Kind::track && row.index == track;
   });
   return found == list.end() ? nullptr : &*found;
 }
 
-const TimelineBlock* TimelineScene::block_at(const SeenRow& row, double x_px, double slack_px) {
-  const auto after = std::ranges::upper_bound(row.blocks, x_px, {}, &TimelineBlock::left_px);
-  const TimelineBlock* found = nullptr;
+const figure::TimelineBlock* TimelineScene::block_at(const SeenRow& row, double x_px,
+                                                     double slack_px) {
+  const auto after =
+      std::ranges::upper_bound(row.blocks, x_px, {}, &figure::TimelineBlock::left_px);
+  const figure::TimelineBlock* found = nullptr;
   double found_px = slack_px;
   // The one that starts behind the pixel, and the one before, which may cover it.
   for (const auto& at : {after, after == row.blocks.begin() ? row.blocks.end() : after - 1}) {
@@ -233,4 +237,4 @@ const TimelineBlock* TimelineScene::block_at(const SeenRow& row, double x_px, do
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

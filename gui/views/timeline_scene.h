@@ -13,18 +13,18 @@
 #include "reports/figure/timeline.h"
 #include "reports/figure/timeline_groups.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 // A row of which a part is in sight.
 struct SeenRow {
-  GroupedRow::Kind kind = GroupedRow::Kind::heading;
+  figure::GroupedRow::Kind kind = figure::GroupedRow::Kind::heading;
   std::size_t group = 0;
   std::size_t index = 0;  // into Timeline::tracks or lines
-  Rect box;               // of a heading with its label
+  figure::Rect box;       // of a heading with its label
   std::string label;
-  bool closed = false;                // of a heading
-  std::vector<TimelineBlock> blocks;  // of a track
-  std::vector<LineColumn> columns;    // of a line
+  bool closed = false;                        // of a heading
+  std::vector<figure::TimelineBlock> blocks;  // of a track
+  std::vector<figure::LineColumn> columns;    // of a line
 };
 
 class TimelineScene {
@@ -35,16 +35,16 @@ class TimelineScene {
   // keeps what is closed and hidden, where it is scrolled to and the window.
   void set_run(std::shared_ptr<const OpenRun> run);
   // Of the widget; labels and the axis are as high as a line of text needs.
-  void set_area(const Rect& area, double line_px);
+  void set_area(const figure::Rect& area, double line_px);
   // What the window may show, if it is more than the run's own time.
-  void set_limits(TimeSpan limits);
+  void set_limits(figure::TimeSpan limits);
 
-  void show(TimeSpan window);
+  void show(figure::TimeSpan window);
   void show_everything();
   void zoom(double factor, double x_px);
   void pan(double dx_px);
   bool shows_everything() const;
-  TimeSpan window() const { return {scale_.start_ns(), scale_.end_ns()}; }
+  figure::TimeSpan window() const { return {scale_.start_ns(), scale_.end_ns()}; }
 
   void scroll_to(double scroll_px);
   double scroll_px() const { return scroll_px_; }
@@ -58,36 +58,38 @@ class TimelineScene {
 
   const std::shared_ptr<const OpenRun>& run() const { return run_; }
   bool empty() const { return !run_ || run_->timeline.empty(); }
-  const Rect& area() const { return area_; }
-  const Rect& plot() const { return plot_; }  // of the rows; the axis is above, labels to the left
-  const TimeScale& scale() const { return scale_; }
-  const std::vector<TimelineGroup>& groups() const { return groups_; }
+  const figure::Rect& area() const { return area_; }
+  const figure::Rect& plot() const {
+    return plot_;
+  }  // of the rows; the axis is above, labels to the left
+  const figure::TimeScale& scale() const { return scale_; }
+  const std::vector<figure::TimelineGroup>& groups() const { return groups_; }
   const std::vector<SeenRow>& rows() const;  // by rising box
 
   // Null where there is none.
   const SeenRow* row_at(double y_px) const;
   const SeenRow* row_of(std::size_t track) const;
   // The block under a pixel, else the nearest within slack_px.
-  static const TimelineBlock* block_at(const SeenRow& row, double x_px, double slack_px);
+  static const figure::TimelineBlock* block_at(const SeenRow& row, double x_px, double slack_px);
 
  private:
-  std::string name_of(GroupedRow::Kind kind, std::size_t index) const;
+  std::string name_of(figure::GroupedRow::Kind kind, std::size_t index) const;
   std::vector<std::string> hidden_names() const;
   void hide_names(const std::vector<std::string>& names);
   void lay_out_rows();
   void see() const;
 
   std::shared_ptr<const OpenRun> run_;
-  std::vector<TimelineGroup> groups_;
-  HiddenRows hidden_;
-  GroupedRows all_rows_;
-  Rect area_{0, 0, 1, 1};
-  Rect plot_{0, 0, 1, 1};
+  std::vector<figure::TimelineGroup> groups_;
+  figure::HiddenRows hidden_;
+  figure::GroupedRows all_rows_;
+  figure::Rect area_{0, 0, 1, 1};
+  figure::Rect plot_{0, 0, 1, 1};
   double scroll_px_ = 0;
-  TimeScale scale_;
+  figure::TimeScale scale_;
   // Looked for when it is asked for: several moves of the mouse may come between two pictures.
   mutable std::vector<SeenRow> seen_;
   mutable bool is_seen_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,23 +6,24 @@
 #include "reports/figure/time_ticks.h"
 #include "reports/figure/timeline_summary.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::size_t kLongest = 100;
 
 double seconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-9; }
 
-Table class_table(const Timeline& timeline, const TimeSpan& window) {
-  const ClassTimes sums = class_times(timeline, window);
-  Table table;
+analysis::Table class_table(const figure::Timeline& timeline, const figure::TimeSpan& window) {
+  const figure::ClassTimes sums = figure::class_times(timeline, window);
+  analysis::Table table;
   table.id = "timeline_classes";
-  table.title = "Time of the streams from " + exact_time(window.start_ns - timeline.zero_ns) +
-                " to " + exact_time(window.end_ns - timeline.zero_ns) + ", by class";
+  table.title = "Time of the streams from " +
+                figure::exact_time(window.start_ns - timeline.zero_ns) + " to " +
+                figure::exact_time(window.end_ns - timeline.zero_ns) + ", by class";
   table.columns = {
-      {"class", "Class", CellFormat::text, "", "What ran"},
-      {"time_s", "Time", CellFormat::quantity, "s", "Sum over all streams"},
-      {"share", "Of the window", CellFormat::fraction, "",
+      {"class", "Class", analysis::CellFormat::text, "", "What ran"},
+      {"time_s", "Time", analysis::CellFormat::quantity, "s", "Sum over all streams"},
+      {"share", "Of the window", analysis::CellFormat::fraction, "",
        "Of the window's length times the number of devices; over 100 % where streams overlap"}};
   const double whole_s =
       seconds(window.end_ns - window.start_ns) * static_cast<double>(sums.devices);
@@ -33,26 +34,26 @@ Table class_table(const Timeline& timeline, const TimeSpan& window) {
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sums.class_ns[i]; });
   for (const std::size_t i : order) {
     const double time_s = seconds(sums.class_ns[i]);
-    table.rows.push_back(
-        {timeline.classes[i], time_s, whole_s > 0 ? Cell(time_s / whole_s) : Cell()});
+    table.rows.push_back({timeline.classes[i], time_s,
+                          whole_s > 0 ? analysis::Cell(time_s / whole_s) : analysis::Cell()});
   }
   return table;
 }
 
-Table longest_table(const Timeline& timeline, const TimeSpan& window) {
-  Table table;
+analysis::Table longest_table(const figure::Timeline& timeline, const figure::TimeSpan& window) {
+  analysis::Table table;
   table.id = "timeline_longest";
   table.title = "Longest kernels, memcpys and memsets that start in it";
   table.columns = {
-      {"name", "Name", CellFormat::text, "", "Of the kernel without its arguments"},
-      {"class", "Class", CellFormat::text, "", "What it is"},
-      {"stream", "Stream", CellFormat::text, "", "On which it ran"},
-      {"since_zero_ns", "Start (ns)", CellFormat::count, "",
+      {"name", "Name", analysis::CellFormat::text, "", "Of the kernel without its arguments"},
+      {"class", "Class", analysis::CellFormat::text, "", "What it is"},
+      {"stream", "Stream", analysis::CellFormat::text, "", "On which it ran"},
+      {"since_zero_ns", "Start (ns)", analysis::CellFormat::count, "",
        "Since the first event of the profile"},
-      {"duration_s", "Duration", CellFormat::quantity, "s", "From its start to its end"}};
-  for (const SliceRef& ref : longest_slices(timeline, window, kLongest)) {
-    const TimelineTrack& track = timeline.tracks[ref.track];
-    const SliceName& name = timeline.names[track.slices.key(ref.slice)];
+      {"duration_s", "Duration", analysis::CellFormat::quantity, "s", "From its start to its end"}};
+  for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kLongest)) {
+    const figure::TimelineTrack& track = timeline.tracks[ref.track];
+    const figure::SliceName& name = timeline.names[track.slices.key(ref.slice)];
     table.rows.push_back({name.text, timeline.classes[name.of_class], track.label,
                           track.slices.start_ns(ref.slice) - timeline.zero_ns,
                           seconds(track.slices.duration_ns(ref.slice))});
@@ -62,9 +63,9 @@ Table longest_table(const Timeline& timeline, const TimeSpan& window) {
 
 }  // namespace
 
-std::vector<Table> timeline_tables(const OpenRun& run, const TimeSpan& window) {
+std::vector<analysis::Table> timeline_tables(const OpenRun& run, const figure::TimeSpan& window) {
   if (run.timeline.empty()) return {};
   return {class_table(run.timeline, window), longest_table(run.timeline, window)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,14 +12,14 @@
 #include "gui/views/timeline_tables.h"
 #include "reports/figure/shown_step.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 std::int64_t begin_of_step(const OpenRun* run) {
-  return run == nullptr ? 0 : shown_step(run->timeline, run->steps).window.start_ns;
+  return run == nullptr ? 0 : figure::shown_step(run->timeline, run->steps).window.start_ns;
 }
 
-TimeSpan moved(const TimeSpan& span, std::int64_t by_ns) {
+figure::TimeSpan moved(const figure::TimeSpan& span, std::int64_t by_ns) {
   return {span.start_ns + by_ns, span.end_ns + by_ns};
 }
 
@@ -79,10 +79,10 @@ void TimelineView::set_baseline(std::shared_ptr<const OpenRun> run) {
 void TimelineView::set_limits() {
   if (own_.scene.empty()) return;
   const bool everything = own_.scene.shows_everything();
-  TimeSpan limits = own_.scene.run()->timeline.span;
+  figure::TimeSpan limits = own_.scene.run()->timeline.span;
   if (!baseline_.scene.empty()) {
     const std::int64_t apart_ns = own_.step_ns - baseline_.step_ns;
-    const TimeSpan other = moved(baseline_.scene.run()->timeline.span, apart_ns);
+    const figure::TimeSpan other = moved(baseline_.scene.run()->timeline.span, apart_ns);
     limits = {std::min(limits.start_ns, other.start_ns), std::max(limits.end_ns, other.end_ns)};
     baseline_.scene.set_limits(moved(limits, -apart_ns));
   }
@@ -136,7 +136,7 @@ void TimelineView::refresh() {
   update();
 }
 
-void TimelineView::show_window(TimeSpan window) {
+void TimelineView::show_window(figure::TimeSpan window) {
   own_.scene.show(window);
   window_moved();
 }
@@ -149,7 +149,7 @@ void TimelineView::show_everything() {
 void TimelineView::show_typical_step() {
   if (own_.scene.empty()) return;
   const OpenRun& run = *own_.scene.run();
-  show_window(shown_step(run.timeline, run.steps).window);
+  show_window(figure::shown_step(run.timeline, run.steps).window);
 }
 
 void TimelineView::step_launch(int step) {
@@ -161,7 +161,7 @@ void TimelineView::step_launch(int step) {
   if (selection()->selected_launch()) {
     i = static_cast<std::ptrdiff_t>(*selection()->selected_launch()) + step;
   } else {
-    const TimeSpan window = own_.scene.window();
+    const figure::TimeSpan window = own_.scene.window();
     const auto next =
         std::ranges::lower_bound(launches.start_ns, step > 0 ? window.start_ns : window.end_ns);
     i = next - launches.start_ns.begin() - (step > 0 ? 0 : 1);
@@ -175,10 +175,10 @@ void TimelineView::step_launch(int step) {
   if (!launch_) return;
   own_.scene.bring_into_sight(launch_->track);
   lay_out();
-  const SliceTrack& slices = own_.scene.run()->timeline.tracks[launch_->track].slices;
+  const figure::SliceTrack& slices = own_.scene.run()->timeline.tracks[launch_->track].slices;
   const std::int64_t middle =
       slices.start_ns(launch_->slice) + slices.duration_ns(launch_->slice) / 2;
-  const TimeSpan window = own_.scene.window();
+  const figure::TimeSpan window = own_.scene.window();
   const std::int64_t half_ns = (window.end_ns - window.start_ns) / 2;
   if (!own_.scene.shows_everything()) show_window({middle - half_ns, middle + half_ns});
 }
@@ -266,9 +266,9 @@ void TimelineView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-std::vector<Table> TimelineView::tables() const {
+std::vector<analysis::Table> TimelineView::tables() const {
   if (own_.scene.empty()) return {};
   return timeline_tables(*own_.scene.run(), own_.scene.window());
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

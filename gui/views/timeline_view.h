@@ -17,7 +17,7 @@
 class QMenu;
 class QScrollBar;
 
-namespace mansard {
+namespace mansard::gui {
 
 class TimelineView : public RunView {
   Q_OBJECT
@@ -30,9 +30,9 @@ class TimelineView : public RunView {
   void show_everything() override;
   bool is_figure() const override { return true; }
   void paint_figure(QPainter& painter) const override;
-  std::vector<Table> tables() const override;
+  std::vector<analysis::Table> tables() const override;
 
-  void show_window(TimeSpan window);
+  void show_window(figure::TimeSpan window);
   void show_typical_step();
   // To the next (1) or previous (-1) launch of the selected row: selects it, in the middle.
   void step_launch(int step);
@@ -65,14 +65,14 @@ class TimelineView : public RunView {
   struct Pane {
     TimelineScene scene;
     QScrollBar* bar = nullptr;
-    Rect area;                 // with its caption
+    figure::Rect area;         // with its caption
     std::int64_t step_ns = 0;  // where its typical step begins: runs are laid over each other there
     mutable SliceNames names;
   };
   struct Target {
     Pane* pane = nullptr;
     const SeenRow* row = nullptr;
-    const TimelineBlock* block = nullptr;
+    const figure::TimelineBlock* block = nullptr;
   };
   enum class Drag { none, pressed, pan, mark };
 
@@ -110,20 +110,20 @@ class TimelineView : public RunView {
   void end_mark(QPointF position);
   void hover(QPointF position);
   void click(QPointF position);
-  void zoom_to(const Pane& pane, const TimeSpan& span);
+  void zoom_to(const Pane& pane, const figure::TimeSpan& span);
 
   Pane own_;
   Pane baseline_;
   bool comparing_ = false;
   QTimer settle_;
-  std::optional<TimeSpan> told_;  // the window that all views have
+  std::optional<figure::TimeSpan> told_;  // the window that all views have
 
   SliceFilter filter_;
   std::shared_ptr<RowSlices> selected_;
   std::shared_ptr<RowSlices> hovered_;
   std::vector<std::shared_ptr<RowSlices>> recent_;  // the last one first: the cursor comes back
-  std::optional<SliceRef> launch_;
-  std::optional<SliceRef> call_;
+  std::optional<figure::SliceRef> launch_;
+  std::optional<figure::SliceRef> call_;
 
   QPixmap picture_;  // without the cursor's
   bool stale_ = true;
@@ -136,4 +136,4 @@ class TimelineView : public RunView {
   QElapsedTimer zoomed_by_click_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

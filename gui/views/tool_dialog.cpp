@@ -16,7 +16,7 @@
 #include "gui/models/tool_status.h"
 #include "gui/views/tool_log_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 ToolDialog::ToolDialog(const QString& title, const QString& program, QWidget* parent)
     : QDialog(parent),
@@ -174,4 +174,4 @@ void ToolDialog::reject() {
   question->open();
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -17,7 +17,7 @@ class QProgressBar;
 class QPushButton;
 class QVBoxLayout;
 
-namespace mansard {
+namespace mansard::gui {
 
 class ToolDialog : public QDialog {
   Q_OBJECT
@@ -72,4 +72,4 @@ class ToolDialog : public QDialog {
   std::function<void()> after_stop_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

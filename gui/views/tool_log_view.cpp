@@ -6,7 +6,7 @@
 
 #include "gui/models/tool_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kPeriod_ms = 100;
@@ -46,4 +46,4 @@ void ToolLogView::show_new_lines() {
   if (!lines.isEmpty()) appendPlainText(lines.join(u'\n'));
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

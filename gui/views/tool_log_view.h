@@ -5,7 +5,7 @@
 #include <QPlainTextEdit>
 #include <QTimer>
 
-namespace mansard {
+namespace mansard::gui {
 
 class ToolLog;
 class ToolRun;
@@ -25,4 +25,4 @@ class ToolLogView : public QPlainTextEdit {
   QTimer soon_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,7 +5,7 @@
 
 #include "gui/views/run_view.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 bool is_shortcut(const QKeyEvent& event) {
   return event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
@@ -26,4 +26,4 @@ bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& 
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

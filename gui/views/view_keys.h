@@ -3,7 +3,7 @@
 
 class QKeyEvent;
 
-namespace mansard {
+namespace mansard::gui {
 
 class RunView;
 class SelectionModel;
@@ -15,4 +15,4 @@ bool is_shortcut(const QKeyEvent& event);
 // them.
 bool handle_view_key(RunView& view, SelectionModel& selection, const QKeyEvent& event);
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -4,7 +4,7 @@
 #include <QFileInfo>
 #include <QLabel>
 
-namespace mansard {
+namespace mansard::gui {
 
 WelcomePage::WelcomePage(QWidget* parent) : QScrollArea(parent), text_(new QLabel(this)) {
   setFrameShape(QFrame::NoFrame);
@@ -53,4 +53,4 @@ void WelcomePage::follow(const QString& link) {
   if (ok && number >= 0 && number < recent_.size()) Q_EMIT chosen(recent_[number]);
 }
 
-}  // namespace mansard
+}  // namespace mansard::gui

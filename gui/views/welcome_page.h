@@ -7,7 +7,7 @@
 
 class QLabel;
 
-namespace mansard {
+namespace mansard::gui {
 
 class WelcomePage : public QScrollArea {
   Q_OBJECT
@@ -28,4 +28,4 @@ class WelcomePage : public QScrollArea {
   QStringList recent_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -5,18 +5,17 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-namespace mansard {
+namespace mansard::kernels {
 AnnotatedRange::AnnotatedRange(const char* text) { nvtxRangePushA(text); }
 AnnotatedRange::~AnnotatedRange() { nvtxRangePop(); }
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #else
 
 #include <cstdlib>
-
 #include <dlfcn.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // The collector's two plain entry points, exported beside its NVTX injection.
@@ -32,8 +31,7 @@ const Collector& collector() {
     if (library == nullptr) return c;
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return c;
-    const auto push =
-        reinterpret_cast<void (*)(const char*)>(dlsym(handle, "mansard_range_push"));
+    const auto push = reinterpret_cast<void (*)(const char*)>(dlsym(handle, "mansard_range_push"));
     const auto pop = reinterpret_cast<void (*)()>(dlsym(handle, "mansard_range_pop"));
     if (push != nullptr && pop != nullptr) c = {push, pop};
     return c;
@@ -51,6 +49,6 @@ AnnotatedRange::~AnnotatedRange() {
   if (collector().pop != nullptr) collector().pop();
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "kernels/annotation/work_annotation.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class AnnotatedRange {
  public:
@@ -20,4 +20,4 @@ class AnnotatedRange {
   AnnotatedRange& operator=(const AnnotatedRange&) = delete;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

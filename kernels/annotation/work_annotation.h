@@ -21,7 +21,7 @@
 #include "kernels/vocabulary/memory_level.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct WorkAnnotation {
   std::string name;
@@ -100,4 +100,4 @@ inline std::optional<WorkAnnotation> parse_work_annotation(std::string_view text
   return work;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 
 #include <random>
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 inline constexpr double kOffset = 2.5;
 inline constexpr const char* kAffineData = "random values in [0.5, 2)";
@@ -26,4 +26,4 @@ inline double draw_start(std::mt19937_64& engine) {
   return std::uniform_real_distribution<double>(0.5, 2.0)(engine);
 }
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

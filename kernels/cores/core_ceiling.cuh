@@ -25,7 +25,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 inline constexpr int kThreads = 512;
 inline constexpr int kMinBlocksPerSm = 3;  // CC 12.0 has room for 1536 threads an SM, others 2048
@@ -160,4 +160,4 @@ KernelSpec core_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

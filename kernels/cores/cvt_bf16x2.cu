@@ -7,7 +7,7 @@
 
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct CvtBf16x2 {
@@ -57,4 +57,4 @@ void register_cvt_bf16x2(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 #include "kernels/cores/narrow_conversion.cuh"
 #include "kernels/nvfp4/formats.h"
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 template <int kArchitecture>
 struct E2m1 {
@@ -55,4 +55,4 @@ KernelSpec e2m1_spec(std::string name, std::string needs) {
   return spec;
 }
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

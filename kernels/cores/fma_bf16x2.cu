@@ -3,7 +3,7 @@
 
 #include "kernels/cores/packed_fma.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Bf16x2 {
@@ -32,4 +32,4 @@ void register_fma_bf16x2(KernelRegistry& registry) {
       "fma_bf16x2", "BF16 fused multiply-add, two a lane, CUDA cores", Precision::bf16));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 
 #include "kernels/cores/packed_fma.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp16x2 {
@@ -32,4 +32,4 @@ void register_fma_fp16x2(KernelRegistry& registry) {
       "fma_fp16x2", "FP16 fused multiply-add, two a lane, CUDA cores", Precision::fp16));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,7 +5,7 @@
 #include "kernels/cores/affine_chain.cuh"
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct FmaFp64 {
@@ -59,4 +59,4 @@ void register_fma_fp64(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 // chain, so that the numbers stay random however long it runs.
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct ImadInt32 {
@@ -45,4 +45,4 @@ void register_imad_int32(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,7 +12,7 @@
 
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 inline constexpr std::uint32_t kMix = 0x9e3779b1u;  // odd, its bits without a pattern
 
@@ -76,4 +76,4 @@ struct NarrowConversion {
   }
 };
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

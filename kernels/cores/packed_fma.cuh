@@ -8,7 +8,7 @@
 #include "kernels/cores/affine_chain.cuh"
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 template <typename Format>
 struct PackedFma {
@@ -57,4 +57,4 @@ KernelSpec packed_fma_spec(std::string name, std::string summary, Precision prec
   return spec;
 }
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

@@ -10,7 +10,7 @@
 
 #include "kernels/cores/core_ceiling.cuh"
 
-namespace mansard::cores {
+namespace mansard::kernels::cores {
 
 inline constexpr float kStiffness = 0x1p-4f;
 inline constexpr const char* kSwingData = "random places in [0.5, 1.5)";
@@ -59,4 +59,4 @@ struct SpecialFunction {
   }
 };
 
-}  // namespace mansard::cores
+}  // namespace mansard::kernels::cores

@@ -2,7 +2,7 @@
 // The rate of base-2 exponentials: what softmax and SwiGLU wait for.
 #include "kernels/cores/sfu_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Ex2 {
@@ -28,4 +28,4 @@ void register_sfu_ex2(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

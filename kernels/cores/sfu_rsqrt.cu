@@ -2,7 +2,7 @@
 // The rate of reciprocal square roots: what normalisations wait for.
 #include "kernels/cores/sfu_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Rsqrt {
@@ -30,4 +30,4 @@ void register_sfu_rsqrt(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,10 +3,10 @@
 // with CUDA; not yet run on such a GPU.
 #include "kernels/cores/e2m1_conversion.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_sm100a_cvt_e2m1x2(KernelRegistry& registry) {
   registry.add(cores::e2m1_spec<100>("cvt_e2m1x2_sm100", "needs compute capability 10.0"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 #include "kernels/cores/narrow_conversion.cuh"
 #include "kernels/nvfp4/formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct E4m3 {
@@ -52,4 +52,4 @@ void register_sm89_cvt_e4m3x2(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/cores/core_ceiling.cuh"
 #include "kernels/nvfp4/formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct CvtE4m3ToFp16 {
@@ -72,4 +72,4 @@ void register_sm89_cvt_e4m3x2_f16x2(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -15,7 +15,7 @@
 #include "kernels/cpu/slices.h"
 #include "kernels/cpu/working_sets.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class BandwidthKernel : public HostKernel {
  public:
@@ -109,4 +109,4 @@ KernelSpec swept_spec(std::string name, std::string summary, Prepare prepare) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 
 #include "kernels/cpu/host_kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class ComputeKernel : public HostKernel {
  public:
@@ -80,4 +80,4 @@ KernelSpec compute_spec(std::string name, std::string summary, Precision precisi
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/dot_kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cpu_amx_bf16(KernelRegistry& registry);
 void register_cpu_amx_bf16(KernelRegistry& registry) {
@@ -9,4 +9,4 @@ void register_cpu_amx_bf16(KernelRegistry& registry) {
                         "uniform multiples of 1/16 in (-1, 1)", Precision::bf16, DotUnit::tile));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

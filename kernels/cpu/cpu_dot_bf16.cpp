@@ -3,7 +3,7 @@
 // is the FP32 ceiling and a conversion.
 #include "kernels/cpu/dot_kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cpu_dot_bf16(KernelRegistry& registry);
 void register_cpu_dot_bf16(KernelRegistry& registry) {
@@ -11,4 +11,4 @@ void register_cpu_dot_bf16(KernelRegistry& registry) {
                         "uniform multiples of 1/128 in (-1, 1)", Precision::bf16, DotUnit::vector));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

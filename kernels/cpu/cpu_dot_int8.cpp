@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/dot_kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cpu_dot_int8(KernelRegistry& registry);
 void register_cpu_dot_int8(KernelRegistry& registry) {
@@ -9,4 +9,4 @@ void register_cpu_dot_int8(KernelRegistry& registry) {
                         "uniform integers of 7 bits", Precision::int8, DotUnit::vector));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

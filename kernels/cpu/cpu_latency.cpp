@@ -6,7 +6,7 @@
 #include "kernels/cpu/line_order.h"
 #include "kernels/cpu/working_sets.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr const char* kName = "cpu_latency";
@@ -175,4 +175,4 @@ void register_cpu_latency(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

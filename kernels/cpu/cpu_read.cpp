@@ -2,7 +2,7 @@
 #include "kernels/cpu/bandwidth_kernel.h"
 #include "kernels/cpu/read.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kArrays = 2;
@@ -115,4 +115,4 @@ void register_cpu_read(KernelRegistry& registry) {
       }));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

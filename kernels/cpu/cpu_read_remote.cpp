@@ -4,7 +4,7 @@
 #include "kernels/cpu/bandwidth_kernel.h"
 #include "kernels/cpu/read.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr const char* kName = "cpu_read_remote";
@@ -46,4 +46,4 @@ void register_cpu_read_remote(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

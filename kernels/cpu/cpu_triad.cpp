@@ -5,7 +5,7 @@
 #include "kernels/cpu/bandwidth_kernel.h"
 #include "kernels/cpu/triad.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kArrays = 3;
@@ -84,4 +84,4 @@ void register_cpu_triad(KernelRegistry& registry) {
                           prepare_triad));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

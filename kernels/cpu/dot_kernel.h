@@ -15,7 +15,7 @@
 #include "kernels/device/dot_loops.h"
 #include "kernels/device/issue_rate.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class DotKernel final : public ComputeKernel {
  public:
@@ -182,4 +182,4 @@ inline KernelSpec dot_spec(std::string name, std::string summary, std::string fi
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

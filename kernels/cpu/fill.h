@@ -7,7 +7,7 @@
 
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // In [-1, 1).
 inline double uniform_value(std::uint64_t seed, std::uint64_t index) {
@@ -20,4 +20,4 @@ inline int uniform_integer(std::uint64_t seed, std::uint64_t index, int lowest, 
   return lowest + static_cast<int>(((splitmix64(splitmix64(seed) + index) >> 32) * count) >> 32);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

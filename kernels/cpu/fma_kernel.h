@@ -14,7 +14,7 @@
 #include "kernels/cpu/fill.h"
 #include "kernels/device/fma_units.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <class T>
 class FmaKernel final : public ComputeKernel {
@@ -126,4 +126,4 @@ KernelSpec fma_spec(std::string name, Precision precision) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -20,7 +20,7 @@
 #include "kernels/device/vector_loops.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class HostKernel : public PreparedKernel {
  public:
@@ -123,4 +123,4 @@ inline const VectorLoops& loops_for(const DeviceInfo& device) {
   return vector_loops(set_for(device));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

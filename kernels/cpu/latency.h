@@ -8,7 +8,7 @@
 #include "kernels/device/instruction_set.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Follows `accesses` pointers, a multiple of kChaseGranule, from `line` on; where it ends.
 using Chase = const void* (*)(const void* line, std::int64_t accesses);
@@ -21,4 +21,4 @@ std::unique_ptr<PreparedKernel> prepare_latency(Chase chase, InstructionSet set,
                                                 const DeviceInfo& device,
                                                 const PrepareOptions& options);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

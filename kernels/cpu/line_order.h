@@ -8,7 +8,7 @@
 
 #include "kernels/cpu/fill.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class LineOrder {
  public:
@@ -50,4 +50,4 @@ class LineOrder {
   std::uint64_t addends_[kStages];
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

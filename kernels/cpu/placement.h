@@ -10,7 +10,7 @@
 #include "kernels/device/host_memory.h"
 #include "kernels/device/numa_memory.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct Placement {
   std::vector<int> toucher;  // of each thread's slice: the thread that touches it first
@@ -63,4 +63,4 @@ inline std::string misplaced(const PageBuffer& slice, int node) {
   return "";
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/device/vector_loops.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // `name`: as it stands in messages. `placement`: without any touchers, each thread's own node.
 std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const VectorLoops& loops,
@@ -17,4 +17,4 @@ std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const Vect
                                              const PrepareOptions& options,
                                              const Placement& placement = {});
 
-}  // namespace mansard
+}  // namespace mansard::kernels

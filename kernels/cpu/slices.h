@@ -11,7 +11,7 @@
 #include "kernels/device/host_memory.h"
 #include "kernels/device/vector_loops.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class Slices {
  public:
@@ -71,4 +71,4 @@ class Slices {
   std::vector<PageBuffer> buffers_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,9 +7,9 @@
 #include "kernels/device/vector_loops.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 std::unique_ptr<PreparedKernel> prepare_triad(const VectorLoops& loops, const DeviceInfo& device,
                                               const PrepareOptions& options);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -18,7 +18,7 @@
 #include "kernels/vocabulary/memory_level.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct TierWorkingSet {
   MemoryLevel level;
@@ -143,4 +143,4 @@ inline Pages pages_for(MemoryLevel level) {
   return level == MemoryLevel::dram ? Pages::system_default : Pages::huge;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

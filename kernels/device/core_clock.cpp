@@ -8,7 +8,7 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kAddsPerBlock = 64;
@@ -79,4 +79,4 @@ double measure_core_clock_hz(const std::function<void()>& load) {
 #endif
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

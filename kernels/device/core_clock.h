@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Times chains of dependent register-to-register additions, one cycle each, against the monotonic
 // clock. Called right after vector code, it is to see the clock that code ran at. A core may go
@@ -17,4 +17,4 @@ namespace mansard {
 // Without, the first chain counts, unless later ones show that it was interrupted.
 double measure_core_clock_hz(const std::function<void()>& load = {});
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -14,7 +14,7 @@
 #include <sys/auxv.h>
 #endif
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 std::string lacks(std::string_view name) {
@@ -105,4 +105,4 @@ std::string feature_missing(CpuFeature feature) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

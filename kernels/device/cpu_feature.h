@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class CpuFeature {
   avx2,
@@ -23,4 +23,4 @@ enum class CpuFeature {
 // (Documentation/arch/x86/xstate.rst in its sources); asking about AMX does ask.
 std::string feature_missing(CpuFeature feature);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 inline void cuda_check(cudaError_t status, const std::string& attempted) {
   if (status == cudaSuccess) return;
@@ -15,4 +15,4 @@ inline void cuda_check(cudaError_t status, const std::string& attempted) {
                            cudaGetErrorName(status) + ")");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // As nvidia-smi prints it: "GPU-" and 16 bytes in hexadecimal, 8-4-4-4-12.
@@ -73,13 +73,13 @@ std::string cuda_unavailable_reason() {
   return status == cudaSuccess ? "" : cudaGetErrorString(status);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #else
 
-namespace mansard {
+namespace mansard::kernels {
 std::vector<DeviceInfo> cuda_devices() { return {}; }
 std::string cuda_unavailable_reason() { return "this build of Mansard has no CUDA"; }
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

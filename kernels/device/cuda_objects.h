@@ -6,7 +6,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CudaEvent {
  public:
@@ -38,4 +38,4 @@ class CudaStream {
   cudaStream_t stream_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <typename T>
 class DeviceBuffer {
@@ -55,4 +55,4 @@ class DeviceBuffer {
   std::size_t count_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

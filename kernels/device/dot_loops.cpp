@@ -9,7 +9,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kIntegerSteps = 1024;
@@ -198,4 +198,4 @@ DotChoice choose_dot_loop(Precision precision, DotUnit unit, InstructionSet wide
   return choice;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

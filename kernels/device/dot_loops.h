@@ -14,7 +14,7 @@
 #include "kernels/device/instruction_set.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Which elements of its two operands an instruction multiplies for each 32-bit sum ("lane").
 struct DotShape {
@@ -86,4 +86,4 @@ struct DotChoice {
 };
 DotChoice choose_dot_loop(Precision precision, DotUnit unit, InstructionSet widest);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

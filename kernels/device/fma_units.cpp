@@ -8,7 +8,7 @@
 #include "kernels/device/issue_rate.h"
 #include "kernels/device/vector_loops.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 int measure(InstructionSet set) {
@@ -32,4 +32,4 @@ int fma_units(InstructionSet set) {
   return known != measured.end() ? known->second : measured[set] = measure(set);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

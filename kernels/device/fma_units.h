@@ -4,11 +4,11 @@
 
 #include "kernels/device/instruction_set.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Measured once in a process, by one thread, as FMA instructions per core cycle: no interface
 // tells, and CPUs of one family differ (some Xeons have one 512-bit unit, others two). For a set
 // without FMA, multiplications followed by additions. At least 1.
 int fma_units(InstructionSet set);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 
 #include "kernels/device/device_buffer.h"
 
-namespace mansard::hashed {
+namespace mansard::kernels::hashed {
 
 inline constexpr const char* kDescription = "fractions hashed from the index";
 
@@ -86,4 +86,4 @@ inline std::string wrong_values(unsigned long long wrong, std::int64_t of) {
   return std::to_string(wrong) + " of " + std::to_string(of) + " values arrived wrong";
 }
 
-}  // namespace mansard::hashed
+}  // namespace mansard::kernels::hashed

@@ -7,7 +7,7 @@
 #include "kernels/device/instruction_set.h"
 #include "kernels/device_info.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 std::string host_name() {
@@ -48,4 +48,4 @@ DeviceInfo host_device() {
   return device;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -14,7 +14,7 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
@@ -111,4 +111,4 @@ std::string huge_page_policy() {
   return line.substr(open + 1, close - open - 1);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

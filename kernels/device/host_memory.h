@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class Pages {
   system_default,  // what a program gets that asks for nothing
@@ -51,4 +51,4 @@ double available_memory_bytes();
 // Linux's policy for transparent huge pages: "always", "madvise" or "never"; empty: unknown.
 std::string huge_page_policy();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

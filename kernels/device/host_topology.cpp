@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct DestroyTopology {
@@ -157,4 +157,4 @@ HostTopology read_host_topology() {
   return host;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

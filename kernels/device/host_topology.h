@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct HostCaches {
   double bytes = 0;  // of one whole cache, the smallest where they differ; 0: not reported
@@ -31,4 +31,4 @@ struct HostTopology {
 // be read.
 HostTopology read_host_topology();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 constexpr std::array<std::pair<InstructionSet, std::string_view>, 4> kNames = {{
     {InstructionSet::baseline, "baseline"},
@@ -44,4 +44,4 @@ std::vector<InstructionSet> supported_instruction_sets() {
 #endif
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class InstructionSet {
   baseline,  // x86-64: SSE2, without FMA; elsewhere whatever the compiler's default target has
@@ -22,4 +22,4 @@ std::optional<InstructionSet> parse_instruction_set(std::string_view name);
 // What this build has code for and this CPU and operating system run, narrowest first; never empty.
 std::vector<InstructionSet> supported_instruction_sets();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

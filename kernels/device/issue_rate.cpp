@@ -12,7 +12,7 @@
 
 #include "kernels/device/core_clock.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 double sample(double instructions, const std::function<void()>& run) {
@@ -73,4 +73,4 @@ double dot_rate(const DotLoop& loop) {
   return known[loop.instruction] = rate > 0 ? whole_rate(rate) : 1;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

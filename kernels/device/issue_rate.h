@@ -7,7 +7,7 @@
 
 #include "kernels/device/dot_loops.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // `run` starts `instructions` of them, for about 0.1 ms. The best of some 80 ms on the calling
 // thread; 0 without a clock to measure by.
@@ -20,4 +20,4 @@ double whole_rate(double measured);
 // The instruction of `loop`: as documented, else measured once in a process. Above 0.
 double dot_rate(const DotLoop& loop);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

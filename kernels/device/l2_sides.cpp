@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Latencies less the mean of the SM and less the mean of the line: what is left is whether the two
@@ -132,4 +132,4 @@ L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines) {
   return sides;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

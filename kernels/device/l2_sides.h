@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct L2Sides {
   std::vector<int> of_sm;    // 0 or 1
@@ -18,4 +18,4 @@ struct L2Sides {
 // with what was found instead, when the lines do not fall into two groups.
 L2Sides split_l2(const std::vector<std::uint16_t>& cycles, int sms, int lines);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 
 #include "kernels/device_info.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Device memory's bytes a second by the device's own attributes (cudaDevAttrMemoryClockRate,
 // cudaDevAttrGlobalMemoryBusWidth): two transfers a clock on every pin of the bus. An H200's
@@ -12,4 +12,4 @@ inline double device_memory_peak_bytes_per_s(const DeviceInfo& device) {
   return 2.0 * device.memory_clock_hz * device.memory_bus_bits / 8;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // System calls and not libnuma, which these two would be all that is used of.
 std::string bind_to_node(void* start, std::size_t bytes, int node) {
@@ -35,4 +35,4 @@ std::optional<int> node_of_page(const void* address) {
   return node;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

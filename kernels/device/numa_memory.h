@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Pages of [start, start + bytes) that are touched from now on come from `node` and stay there;
 // `start` is aligned to a page. Empty when done, else why not.
@@ -16,4 +16,4 @@ std::string bind_to_node(void* start, std::size_t bytes, int node);
 // Where the page of `address` lies; empty: not touched yet, or the system does not say.
 std::optional<int> node_of_page(const void* address);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

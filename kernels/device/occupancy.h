@@ -5,7 +5,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // How many blocks of `threads` threads of `kernel` an SM of the current device holds at once.
 template <typename Kernel>
@@ -16,4 +16,4 @@ int resident_blocks_per_sm(Kernel kernel, int threads, std::size_t shared_bytes 
   return blocks;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

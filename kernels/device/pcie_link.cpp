@@ -5,7 +5,7 @@
 #include <cctype>
 #include <fstream>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // The leading number of a file such as "32.0 GT/s PCIe"; 0 when there is none ("Unknown").
@@ -55,4 +55,4 @@ std::filesystem::path pci_folder(std::string bus_id) {
   return std::filesystem::path("/sys/bus/pci/devices") / bus_id;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

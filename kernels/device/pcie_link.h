@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // One direction of a link of `lanes` lanes with `transfers_per_s` on each, after its line coding
 // and before packet headers: 8b/10b up to 5 GT/s, 128b/130b up to 32 GT/s, flits with 236 of 256
@@ -21,4 +21,4 @@ double pcie_path_bytes_per_s(const std::filesystem::path& device_folder);
 // The folder of a bus id as CUDA writes it ("0000:1B:00.0"). Linux has it in lower case.
 std::filesystem::path pci_folder(std::string bus_id);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

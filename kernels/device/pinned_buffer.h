@@ -9,7 +9,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <typename T>
 class PinnedBuffer {
@@ -41,4 +41,4 @@ class PinnedBuffer {
   std::size_t count_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

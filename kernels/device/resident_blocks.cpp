@@ -10,7 +10,7 @@
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/occupancy.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 int ask(const void* kernel, int device, int threads, int shared_bytes) {
@@ -38,6 +38,6 @@ int resident_blocks(const void* kernel, int threads, int shared_bytes) {
   return place->second;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

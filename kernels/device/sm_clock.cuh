@@ -10,7 +10,7 @@
 
 #include "kernels/device/device_buffer.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct SmSpan {
   long long start_cycle;
@@ -54,8 +54,8 @@ class SpanBuffer {
     return static_cast<double>(longest_.end_cycle - longest_.start_cycle);
   }
 
-  // Of that same SM as cycles() read it, so that cycles() / seconds() is its clock. The global timer
-  // ticks coarsely (up to 1 us): meant for launches of a millisecond and more.
+  // Of that same SM as cycles() read it, so that cycles() / seconds() is its clock. The global
+  // timer ticks coarsely (up to 1 us): meant for launches of a millisecond and more.
   double seconds() const { return 1e-9 * static_cast<double>(longest_.end_ns - longest_.start_ns); }
 
  private:
@@ -79,4 +79,4 @@ class SpanBuffer {
   SmSpan longest_{};
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 void pin(std::thread& thread, int cpu) {
@@ -122,4 +122,4 @@ void ThreadTeam::start_together() {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

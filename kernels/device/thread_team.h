@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 class ThreadTeam {
  public:
@@ -54,4 +54,4 @@ class ThreadTeam {
   alignas(64) std::atomic<int> running_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

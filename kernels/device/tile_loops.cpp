@@ -7,7 +7,7 @@
 #define MANSARD_HAVE_AMX 1
 #endif
 
-namespace mansard {
+namespace mansard::kernels {
 
 #if defined(MANSARD_HAVE_AMX)
 namespace {
@@ -149,4 +149,4 @@ std::vector<DotLoop> tile_loops() { return {}; }
 
 #endif
 
-}  // namespace mansard
+}  // namespace mansard::kernels

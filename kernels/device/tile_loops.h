@@ -6,9 +6,9 @@
 
 #include "kernels/device/dot_loops.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Empty where this build's compiler has no AMX.
 std::vector<DotLoop> tile_loops();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

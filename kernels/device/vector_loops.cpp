@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Accumulators: an FMA takes 4 or 5 cycles and two issue a cycle (agner.org/optimize, instruction
@@ -73,4 +73,4 @@ const VectorLoops& vector_loops(InstructionSet set) {
   return *loops;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

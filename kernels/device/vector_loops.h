@@ -7,7 +7,7 @@
 
 #include "kernels/device/instruction_set.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Advances `lanes` (as many as VectorLoops::fma_lanes<T>(), aligned to 64 bytes) through `rounds`
 // rounds: kFmaStepsPerRound times x = multiplier * x + x, then x += addend, after which the addend
@@ -67,4 +67,4 @@ inline constexpr std::int64_t kLoopGranuleBytes = 1024;
 // Throws std::runtime_error when this build or CPU lacks the set.
 const VectorLoops& vector_loops(InstructionSet set);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

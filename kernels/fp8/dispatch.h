@@ -6,7 +6,7 @@
 
 #include "kernels/fp8/layout.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 // body(std::integral_constant<Format, F>) with F == format.
 template <typename Body>
@@ -18,4 +18,4 @@ void for_format(Format format, const Body& body) {
   }
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 template <Format F>
@@ -45,4 +45,4 @@ float decode(Format format, std::uint8_t code) {
   return format == Format::e4m3 ? kE4m3Values[code] : kE5m2Values[code];
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -9,7 +9,7 @@
 
 #include "kernels/fp8/layout.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 template <Format F>
 struct FormatTraits;
@@ -86,4 +86,4 @@ constexpr float e8m0_reciprocal(std::uint8_t exponent) {
   return exponent == kE8m0Nan ? kNan : from_e8m0(static_cast<std::uint8_t>(254 - exponent));
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

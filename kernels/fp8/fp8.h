@@ -12,7 +12,7 @@
 #include "kernels/fp8/layout.h"
 #include "kernels/nvfp4/bf16.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 // *out = the largest magnitude of x; NaN if any element is NaN.
 void amax(const Bf16* x, Shape shape, float* out, cudaStream_t stream);
@@ -70,4 +70,4 @@ void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out, cudaSt
 void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shape, Bf16* out,
                       cudaStream_t stream);
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -9,7 +9,7 @@
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -97,9 +97,9 @@ void quantize_128x128(Format format, ScaleRounding rounding, const Bf16* x, Shap
   cuda_check(cudaGetLastError(), "launch quantise 128x128");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_fp8_block_128x128(KernelRegistry& registry) {
   using namespace fp8;
@@ -128,4 +128,4 @@ void register_fp8_block_128x128(KernelRegistry& registry) {
        .precision = Precision::fp8_e4m3});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

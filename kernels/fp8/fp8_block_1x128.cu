@@ -9,7 +9,7 @@
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -129,9 +129,9 @@ void quantize_1x128(Format format, ScaleRounding rounding, const Bf16* x, Shape 
   cuda_check(cudaGetLastError(), "launch quantise 1x128");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_fp8_block_1x128(KernelRegistry& registry) {
   using namespace fp8;
@@ -160,4 +160,4 @@ void register_fp8_block_1x128(KernelRegistry& registry) {
                  .precision = Precision::fp8_e4m3});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -89,9 +89,9 @@ void cast(Format format, const Bf16* x, Shape shape, ScaleSource source, std::ui
   cuda_check(cudaGetLastError(), "launch cast to FP8");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_fp8_cast(KernelRegistry& registry) {
   using namespace fp8;
@@ -117,4 +117,4 @@ void register_fp8_cast(KernelRegistry& registry) {
        .precision = Precision::fp8_e4m3});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

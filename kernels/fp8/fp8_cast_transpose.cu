@@ -11,7 +11,7 @@
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -89,9 +89,9 @@ void add_cast_transpose(KernelRegistry& registry, const char* name, const char* 
 }
 
 }  // namespace
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_fp8_cast_transpose(KernelRegistry& registry) {
   fp8::add_cast_transpose<fp8::Format::e4m3>(
@@ -102,4 +102,4 @@ void register_fp8_cast_transpose(KernelRegistry& registry) {
       "BF16 to FP8 E5M2, row-wise and transposed, one scale for the tensor (4 B/element)");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

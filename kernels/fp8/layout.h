@@ -11,7 +11,7 @@
 
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 using nvfp4::round_up;
 using nvfp4::ScaleLayout;  // of MXFP8's scales: rows x ceil(columns / 32)
@@ -93,4 +93,4 @@ inline void check_shape(const char* operation, Shape shape) {
                               std::to_string(kMaxCols) + " columns. Split a wider one.");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -10,7 +10,7 @@
 #include "kernels/fp8/operation_helpers.h"
 #include "kernels/fp8/reference.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -108,9 +108,9 @@ void quantize_mxfp8(Format format, ScaleLayout layout, const Bf16* x, Shape shap
   cuda_check(cudaGetLastError(), "launch quantise to MXFP8");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_mxfp8_quantize(KernelRegistry& registry) {
   using namespace fp8;
@@ -139,4 +139,4 @@ void register_mxfp8_quantize(KernelRegistry& registry) {
        .precision = Precision::mxfp8});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,7 +5,7 @@
 #include "kernels/fp8/layout.h"
 #include "kernels/nvfp4/operation.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 inline TensorScale* as_scale(const nvfp4::Outputs& outputs, std::size_t i) {
   return reinterpret_cast<TensorScale*>(outputs[i]);
@@ -17,4 +17,4 @@ inline MxBlocks as_mx_blocks(const nvfp4::Outputs& outputs, std::size_t first) {
   return {outputs[first], outputs[first + 1]};
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

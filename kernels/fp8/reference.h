@@ -12,7 +12,7 @@
 #include "kernels/fp8/layout.h"
 #include "kernels/nvfp4/bf16.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 
 float amax(const Bf16* x, Shape shape);
 
@@ -48,4 +48,4 @@ void dequantize_1x128(Format format, Blocks in, Shape shape, Bf16* out);
 void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out);
 void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shape, Bf16* out);
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

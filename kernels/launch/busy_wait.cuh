@@ -4,7 +4,7 @@
 
 #include "kernels/device/sm_clock.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <int = 0>  // a template, so that several files may include it
 __global__ void busy_wait(unsigned duration_ns) {
@@ -13,4 +13,4 @@ __global__ void busy_wait(unsigned duration_ns) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

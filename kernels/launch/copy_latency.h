@@ -9,7 +9,7 @@
 #include "kernels/device/pinned_buffer.h"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <cudaMemcpyKind kKind>
 class CopyLatency : public OverheadCeiling {
@@ -76,4 +76,4 @@ class CopyLatency : public OverheadCeiling {
   DeviceBuffer<unsigned> device_{kSecond + 1};
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

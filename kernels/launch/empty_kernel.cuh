@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <int = 0>  // a template, so that several files may include it
 __global__ void empty_ceiling(unsigned* count) {
@@ -20,4 +20,4 @@ inline cudaError_t launch_empty(unsigned* count, cudaStream_t stream) {
                           arguments, 0, stream);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

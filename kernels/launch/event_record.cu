@@ -7,7 +7,7 @@
 #include "kernels/launch/busy_wait.cuh"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kRecords = 1000;
@@ -49,4 +49,4 @@ void register_event_record(KernelRegistry& registry) {
       "event_record", "One cudaEventRecord with time stamp, back to back", Overhead::event));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/launch/busy_wait.cuh"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kHops = 400;
@@ -73,4 +73,4 @@ void register_event_record_wait(KernelRegistry& registry) {
       "One stream waiting for another: cudaEventRecord and cudaStreamWaitEvent", Overhead::event));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class KernelChain {
  public:
@@ -45,4 +45,4 @@ class KernelChain {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include "kernels/launch/kernel_chain.h"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kNodes = 2000;
@@ -40,4 +40,4 @@ void register_launch_graph(KernelRegistry& registry) {
       "launch_graph", "One kernel in a chain inside a CUDA graph", Overhead::kernel_launch));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

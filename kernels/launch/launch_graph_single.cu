@@ -5,7 +5,7 @@
 #include "kernels/launch/kernel_chain.h"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kLaunches = 1000;
@@ -41,4 +41,4 @@ void register_launch_graph_single(KernelRegistry& registry) {
                                                 Overhead::kernel_launch));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

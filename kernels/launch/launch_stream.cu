@@ -5,7 +5,7 @@
 #include "kernels/launch/empty_kernel.cuh"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Fewer than a stream's queue takes before the host has to wait for the device (1024).
@@ -36,4 +36,4 @@ void register_launch_stream(KernelRegistry& registry) {
       "launch_stream", "One kernel launch in a stream, back to back", Overhead::kernel_launch));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/launch/copy_latency.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_memcpy_latency_h2d(KernelRegistry& registry) {
   registry.add(overhead_spec<CopyLatency<cudaMemcpyHostToDevice>>(
@@ -9,4 +9,4 @@ void register_memcpy_latency_h2d(KernelRegistry& registry) {
       Overhead::copy));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

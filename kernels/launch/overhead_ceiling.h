@@ -13,7 +13,7 @@
 #include "kernels/device/cuda_check.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class OverheadCeiling : public PreparedKernel {
  public:
@@ -66,4 +66,4 @@ KernelSpec overhead_spec(std::string name, std::string summary, Overhead overhea
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

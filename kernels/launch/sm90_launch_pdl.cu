@@ -5,7 +5,7 @@
 #include "kernels/device/device_buffer.h"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kLaunches = 1000;
@@ -65,4 +65,4 @@ void register_sm90_launch_pdl(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/launch/empty_kernel.cuh"
 #include "kernels/launch/overhead_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // `Wait` is a struct with `static cudaError_t wait(cudaStream_t)`.
 template <typename Wait>
@@ -42,4 +42,4 @@ class SynchronizeCeiling : public OverheadCeiling {
   }
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/launch/synchronize_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct StreamWait {
@@ -16,4 +16,4 @@ void register_synchronize_stream(KernelRegistry& registry) {
       Overhead::synchronize));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

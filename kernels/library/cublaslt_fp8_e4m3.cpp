@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/library/frame/cublaslt_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cublaslt_fp8_e4m3(KernelRegistry& registry);
 
@@ -22,4 +22,4 @@ void register_cublaslt_fp8_e4m3(KernelRegistry& registry) {
   registry.add(library::cublaslt_spec(gemm));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

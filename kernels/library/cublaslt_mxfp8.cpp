@@ -2,7 +2,7 @@
 // Compiled by every build with CUDA; not yet run on such a GPU.
 #include "kernels/library/frame/cublaslt_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cublaslt_mxfp8(KernelRegistry& registry);
 
@@ -22,4 +22,4 @@ void register_cublaslt_mxfp8(KernelRegistry& registry) {
   registry.add(library::cublaslt_spec(gemm));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/library/frame/cublaslt_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_cublaslt_tf32(KernelRegistry& registry);
 
@@ -21,4 +21,4 @@ void register_cublaslt_tf32(KernelRegistry& registry) {
   registry.add(library::cublaslt_spec(gemm));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,7 +5,7 @@
 #include "kernels/links/host_link.h"
 #include "kernels/links/host_transfer.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <typename Host, Direction kDirection>
 class HostCopy : public PreparedKernel {
@@ -40,4 +40,4 @@ KernelSpec host_copy_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/device/pcie_link.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // One direction of the device's way to the host; 0: not known.
 inline double host_link_bytes_per_s(const DeviceInfo& device) {
@@ -33,4 +33,4 @@ inline KernelSpec host_link_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

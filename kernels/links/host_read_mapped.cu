@@ -4,7 +4,7 @@
 #include "kernels/links/host_transfer.cuh"
 #include "kernels/memory/read_kernel.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // A link of 55 GB/s and about 1 us holds 55 KB on its way; this grid asks for far more.
@@ -68,4 +68,4 @@ void register_host_read_mapped(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include "kernels/device/hashed_array.cuh"
 #include "kernels/device/pinned_buffer.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // About 5 ms at the 55 GB/s of a PCIe 5 link with 16 lanes.
 inline constexpr std::int64_t kTransferBytes = std::int64_t{256} << 20;
@@ -84,4 +84,4 @@ class HostTransfer {
   std::uint32_t salt_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

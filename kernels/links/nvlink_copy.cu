@@ -2,7 +2,7 @@
 // NVLink's ceiling for the copy engines: this GPU's memory copied to a peer's.
 #include "kernels/links/peer_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 class NvlinkCopy : public PeerCeiling {
@@ -42,4 +42,4 @@ void register_nvlink_copy(KernelRegistry& registry) {
   registry.add(peer_spec<NvlinkCopy>("nvlink_copy", "Copy to a peer GPU by the copy engines"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

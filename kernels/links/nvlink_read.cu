@@ -3,7 +3,7 @@
 #include "kernels/links/peer_ceiling.cuh"
 #include "kernels/memory/read_kernel.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using Shape = ReadShape<256, 8, 4, LoadHint::streaming>;
@@ -51,4 +51,4 @@ void register_nvlink_read(KernelRegistry& registry) {
   registry.add(peer_spec<NvlinkRead>("nvlink_read", "A peer GPU's memory read by the SMs"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

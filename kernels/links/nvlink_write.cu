@@ -3,7 +3,7 @@
 #include "kernels/links/peer_ceiling.cuh"
 #include "kernels/memory/stream_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct PeerWrite {
@@ -46,4 +46,4 @@ void register_nvlink_write(KernelRegistry& registry) {
   registry.add(peer_spec<NvlinkWrite>("nvlink_write", "A peer GPU's memory written by the SMs"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -4,7 +4,7 @@
 #include "kernels/links/host_link.h"
 #include "kernels/links/host_transfer.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using Host = PinnedBuffer<std::uint32_t>;
@@ -69,4 +69,4 @@ void register_pcie_both_pinned(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

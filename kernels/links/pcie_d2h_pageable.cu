@@ -2,7 +2,7 @@
 // No roof: the driver's copy between this memory and pinned memory of its own is measured as well.
 #include "kernels/links/host_copy.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_pcie_d2h_pageable(KernelRegistry& registry) {
   KernelSpec spec = host_copy_spec<PageableBuffer, Direction::to_host>(
@@ -11,4 +11,4 @@ void register_pcie_d2h_pageable(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

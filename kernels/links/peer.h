@@ -9,7 +9,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Makes a device the current one until the end of the scope.
 class CurrentDevice {
@@ -79,4 +79,4 @@ inline std::optional<int> nvlink_peer(int device) {
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -14,7 +14,7 @@
 #include "kernels/kernel.h"
 #include "kernels/links/peer.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class PeerCeiling : public PreparedKernel {
  public:
@@ -93,4 +93,4 @@ KernelSpec peer_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mansard::bulk {
+namespace mansard::kernels::bulk {
 
 using Barrier = std::uint64_t;
 
@@ -107,4 +107,4 @@ __device__ __forceinline__ int pieces_of_block(int pieces) {
          static_cast<int>(gridDim.x);
 }
 
-}  // namespace mansard::bulk
+}  // namespace mansard::kernels::bulk

@@ -10,7 +10,7 @@
 #include "kernels/device/occupancy.h"
 #include "kernels/memory/stream_arrays.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // One variant, to be tuned in one line.
 template <int kPlaces, int kBytesOfPiece, int kResidentBlocks>
@@ -50,4 +50,4 @@ inline KernelSpec bulk_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -2,7 +2,7 @@
 // Device memory's ceiling for traffic that is half reading, half writing: a = b.
 #include "kernels/memory/stream_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Copy {
@@ -20,4 +20,4 @@ void register_hbm_copy(KernelRegistry& registry) {
       stream::stream_spec<Copy>("hbm_copy", "Device memory, a = b: bytes read plus bytes written"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,11 +3,11 @@
 #include "kernels/memory/read_kernel.cuh"
 #include "kernels/memory/stream_arrays.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
-// A block a tile: 4.69 TB/s on an H200, 1 to 16 loads a thread alike; grids that stay reached 3.6 to
-// 4.65 (medians of 15, 2026-11-21).
+// A block a tile: 4.69 TB/s on an H200, 1 to 16 loads a thread alike; grids that stay reached 3.6
+// to 4.65 (medians of 15, 2026-11-21).
 using Shape = ReadShape<256, 8, 0, LoadHint::streaming>;
 constexpr std::int64_t kBytes = stream::array_bytes(1);
 constexpr std::int64_t kCount = kBytes / 4;
@@ -64,4 +64,4 @@ void register_hbm_read(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -2,7 +2,7 @@
 // Device memory's ceiling for a copy that computes on its way: a = s * b, as STREAM counts it.
 #include "kernels/memory/stream_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Scale {
@@ -21,4 +21,4 @@ void register_hbm_scale(KernelRegistry& registry) {
       "hbm_scale", "Device memory, a = s * b: bytes read plus bytes written"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

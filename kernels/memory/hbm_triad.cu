@@ -2,7 +2,7 @@
 // Device memory's ceiling for two streams read and one written: a = b + s * c, as STREAM counts it.
 #include "kernels/memory/stream_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Triad {
@@ -21,4 +21,4 @@ void register_hbm_triad(KernelRegistry& registry) {
       "hbm_triad", "Device memory, a = b + s * c: bytes read plus bytes written"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

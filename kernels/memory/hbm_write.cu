@@ -3,7 +3,7 @@
 // one multiplication, one shift and one OR, so that neither a constant nor arithmetic is measured.
 #include "kernels/memory/stream_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Write {
@@ -20,4 +20,4 @@ void register_hbm_write(KernelRegistry& registry) {
   registry.add(stream::stream_spec<Write>("hbm_write", "Device memory, written only"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

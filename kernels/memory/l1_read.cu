@@ -3,7 +3,7 @@
 // well inside the L1 once shared memory has been given up for it.
 #include "kernels/memory/shared_memory.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 512;
@@ -147,4 +147,4 @@ void register_l1_read(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 1024;
@@ -299,4 +299,4 @@ void register_l2_near_far(KernelRegistry& registry) {
   registry.add(side_spec("l2_far", "L2 lines of the other partition", Side::far));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

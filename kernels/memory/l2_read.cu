@@ -18,7 +18,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 512;
@@ -201,4 +201,4 @@ void register_l2_read(KernelRegistry& registry) {
   registry.add(std::move(together));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 512;
@@ -54,8 +54,8 @@ class L2Write : public PreparedKernel {
  public:
   explicit L2Write(const DeviceInfo& device)
       : blocks_(device.units * kBlocksPerSm),
-        per_thread_(std::max(
-            1, static_cast<int>(device.l2_bytes / 3 / kVectorBytes / kThreads / blocks_))),
+        per_thread_(
+            std::max(1, static_cast<int>(device.l2_bytes / 3 / kVectorBytes / kThreads / blocks_))),
         spans_(blocks_),
         data_(static_cast<std::size_t>(blocks_) * kThreads *
               static_cast<std::size_t>(per_thread_)) {}
@@ -128,4 +128,4 @@ void register_l2_write(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

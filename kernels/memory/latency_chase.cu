@@ -13,7 +13,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kLineBytes = 128;
@@ -211,4 +211,4 @@ void register_latency_chase(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/device/hashed_array.cuh"
 #include "kernels/device/occupancy.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class LoadHint {
   streaming,         // evict-first in every cache
@@ -115,4 +115,4 @@ class ReadSums {
   DeviceBuffer<unsigned> sums_{kReadSums};
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 // matrices of 16-bit elements an instruction, their rows of 16 bytes side by side.
 #include "kernels/memory/shared_read.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Ldmatrix {
@@ -30,4 +30,4 @@ void register_shared_ldmatrix(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

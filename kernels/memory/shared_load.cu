@@ -3,7 +3,7 @@
 // quarter of a warp takes all 32 banks once.
 #include "kernels/memory/shared_read.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Load {
@@ -26,4 +26,4 @@ void register_shared_load(KernelRegistry& registry) {
       "shared_load", "Shared memory read by ordinary loads, without bank conflicts"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard::shared_memory {
+namespace mansard::kernels::shared_memory {
 
 inline constexpr int kThreads = 256;
 inline constexpr int kWarps = kThreads / 32;
@@ -62,4 +62,4 @@ KernelSpec shared_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard::shared_memory
+}  // namespace mansard::kernels::shared_memory

@@ -8,7 +8,7 @@
 
 #include "kernels/memory/shared_memory.cuh"
 
-namespace mansard::shared_memory {
+namespace mansard::kernels::shared_memory {
 
 // Loads a turn and thread, at fixed offsets from an address that moves by a slot each turn: no load
 // is the same as in the turn before, and all eight share one addition.
@@ -119,4 +119,4 @@ class SharedRead : public PreparedKernel {
   DeviceBuffer<std::uint32_t> sums_;
 };
 
-}  // namespace mansard::shared_memory
+}  // namespace mansard::kernels::shared_memory

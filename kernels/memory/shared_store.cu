@@ -3,7 +3,7 @@
 // its own, the odd and the even ones in turn, so that what lies there at the end is known.
 #include "kernels/memory/shared_memory.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using namespace shared_memory;
@@ -123,4 +123,4 @@ void register_shared_store(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

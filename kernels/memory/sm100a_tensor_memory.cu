@@ -9,7 +9,7 @@
 #include "kernels/device/sm_clock.cuh"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // A warp reaches the 32 lanes of its place in the group of four: four warps cover tensor memory,
@@ -319,4 +319,4 @@ void register_sm100a_tensor_memory(KernelRegistry& registry) {
                                                      "Tensor memory written by tcgen05.st", false));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

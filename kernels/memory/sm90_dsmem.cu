@@ -9,7 +9,7 @@
 #include "kernels/kernel.h"
 #include "kernels/memory/shared_memory.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 512;
@@ -235,4 +235,4 @@ void register_sm90_dsmem(KernelRegistry& registry) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

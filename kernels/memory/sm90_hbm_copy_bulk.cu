@@ -5,7 +5,7 @@
 #include "kernels/memory/bulk_copy.cuh"
 #include "kernels/memory/bulk_ring.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kThreads = 32;  // of which one works
@@ -112,4 +112,4 @@ void register_sm90_hbm_copy_bulk(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,7 +5,7 @@
 #include "kernels/memory/bulk_ring.h"
 #include "kernels/memory/read_kernel.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Every block takes its turn of the pieces, and all its threads read each of them.
@@ -109,4 +109,4 @@ void register_sm90_hbm_read_bulk(KernelRegistry& registry) {
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

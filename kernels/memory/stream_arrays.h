@@ -9,7 +9,7 @@
 #include "kernels/device/memory_peak.h"
 #include "kernels/kernel.h"
 
-namespace mansard::stream {
+namespace mansard::kernels::stream {
 
 // About 1 ms on an H200, so that starting and ending a grid weighs little, and far beyond twice the
 // largest L2 (126 MB): each launch finds nothing of the one before it.
@@ -35,4 +35,4 @@ inline KernelSpec device_memory_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard::stream
+}  // namespace mansard::kernels::stream

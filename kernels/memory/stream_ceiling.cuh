@@ -15,7 +15,7 @@
 #include "kernels/kernel.h"
 #include "kernels/memory/stream_arrays.h"
 
-namespace mansard::stream {
+namespace mansard::kernels::stream {
 
 // One 16-byte access a thread and array won for the copy on an H200: 4.27 TB/s; with 4 accesses a
 // thread 4.07 to 4.15, with 8 4.06 to 4.17, with a persistent grid 3.8 to 4.0 (medians of 15,
@@ -151,4 +151,4 @@ KernelSpec stream_spec(std::string name, std::string summary) {
   return spec;
 }
 
-}  // namespace mansard::stream
+}  // namespace mansard::kernels::stream

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Fraction bits that a sum keeps through one instruction.
 inline constexpr int kFp16FractionBits = 10;
@@ -47,4 +47,4 @@ class AccumulationError {
   double largest_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

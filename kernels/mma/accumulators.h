@@ -9,7 +9,7 @@
 
 #include "kernels/mma/element_formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 template <typename T>
 struct Accumulators {
@@ -31,4 +31,4 @@ struct Fp16Accumulators {
   }
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace mansard::element {
+namespace mansard::kernels::element {
 
 // A sign, kExponent bits biased by 2^(kExponent-1) - 1, kMantissa bits, and below them kPadding
 // bits that the tensor cores ignore. `kLargest` is the code of the largest finite value; the codes
@@ -94,4 +94,4 @@ struct Ue4m3 {
   static double decode(std::uint8_t code) { return E4m3::decode(code); }
 };
 
-}  // namespace mansard::element
+}  // namespace mansard::kernels::element

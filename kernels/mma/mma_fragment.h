@@ -5,7 +5,7 @@
 // Source: PTX ISA 8.7, "Matrix Fragments for mma.m8n8k4 (.f64)" to "... mma.m16n8k64".
 #pragma once
 
-namespace mansard::mma_sync {
+namespace mansard::kernels::mma_sync {
 
 struct Place {
   int lane;
@@ -44,4 +44,4 @@ struct FragmentLayout {
 constexpr int scale_row(int lane) { return lane / 4 + 8 * (lane % 2); }
 constexpr int scale_column(int lane) { return lane / 4; }
 
-}  // namespace mansard::mma_sync
+}  // namespace mansard::kernels::mma_sync

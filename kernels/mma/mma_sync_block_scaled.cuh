@@ -15,14 +15,13 @@
                : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]), \
                  "r"(scales_a), "r"(scales_b), "h"(std::uint16_t{0}))
 
-namespace mansard::mma_sync {
+namespace mansard::kernels::mma_sync {
 
 template <typename Format>
 KernelSpec block_scaled_spec(std::string name, const std::string& what, double peak_per_clock) {
   return mma_sync_spec<Format>(
-      std::move(name),
-      what + " by block-scaled mma.sync, operands in registers (not yet run)",
+      std::move(name), what + " by block-scaled mma.sync, operands in registers (not yet run)",
       needs_exactly(120, "block-scaled mma.sync"), {{120, peak_per_clock}});
 }
 
-}  // namespace mansard::mma_sync
+}  // namespace mansard::kernels::mma_sync

@@ -18,7 +18,7 @@
 #include "kernels/mma/operand_pattern.h"
 #include "kernels/mma/tensor_ceiling.h"
 
-namespace mansard::mma_sync {
+namespace mansard::kernels::mma_sync {
 
 inline constexpr int kIterations = 4096;
 
@@ -207,4 +207,4 @@ KernelSpec mma_sync_spec(std::string name, std::string summary, Unsupported unsu
   return spec;
 }
 
-}  // namespace mansard::mma_sync
+}  // namespace mansard::kernels::mma_sync

@@ -18,7 +18,7 @@
                : CONSTRAINT((d)[0]), CONSTRAINT((d)[1]), CONSTRAINT((d)[2]), CONSTRAINT((d)[3]) \
                : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]))
 
-namespace mansard::mma_sync {
+namespace mansard::kernels::mma_sync {
 
 inline constexpr int kThreads = 256;
 inline constexpr int kWarps = kThreads / 32;
@@ -124,4 +124,4 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-}  // namespace mansard::mma_sync
+}  // namespace mansard::kernels::mma_sync

@@ -7,7 +7,7 @@
 
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class OperandPattern {
  public:
@@ -55,4 +55,4 @@ class OperandPattern {
   std::normal_distribution<double> normal_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 
 #include "kernels/mma/operand_pattern.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 inline constexpr int kTileRowBytes = 128;  // the swizzle's width
 inline constexpr int kTileStepBytes = 32;  // K of one instruction, whatever the format
@@ -77,4 +77,4 @@ class OperandTile {
   std::vector<unsigned char> bytes_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

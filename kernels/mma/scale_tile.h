@@ -12,7 +12,7 @@
 
 #include "kernels/mma/operand_pattern.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 inline constexpr int kScaleAtomRows = 128;
 inline constexpr int kScaleAtomBytes = 512;
@@ -44,4 +44,4 @@ class ScaleTile {
   std::vector<unsigned char> bytes_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

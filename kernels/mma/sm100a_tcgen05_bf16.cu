@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Bf16 {
@@ -27,4 +27,4 @@ void register_sm100a_tcgen05_bf16(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Bf16>("tcgen05_bf16", "BF16 tensor cores", 8192));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp16 {
@@ -27,4 +27,4 @@ void register_sm100a_tcgen05_fp16(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Fp16>("tcgen05_fp16", "FP16 tensor cores", 8192));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

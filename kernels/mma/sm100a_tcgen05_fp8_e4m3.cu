@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp8E4m3 {
@@ -27,4 +27,4 @@ void register_sm100a_tcgen05_fp8_e4m3(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Fp8E4m3>("tcgen05_fp8_e4m3", "FP8 E4M3 tensor cores", 16384));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

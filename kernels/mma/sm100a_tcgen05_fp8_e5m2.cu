@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp8E5m2 {
@@ -27,4 +27,4 @@ void register_sm100a_tcgen05_fp8_e5m2(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Fp8E5m2>("tcgen05_fp8_e5m2", "FP8 E5M2 tensor cores", 16384));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Int8 {
@@ -28,4 +28,4 @@ void register_sm100a_tcgen05_int8(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Int8>("tcgen05_int8", "INT8 tensor cores", 16384));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Mxfp4 {
@@ -34,4 +34,4 @@ void register_sm100a_tcgen05_mxfp4(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Mxfp4>("tcgen05_mxfp4", "MXFP4 tensor cores", 32768));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

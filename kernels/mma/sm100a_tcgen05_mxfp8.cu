@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Mxfp8 {
@@ -34,4 +34,4 @@ void register_sm100a_tcgen05_mxfp8(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Mxfp8>("tcgen05_mxfp8", "MXFP8 (E4M3) tensor cores", 16384));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

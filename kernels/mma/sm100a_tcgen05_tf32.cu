@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/tcgen05_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Tf32 {
@@ -27,4 +27,4 @@ void register_sm100a_tcgen05_tf32(KernelRegistry& registry) {
   registry.add(tcgen05::tcgen05_spec<Tf32>("tcgen05_tf32", "TF32 tensor cores", 4096));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_block_scaled.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Mxfp8 {
@@ -32,4 +32,4 @@ void register_sm120a_mma_mxfp8(KernelRegistry& registry) {
   registry.add(mma_sync::block_scaled_spec<Mxfp8>("mma_mxfp8", "MXFP8 (E4M3) tensor cores", 0));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_block_scaled.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Nvfp4 {
@@ -33,4 +33,4 @@ void register_sm120a_mma_nvfp4(KernelRegistry& registry) {
   registry.add(mma_sync::block_scaled_spec<Nvfp4>("mma_nvfp4", "NVFP4 tensor cores", 4096));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 // that were not rewritten for wgmma can reach.
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Bf16 {
@@ -31,4 +31,4 @@ void register_sm80_mma_bf16(KernelRegistry& registry) {
                                              needs_at_least(80), {{80, 2048}, {90, 4096}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp16 {
@@ -29,4 +29,4 @@ void register_sm80_mma_fp16(KernelRegistry& registry) {
                                              needs_at_least(80), {{80, 2048}, {90, 4096}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

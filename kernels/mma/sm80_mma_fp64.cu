@@ -2,7 +2,7 @@
 // Ampere's FP64 instruction; on Hopper the larger shapes of sm90_mma_fp64.cu are the faster ones.
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp64 {
@@ -32,4 +32,4 @@ void register_sm80_mma_fp64(KernelRegistry& registry) {
       needs_at_least(80), {{80, 128}, {90, 256}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

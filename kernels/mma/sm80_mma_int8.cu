@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Int8 {
@@ -30,4 +30,4 @@ void register_sm80_mma_int8(KernelRegistry& registry) {
                                              needs_at_least(80), {{80, 4096}, {90, 8192}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

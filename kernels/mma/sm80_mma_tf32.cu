@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Tf32 {
@@ -29,4 +29,4 @@ void register_sm80_mma_tf32(KernelRegistry& registry) {
                                              needs_at_least(80), {{80, 1024}, {90, 2048}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

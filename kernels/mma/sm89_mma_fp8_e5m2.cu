@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp8E5m2 {
@@ -32,4 +32,4 @@ void register_sm89_mma_fp8_e5m2(KernelRegistry& registry) {
                                                 needs_at_least(89), {{90, 8192}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

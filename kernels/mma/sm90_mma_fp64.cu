@@ -2,7 +2,7 @@
 // The FP64 ceiling of Hopper's tensor cores, for which wgmma has no FP64.
 #include "kernels/mma/mma_sync_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp64 {
@@ -34,4 +34,4 @@ void register_sm90_mma_fp64(KernelRegistry& registry) {
       needs_at_least(90), {{90, 256}}));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

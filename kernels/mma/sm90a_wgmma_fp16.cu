@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/wgmma_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp16 {
@@ -26,4 +26,4 @@ void register_sm90a_wgmma_fp16(KernelRegistry& registry) {
       "wgmma_fp16", "FP16 tensor cores by wgmma, A in registers, B in shared memory", 4096));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/wgmma_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Fp8E5m2 {
@@ -27,4 +27,4 @@ void register_sm90a_wgmma_fp8_e5m2(KernelRegistry& registry) {
       8192));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/wgmma_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Int8 {
@@ -27,4 +27,4 @@ void register_sm90a_wgmma_int8(KernelRegistry& registry) {
       "wgmma_int8", "INT8 tensor cores by wgmma, A in registers, B in shared memory", 8192));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

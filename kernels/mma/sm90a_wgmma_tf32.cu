@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/mma/wgmma_ceiling.cuh"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Tf32 {
@@ -26,4 +26,4 @@ void register_sm90a_wgmma_tf32(KernelRegistry& registry) {
       "wgmma_tf32", "TF32 tensor cores by wgmma, A in registers, B in shared memory", 2048));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -14,7 +14,7 @@
 #include "kernels/mma/tcgen05_instructions.cuh"
 #include "kernels/mma/tile_ceiling.cuh"
 
-namespace mansard::tcgen05 {
+namespace mansard::kernels::tcgen05 {
 
 inline constexpr int kThreads = 128;  // four warps read the 128 lanes of the result
 inline constexpr int kTileBytesA = kTileM * kTileRowBytes;
@@ -178,4 +178,4 @@ KernelSpec tcgen05_spec(std::string name, const std::string& what, double peak_p
   return spec;
 }
 
-}  // namespace mansard::tcgen05
+}  // namespace mansard::kernels::tcgen05

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace mansard::tcgen05 {
+namespace mansard::kernels::tcgen05 {
 
 // Codes of the types; those of operands depend on the instruction's kind.
 namespace type {
@@ -75,4 +75,4 @@ struct ScalePlace {
 
 constexpr ScalePlace scale_place(std::uint32_t first) { return {first / 4, first % 4}; }
 
-}  // namespace mansard::tcgen05
+}  // namespace mansard::kernels::tcgen05

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mansard::tcgen05 {
+namespace mansard::kernels::tcgen05 {
 
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
@@ -70,7 +70,7 @@ __device__ __forceinline__ std::uint32_t load(std::uint32_t address) {
   return bits;
 }
 
-}  // namespace mansard::tcgen05
+}  // namespace mansard::kernels::tcgen05
 
 // d = a * b, or d += a * b where `accumulate` is not 0. KIND is a literal: asm takes nothing else.
 #define MANSARD_TCGEN05_MMA(KIND, d, a, b, descriptor, accumulate)       \

@@ -8,7 +8,7 @@
 
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // A format whose blocks of kScaleBlock elements along K share a factor of format `Scale`.
 template <typename Format>
@@ -53,4 +53,4 @@ KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupporte
   return spec;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

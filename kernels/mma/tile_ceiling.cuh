@@ -17,7 +17,7 @@
 #include "kernels/mma/scale_tile.h"
 #include "kernels/mma/tensor_ceiling.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 inline constexpr int kTileM = 128;
 inline constexpr int kTileN = 256;
@@ -141,4 +141,4 @@ class TileCeiling : public PreparedKernel {
   SpanBuffer spans_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/mma/tile_ceiling.cuh"
 #include "kernels/mma/wgmma_m64n256.cuh"
 
-namespace mansard::wgmma {
+namespace mansard::kernels::wgmma {
 
 inline constexpr int kWarpgroups = kTileM / kM;  // one issues while the other's group drains
 inline constexpr int kTileB = kN * kTileRowBytes;
@@ -107,4 +107,4 @@ KernelSpec wgmma_spec(std::string name, std::string summary, double peak_per_clo
   return spec;
 }
 
-}  // namespace mansard::wgmma
+}  // namespace mansard::kernels::wgmma

@@ -4,7 +4,7 @@
 // fragments of D and A.
 #pragma once
 
-namespace mansard::wgmma {
+namespace mansard::kernels::wgmma {
 
 inline constexpr int kM = 64;
 inline constexpr int kN = 256;
@@ -26,4 +26,4 @@ inline constexpr int kRegistersA = 4;
 constexpr int operand_row(int t, int r) { return 16 * (t / 32) + (t % 32) / 4 + 8 * (r % 2); }
 constexpr int operand_byte(int t, int r) { return 16 * (r / 2) + 4 * (t % 4); }
 
-}  // namespace mansard::wgmma
+}  // namespace mansard::kernels::wgmma

@@ -10,7 +10,7 @@
 #include "kernels/mma/operand_tile.h"
 #include "kernels/mma/wgmma_fragment.h"
 
-namespace mansard::wgmma {
+namespace mansard::kernels::wgmma {
 
 // Matrix descriptor of a tile that starts at a 1024-byte boundary plus a multiple of
 // kTileStepBytes.
@@ -30,7 +30,7 @@ __device__ __forceinline__ void wait_all() {
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 }
 
-}  // namespace mansard::wgmma
+}  // namespace mansard::kernels::wgmma
 
 // d += a * b, with d an array of REGISTERS (64 or 128) registers of asm constraint CONSTRAINT, a
 // the four registers of a thread and b a descriptor. INSTRUCTION names shape and types; FLAGS are

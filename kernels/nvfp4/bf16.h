@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct Bf16 {
   std::uint16_t bits;
@@ -30,4 +30,4 @@ constexpr Bf16 from_float(float x) {
 }
 
 }  // namespace bf16
-}  // namespace mansard
+}  // namespace mansard::kernels

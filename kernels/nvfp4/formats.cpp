@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 namespace {
 
@@ -31,4 +31,4 @@ constexpr std::array<float, 256> kE4m3Values = [] {
 
 float from_e4m3(std::uint8_t code) { return kE4m3Values[code]; }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 inline constexpr int kBlock = 16;  // elements that share one E4M3 scale
 inline constexpr float kE2m1Max = 6.0f;
@@ -67,4 +67,4 @@ constexpr std::uint8_t to_e4m3(float x) {
 }
 float from_e4m3(std::uint8_t code);
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 Hadamard Hadamard::random(int size, std::uint64_t seed) {
   Hadamard hadamard(Transform::none);
@@ -33,4 +33,4 @@ void require_hadamard(const char* operation, const Hadamard& hadamard, int small
                               (smallest > 1 ? "." : ", or 1 for none."));
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

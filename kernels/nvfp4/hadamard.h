@@ -19,7 +19,7 @@
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 struct Hadamard {
   static constexpr int kLargest = 128;
@@ -60,4 +60,4 @@ struct Hadamard {
 // Throws std::invalid_argument for a size that is none of the above, or below `smallest`.
 void require_hadamard(const char* operation, const Hadamard& hadamard, int smallest = 1);
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

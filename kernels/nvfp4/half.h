@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct Half {
   std::uint16_t bits;
@@ -48,4 +48,4 @@ constexpr Half from_float(float x) {
 }
 
 }  // namespace half
-}  // namespace mansard
+}  // namespace mansard::kernels

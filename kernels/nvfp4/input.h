@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/half.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 enum class ElementType : std::uint8_t { bf16, fp16, fp32 };
 
@@ -38,4 +38,4 @@ auto for_element_type(Input x, const Body& body) {
   return body(static_cast<const float*>(x.data));
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -15,7 +15,7 @@
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 // Where the blocks of a reduction meet. Zero before its first use; every launch leaves it zero.
 // Launches that may run at the same time need one each.
@@ -82,4 +82,4 @@ void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStrea
 // *alpha = amax_a * amax_b / (36 * 448^2): what a GEMM of two dequantised operands multiplies by.
 void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha, cudaStream_t stream);
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -9,7 +9,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr int kThreads = 256;
@@ -59,9 +59,9 @@ void amax(const Bf16* x, Shape shape, float* out, AmaxScratch* scratch, cudaStre
   cuda_check(cudaGetLastError(), "launch amax");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_amax(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -79,4 +79,4 @@ void register_nvfp4_amax(KernelRegistry& registry) {
                        Shape shape) { *as_float(out, 0) = reference::amax(in.x, shape); }});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using namespace device;
@@ -129,9 +129,9 @@ void amax_rht(Input x, Shape shape, const Hadamard& hadamard, float* out, float*
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using namespace nvfp4;
@@ -171,4 +171,4 @@ void register_nvfp4_amax_any(KernelRegistry& registry) {
       "Largest magnitudes of x and of RHT(x^T) from FP32 (4 B/element)");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using namespace device;
@@ -112,9 +112,9 @@ void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht, AmaxScratc
   cuda_check(cudaGetLastError(), "launch amax of the RHT");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_amax_rht(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -138,4 +138,4 @@ void register_nvfp4_amax_rht(KernelRegistry& registry) {
                      }});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

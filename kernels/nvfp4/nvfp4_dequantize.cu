@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr int kThreads = 512;
@@ -116,9 +116,9 @@ void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha, cudaStre
   cuda_check(cudaGetLastError(), "launch the GEMM's scaling factor");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_dequantize(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -139,4 +139,4 @@ void register_nvfp4_dequantize(KernelRegistry& registry) {
                      }});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out, Matrix out_t,
                     const Options& options, cudaStream_t stream) {
@@ -14,9 +14,9 @@ void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out, M
   device::launch_strip_quantize<true, true, Transform::none, true>(a, "quantise 16x16", stream);
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_quantize_16x16(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -37,4 +37,4 @@ void register_nvfp4_quantize_16x16(KernelRegistry& registry) {
            }});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -13,7 +13,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using namespace device;
@@ -161,9 +161,9 @@ void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
   }
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_quantize_1x16(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -195,4 +195,4 @@ void register_nvfp4_quantize_1x16(KernelRegistry& registry) {
   add_operation(registry, stochastic);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 // The results whose matrix is not {} are made.
@@ -73,9 +73,9 @@ void quantize_16x16(Input x, Shape shape, const float* amax, Matrix out, Matrix 
            stream);
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using namespace nvfp4;
@@ -136,4 +136,4 @@ void register_nvfp4_quantize_any(KernelRegistry& registry) {
                                       "transform (5.125 B/element)"));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

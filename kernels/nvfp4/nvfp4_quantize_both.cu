@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 __global__ void nvfp4_next_random_kernel(RandomState* state) { ++state->offset; }
 }  // namespace
@@ -28,9 +28,9 @@ void quantize_both(const Bf16* x, Shape shape, const float* amax, const float* a
   }
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_quantize_both(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -69,4 +69,4 @@ void register_nvfp4_quantize_both(KernelRegistry& registry) {
   add_operation(registry, stochastic);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 void quantize_transposed(const Bf16* x, Shape shape, const float* amax_t, Transform transform,
                          Matrix out, const Options& options, cudaStream_t stream) {
@@ -25,9 +25,9 @@ void quantize_transposed(const Bf16* x, Shape shape, const float* amax_t, Transf
   }
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_quantize_transposed(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -58,4 +58,4 @@ void register_nvfp4_quantize_transposed(KernelRegistry& registry) {
   add_operation(registry, rht);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

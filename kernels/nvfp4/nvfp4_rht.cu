@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr int kWordsPerColumn = device::kTileRows / 2;
@@ -88,9 +88,9 @@ void rht_transposed(const Bf16* x, Shape shape, Bf16* out, cudaStream_t stream) 
   cuda_check(cudaGetLastError(), "launch the RHT");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 
 void register_nvfp4_rht(KernelRegistry& registry) {
   using namespace nvfp4;
@@ -106,4 +106,4 @@ void register_nvfp4_rht(KernelRegistry& registry) {
                        Shape shape) { reference::rht_transposed(in.x, shape, as_bf16(out, 0)); }});
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/operation.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using namespace device;
@@ -76,9 +76,9 @@ void rht_transposed(Input x, Shape shape, const Hadamard& hadamard, Bf16* out,
   cuda_check(cudaGetLastError(), "launch the RHT");
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using namespace nvfp4;
@@ -115,4 +115,4 @@ void register_nvfp4_rht_any(KernelRegistry& registry) {
                      "Hadamard transform of size 128 of the transpose, in BF16 (4 B/element)");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

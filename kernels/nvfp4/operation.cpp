@@ -10,7 +10,7 @@
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -198,6 +198,6 @@ void add_operation(KernelRegistry& registry, const OperationDefinition& definiti
   registry.add(std::move(spec));
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4
 
 #endif

@@ -13,7 +13,7 @@
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 // The arguments an operation may use, on the host (reference) or on the device (launch).
 struct Inputs {
@@ -61,4 +61,4 @@ inline Bf16* as_bf16(const Outputs& outputs, std::size_t i) {
   return reinterpret_cast<Bf16*>(outputs[i]);
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -5,7 +5,7 @@
 
 #include "kernels/nvfp4/reference/vector_for.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 template <typename T, typename Round>
@@ -37,4 +37,4 @@ void fill_random(float* data, std::int64_t count, DataPattern pattern, std::uint
   fill(data, count, pattern, seed, exponent, [](float x) { return x; });
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/nvfp4/half.h"
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 namespace random_input {
 
@@ -62,4 +62,4 @@ void fill_random(Half* data, std::int64_t count, DataPattern pattern, std::uint6
 void fill_random(float* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                  int exponent = 0);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -20,7 +20,7 @@
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 
 // Encoding scale of a tensor and of one block.
 struct BlockScale {
@@ -90,4 +90,4 @@ void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout = ScaleLay
 // The factor that a GEMM of two dequantised operands must apply.
 float gemm_alpha(float amax_a, float amax_b);
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

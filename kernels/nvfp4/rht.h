@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 // Bit i set: sign i is negative. From [1,1,1,-1,1,-1,-1,-1,-1,-1,-1,1,-1,1,-1,-1].
 inline constexpr std::uint32_t kRhtNegative = 0b1101'0111'1110'1000;
@@ -18,4 +18,4 @@ inline constexpr std::uint32_t kRhtNegative = 0b1101'0111'1110'1000;
 inline constexpr float kRhtBefore = 0.0625f;
 inline constexpr float kRhtAfter = 4.0f;
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

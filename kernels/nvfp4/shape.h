@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 // Rows and columns of a matrix, row-major without padding.
 struct Shape {
@@ -89,4 +89,4 @@ constexpr std::int64_t gemm_alpha() { return 12; }
 constexpr std::int64_t next_random() { return 16; }
 }  // namespace traffic
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -14,7 +14,7 @@
 #define MANSARD_HOST_DEVICE
 #endif
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 // `offset` tells the tensors and steps of a training from each other.
 struct RandomState {
@@ -54,4 +54,4 @@ MANSARD_HOST_DEVICE constexpr Random128 random_patch(RandomState state, std::uin
                        static_cast<std::uint32_t>(state.seed >> 32));
 }
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -7,7 +7,7 @@
 #include "kernels/recipes/backend.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void* Buffer::address() const {
   if (arena_ == nullptr) return nullptr;
@@ -63,4 +63,4 @@ void Arena::allocate(Backend& backend) {
   memory_ = backend.allocate(std::max(end, kAlignment));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 class Arena;
 class Backend;
@@ -67,4 +67,4 @@ class Arena {
   std::shared_ptr<void> memory_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

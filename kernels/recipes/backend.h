@@ -13,7 +13,7 @@
 #include "kernels/recipes/conversions.h"
 #include "kernels/recipes/gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Conversions and GEMMs are enqueued in order and may return before they are done; read(),
 // elapsed_s() and synchronize() wait.
@@ -67,4 +67,4 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device);
 
 std::unique_ptr<Backend> make_backend(const DeviceInfo& device);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -2,7 +2,7 @@
 // The baseline: three GEMMs that read x, W and dy as they lie in memory.
 #include "kernels/recipes/layer_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 class Bf16Recipe : public LayerRecipe {
@@ -31,4 +31,4 @@ std::unique_ptr<LayerRecipe> make_bf16_recipe(const LayerTensors& tensors) {
   return std::make_unique<Bf16Recipe>(tensors);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

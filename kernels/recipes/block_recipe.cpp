@@ -10,7 +10,7 @@
 // Such scales lose nothing in BF16, so that expanded operands are exact.
 #include "kernels/recipes/quantized_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using nvfp4::ScaleLayout;
@@ -96,4 +96,4 @@ std::unique_ptr<LayerRecipe> make_mxfp8_recipe(const LayerTensors& t, Backend& b
   return make_recipe(t, scheme, scheme, native, arena);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,7 +12,7 @@
 #include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // FP8 codes with one factor for each block.
 struct BlockCodes {
@@ -77,4 +77,4 @@ class Conversions {
                                  Bf16* out) = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

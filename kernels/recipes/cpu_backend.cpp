@@ -10,7 +10,7 @@
 #include "kernels/recipes/arena.h"
 #include "kernels/recipes/cpu_gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 std::shared_ptr<void> CpuBackend::allocate(std::int64_t bytes) {
   const std::int64_t whole = nvfp4::round_up(bytes, Arena::kAlignment);
@@ -67,4 +67,4 @@ std::unique_ptr<Backend> make_backend(const DeviceInfo& device) {
   return device.target == Target::cuda ? make_cuda_backend(device) : make_cpu_backend();
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

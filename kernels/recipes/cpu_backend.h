@@ -7,7 +7,7 @@
 
 #include "kernels/recipes/cpu_conversions.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CpuBackend : public CpuConversions {
  public:
@@ -37,4 +37,4 @@ class CpuBackend : public CpuConversions {
   std::vector<std::chrono::steady_clock::time_point> marks_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

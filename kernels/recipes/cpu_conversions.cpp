@@ -6,7 +6,7 @@
 #include "kernels/fp8/reference.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void CpuConversions::amax(const Bf16* x, Shape shape, float* out) {
   *out = nvfp4::reference::amax(x, shape);
@@ -102,4 +102,4 @@ void CpuConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in,
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

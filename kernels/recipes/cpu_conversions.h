@@ -4,7 +4,7 @@
 
 #include "kernels/recipes/backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CpuConversions : public Backend {
  public:
@@ -33,4 +33,4 @@ class CpuConversions : public Backend {
   void dequantize_blocks(const BlockScheme& scheme, BlockCodes in, Shape shape, Bf16* out) override;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/reference/parallel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // One task is a kTile x kTile piece of C, computed kDepth of the reduction at a time: two packed
@@ -176,4 +176,4 @@ void cpu_gemm(const GemmProblem& p) {
 
 std::string_view cpu_gemm_instruction_set() { return chosen().name; }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,11 +7,11 @@
 
 #include "kernels/recipes/gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 void cpu_gemm(const GemmProblem& problem);
 
 // "AVX-512", "AVX2" or "baseline": which inner loop cpu_gemm() runs on this machine.
 std::string_view cpu_gemm_instruction_set();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 void* open_library(const std::vector<std::string>& candidates) {
@@ -82,6 +82,6 @@ void cublaslt_check(cublasStatus_t status, const std::string& attempted) {
                            cublaslt().status_string(status));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cublasLt.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct CublasLt {
   decltype(&cublasLtCreate) create;
@@ -41,4 +41,4 @@ const std::string& cublaslt_unavailable_reason();
 // Throws std::runtime_error unless `status` is success.
 void cublaslt_check(cublasStatus_t status, const std::string& attempted);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

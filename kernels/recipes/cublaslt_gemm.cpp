@@ -7,7 +7,7 @@
 
 #include "kernels/recipes/cublaslt_matmul.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 cudaDataType_t data_type(Precision format) {
@@ -112,6 +112,6 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, void* works
   };
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

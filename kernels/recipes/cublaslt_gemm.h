@@ -10,7 +10,7 @@
 #include "kernels/device/device_buffer.h"
 #include "kernels/recipes/gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CublasLtHandle;
 
@@ -41,4 +41,4 @@ class CublasLtContext {
   DeviceBuffer<float> constants_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

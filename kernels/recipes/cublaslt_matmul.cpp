@@ -5,7 +5,7 @@
 
 #include <memory>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // cuBLASLt is column-major. A row-major C (m x n) is its column-major C^T (n x m) = B * A^T, so B
 // is its first operand. A row-major rows x k operand is column-major k x rows.
@@ -86,6 +86,6 @@ cublasStatus_t CublasLtMatmul::run(cublasLtHandle_t handle, const cublasLtMatmul
                            buffers.workspace_bytes, stream);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

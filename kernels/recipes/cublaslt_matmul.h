@@ -11,7 +11,7 @@
 #include "kernels/recipes/cublaslt.h"
 #include "kernels/recipes/gemm.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct MatmulTypes {
   cudaDataType_t a = CUDA_R_16BF;
@@ -99,4 +99,4 @@ class CublasLtMatmul {
   Operation operation_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

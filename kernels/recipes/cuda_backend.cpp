@@ -11,7 +11,7 @@
 #include "kernels/recipes/cuda_graph.h"
 #include "kernels/recipes/fill_random.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 CudaBackend::CudaBackend(const DeviceInfo& device)
     : CudaConversions(device.ordinal), device_(device) {}
@@ -119,15 +119,15 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
   return std::make_unique<CudaBackend>(device);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #else
 
-namespace mansard {
+namespace mansard::kernels {
 std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
   throw std::runtime_error("cannot run a recipe on " + device.name +
                            ": this build of Mansard has no CUDA or was made without cublasLt.h");
 }
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

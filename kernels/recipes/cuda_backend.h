@@ -8,7 +8,7 @@
 #include "kernels/recipes/cublaslt_gemm.h"
 #include "kernels/recipes/cuda_conversions.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CudaBackend : public CudaConversions {
  public:
@@ -47,4 +47,4 @@ class CudaBackend : public CudaConversions {
   std::vector<cudaEvent_t> events_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/fp8/fp8.h"
 #include "kernels/recipes/fp8_gemm_alpha.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 CudaConversions::OnDevice::OnDevice(int device) {
   cuda_check(cudaSetDevice(device), "use CUDA device " + std::to_string(device));
@@ -73,7 +73,7 @@ void CudaConversions::fp8_decode(fp8::Format format, const std::uint8_t* codes, 
 }
 
 void CudaConversions::fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha) {
-  mansard::fp8_gemm_alpha(inverse_a, inverse_b, alpha, stream());
+  mansard::kernels::fp8_gemm_alpha(inverse_a, inverse_b, alpha, stream());
 }
 
 void CudaConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, Shape shape,
@@ -111,6 +111,6 @@ void CudaConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

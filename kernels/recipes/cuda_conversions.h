@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/recipes/backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CudaConversions : public Backend {
  public:
@@ -51,4 +51,4 @@ class CudaConversions : public Backend {
   DeviceBuffer<nvfp4::AmaxScratch> scratch_{1};
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/device/cuda_check.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using Graph = std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)>;
@@ -46,6 +46,6 @@ void CudaGraph::launch(cudaStream_t stream) const {
   cuda_check(cudaGraphLaunch(executable_, stream), "launch a graph");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 class CudaGraph {
  public:
@@ -24,4 +24,4 @@ class CudaGraph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -5,7 +5,7 @@
 #include "kernels/device/cuda_check.h"
 #include "kernels/recipes/fill_random.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kBlocks = 4096;
@@ -95,4 +95,4 @@ void fill_random_on_device(ElementFormat format, void* data, std::int64_t count,
   cuda_check(cudaGetLastError(), "fill a tensor with random values");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/recipes/random_element.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // The same bits as fill_random() of kernels/nvfp4/random_input.h, enqueued on `stream`.
 void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
@@ -19,4 +19,4 @@ void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, 
 void fill_random_on_device(ElementFormat format, void* data, std::int64_t count,
                            DataPattern pattern, std::uint64_t seed, cudaStream_t stream);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -2,7 +2,7 @@
 #include "kernels/device/cuda_check.h"
 #include "kernels/recipes/fp8_gemm_alpha.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 __global__ void fp8_gemm_alpha_kernel(const float* inverse_a, const float* inverse_b,
@@ -18,4 +18,4 @@ void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha
   cuda_check(cudaGetLastError(), "launch the factor of an FP8 GEMM");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

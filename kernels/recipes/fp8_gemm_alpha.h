@@ -3,11 +3,11 @@
 
 #include <cuda_runtime_api.h>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // *alpha = the product of two tensors' inverse scales, for a GEMM of decoded FP8 operands. All on
 // the device; enqueued on `stream`.
 void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha,
                     cudaStream_t stream);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -13,7 +13,7 @@
 
 #include "kernels/recipes/quantized_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using fp8::Format;
@@ -144,4 +144,4 @@ std::unique_ptr<LayerRecipe> make_fp8_delayed_recipe(const LayerTensors& tensors
   return make_recipe<DelayedFp8Tensor>(tensors, backend, arena);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

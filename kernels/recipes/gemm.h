@@ -8,7 +8,7 @@
 #include "kernels/fp8/layout.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // The reduction axis of an operand of `rows` x k elements: innermost in memory (row-major rows x
 // k), or outermost (row-major k x rows), which is how BF16 training reads an untransposed tensor.
@@ -103,4 +103,4 @@ constexpr Precision tensor_core_precision(const GemmProblem& p) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

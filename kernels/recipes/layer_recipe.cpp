@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::kernels {
 
 GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& t) {
   GemmProblem p;
@@ -45,4 +45,4 @@ std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors
   throw std::logic_error("a recipe without plans");
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/recipes/pass_plan.h"
 #include "kernels/recipes/recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // The tensors of a layer, as every recipe has them. Gradients of W are FP32, as training
 // accumulates them; all else is BF16.
@@ -50,4 +50,4 @@ std::unique_ptr<LayerRecipe> make_mxfp8_recipe(const LayerTensors& tensors, Back
 std::unique_ptr<LayerRecipe> make_nvfp4_recipe(const LayerTensors& tensors, Backend& backend,
                                                Arena& arena);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/recipes/linear_layer.h"
 #include "kernels/recipes/operand_values.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // An element of C, and what it held before the pass where that is added to.
@@ -100,4 +100,4 @@ std::string LinearLayer::verify(Pass pass, MicroBatch which, int count, std::uin
   return "";
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

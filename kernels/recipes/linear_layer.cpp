@@ -5,7 +5,7 @@
 
 #include "kernels/annotation/range.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 void require_layer_shape(const LinearProblem& p) {
@@ -79,4 +79,4 @@ void LinearLayer::run(Pass pass, MicroBatch which, Operands operands) const {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 
 #include "kernels/recipes/layer_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct LinearProblem {
   std::string name;
@@ -70,4 +70,4 @@ class LinearLayer {
   std::array<std::array<PassPlan, kPasses.size()>, kMicroBatches.size()> plans_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

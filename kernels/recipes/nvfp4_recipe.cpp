@@ -10,7 +10,7 @@
 // the two tensors' own scales as its alpha.
 #include "kernels/recipes/quantized_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using nvfp4::Matrix;
@@ -169,4 +169,4 @@ std::unique_ptr<LayerRecipe> make_nvfp4_recipe(const LayerTensors& t, Backend& b
   return std::make_unique<QuantizedRecipe>(t, std::move(parts), native, arena);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

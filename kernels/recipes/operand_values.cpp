@@ -6,7 +6,7 @@
 #include "kernels/fp8/formats.h"
 #include "kernels/nvfp4/formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
@@ -115,4 +115,4 @@ float read_gemm_factor(const GemmProblem& p, Backend& backend) {
   return factor;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

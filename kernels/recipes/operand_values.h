@@ -6,7 +6,7 @@
 
 #include "kernels/recipes/backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Row `row` of a rows x k operand, exact: codes times the factors of their blocks. The factor of a
 // whole tensor is left out.
@@ -17,4 +17,4 @@ std::vector<double> read_operand_row(const GemmOperand& operand, std::int64_t ro
 // two, a GEMM of expanded codes their FP32 product.
 float read_gemm_factor(const GemmProblem& problem, Backend& backend);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

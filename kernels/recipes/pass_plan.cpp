@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/pass_plan.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 std::string_view to_string(Pass pass) {
   constexpr std::array<std::string_view, kPasses.size()> kNames = {"fprop", "dgrad", "wgrad"};
@@ -45,4 +45,4 @@ PassPlan PassBuilder::finish(const GemmProblem& p) && {
   return {std::move(operations_), p};
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,7 +12,7 @@
 #include "kernels/annotation/work_annotation.h"
 #include "kernels/recipes/backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class Pass { fprop, dgrad, wgrad };
 inline constexpr std::array kPasses = {Pass::fprop, Pass::dgrad, Pass::wgrad};
@@ -56,4 +56,4 @@ class PassBuilder {
   std::vector<Operation> operations_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

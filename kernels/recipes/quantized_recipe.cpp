@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::kernels {
 
 bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensors& t) {
   const std::int64_t multiple = reduction_multiple(scaling);
@@ -61,4 +61,4 @@ PassPlan QuantizedRecipe::plan(Pass pass, MicroBatch which, PassBuilder out) con
   return std::move(out).finish(p);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -15,7 +15,7 @@
 
 #include "kernels/recipes/layer_recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class Direction { rows, columns };  // the tensor, or its transpose
 
@@ -95,4 +95,4 @@ class QuantizedRecipe : public LayerRecipe {
 // reduction axis.
 bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensors& tensors);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

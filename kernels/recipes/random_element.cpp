@@ -3,7 +3,7 @@
 
 #include "kernels/mma/element_formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 double element_value(ElementFormat format, std::uint64_t bits) {
   const auto code = static_cast<std::uint32_t>(bits);
@@ -32,4 +32,4 @@ double element_value(ElementFormat format, std::uint64_t bits) {
   return 0;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

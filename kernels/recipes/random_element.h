@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/formats.h"
 #include "kernels/nvfp4/random_input.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class ElementFormat : std::uint8_t {
   fp64,
@@ -136,4 +136,4 @@ inline double random_element(ElementFormat format, DataPattern pattern, std::uin
   return element_value(format, random_bits(format, pattern, seed, i));
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

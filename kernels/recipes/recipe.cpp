@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/recipe.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 std::string_view to_string(Recipe recipe) {
   constexpr std::array<std::string_view, kRecipes.size()> kNames = {
@@ -16,4 +16,4 @@ std::optional<Recipe> parse_recipe(std::string_view key) {
   return std::nullopt;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::kernels {
 
 enum class Recipe { bf16, fp8, fp8_delayed, fp8_block, mxfp8, nvfp4 };
 inline constexpr std::array kRecipes = {Recipe::bf16,      Recipe::fp8,   Recipe::fp8_delayed,
@@ -14,4 +14,4 @@ inline constexpr std::array kRecipes = {Recipe::bf16,      Recipe::fp8,   Recipe
 std::string_view to_string(Recipe recipe);
 std::optional<Recipe> parse_recipe(std::string_view key);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/annotation/range.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 std::vector<PassTime> order_of(std::size_t layers, int micro_batches) {
@@ -89,4 +89,4 @@ std::vector<std::string> TrainingStep::verify(int samples, std::uint64_t seed) c
   return faults;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

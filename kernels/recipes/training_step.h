@@ -9,7 +9,7 @@
 
 #include "kernels/recipes/linear_layer.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct PassTime {
   std::size_t layer = 0;
@@ -61,4 +61,4 @@ class TrainingStep {
   std::function<void()> replay_;  // empty: nothing is recorded
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

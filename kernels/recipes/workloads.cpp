@@ -6,7 +6,7 @@
 
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Sums {
@@ -124,4 +124,4 @@ const TransformerModel* find_transformer_model(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct LinearShape {
   std::string name;
@@ -49,4 +49,4 @@ struct TransformerModel {
 const std::vector<TransformerModel>& transformer_models();
 const TransformerModel* find_transformer_model(std::string_view name);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

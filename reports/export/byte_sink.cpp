@@ -14,7 +14,7 @@
 #include <zlib.h>
 #endif
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 class FileSink : public ByteSink {
@@ -119,4 +119,4 @@ std::unique_ptr<ByteSink> standard_output_sink() {
 
 bool is_packed_name(const std::filesystem::path& file) { return file.extension() == ".gz"; }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::reports {
 
 class ByteSink {
  public:
@@ -25,4 +25,4 @@ std::unique_ptr<ByteSink> standard_output_sink();
 // By its name.
 bool is_packed_name(const std::filesystem::path& file);
 
-}  // namespace mansard
+}  // namespace mansard::reports

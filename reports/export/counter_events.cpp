@@ -7,13 +7,13 @@
 #include <map>
 #include <optional>
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 struct StateCounter {
   const char* name;
   const char* unit;
-  std::optional<double> (*value)(const DeviceStateSample&);
+  std::optional<double> (*value)(const store::DeviceStateSample&);
 };
 
 std::optional<double> scaled(std::optional<double> value, double factor) {
@@ -22,17 +22,19 @@ std::optional<double> scaled(std::optional<double> value, double factor) {
 
 constexpr std::array kStateCounters = {
     StateCounter{"SM clock", "MHz",
-                 [](const DeviceStateSample& s) { return scaled(s.sm_clock_hz, 1e-6); }},
+                 [](const store::DeviceStateSample& s) { return scaled(s.sm_clock_hz, 1e-6); }},
     StateCounter{"memory clock", "MHz",
-                 [](const DeviceStateSample& s) { return scaled(s.memory_clock_hz, 1e-6); }},
-    StateCounter{"power", "W", [](const DeviceStateSample& s) { return s.power_w; }},
-    StateCounter{"temperature", "C", [](const DeviceStateSample& s) { return s.temperature_c; }},
+                 [](const store::DeviceStateSample& s) { return scaled(s.memory_clock_hz, 1e-6); }},
+    StateCounter{"power", "W", [](const store::DeviceStateSample& s) { return s.power_w; }},
+    StateCounter{"temperature", "C",
+                 [](const store::DeviceStateSample& s) { return s.temperature_c; }},
     StateCounter{"GPU utilization", "%",
-                 [](const DeviceStateSample& s) { return scaled(s.gpu_utilization, 100); }},
-    StateCounter{"memory utilization", "%",
-                 [](const DeviceStateSample& s) { return scaled(s.memory_utilization, 100); }},
+                 [](const store::DeviceStateSample& s) { return scaled(s.gpu_utilization, 100); }},
+    StateCounter{
+        "memory utilization", "%",
+        [](const store::DeviceStateSample& s) { return scaled(s.memory_utilization, 100); }},
     StateCounter{"memory used", "B",
-                 [](const DeviceStateSample& s) {
+                 [](const store::DeviceStateSample& s) {
                    return s.memory_used_bytes
                               ? std::optional(static_cast<double>(*s.memory_used_bytes))
                               : std::nullopt;
@@ -66,10 +68,10 @@ class CounterWalk {
 };
 
 // A sample is of the period before it, and a viewer draws a value from its time on.
-std::map<std::int32_t, std::int64_t> sampling_periods(const Profile& profile) {
+std::map<std::int32_t, std::int64_t> sampling_periods(const store::Profile& profile) {
   std::map<std::int32_t, std::int64_t> periods_ns;
   std::map<std::int32_t, std::int64_t> last_ns;
-  for (const GpuMetricSample& sample : profile.gpu_metrics) {
+  for (const store::GpuMetricSample& sample : profile.gpu_metrics) {
     const auto last = last_ns.find(sample.device_id);
     if (last != last_ns.end() && sample.end_ns > last->second) {
       const std::int64_t gap_ns = sample.end_ns - last->second;
@@ -85,9 +87,9 @@ std::map<std::int32_t, std::int64_t> sampling_periods(const Profile& profile) {
 
 void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTracks& tracks,
                    TimelineWriter& writer) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   CounterWalk walk(first_ns, tracks, writer);
-  for (const DeviceStateSample& sample : profile.device_states) {
+  for (const store::DeviceStateSample& sample : profile.device_states) {
     for (const StateCounter& counter : kStateCounters) {
       const std::optional<double> value = counter.value(sample);
       if (value)
@@ -95,7 +97,7 @@ void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTrac
     }
   }
   std::map<std::int32_t, std::int64_t> periods_ns = sampling_periods(profile);
-  for (const GpuMetricSample& sample : profile.gpu_metrics) {
+  for (const store::GpuMetricSample& sample : profile.gpu_metrics) {
     // No earlier than the trace begins.
     const std::int64_t time_ns = std::max(first_ns, sample.end_ns - periods_ns[sample.device_id]);
     for (const auto& [metric, value] : sample.values) {
@@ -104,4 +106,4 @@ void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTrac
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

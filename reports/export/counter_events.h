@@ -4,9 +4,9 @@
 
 #include "reports/export/trace_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 void walk_counters(const ExportInput& input, std::int64_t first_ns, TimelineTracks& tracks,
                    TimelineWriter& writer);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -6,14 +6,14 @@
 #include "reports/export/csv_writer.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // Those of which the bytes of any kernel are known.
-std::set<MemoryLevel> levels_of(const RunAnalysis& run) {
+std::set<MemoryLevel> levels_of(const analysis::RunAnalysis& run) {
   std::set<MemoryLevel> levels;
-  for (const KernelRow& row : run.rows) {
-    if (row.target == Target::host) continue;
+  for (const analysis::KernelRow& row : run.rows) {
+    if (row.target == kernels::Target::host) continue;
     for (const auto& [level, bytes] : row.work.bytes) {
       if (bytes > 0) levels.insert(level);
     }
@@ -36,7 +36,7 @@ class LaunchRows {
   LaunchRows(const ExportInput& input, ByteSink& sink)
       : run_(input.run),
         profile_(input.run.profile),
-        works_(input.run, input.rules != nullptr ? *input.rules : kernel_rules()),
+        works_(input.run, input.rules != nullptr ? *input.rules : analysis::kernel_rules()),
         ranges_(input.run.profile, input.run.options.steps_range),
         levels_(levels_of(input.run)),
         csv_(sink, header(levels_)) {}
@@ -52,7 +52,7 @@ class LaunchRows {
   }
 
  private:
-  void add_launch(const KernelRecord& kernel, const KernelRow* row) {
+  void add_launch(const store::KernelRecord& kernel, const analysis::KernelRow* row) {
     csv_.add_times(kernel.start_ns, kernel.end_ns);
     csv_.add(std::int64_t{kernel.device_id});
     csv_.add(std::int64_t{kernel.context_id});
@@ -71,10 +71,11 @@ class LaunchRows {
   }
 
   void add_work(std::size_t index) {
-    const KernelRecord& kernel = profile_.kernels[index];
-    const WorkTotals work = works_.work(index);
+    const store::KernelRecord& kernel = profile_.kernels[index];
+    const analysis::WorkTotals work = works_.work(index);
     const double flop = work.total_flop();
-    const bool timed = has_times(kernel.start_ns, kernel.end_ns) && kernel.end_ns > kernel.start_ns;
+    const bool timed =
+        analysis::has_times(kernel.start_ns, kernel.end_ns) && kernel.end_ns > kernel.start_ns;
     csv_.add_positive(flop);
     csv_.add_positive(timed ? flop / (1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns))
                             : 0);
@@ -82,7 +83,7 @@ class LaunchRows {
       const auto bytes = work.bytes.find(level);
       csv_.add_positive(bytes == work.bytes.end() ? 0 : bytes->second);
     }
-    const SpeedOfLight limit = works_.limit(index, work);
+    const analysis::SpeedOfLight limit = works_.limit(index, work);
     csv_.add_positive(limit.time_s);
     csv_.add(limit.time_s > 0 ? std::string_view(limit.bound_label) : std::string_view());
   }
@@ -98,7 +99,7 @@ class LaunchRows {
         depth = around.size() - kEnds;
         path += " / (" + std::to_string(depth - kEnds) + " more)";
       }
-      innermost = range_name(profile_, profile_.nvtx[around[depth]]);
+      innermost = analysis::range_name(profile_, profile_.nvtx[around[depth]]);
       if (!path.empty()) path += " / ";
       path += innermost;
     }
@@ -106,10 +107,10 @@ class LaunchRows {
     csv_.add(path);
   }
 
-  const RunAnalysis& run_;
-  const Profile& profile_;
-  LaunchWorks works_;
-  LaunchRanges ranges_;
+  const analysis::RunAnalysis& run_;
+  const store::Profile& profile_;
+  analysis::LaunchWorks works_;
+  analysis::LaunchRanges ranges_;
   std::set<MemoryLevel> levels_;
   CsvWriter csv_;
 };
@@ -118,4 +119,4 @@ class LaunchRows {
 
 void write_launches(const ExportInput& input, ByteSink& sink) { LaunchRows(input, sink).write(); }
 
-}  // namespace mansard
+}  // namespace mansard::reports

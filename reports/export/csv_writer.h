@@ -13,7 +13,7 @@
 #include "reports/formats/writers.h"
 #include "support/csv.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 class CsvWriter {
  public:
@@ -40,7 +40,7 @@ class CsvWriter {
   void add_positive(double value) { value > 0 ? add(value) : add_unknown(); }
   // Start and duration; both are empty where the time stamps were lost.
   void add_times(std::int64_t start_ns, std::int64_t end_ns) {
-    if (has_times(start_ns, end_ns)) {
+    if (analysis::has_times(start_ns, end_ns)) {
       add(start_ns);
       add(end_ns - start_ns);
     } else {
@@ -74,4 +74,4 @@ class CsvWriter {
 // One row for each launch of a kernel.
 void write_launches(const ExportInput& input, ByteSink& sink);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace mansard {
+namespace mansard::reports {
 
 // Appends "198093488368.463" for 198093488368463 ns: from the integer, as a double of as many
 // microseconds has no place left for nanoseconds.
@@ -24,4 +24,4 @@ inline void append_microseconds(std::string& out, std::int64_t time_ns) {
   out += static_cast<char>('0' + rest % 10);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

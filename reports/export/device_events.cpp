@@ -8,7 +8,7 @@
 #include "reports/export/start_merge.h"
 #include "reports/export/stream_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 template <class Records>
@@ -47,7 +47,7 @@ class DeviceWalk {
  private:
   template <class Record>
   void add(const TimedRecord& at, std::string_view category, const Record& record) {
-    if (!has_times(record.start_ns, record.end_ns)) return;
+    if (!analysis::has_times(record.start_ns, record.end_ns)) return;
     arguments_.clear();
     arguments_.push_back({"device", std::int64_t{record.device_id}});
     arguments_.push_back({"context", std::int64_t{record.context_id}});
@@ -65,19 +65,19 @@ class DeviceWalk {
   }
 
   // The name of what a record tells of; its own arguments are added.
-  std::string_view describe(const KernelRecord& kernel, std::size_t index) {
+  std::string_view describe(const store::KernelRecord& kernel, std::size_t index) {
     kernels_.add(index, arguments_);
     return profile_.string(kernel.demangled_name);
   }
-  std::string_view describe(const MemcpyRecord& copy, std::size_t) {
+  std::string_view describe(const store::MemcpyRecord& copy, std::size_t) {
     add_bytes(copy.bytes, copy.graph_node_id);
-    return name_ = copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
+    return name_ = analysis::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
   }
-  std::string_view describe(const MemsetRecord& fill, std::size_t) {
+  std::string_view describe(const store::MemsetRecord& fill, std::size_t) {
     add_bytes(fill.bytes, fill.graph_node_id);
-    return name_ = fill_name(fill.mem_kind);
+    return name_ = analysis::fill_name(fill.mem_kind);
   }
-  std::string_view describe(const GraphRecord& graph, std::size_t) {
+  std::string_view describe(const store::GraphRecord& graph, std::size_t) {
     arguments_.push_back({"graph id", std::int64_t{graph.graph_id}});
     return name_ = "CUDA graph " + std::to_string(graph.graph_id);
   }
@@ -86,7 +86,7 @@ class DeviceWalk {
     if (graph_node_id != 0) arguments_.push_back({"graph node id", graph_node_id});
   }
 
-  const Profile& profile_;
+  const store::Profile& profile_;
   std::int64_t first_ns_;
   const LaunchFlows& flows_;
   TimelineWriter& writer_;
@@ -100,7 +100,7 @@ class DeviceWalk {
 
 void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
                   TimelineTracks& tracks, TimelineWriter& writer) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   DeviceWalk walk(input, first_ns, flows, tracks, writer);
   // In the order of DeviceList.
   merge_by_start(
@@ -109,4 +109,4 @@ void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchF
       Activities{profile.graphs});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

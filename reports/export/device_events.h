@@ -6,9 +6,9 @@
 #include "reports/export/launch_flows.h"
 #include "reports/export/trace_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 void walk_devices(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
                   TimelineTracks& tracks, TimelineWriter& writer);
 
-}  // namespace mansard
+}  // namespace mansard::reports

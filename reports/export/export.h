@@ -14,13 +14,14 @@
 #include "collector/store/host_names.h"
 #include "reports/export/byte_sink.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct ExportInput {
-  const RunAnalysis& run;
-  HostNames names = {};
-  std::string command = {};            // that makes the export, for its provenance
-  const KernelRules* rules = nullptr;  // by which the run was analysed; nullptr: the built-in ones
+  const analysis::RunAnalysis& run;
+  store::HostNames names = {};
+  std::string command = {};  // that makes the export, for its provenance
+  const analysis::KernelRules* rules =
+      nullptr;  // by which the run was analysed; nullptr: the built-in ones
 };
 
 // What a trace could not show.
@@ -50,4 +51,4 @@ void export_json(const ExportInput& input, ByteSink& sink);
 // std::runtime_error when the recording is still being written.
 void export_sqlite(const ExportInput& input, const std::filesystem::path& output);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -5,7 +5,7 @@
 #include "reports/export/json_text.h"
 #include "reports/export/trace.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 class ChromeWriter : public TimelineWriter {
@@ -57,9 +57,9 @@ class ChromeWriter : public TimelineWriter {
   std::vector<Track> tracks_;  // by id less 1
 };
 
-std::string devices_of(const Profile& profile) {
+std::string devices_of(const store::Profile& profile) {
   std::string out;
-  for (const GpuRecord& gpu : profile.gpus) {
+  for (const store::GpuRecord& gpu : profile.gpus) {
     out += out.empty() ? "" : ",";
     const auto add = [&](const char* key, const auto& value) {
       out += out.back() == '{' ? "" : ",";
@@ -80,7 +80,7 @@ std::string devices_of(const Profile& profile) {
 }
 
 void ChromeWriter::begin(const ExportInput& input, const TimelineHead& head) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   out_ = "{\"schemaVersion\":1";
   field("displayTimeUnit", std::string_view("ns"));
   field("traceName", std::string_view(input.run.title));
@@ -211,4 +211,4 @@ TimelineLosses export_chrome(const ExportInput& input, ByteSink& sink) {
   return walk_timeline(input, writer);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

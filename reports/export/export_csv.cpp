@@ -10,7 +10,7 @@
 #include "reports/export/export.h"
 #include "reports/export/start_merge.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr std::int64_t kNumberBits = (1 << 24) - 1;
@@ -28,30 +28,30 @@ constexpr std::array kTables = {
 };
 
 void write_kernels(const ExportInput& input, ByteSink& sink) {
-  const AnalysisSpec* spec = analysis_registry().find("kernels");
+  const analysis::AnalysisSpec* spec = analysis::analysis_registry().find("kernels");
   if (spec == nullptr) throw std::logic_error("there is no analysis 'kernels'");
   sink.write(csv_rows(spec->run(input.run).tables.front()));
 }
 
 // Of marks zero; empty while a range was open.
-void add_range(CsvWriter& csv, const Profile& profile, const NvtxRecord& record,
-               std::string_view domain, const HostNames& names) {
+void add_range(CsvWriter& csv, const store::Profile& profile, const store::NvtxRecord& record,
+               std::string_view domain, const store::HostNames& names) {
   csv.add(record.start_ns);
-  if (record.type == NvtxEventType::mark) {
+  if (record.type == store::NvtxEventType::mark) {
     csv.add(std::int64_t{0});
   } else if (record.end_ns >= record.start_ns) {
     csv.add(record.end_ns - record.start_ns);
   } else {
     csv.add_unknown();
   }
-  csv.add(record.type == NvtxEventType::mark ? "mark" : "range");
-  csv.add(range_name(profile, record));
+  csv.add(record.type == store::NvtxEventType::mark ? "mark" : "range");
+  csv.add(analysis::range_name(profile, record));
   csv.add(domain);
-  csv.add(process_key(record.global_tid) & kNumberBits);
+  csv.add(store::process_key(record.global_tid) & kNumberBits);
   csv.add(record.global_tid & kNumberBits);
   const auto thread = names.threads.find(record.global_tid);
   csv.add(thread == names.threads.end() ? std::string_view() : std::string_view(thread->second));
-  const WorkAnnotation* work = profile.work.find(record.row_id);
+  const kernels::WorkAnnotation* work = profile.work.find(record.row_id);
   const bool stated = work != nullptr;
   csv.add_positive(stated ? work->flop : 0);
   const bool precise = stated && work->precision;
@@ -62,19 +62,19 @@ void add_range(CsvWriter& csv, const Profile& profile, const NvtxRecord& record,
 }
 
 void write_ranges(const ExportInput& input, ByteSink& sink) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   CsvWriter csv(sink, {"start_ns", "duration_ns", "kind", "name", "domain", "pid", "tid", "thread",
                        "flop", "precision", "class", "began_before_recording"});
   std::unordered_map<std::int64_t, std::string> domains;
-  for (const NvtxRecord& record : profile.nvtx) {
-    if (record.type == NvtxEventType::domain_create) {
+  for (const store::NvtxRecord& record : profile.nvtx) {
+    if (record.type == store::NvtxEventType::domain_create) {
       domains.try_emplace(record.domain_id, profile.text(record));
     }
   }
-  for (const NvtxRecord& record : profile.nvtx) {
-    const bool shown = record.type == NvtxEventType::push_pop ||
-                       record.type == NvtxEventType::start_end ||
-                       record.type == NvtxEventType::mark;
+  for (const store::NvtxRecord& record : profile.nvtx) {
+    const bool shown = record.type == store::NvtxEventType::push_pop ||
+                       record.type == store::NvtxEventType::start_end ||
+                       record.type == store::NvtxEventType::mark;
     if (shown) add_range(csv, profile, record, domains[record.domain_id], input.names);
   }
   csv.finish();
@@ -104,34 +104,35 @@ struct Transfers {
 };
 
 void write_copies(const ExportInput& input, ByteSink& sink) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   CsvWriter csv(sink, {"start_ns", "duration_ns", "kind", "name", "bytes", "device", "context",
                        "stream", "correlation"});
   merge_by_start(
       shortest_first,
       [&](const TimedRecord& at) {
         if (at.list == 0) {
-          const MemcpyRecord& copy = profile.memcpys[at.index];
+          const store::MemcpyRecord& copy = profile.memcpys[at.index];
           add_transfer(csv, copy, "copy",
-                       copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
+                       analysis::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
         } else {
-          const MemsetRecord& fill = profile.memsets[at.index];
-          add_transfer(csv, fill, "fill", fill_name(fill.mem_kind));
+          const store::MemsetRecord& fill = profile.memsets[at.index];
+          add_transfer(csv, fill, "fill", analysis::fill_name(fill.mem_kind));
         }
       },
-      Transfers<MemcpyRecord>{profile.memcpys}, Transfers<MemsetRecord>{profile.memsets});
+      Transfers<store::MemcpyRecord>{profile.memcpys},
+      Transfers<store::MemsetRecord>{profile.memsets});
   csv.finish();
 }
 
 void write_calls(const ExportInput& input, ByteSink& sink) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   CsvWriter csv(sink, {"start_ns", "duration_ns", "api", "name", "pid", "tid", "correlation",
                        "return_value"});
-  for (const ApiRecord& call : profile.api_calls) {
+  for (const store::ApiRecord& call : profile.api_calls) {
     csv.add_times(call.start_ns, call.end_ns);
     csv.add(call.event_class == 1 ? "driver" : "runtime");
     csv.add(profile.string(call.name));
-    csv.add(process_key(call.global_tid) & kNumberBits);
+    csv.add(store::process_key(call.global_tid) & kNumberBits);
     csv.add(call.global_tid & kNumberBits);
     csv.add(call.correlation_id);
     csv.add(std::int64_t{call.return_value});
@@ -170,4 +171,4 @@ void export_csv(const ExportInput& input, ExportTable table, ByteSink& sink) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

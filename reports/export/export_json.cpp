@@ -4,11 +4,11 @@
 #include "reports/formats/format.h"
 #include "reports/formats/notes.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 void export_json(const ExportInput& input, ByteSink& sink) {
-  std::vector<Finding> findings;
-  for (const AnalysisSpec& spec : analysis_registry().all()) {
+  std::vector<analysis::Finding> findings;
+  for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all()) {
     findings.push_back(spec.run(input.run));
   }
   if (!input.run.notes.empty()) {
@@ -17,4 +17,4 @@ void export_json(const ExportInput& input, ByteSink& sink) {
   sink.write(render(findings, Format::json));
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

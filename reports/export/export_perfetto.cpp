@@ -8,7 +8,7 @@
 #include "reports/export/trace.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 namespace pf = perfetto;
@@ -221,4 +221,4 @@ TimelineLosses export_perfetto(const ExportInput& input, ByteSink& sink) {
   return walk_timeline(input, writer);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

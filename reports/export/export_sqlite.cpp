@@ -12,7 +12,7 @@
 #include "support/files.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
@@ -23,15 +23,15 @@ std::optional<double> positive_ns(double time_s) {
 
 class RowTables {
  public:
-  explicit RowTables(Database& database) : database_(database) {
+  explicit RowTables(store::Database& database) : database_(database) {
     // Of an earlier export of the same recording.
-    for (const std::string_view table : kAnalysisTables) {
+    for (const std::string_view table : store::kAnalysisTables) {
       database.exec("DROP TABLE IF EXISTS " + std::string(table));
-      database.exec(create_statement(table));
+      database.exec(store::create_statement(table));
     }
   }
 
-  void add(std::int64_t id, const KernelRow& row) {
+  void add(std::int64_t id, const analysis::KernelRow& row) {
     const double flop = row.work.total_flop();
     std::optional<std::string_view> precision;
     if (row.precision) precision = info(*row.precision).label;
@@ -42,12 +42,12 @@ class RowTables {
     const auto bound =
         limited ? std::optional<std::string_view>(row.limit.bound_label) : std::nullopt;
     rows_.insert(id, std::string_view(name), std::string_view(short_name),
-                 std::string_view(operation_class), precision, unless_empty(row.library),
-                 unless_empty(row.pass), row.target == Target::host ? 1 : 0, row.grid[0],
-                 row.grid[1], row.grid[2], row.block[0], row.block[1], row.block[2],
+                 std::string_view(operation_class), precision, store::unless_empty(row.library),
+                 store::unless_empty(row.pass), row.target == kernels::Target::host ? 1 : 0,
+                 row.grid[0], row.grid[1], row.grid[2], row.block[0], row.block[1], row.block[2],
                  row.shared_bytes, row.launches, std::llround(kNsPerSecond * row.time_s),
                  kNsPerSecond * row.min_s, kNsPerSecond * row.median_s, kNsPerSecond * row.max_s,
-                 row.share, unless(flop, 0.0), positive_ns(row.limit.time_s), bound,
+                 row.share, store::unless(flop, 0.0), positive_ns(row.limit.time_s), bound,
                  row.inefficiency, to_string(row.origin));
     for (const auto& [level, bytes] : row.work.bytes) {
       if (bytes > 0) bytes_.insert(id, info(level).key, bytes);
@@ -56,16 +56,16 @@ class RowTables {
 
   // The launches that a row's figures are of. Profile::kernels are the table's rows by start, those
   // of one start in the order of their rowids.
-  void add_launches(const RunAnalysis& run) {
+  void add_launches(const analysis::RunAnalysis& run) {
     if (!database_.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return;
-    const std::vector<std::size_t> row_of = rows_of_kernels(run);
-    Statement kernel = database_.prepare(
+    const std::vector<std::size_t> row_of = analysis::rows_of_kernels(run);
+    store::Statement kernel = database_.prepare(
         "SELECT rowid, start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start, rowid");
     std::size_t index = 0;
     bool same = true;
     for (; same && kernel.step(); ++index) {
       same = index < row_of.size() && run.profile.kernels[index].start_ns == kernel.integer(1);
-      if (!same || row_of[index] == kNoRow) continue;
+      if (!same || row_of[index] == analysis::kNoRow) continue;
       if (!run.all_disturbed && run.disturbed.contains(kernel.integer(1))) continue;
       launches_.insert(kernel.integer(0), static_cast<std::int64_t>(row_of[index]) + 1);
     }
@@ -76,22 +76,22 @@ class RowTables {
   }
 
  private:
-  Database& database_;
-  TableWriter rows_{
+  store::Database& database_;
+  store::TableWriter rows_{
       database_,
       "MANSARD_KERNEL_ROWS",
       {"id",           "name",           "shortName", "class",    "precision", "library", "pass",
        "isHost",       "gridX",          "gridY",     "gridZ",    "blockX",    "blockY",  "blockZ",
        "sharedMemory", "launches",       "timeNs",    "minNs",    "medianNs",  "maxNs",   "share",
        "flop",         "speedOfLightNs", "boundBy",   "distance", "origin"}};
-  TableWriter bytes_{database_, "MANSARD_KERNEL_ROW_BYTES", {"rowId", "level", "bytes"}};
-  TableWriter launches_{database_, "MANSARD_KERNEL_LAUNCHES", {"kernelId", "rowId"}};
+  store::TableWriter bytes_{database_, "MANSARD_KERNEL_ROW_BYTES", {"rowId", "level", "bytes"}};
+  store::TableWriter launches_{database_, "MANSARD_KERNEL_LAUNCHES", {"kernelId", "rowId"}};
 };
 
 void copy_recording(const std::filesystem::path& from, const std::filesystem::path& to) {
-  OpenedProfile opened = open_profile(from);
+  store::OpenedProfile opened = store::open_profile(from);
   if (!std::ofstream(to)) throw std::runtime_error("cannot write '" + to.string() + "'");
-  Database copy(to.string(), Database::Access::read_write);
+  store::Database copy(to.string(), store::Database::Access::read_write);
   opened.database.copy_to(copy);
   // Of an abandoned recording in a read-only folder only the copy can be told so.
   if (opened.abandoned) {
@@ -104,8 +104,8 @@ void copy_recording(const std::filesystem::path& from, const std::filesystem::pa
 }  // namespace
 
 void export_sqlite(const ExportInput& input, const std::filesystem::path& output) {
-  const RunAnalysis& run = input.run;
-  if (run.profile.session.state == RecordingState::recording) {
+  const analysis::RunAnalysis& run = input.run;
+  if (run.profile.session.state == store::RecordingState::recording) {
     throw std::runtime_error(run.profile.file.string() +
                              ": is still being recorded, and only a finished recording can be "
                              "copied. Wait until its program has ended, or export a trace or a "
@@ -114,7 +114,7 @@ void export_sqlite(const ExportInput& input, const std::filesystem::path& output
   OutputFile unfinished(output, OutputKind::database);
   copy_recording(run.profile.file, unfinished.file());
   {
-    Database database(unfinished.file().string(), Database::Access::read_write);
+    store::Database database(unfinished.file().string(), store::Database::Access::read_write);
     // The file has no name yet: what is lost in a crash is never seen.
     database.exec("PRAGMA synchronous=OFF; BEGIN");
     RowTables tables(database);
@@ -127,4 +127,4 @@ void export_sqlite(const ExportInput& input, const std::filesystem::path& output
   unfinished.finish();
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

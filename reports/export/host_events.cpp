@@ -9,7 +9,7 @@
 #include "reports/export/lanes.h"
 #include "reports/export/start_merge.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // Domains that `mansard import` makes of the categories of PyTorch's traces.
@@ -17,8 +17,8 @@ constexpr std::string_view kAnnotations = "PyTorch annotations";
 constexpr std::string_view kOperations = "PyTorch operations";
 
 std::string process_name(const ExportInput& input, std::int64_t key) {
-  const HostNames& names = input.names;
-  const SessionInfo& session = input.run.profile.session;
+  const store::HostNames& names = input.names;
+  const store::SessionInfo& session = input.run.profile.session;
   const auto name = names.processes.find(key);
   std::string command = name != names.processes.end() ? name->second : session.command;
   std::string place;
@@ -44,16 +44,16 @@ class HostWalk {
         flows_(flows),
         tracks_(tracks),
         writer_(writer) {
-    for (const NvtxRecord& record : profile_.nvtx) {
-      if (record.type == NvtxEventType::domain_create) {
+    for (const store::NvtxRecord& record : profile_.nvtx) {
+      if (record.type == store::NvtxEventType::domain_create) {
         domains_.try_emplace(record.domain_id, profile_.text(record));
       }
     }
   }
 
   void add_call(std::size_t index) {
-    const ApiRecord& call = profile_.api_calls[index];
-    if (!has_times(call.start_ns, call.end_ns)) return;
+    const store::ApiRecord& call = profile_.api_calls[index];
+    if (!analysis::has_times(call.start_ns, call.end_ns)) return;
     arguments_.clear();
     if (call.correlation_id != 0) arguments_.push_back({"correlation", call.correlation_id});
     if (call.return_value != 0) {
@@ -71,10 +71,10 @@ class HostWalk {
     writer_.slice(slice);
   }
 
-  void add(const NvtxRecord& record) {
-    const bool mark = record.type == NvtxEventType::mark;
-    const bool range =
-        record.type == NvtxEventType::push_pop || record.type == NvtxEventType::start_end;
+  void add(const store::NvtxRecord& record) {
+    const bool mark = record.type == store::NvtxEventType::mark;
+    const bool range = record.type == store::NvtxEventType::push_pop ||
+                       record.type == store::NvtxEventType::start_end;
     if (!mark && !range) return;
     Slice slice;
     slice.start_ns = record.start_ns - first_ns_;
@@ -105,7 +105,7 @@ class HostWalk {
   };
 
   // The category of a range or mark; its arguments are left in arguments_.
-  std::string_view describe(const NvtxRecord& record) {
+  std::string_view describe(const store::NvtxRecord& record) {
     arguments_.clear();
     const auto domain = domains_.find(record.domain_id);
     const std::string_view name = domain == domains_.end() ? "" : std::string_view(domain->second);
@@ -118,7 +118,7 @@ class HostWalk {
             arguments_.push_back({"payload", double{value}});
           } else if constexpr (std::is_integral_v<T>) {
             arguments_.push_back({"payload", static_cast<std::int64_t>(value)});
-          } else if constexpr (std::is_same_v<T, NvtxJson>) {
+          } else if constexpr (std::is_same_v<T, store::NvtxJson>) {
             arguments_.push_back({"payload", std::string_view(profile_.string(value.id))});
           }
         },
@@ -141,7 +141,7 @@ class HostWalk {
     const auto [known, is_new] = threads_.try_emplace(global_tid);
     if (!is_new) return known->second;
     constexpr std::int64_t kNumberBits = (1 << 24) - 1;
-    Process& owner = process(process_key(global_tid));
+    Process& owner = process(store::process_key(global_tid));
     const auto name = input_.names.threads.find(global_tid);
     Track track{.kind = TrackKind::thread, .parent = owner.track.id};
     if (name != input_.names.threads.end()) track.name = name->second;
@@ -162,14 +162,14 @@ class HostWalk {
       track.is_further_lane = true;
       const std::string number = std::to_string(track.system_thread);
       track.name = (track.name.empty() ? "thread " + number : track.name) + ", overlapping";
-      track.thread = process(process_key(global_tid)).threads.take(-1);
+      track.thread = process(store::process_key(global_tid)).threads.take(-1);
       of.lanes.push_back(tracks_.announce(std::move(track)).id);
     }
     return of.lanes[lane];
   }
 
   const ExportInput& input_;
-  const Profile& profile_;
+  const store::Profile& profile_;
   std::int64_t first_ns_;
   const LaunchFlows& flows_;
   TimelineTracks& tracks_;
@@ -182,7 +182,7 @@ class HostWalk {
 };
 
 struct Calls {
-  const RecordList<ApiRecord>& records;
+  const store::RecordList<store::ApiRecord>& records;
   std::size_t size() const { return records.size(); }
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
     return {records[i].start_ns, records[i].end_ns};
@@ -190,12 +190,12 @@ struct Calls {
 };
 
 struct Ranges {
-  const RecordList<NvtxRecord>& records;
+  const store::RecordList<store::NvtxRecord>& records;
   std::size_t size() const { return records.size(); }
   // Marks come after what begins with them; open ranges end last.
   std::pair<std::int64_t, std::int64_t> at(std::size_t i) const {
-    const NvtxRecord& r = records[i];
-    if (r.type == NvtxEventType::mark) return {r.start_ns, r.start_ns};
+    const store::NvtxRecord& r = records[i];
+    if (r.type == store::NvtxEventType::mark) return {r.start_ns, r.start_ns};
     const bool open = r.end_ns < r.start_ns;
     return {r.start_ns, open ? std::numeric_limits<std::int64_t>::max() : r.end_ns};
   }
@@ -205,7 +205,7 @@ struct Ranges {
 
 void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlows& flows,
                TimelineTracks& tracks, TimelineWriter& writer) {
-  const Profile& profile = input.run.profile;
+  const store::Profile& profile = input.run.profile;
   HostWalk walk(input, first_ns, flows, tracks, writer);
   merge_by_start(
       longest_first,
@@ -215,4 +215,4 @@ void walk_host(const ExportInput& input, std::int64_t first_ns, const LaunchFlow
       Ranges{profile.nvtx}, Calls{profile.api_calls});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

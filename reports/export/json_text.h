@@ -10,7 +10,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // Quoted; bytes that are no UTF-8 become U+FFFD.
 inline void append_json(std::string& out, std::string_view text) {
@@ -44,4 +44,4 @@ inline void append_json(std::string& out, double value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

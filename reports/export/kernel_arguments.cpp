@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/export/kernel_arguments.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // "hbm_bytes", as the analysis' tables call it.
@@ -18,14 +18,14 @@ std::string_view bytes_key(MemoryLevel level) {
 
 KernelArguments::KernelArguments(const ExportInput& input)
     : profile_(input.run.profile),
-      works_(input.run, input.rules != nullptr ? *input.rules : kernel_rules()) {
-  for (const CollectiveRecord& c : profile_.collectives) {
+      works_(input.run, input.rules != nullptr ? *input.rules : analysis::kernel_rules()) {
+  for (const store::CollectiveRecord& c : profile_.collectives) {
     if (c.correlation_id != 0) collectives_.try_emplace({c.device_id, c.correlation_id}, &c);
   }
 }
 
 void KernelArguments::add(std::size_t index, std::vector<Argument>& arguments) {
-  const KernelRecord& kernel = profile_.kernels[index];
+  const store::KernelRecord& kernel = profile_.kernels[index];
   const auto add = [&](std::string_view key, std::int64_t value) {
     arguments.push_back({key, value});
   };
@@ -42,11 +42,11 @@ void KernelArguments::add(std::size_t index, std::vector<Argument>& arguments) {
 }
 
 void KernelArguments::add_work(std::size_t index, std::vector<Argument>& arguments) {
-  const KernelRow* row = works_.row(index);
+  const analysis::KernelRow* row = works_.row(index);
   if (row == nullptr) return;
   arguments.push_back({"class", std::string_view(row->operation_class)});
   if (row->precision) arguments.push_back({"precision", info(*row->precision).label});
-  const WorkTotals work = works_.work(index);
+  const analysis::WorkTotals work = works_.work(index);
   if (const double flop = work.total_flop(); flop > 0) arguments.push_back({"flop", flop});
   for (const auto& [level, bytes] : work.bytes) {
     if (bytes > 0) arguments.push_back({bytes_key(level), bytes});
@@ -57,12 +57,12 @@ void KernelArguments::add_work(std::size_t index, std::vector<Argument>& argumen
   arguments.push_back({"bound", std::string_view(limit_.bound_label)});
 }
 
-void KernelArguments::add_collective(const KernelRecord& kernel,
+void KernelArguments::add_collective(const store::KernelRecord& kernel,
                                      std::vector<Argument>& arguments) const {
   if (collectives_.empty()) return;
   const auto found = collectives_.find({kernel.device_id, kernel.correlation_id});
   if (found == collectives_.end()) return;
-  const CollectiveRecord& c = *found->second;
+  const store::CollectiveRecord& c = *found->second;
   arguments.push_back({"Collective name", std::string_view(c.name)});
   arguments.push_back({"In msg nelems", c.in_elements});
   arguments.push_back({"Out msg nelems", c.out_elements});
@@ -75,4 +75,4 @@ void KernelArguments::add_collective(const KernelRecord& kernel,
   add_text("Process Group Ranks", c.group_ranks);
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

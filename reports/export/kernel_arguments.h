@@ -10,7 +10,7 @@
 #include "analyzer/launch_work.h"
 #include "reports/export/trace.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 class KernelArguments {
  public:
@@ -21,13 +21,13 @@ class KernelArguments {
 
  private:
   void add_work(std::size_t kernel, std::vector<Argument>& arguments);
-  void add_collective(const KernelRecord& kernel, std::vector<Argument>& arguments) const;
+  void add_collective(const store::KernelRecord& kernel, std::vector<Argument>& arguments) const;
 
-  const Profile& profile_;
-  LaunchWorks works_;
-  SpeedOfLight limit_;
+  const store::Profile& profile_;
+  analysis::LaunchWorks works_;
+  analysis::SpeedOfLight limit_;
   // Of a device, by correlation id.
-  std::map<std::pair<std::int32_t, std::int64_t>, const CollectiveRecord*> collectives_;
+  std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> collectives_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace mansard {
+namespace mansard::reports {
 
 // For events of which none may be inside another. Ask in the order of starts and, of equal starts,
 // of ends.
@@ -44,4 +44,4 @@ class NestingLanes {
   std::vector<std::vector<std::int64_t>> open_ns_;  // ends of what is open on each, innermost last
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -5,11 +5,11 @@
 
 #include "analyzer/activity.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // Flows count activities from 1, list after list.
-std::uint64_t first_flow(const Profile& profile, DeviceList list) {
+std::uint64_t first_flow(const store::Profile& profile, DeviceList list) {
   std::uint64_t first = 1;
   if (list > DeviceList::kernels) first += profile.kernels.size();
   if (list > DeviceList::copies) first += profile.memcpys.size();
@@ -19,7 +19,7 @@ std::uint64_t first_flow(const Profile& profile, DeviceList list) {
 
 }  // namespace
 
-LaunchFlows::LaunchFlows(const Profile& profile) : profile_(profile), calls_(profile) {
+LaunchFlows::LaunchFlows(const store::Profile& profile) : profile_(profile), calls_(profile) {
   if (profile.api_calls.empty()) return;
   entries_.reserve(profile.kernels.size() + profile.memcpys.size() + profile.memsets.size() +
                    profile.graphs.size());
@@ -37,16 +37,17 @@ template <class Records>
 void LaunchFlows::add(const Records& records, std::uint64_t first) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
-    if (record.correlation_id == 0 || !has_times(record.start_ns, record.end_ns)) continue;
+    if (record.correlation_id == 0 || !analysis::has_times(record.start_ns, record.end_ns))
+      continue;
     entries_.push_back({record.correlation_id, first + i});
   }
 }
 
 std::uint64_t LaunchFlows::incoming(DeviceList list, std::size_t index) const {
   const auto arrow = [&](const auto& record) -> std::uint64_t {
-    const std::optional<ApiRecord> from = call(record.correlation_id);
-    const bool shown = from && has_times(from->start_ns, from->end_ns) &&
-                       has_times(record.start_ns, record.end_ns);
+    const std::optional<store::ApiRecord> from = call(record.correlation_id);
+    const bool shown = from && analysis::has_times(from->start_ns, from->end_ns) &&
+                       analysis::has_times(record.start_ns, record.end_ns);
     return shown ? first_flow(profile_, list) + index : 0;
   };
   switch (list) {
@@ -75,4 +76,4 @@ void LaunchFlows::outgoing(std::size_t from, std::vector<std::uint64_t>& flows) 
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

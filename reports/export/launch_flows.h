@@ -7,17 +7,17 @@
 
 #include "analyzer/steps/launch_calls.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 enum class DeviceList : std::size_t { kernels, copies, fills, graphs };
 
 class LaunchFlows {
  public:
   // Keeps 16 bytes for each activity and each call. `profile` must live as long as this.
-  explicit LaunchFlows(const Profile& profile);
+  explicit LaunchFlows(const store::Profile& profile);
 
   // That launched it.
-  std::optional<ApiRecord> call(std::int64_t correlation_id) const {
+  std::optional<store::ApiRecord> call(std::int64_t correlation_id) const {
     if (correlation_id == 0) return std::nullopt;
     return calls_.find(correlation_id);
   }
@@ -35,9 +35,9 @@ class LaunchFlows {
   template <class Records>
   void add(const Records& records, std::uint64_t first_flow);
 
-  const Profile& profile_;
-  LaunchCalls calls_;
+  const store::Profile& profile_;
+  analysis::LaunchCalls calls_;
   std::vector<Entry> entries_;  // by correlation id, then by flow
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace mansard::perfetto {
+namespace mansard::reports::perfetto {
 
 using Field = std::uint32_t;
 
@@ -95,4 +95,4 @@ inline constexpr Field kDouble = 5;
 inline constexpr Field kString = 6;
 }  // namespace annotation
 
-}  // namespace mansard::perfetto
+}  // namespace mansard::reports::perfetto

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::reports {
 
 class ProtoMessage {
  public:
@@ -48,4 +48,4 @@ class ProtoMessage {
   std::string bytes_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace mansard {
+namespace mansard::reports {
 
 struct TimedRecord {
   std::size_t list = 0;
@@ -55,4 +55,4 @@ inline bool longest_first(const TimedRecord& a, const TimedRecord& b) {
   return a.end_ns > b.end_ns;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

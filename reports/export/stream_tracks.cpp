@@ -3,13 +3,14 @@
 
 #include "analyzer/activity.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
                            TimelineTracks& tracks)
     : input_(input), flows_(flows), tracks_(tracks) {
-  const Profile& profile = input.run.profile;
-  for (const ApiRecord& call : profile.api_calls) processes_.insert(process_key(call.global_tid));
+  const store::Profile& profile = input.run.profile;
+  for (const store::ApiRecord& call : profile.api_calls)
+    processes_.insert(store::process_key(call.global_tid));
   std::set<StreamKey> keys;
   collect(profile.kernels, keys);
   collect(profile.memcpys, keys);
@@ -29,15 +30,15 @@ StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
 template <class Records>
 void StreamTracks::collect(const Records& records, std::set<StreamKey>& keys) const {
   for (const auto& record : records) {
-    if (has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
+    if (analysis::has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
   }
 }
 
 // Where only one process made calls, it made those too that were not recorded.
 std::int64_t StreamTracks::process_of(std::int64_t correlation_id) const {
   if (processes_.size() <= 1) return 0;
-  const std::optional<ApiRecord> call = flows_.call(correlation_id);
-  return call ? process_key(call->global_tid) : 0;
+  const std::optional<store::ApiRecord> call = flows_.call(correlation_id);
+  return call ? store::process_key(call->global_tid) : 0;
 }
 
 std::string StreamTracks::name(const StreamKey& key, const std::set<StreamKey>& keys) const {
@@ -74,4 +75,4 @@ TrackId StreamTracks::place(const StreamKey& key, std::int64_t start_ns, std::in
   return stream.lanes[lane];
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -11,7 +11,7 @@
 #include "reports/export/launch_flows.h"
 #include "reports/export/trace_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct StreamKey {
   std::int32_t device = 0;
@@ -55,4 +55,4 @@ class StreamTracks {
   std::map<StreamKey, Stream> streams_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,15 +7,15 @@
 #include "reports/export/device_events.h"
 #include "reports/export/host_events.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-TimelineHead head_of(const Profile& profile) {
+TimelineHead head_of(const store::Profile& profile) {
   TimelineHead head;
-  head.first_ns = time_zero_ns(profile);
+  head.first_ns = analysis::time_zero_ns(profile);
   const auto count_losses = [&](const auto& records) {
     for (const auto& record : records) {
-      if (!has_times(record.start_ns, record.end_ns)) ++head.losses.without_times;
+      if (!analysis::has_times(record.start_ns, record.end_ns)) ++head.losses.without_times;
     }
   };
   count_losses(profile.kernels);
@@ -43,4 +43,4 @@ TimelineLosses walk_timeline(const ExportInput& input, TimelineWriter& writer) {
   return head.losses;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -14,7 +14,7 @@
 
 #include "reports/export/export.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 using TrackId = std::uint32_t;  // from 1, in the order in which tracks are announced; 0: none
 
@@ -82,4 +82,4 @@ class TimelineWriter {
 // Host threads first, then devices, then counters.
 TimelineLosses walk_timeline(const ExportInput& input, TimelineWriter& writer);
 
-}  // namespace mansard
+}  // namespace mansard::reports

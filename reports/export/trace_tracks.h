@@ -9,7 +9,7 @@
 
 #include "reports/export/trace.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // Numbers that are each given once: the one wanted, unless it was given before.
 class UniqueNumbers {
@@ -53,7 +53,7 @@ class TimelineTracks {
   std::string device_name(std::int32_t id) const {
     if (id < 0) return "no GPU";
     std::string name = "GPU " + std::to_string(id);
-    for (const GpuRecord& gpu : input_.run.profile.gpus) {
+    for (const store::GpuRecord& gpu : input_.run.profile.gpus) {
       if (gpu.id == id && !gpu.name.empty()) return name + ": " + gpu.name;
     }
     return name;
@@ -66,4 +66,4 @@ class TimelineTracks {
   std::map<std::int32_t, Track> devices_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::reports

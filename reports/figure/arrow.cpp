@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kHeadLength_px = 8;
@@ -30,4 +30,4 @@ std::optional<Arrow> place_arrow(Point from, double from_radius, Point to, doubl
                {at(tip, 0), at(base, kHeadHalfWidth_px), at(base, -kHeadHalfWidth_px)}};
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include "reports/figure/geometry.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct Arrow {
   Segment shaft;              // ends at the base of the head
@@ -17,4 +17,4 @@ struct Arrow {
 // Pixels. Nothing where the marks are so close that no head fits between them.
 std::optional<Arrow> place_arrow(Point from, double from_radius, Point to, double to_radius);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // A mark's centre keeps off the edge.
@@ -69,4 +69,4 @@ void set_limits(PlaneFigure& figure, AxisRange x, AxisRange y, const LimitRules&
   figure.y.floor = figure.y.min;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // A closed range that grows to take in values; empty until the first one.
 struct AxisRange {
@@ -39,4 +39,4 @@ void set_limits(PlaneFigure& figure, AxisRange x, AxisRange y, const LimitRules&
 // interest by how much.
 inline constexpr LimitRules kLaunchLimits = {.reach_down = 10, .floors = true};
 
-}  // namespace mansard
+}  // namespace mansard::figure

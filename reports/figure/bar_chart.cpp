@@ -5,7 +5,7 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kReferenceOverhang_px = 2;
@@ -15,7 +15,7 @@ bool drawn(const ChartValue& value, bool stacked) {
 }
 
 // The whole of a bar's parts; of a part that is no number nothing can be added up.
-std::string sum_text(const ChartBar& bar, const Column& column) {
+std::string sum_text(const ChartBar& bar, const analysis::Column& column) {
   const bool known =
       std::ranges::all_of(bar.values, [](const ChartValue& v) { return v.drawable(); });
   return known ? value_text(bar.sum(), column) : "n/a";
@@ -41,7 +41,7 @@ std::vector<std::string> series_names(const ChartData& data) {
 FrameContent content_of(const ChartData& data) {
   FrameContent content;
   content.column = data.column;
-  const bool stacked = data.kind == ChartKind::stacked_bars;
+  const bool stacked = data.kind == analysis::ChartKind::stacked_bars;
   const auto include = [&](double value) {
     content.low = std::min(content.low, value);
     content.high = std::max(content.high, value);
@@ -67,7 +67,7 @@ FrameContent content_of(const ChartData& data) {
 }  // namespace
 
 BarChart layout_bar_chart(const ChartData& data, double width_px, const MeasureText& measure) {
-  const bool stacked = data.kind == ChartKind::stacked_bars;
+  const bool stacked = data.kind == analysis::ChartKind::stacked_bars;
   const FrameContent content = content_of(data);
   BarChart out{layout_frame(content, width_px, measure), {}, {}, {}};
   const ChartFrame& frame = out.frame;
@@ -96,4 +96,4 @@ BarChart layout_bar_chart(const ChartData& data, double width_px, const MeasureT
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

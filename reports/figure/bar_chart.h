@@ -9,7 +9,7 @@
 #include "reports/figure/chart_data.h"
 #include "reports/figure/chart_frame.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct BarPart {
   std::size_t row = 0;     // into ChartData::bars and ChartFrame::rows
@@ -34,4 +34,4 @@ struct BarChart {
 // negative ones of stacked bars are not drawn.
 BarChart layout_bar_chart(const ChartData& data, double width_px, const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,12 +8,12 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 class Reader {
  public:
-  Reader(const Table& table, std::size_t max_bars)
+  Reader(const analysis::Table& table, std::size_t max_bars)
       : table_(table), chart_(*table.chart), max_bars_(max_bars), rows_(chart_.rows) {
     if (rows_.empty()) {
       rows_.resize(table.rows.size());
@@ -40,14 +40,14 @@ class Reader {
     data_.column = table_.columns[value_columns_.front()];
     data_.more_is_better = chart_.more_is_better;
     switch (chart_.kind) {
-      case ChartKind::waterfall:
+      case analysis::ChartKind::waterfall:
         read_waterfall();
         break;
-      case ChartKind::stacked_bars:
+      case analysis::ChartKind::stacked_bars:
         if (!(chart_.part_key.empty() ? read_wide_parts() : read_long_parts())) return std::nullopt;
         leave_out_empty_series();
         break;
-      case ChartKind::bars:
+      case analysis::ChartKind::bars:
         read_bars();
         break;
     }
@@ -56,19 +56,19 @@ class Reader {
 
  private:
   std::optional<std::size_t> column(const std::string& key) const {
-    const auto found = std::ranges::find(table_.columns, key, &Column::key);
+    const auto found = std::ranges::find(table_.columns, key, &analysis::Column::key);
     if (key.empty() || found == table_.columns.end()) return std::nullopt;
     return static_cast<std::size_t>(found - table_.columns.begin());
   }
 
-  Cell cell(std::size_t row, std::size_t column) const {
-    return column < table_.rows[row].size() ? table_.rows[row][column] : Cell();
+  analysis::Cell cell(std::size_t row, std::size_t column) const {
+    return column < table_.rows[row].size() ? table_.rows[row][column] : analysis::Cell();
   }
 
   ChartValue value(std::size_t row, std::size_t column) const {
-    const Cell at = cell(row, column);
+    const analysis::Cell at = cell(row, column);
     ChartValue out;
-    out.text = one_line(format_cell(at, table_.columns[column]));
+    out.text = one_line(analysis::format_cell(at, table_.columns[column]));
     if (const auto* integer = std::get_if<std::int64_t>(&at)) {
       out.value = static_cast<double>(*integer);
     } else if (const auto* number = std::get_if<double>(&at)) {
@@ -91,10 +91,10 @@ class Reader {
   std::string label(std::size_t row) const {
     std::string text;
     for (const std::size_t at : label_columns_) {
-      const Column& column = table_.columns[at];
+      const analysis::Column& column = table_.columns[at];
       if (!text.empty()) text += ", ";
-      if (column.format != CellFormat::text) text += column.label + ' ';
-      text += format_cell(cell(row, at), column);
+      if (column.format != analysis::CellFormat::text) text += column.label + ' ';
+      text += analysis::format_cell(cell(row, at), column);
     }
     return one_line(text);
   }
@@ -200,7 +200,7 @@ class Reader {
       const ChartBar* const read = bar_of_label(row);
       if (read == nullptr) continue;
       const auto text = [&](std::size_t at) {
-        return one_line(format_cell(cell(row, at), table_.columns[at]));
+        return one_line(analysis::format_cell(cell(row, at), table_.columns[at]));
       };
       entries.push_back({static_cast<std::size_t>(read - data_.bars.data()),
                          series(kind ? text(*kind) : std::string(), text(*name)),
@@ -261,8 +261,8 @@ class Reader {
     return place;
   }
 
-  const Table& table_;
-  const Chart& chart_;
+  const analysis::Table& table_;
+  const analysis::Chart& chart_;
   std::size_t max_bars_;
   std::vector<std::size_t> rows_;
   std::vector<std::size_t> label_columns_;
@@ -279,13 +279,13 @@ double ChartBar::sum() const {
   return sum;
 }
 
-std::string value_text(double value, const Column& column) {
-  return one_line(format_cell(Cell{value}, column));
+std::string value_text(double value, const analysis::Column& column) {
+  return one_line(analysis::format_cell(analysis::Cell{value}, column));
 }
 
-std::optional<ChartData> read_chart(const Table& table, std::size_t max_bars) {
+std::optional<ChartData> read_chart(const analysis::Table& table, std::size_t max_bars) {
   if (!table.chart) return std::nullopt;
   return Reader(table, max_bars).read();
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

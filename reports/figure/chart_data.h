@@ -10,7 +10,7 @@
 
 #include "analyzer/table.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct ChartValue {
   double value = std::numeric_limits<double>::quiet_NaN();  // in the column's base unit
@@ -38,9 +38,9 @@ struct ChartBar {
 };
 
 struct ChartData {
-  ChartKind kind = ChartKind::bars;
+  analysis::ChartKind kind = analysis::ChartKind::bars;
   std::string title;                // the table's
-  Column column;                    // of the values: label, format and unit
+  analysis::Column column;          // of the values: label, format and unit
   std::vector<ChartSeries> series;  // of stacked bars, those that any bar has something of
   std::string reference_label;      // empty: nothing is held against anything
   bool more_is_better = false;
@@ -50,9 +50,9 @@ struct ChartData {
 
 // Nothing where the table has no chart, no rows, or not the columns that the chart is of. A
 // waterfall is never cut, as it would no longer add up.
-std::optional<ChartData> read_chart(const Table& table, std::size_t max_bars);
+std::optional<ChartData> read_chart(const analysis::Table& table, std::size_t max_bars);
 
 // A value as the table's column prints it.
-std::string value_text(double value, const Column& column);
+std::string value_text(double value, const analysis::Column& column);
 
-}  // namespace mansard
+}  // namespace mansard::figure

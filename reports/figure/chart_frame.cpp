@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kMargin_px = 12;
@@ -40,10 +40,10 @@ double widest(const std::vector<std::string>& texts, const MeasureText& measure)
 }
 
 // "step so far (ms)"; per cent has no prefix.
-std::string axis_name(const Column& column, const std::string& prefix) {
-  const std::string unit = column.format == CellFormat::fraction ? "%"
-                           : column.format == CellFormat::ratio  ? "x"
-                                                                 : column.unit;
+std::string axis_name(const analysis::Column& column, const std::string& prefix) {
+  const std::string unit = column.format == analysis::CellFormat::fraction ? "%"
+                           : column.format == analysis::CellFormat::ratio  ? "x"
+                                                                           : column.unit;
   const std::string full = prefix + unit;
   return full.empty() ? column.label : column.label + " (" + full + ')';
 }
@@ -57,8 +57,8 @@ LinearScale scale_of(const FrameContent& content, const Rect& plot) {
 
 void add_axis(ChartFrame& frame, const FrameContent& content, const MeasureText& measure) {
   const LinearScale& scale = frame.scale;
-  const bool percent = content.column.format == CellFormat::fraction;
-  const bool si = content.column.format == CellFormat::quantity;
+  const bool percent = content.column.format == analysis::CellFormat::fraction;
+  const bool si = content.column.format == analysis::CellFormat::quantity;
   const double factor = percent ? 100 : 1;
   LinearTicks even = linear_ticks_apart(
       LinearScale(factor * scale.min(), factor * scale.max(), scale.pixel_min(), scale.pixel_max()),
@@ -131,4 +131,4 @@ PlacedText place_value(const ChartFrame& frame, std::size_t row, double right, s
                     right + kValueGap_px, frame.rows[row].middle(), measure);
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -10,14 +10,14 @@
 #include "reports/figure/legend.h"
 #include "reports/figure/linear_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct FrameContent {
   std::vector<std::string> names;   // of the bars
   std::vector<std::string> values;  // the text behind each
   std::vector<std::string> legend;
-  Column column;   // of the values: names the axis
-  double low = 0;  // of all that is drawn; the axis has zero in any case
+  analysis::Column column;  // of the values: names the axis
+  double low = 0;           // of all that is drawn; the axis has zero in any case
   double high = 0;
 };
 
@@ -48,4 +48,4 @@ ChartFrame layout_frame(const FrameContent& content, double width_px, const Meas
 PlacedText place_value(const ChartFrame& frame, std::size_t row, double right, std::string text,
                        const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include "reports/figure/plane_figure.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Kernels of training do from a fifth of what the machine does within a launch to a thousand times
@@ -19,22 +19,24 @@ double amount(const std::map<MemoryLevel, double>& bytes, MemoryLevel level) {
   return found != bytes.end() && plottable(found->second) ? found->second : 0;
 }
 
-bool drawable(const KernelRow& row, const DeviceModel& machine) {
+bool drawable(const analysis::KernelRow& row, const roofline::DeviceModel& machine) {
   return row.launches > 0 && row.target == machine.device.target;
 }
 
-void add_levels(PlaneFigure& figure, const DeviceModel& machine, const RunAnalysis& run) {
+void add_levels(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                const analysis::RunAnalysis& run) {
   for (const MemoryLevelInfo& i : kMemoryLevels) {
-    const bool counted = std::ranges::any_of(run.rows, [&](const KernelRow& row) {
+    const bool counted = std::ranges::any_of(run.rows, [&](const analysis::KernelRow& row) {
       return drawable(row, machine) && amount(row.work.bytes, i.id) > 0;
     });
     if (counted) figure.levels.push_back(i.id);
   }
 }
 
-void add_points(PlaneFigure& figure, const DeviceModel& machine, const RunAnalysis& run) {
+void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                const analysis::RunAnalysis& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    const KernelRow& row = run.rows[i];
+    const analysis::KernelRow& row = run.rows[i];
     const auto launches = static_cast<double>(row.launches);
     const double flop = plottable(row.work.total_flop()) ? row.work.total_flop() : 0;
     bool drawn = false;
@@ -56,9 +58,9 @@ void add_points(PlaneFigure& figure, const DeviceModel& machine, const RunAnalys
 }
 
 // In each row the one of most FLOPs: a GEMM that also converts a few numbers computes in its own.
-std::set<Precision> precisions_in_use(const RunAnalysis& run) {
+std::set<Precision> precisions_in_use(const analysis::RunAnalysis& run) {
   std::set<Precision> precisions;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     const auto most =
         std::ranges::max_element(row.work.flop, {}, [](const auto& f) { return f.second; });
     if (most != row.work.flop.end() && most->second > 0) precisions.insert(most->first);
@@ -66,12 +68,12 @@ std::set<Precision> precisions_in_use(const RunAnalysis& run) {
   return precisions;
 }
 
-void include(AxisRange& range, const Ceiling* ceiling) {
+void include(AxisRange& range, const roofline::Ceiling* ceiling) {
   if (ceiling != nullptr && plottable(ceiling->value)) range.include(ceiling->value);
 }
 
 // Of all number formats and the main memory, whatever the run uses of them.
-void set_plane_limits(PlaneFigure& figure, const DeviceModel& machine) {
+void set_plane_limits(PlaneFigure& figure, const roofline::DeviceModel& machine) {
   AxisRange flop_per_s;
   AxisRange bytes_per_s;
   for (const PrecisionInfo& i : kPrecisions) include(flop_per_s, machine.compute(i.id));
@@ -100,8 +102,8 @@ PlaneLine diagonal(const PlaneFigure& figure, double flop_per_byte) {
 
 // Below a precision's balance its arithmetic bounds a kernel, above it the tier's bandwidth. It
 // starts at the corner of the box of work that takes less time than a launch.
-void add_balance(PlaneFigure& figure, const Ceiling& compute, const Ceiling& bandwidth,
-                 double launch_s) {
+void add_balance(PlaneFigure& figure, const roofline::Ceiling& compute,
+                 const roofline::Ceiling& bandwidth, double launch_s) {
   PlaneLine line = diagonal(figure, compute.value / bandwidth.value);
   const std::string precision(info(*compute.precision).label);
   const std::string level(info(*bandwidth.level).label);
@@ -126,14 +128,15 @@ void add_balance(PlaneFigure& figure, const Ceiling& compute, const Ceiling& ban
   }
 }
 
-void add_balances(PlaneFigure& figure, const DeviceModel& machine, const RunAnalysis& run) {
+void add_balances(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                  const analysis::RunAnalysis& run) {
   const double launch_s = machine.launch_s().value_or(0);
   const std::set<Precision> precisions = precisions_in_use(run);
   for (const MemoryLevel level : figure.levels) {
-    const Ceiling* bandwidth = machine.bandwidth(level);
+    const roofline::Ceiling* bandwidth = machine.bandwidth(level);
     if (bandwidth == nullptr || !plottable(bandwidth->value)) continue;
     for (const Precision precision : precisions) {
-      const Ceiling* compute = machine.compute(precision);
+      const roofline::Ceiling* compute = machine.compute(precision);
       if (compute == nullptr || !plottable(compute->value)) continue;
       add_balance(figure, *compute, *bandwidth, plottable(launch_s) ? launch_s : 0);
     }
@@ -163,7 +166,8 @@ void add_intensities(PlaneFigure& figure) {
 
 }  // namespace
 
-PlaneFigure layout_complexity_plane(const DeviceModel& machine, const RunAnalysis& run) {
+PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
+                                    const analysis::RunAnalysis& run) {
   PlaneFigure figure;
   figure.id = "complexity_plane";
   figure.x = {"Operations of a launch", "FLOP", "flop", "", false, TickLabels::si, 1e6, 1e13};
@@ -178,4 +182,4 @@ PlaneFigure layout_complexity_plane(const DeviceModel& machine, const RunAnalysi
   return figure;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

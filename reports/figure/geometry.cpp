@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 std::array<Point, 4> corners(const OrientedBox& box) {
@@ -126,4 +126,4 @@ bool inside(const OrientedBox& box, const Rect& rect) {
   return true;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-namespace mansard {
+namespace mansard::figure {
 
 struct Point {
   double x = 0;
@@ -55,4 +55,4 @@ bool overlap(const OrientedBox& a, const OrientedBox& b);
 // Whether a box lies wholly inside a rectangle.
 bool inside(const OrientedBox& box, const Rect& rect);
 
-}  // namespace mansard
+}  // namespace mansard::figure

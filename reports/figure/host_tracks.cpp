@@ -5,7 +5,7 @@
 
 #include "analyzer/steps/call_kinds.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr std::string_view kClassOfKind[] = {kLaunchClass, kWaitClass, kCallClass};
@@ -25,28 +25,28 @@ std::string without_version(std::string_view call) {
   return std::string(versioned ? call.substr(0, at) : call);
 }
 
-void collect_calls(const Profile& profile, TimelineBuilder& out,
+void collect_calls(const store::Profile& profile, TimelineBuilder& out,
                    std::map<std::int64_t, HostThread>& threads) {
-  CallKinds kinds(profile);
-  std::unordered_map<StringId, std::uint32_t> keys;
-  for (const ApiRecord& call : profile.api_calls) {
-    const CallKind kind = kinds.of(call);
+  analysis::CallKinds kinds(profile);
+  std::unordered_map<store::StringId, std::uint32_t> keys;
+  for (const store::ApiRecord& call : profile.api_calls) {
+    const analysis::CallKind kind = kinds.of(call);
     const auto [key, is_new] = keys.try_emplace(call.name, 0);
     if (is_new) {
       key->second = out.add_name(without_version(profile.string(call.name)),
                                  kClassOfKind[static_cast<std::size_t>(kind)]);
     }
     HostThread& thread = threads[call.global_tid];
-    if (kind == CallKind::launch) ++thread.launches;
+    if (kind == analysis::CallKind::launch) ++thread.launches;
     thread.calls.push_back({call.start_ns, call.end_ns, key->second});
   }
 }
 
-void collect_ranges(const Profile& profile, RangeNames& names,
+void collect_ranges(const store::Profile& profile, RangeNames& names,
                     std::map<std::int64_t, HostThread>& threads) {
-  for (const NvtxRecord& range : profile.nvtx) {
-    const bool is_range =
-        range.type == NvtxEventType::push_pop || range.type == NvtxEventType::start_end;
+  for (const store::NvtxRecord& range : profile.nvtx) {
+    const bool is_range = range.type == store::NvtxEventType::push_pop ||
+                          range.type == store::NvtxEventType::start_end;
     // Of a range that was open when recording ended nobody knows how long it was.
     if (!is_range || range.end_ns < range.start_ns) continue;
     threads[range.global_tid].ranges.push_back({range.start_ns, range.end_ns, names.of(range)});
@@ -55,7 +55,7 @@ void collect_ranges(const Profile& profile, RangeNames& names,
 
 }  // namespace
 
-RangeNames::RangeNames(const Profile& profile, TimelineBuilder& out)
+RangeNames::RangeNames(const store::Profile& profile, TimelineBuilder& out)
     : keys_(profile, [this, &out](std::string_view text) {
         const std::string_view name = text.substr(0, text.find(" | "));
         const auto known = known_.find(name);
@@ -64,7 +64,7 @@ RangeNames::RangeNames(const Profile& profile, TimelineBuilder& out)
         return known_.emplace(name, key).first->second;
       }) {}
 
-void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBuilder& out) {
+void add_host_tracks(const store::Profile& profile, RangeNames& range_names, TimelineBuilder& out) {
   std::map<std::int64_t, HostThread> threads;
   collect_calls(profile, out, threads);
   collect_ranges(profile, range_names, threads);
@@ -82,4 +82,4 @@ void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBu
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,23 +8,23 @@
 #include "analyzer/steps/by_range_name.h"
 #include "reports/figure/timeline_builder.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // The keys of ranges, by what they are called without the work that they state: "fprop" of
 // "fprop | flop=1e12".
 class RangeNames {
  public:
-  RangeNames(const Profile& profile, TimelineBuilder& out);
+  RangeNames(const store::Profile& profile, TimelineBuilder& out);
   RangeNames(const RangeNames&) = delete;  // keys_ refers to known_
-  std::uint32_t of(const NvtxRecord& range) { return keys_(range); }
+  std::uint32_t of(const store::NvtxRecord& range) { return keys_(range); }
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> known_;
-  ByRangeName<std::uint32_t> keys_;
+  analysis::ByRangeName<std::uint32_t> keys_;
 };
 
 // Of each thread that launched anything, the one that launched most first. Where no launch was
 // recorded, of all threads.
-void add_host_tracks(const Profile& profile, RangeNames& range_names, TimelineBuilder& out);
+void add_host_tracks(const store::Profile& profile, RangeNames& range_names, TimelineBuilder& out);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <future>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr std::size_t kLaunchesOfOneThread = 300'000;  // about a millisecond
@@ -167,4 +167,4 @@ LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlac
   return near;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -14,7 +14,7 @@
 #include "reports/figure/geometry.h"
 #include "reports/figure/launch_order.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Of a row, in pixels from the plot's upper left corner. Not a number: the row has no point.
 struct LaunchPlace {
@@ -68,4 +68,4 @@ LaunchesNear launches_near(const LaunchSet& launches, std::span<const LaunchPlac
 // Where a launch of a row lies; nothing where that has no place, or the launch no factor.
 std::optional<Point> place_of(const LaunchPlace& row, float log_factor);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace mansard {
+namespace mansard::figure {
 
 LaunchOrder order_launches(std::span<const std::uint32_t> row, std::span<const float> log_factor,
                            std::size_t rows) {
@@ -35,4 +35,4 @@ LaunchOrder order_launches(std::span<const std::uint32_t> row, std::span<const f
   return order;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

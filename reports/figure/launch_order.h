@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace mansard {
+namespace mansard::figure {
 
 // 8 bytes a launch.
 struct LaunchOrder {
@@ -26,4 +26,4 @@ struct LaunchOrder {
 LaunchOrder order_launches(std::span<const std::uint32_t> row, std::span<const float> log_factor,
                            std::size_t rows);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kSwatchWidth_px = 18;
@@ -41,4 +41,4 @@ Legend place_legend(std::span<const std::string> names, double left, double righ
   return legend;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 
 #include "reports/figure/text_box.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct LegendEntry {
   std::size_t item = 0;  // into the names
@@ -26,4 +26,4 @@ struct Legend {
 Legend place_legend(std::span<const std::string> names, double left, double right, double top,
                     const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

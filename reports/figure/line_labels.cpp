@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kAboveLine_px = 3;  // between a line and its label
@@ -216,4 +216,4 @@ std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const
   return labels;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

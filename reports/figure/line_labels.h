@@ -11,7 +11,7 @@
 #include "reports/figure/plane_figure.h"
 #include "reports/figure/text_box.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct LineLabel {
   std::size_t line = 0;  // into the lines given
@@ -49,4 +49,4 @@ std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const
                                          const LogScale& y, const LabelRoom& room,
                                          const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 void include(ValueRange& range, const ValueRange& other) {
@@ -61,4 +61,4 @@ std::vector<LineColumn> visible_columns(const LineTrack& track, const TimeScale&
   return columns;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct ValueRange {
   double low = 0;
@@ -58,4 +58,4 @@ struct LineColumn {
 // follows the pixels.
 std::vector<LineColumn> visible_columns(const LineTrack& track, const TimeScale& scale);
 
-}  // namespace mansard
+}  // namespace mansard::figure

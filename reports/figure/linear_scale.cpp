@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // More ticks than pixels help nobody, and a step too fine for a double would never end.
@@ -72,4 +72,4 @@ LinearTicks linear_ticks_apart(const LinearScale& scale, double label_gap_px, Ti
   return linear_ticks(scale, even_step(per_px * label_gap_px), labels);
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include "reports/figure/ticks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 class LinearScale {
  public:
@@ -45,4 +45,4 @@ LinearTicks linear_ticks(const LinearScale& scale, double step, TickLabels label
 // ticks.
 LinearTicks linear_ticks_apart(const LinearScale& scale, double label_gap_px, TickLabels labels);
 
-}  // namespace mansard
+}  // namespace mansard::figure

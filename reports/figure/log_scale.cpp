@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Doubles end at 1e-308 and 1e308; beyond these bounds invert() would return zero or infinity.
@@ -76,4 +76,4 @@ LogScale LogScale::resized(double pixel_min, double pixel_max) const {
   return of_logarithms(log_min_, log_max_, pixel_min, pixel_max);
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

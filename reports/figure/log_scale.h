@@ -3,7 +3,7 @@
 // scale by a derived one.
 #pragma once
 
-namespace mansard {
+namespace mansard::figure {
 
 class LogScale {
  public:
@@ -48,4 +48,4 @@ class LogScale {
   double pixel_max_ = 1;
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <optional>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kGap_px = 4;
@@ -64,4 +64,4 @@ std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
   return placed;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 #include "reports/figure/line_labels.h"
 #include "reports/figure/marks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct MarkLabel {
   std::size_t mark = 0;
@@ -24,4 +24,4 @@ std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const OrientedBox> labels,
                                          std::span<const OrientedBox> lines);
 
-}  // namespace mansard
+}  // namespace mansard::figure

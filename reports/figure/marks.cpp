@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kSmallestRadius_px = 4.5;
@@ -141,4 +141,4 @@ std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, 
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

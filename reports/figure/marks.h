@@ -13,7 +13,7 @@
 #include "reports/figure/log_scale.h"
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Pixels. The mark's area, not its radius, is linear in the share.
 double mark_radius(double share);
@@ -67,4 +67,4 @@ std::vector<Mark> layout_marks(const PlaneFigure& figure, const LogScale& x, con
 // The mark at a position: the topmost that covers it, else the nearest within `slack_px` of it.
 std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, double slack_px);
 
-}  // namespace mansard
+}  // namespace mansard::figure

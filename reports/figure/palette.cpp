@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Kinds of operation; the order is that of the colour tables.
@@ -177,4 +177,4 @@ Rgb density_colour(double amount, Theme theme) {
 
 const Surface& surface(Theme theme) { return theme == Theme::light ? kLight : kDark; }
 
-}  // namespace mansard
+}  // namespace mansard::figure

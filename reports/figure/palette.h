@@ -10,7 +10,7 @@
 
 #include "kernels/vocabulary/memory_level.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 enum class Theme { light, dark };
 
@@ -64,4 +64,4 @@ struct Surface {
 
 const Surface& surface(Theme theme);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 
 #include "analyzer/steps/idle_causes.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Classes whose colours, one after the other, are far apart from their neighbours.
@@ -20,8 +20,8 @@ Fill series_fill(std::size_t number, Theme theme) {
 }
 
 Fill idle_fill(std::string_view cause, Theme theme) {
-  const auto& causes = idle_cause_infos();
-  const auto known = std::ranges::find(causes, cause, &IdleCauseInfo::label);
+  const auto& causes = analysis::idle_cause_infos();
+  const auto known = std::ranges::find(causes, cause, &analysis::IdleCauseInfo::label);
   const auto number = known == causes.end() ? 0 : known - causes.begin();
   return {surface(theme).faint_text, kTextures[static_cast<std::size_t>(number) % kTextures.size()],
           true};
@@ -64,4 +64,4 @@ Rgb role_colour(WaterfallRole role, Theme theme) {
   return s.compute;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 #include "reports/figure/texture.h"
 #include "reports/figure/waterfall.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct Fill {
   Rgb colour;
@@ -28,4 +28,4 @@ Fill part_fill(const ChartSeries& series, std::size_t number, Theme theme);
 
 Rgb role_colour(WaterfallRole role, Theme theme);
 
-}  // namespace mansard
+}  // namespace mansard::figure

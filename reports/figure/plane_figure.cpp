@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 
 std::optional<MemoryLevel> first_level(const PlaneFigure& figure) {
   for (const MemoryLevel wanted : {MemoryLevel::hbm, MemoryLevel::dram}) {
@@ -51,4 +51,4 @@ PlaneLine extended(const PlaneLine& line, const LogScale& x, const LogScale& y) 
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

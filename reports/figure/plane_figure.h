@@ -11,7 +11,7 @@
 #include "reports/figure/log_scale.h"
 #include "reports/figure/ticks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct PlaneAxis {
   std::string label;      // "Arithmetic intensity"
@@ -99,18 +99,20 @@ struct PlaneFigure {
 // slope; both reach the figure's edge on the other side. `run` may be null: the machine alone. A
 // point more than four decades away from the ceilings stays in the list, but outside the figure's
 // limits.
-PlaneFigure layout_roofline(const DeviceModel& machine, const RunAnalysis* run);
+PlaneFigure layout_roofline(const roofline::DeviceModel& machine, const analysis::RunAnalysis* run);
 
 // x = compute time, y = bandwidth time of a launch, in seconds (arXiv 2009.04598): on one side of
 // the diagonal computing takes longer, on the other moving bytes. Along the right angles
 // max(x, y) = T the least time of a launch is T; what lies in the box takes less than to launch.
 // Each row has its ideal point and the measured one, as in the analysis "time_based".
-PlaneFigure layout_time_plane(const DeviceModel& machine, const RunAnalysis& run);
+PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
+                              const analysis::RunAnalysis& run);
 
 // x = FLOP, y = bytes of a launch, at each tier: what a kernel has to do, whatever its speed.
 // Diagonals are equal intensities, and the machine balance of each precision that the run computes
 // in; the work in the box of a precision takes less time than to launch it.
-PlaneFigure layout_complexity_plane(const DeviceModel& machine, const RunAnalysis& run);
+PlaneFigure layout_complexity_plane(const roofline::DeviceModel& machine,
+                                    const analysis::RunAnalysis& run);
 
 // The tier to show first: device memory, then host memory, then any that the figure has. None where
 // there is nothing to choose.
@@ -123,4 +125,4 @@ bool holds_at(const std::optional<MemoryLevel>& level, const std::optional<Memor
 // The line, going on at its open ends to wherever the scales reach.
 PlaneLine extended(const PlaneLine& line, const LogScale& x, const LogScale& y);
 
-}  // namespace mansard
+}  // namespace mansard::figure

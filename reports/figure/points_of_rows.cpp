@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/points_of_rows.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 PointsOfRows::PointsOfRows(const PlaneFigure& figure, std::size_t rows)
     : first_(rows + 1, 0), points_(figure.points.size()) {
@@ -29,4 +29,4 @@ const PlanePoint* PointsOfRows::find(const PlaneFigure& figure, std::size_t row,
   return nullptr;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

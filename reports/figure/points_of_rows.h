@@ -8,7 +8,7 @@
 
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 class PointsOfRows {
  public:
@@ -27,4 +27,4 @@ class PointsOfRows {
   std::vector<std::uint32_t> points_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include "reports/figure/plane_figure.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 bool is_link(MemoryLevel level) {
@@ -14,7 +14,7 @@ bool is_link(MemoryLevel level) {
 }
 
 struct Roof {
-  const Ceiling* ceiling = nullptr;
+  const roofline::Ceiling* ceiling = nullptr;
   double value = 0;
 };
 
@@ -28,9 +28,9 @@ struct Roofs {
   double highest_bytes_per_s = 0;  // 0: no bandwidth
 };
 
-Roofs best_ceilings(const DeviceModel& machine) {
+Roofs best_ceilings(const roofline::DeviceModel& machine) {
   Roofs roofs;
-  const auto add = [](std::vector<Roof>& list, const Ceiling* ceiling) {
+  const auto add = [](std::vector<Roof>& list, const roofline::Ceiling* ceiling) {
     if (ceiling != nullptr && plottable(ceiling->value)) list.push_back({ceiling, ceiling->value});
   };
   for (const PrecisionInfo& i : kPrecisions) add(roofs.compute, machine.compute(i.id));
@@ -74,7 +74,7 @@ void set_roofline_limits(PlaneFigure& figure, const Roofs& roofs) {
   set_limits(figure, x, y, {.headroom = 1.5});
 }
 
-PlaneLine line_of(const Ceiling& ceiling, std::string_view name) {
+PlaneLine line_of(const roofline::Ceiling& ceiling, std::string_view name) {
   PlaneLine line;
   line.id = ceiling.id;
   line.name = name;
@@ -109,13 +109,13 @@ void add_lines(PlaneFigure& figure, const Roofs& roofs) {
   }
 }
 
-void add_points(PlaneFigure& figure, const RunAnalysis& run) {
+void add_points(PlaneFigure& figure, const analysis::RunAnalysis& run) {
   std::vector<bool> drawn(run.rows.size(), false);
   figure.points.reserve(run.points.size());
   std::set<MemoryLevel> levels;
-  for (const RooflinePoint& p : run.points) {
+  for (const analysis::RooflinePoint& p : run.points) {
     if (p.row >= run.rows.size() || !plottable(p.intensity) || !plottable(p.flop_per_s)) continue;
-    const KernelRow& row = run.rows[p.row];
+    const analysis::KernelRow& row = run.rows[p.row];
     const double share = plottable(row.share) ? std::min(row.share, 1.0) : 0.0;
     figure.points.push_back({p.row,
                              p.level,
@@ -136,7 +136,8 @@ void add_points(PlaneFigure& figure, const RunAnalysis& run) {
 
 }  // namespace
 
-PlaneFigure layout_roofline(const DeviceModel& machine, const RunAnalysis* run) {
+PlaneFigure layout_roofline(const roofline::DeviceModel& machine,
+                            const analysis::RunAnalysis* run) {
   PlaneFigure figure;
   figure.id = "roofline";
   figure.x = {"Arithmetic intensity", "FLOP/B", "flop_per_byte", "", true, TickLabels::number};
@@ -149,4 +150,4 @@ PlaneFigure layout_roofline(const DeviceModel& machine, const RunAnalysis* run) 
   return figure;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

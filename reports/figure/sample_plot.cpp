@@ -7,7 +7,7 @@
 #include "support/statistics.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kMargin_px = 12;
@@ -26,24 +26,24 @@ struct Quantity {
   std::optional<double> middle;
 };
 
-std::string value_name(const Ceiling& ceiling) {
+std::string value_name(const roofline::Ceiling& ceiling) {
   switch (ceiling.role) {
-    case KernelRole::bandwidth_ceiling:
+    case kernels::KernelRole::bandwidth_ceiling:
       return "bandwidth";
-    case KernelRole::latency_ceiling:
+    case kernels::KernelRole::latency_ceiling:
       return "latency";
-    case KernelRole::overhead_ceiling:
+    case kernels::KernelRole::overhead_ceiling:
       return "time each";
     default:
       return "rate";
   }
 }
 
-std::vector<Quantity> quantities_of(const Ceiling& ceiling) {
+std::vector<Quantity> quantities_of(const roofline::Ceiling& ceiling) {
   std::vector<Quantity> all = {{value_name(ceiling), ceiling.unit, {}, ceiling.value},
                                {"clock", "Hz", {}, std::nullopt},
                                {"power", "W", {}, std::nullopt}};
-  for (const Sample& s : ceiling.samples) {
+  for (const roofline::Sample& s : ceiling.samples) {
     all[0].values.push_back(s.value);
     // 0 says that it is not known.
     all[1].values.push_back(s.clock_hz > 0 ? s.clock_hz : NAN);
@@ -69,7 +69,8 @@ LinearScale scale_of(const Quantity& quantity, double middle, double bottom, dou
   return LinearScale(low - padding, high + padding, bottom, top);
 }
 
-SampleStrip strip_of(const Quantity& quantity, const Ceiling& ceiling, double top, double bottom) {
+SampleStrip strip_of(const Quantity& quantity, const roofline::Ceiling& ceiling, double top,
+                     double bottom) {
   std::vector<double> counted;
   for (std::size_t i = 0; i < quantity.values.size(); ++i) {
     if (std::isfinite(quantity.values[i]) && !ceiling.samples[i].settling) {
@@ -141,7 +142,7 @@ void add_axis(SamplePlot& out, const LinearScale& numbers, const MeasureText& me
 
 }  // namespace
 
-std::optional<SamplePlot> layout_sample_plot(const Ceiling& ceiling, double width_px,
+std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, double width_px,
                                              double height_px, const MeasureText& measure) {
   const std::vector<Quantity> quantities = quantities_of(ceiling);
   if (quantities.empty()) return std::nullopt;
@@ -201,4 +202,4 @@ std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double
   return nearest;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

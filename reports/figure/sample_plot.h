@@ -11,7 +11,7 @@
 #include "reports/figure/linear_scale.h"
 #include "reports/figure/text_box.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct SampleDot {
   std::size_t sample = 0;  // into Ceiling::samples
@@ -47,10 +47,10 @@ struct SamplePlot {
 };
 
 // Nothing where the ceiling has no samples: published figures.
-std::optional<SamplePlot> layout_sample_plot(const Ceiling& ceiling, double width_px,
+std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, double width_px,
                                              double height_px, const MeasureText& measure);
 
 // The sample whose dot is nearest to the point, of any strip; none within `reach_px`.
 std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double reach_px);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr std::size_t kMostBars = 24;
@@ -17,20 +17,20 @@ bool tells_something(const ChartData& data) {
     return std::ranges::any_of(bar.values,
                                [](const ChartValue& v) { return v.drawable() && v.value != 0; });
   });
-  return any && (data.kind == ChartKind::stacked_bars || data.bars.size() > 1);
+  return any && (data.kind == analysis::ChartKind::stacked_bars || data.bars.size() > 1);
 }
 
 }  // namespace
 
-std::optional<ChartData> chart_to_show(const Table& table) {
+std::optional<ChartData> chart_to_show(const analysis::Table& table) {
   if (!table.chart) return std::nullopt;
-  const bool stacked = table.chart->kind == ChartKind::stacked_bars;
+  const bool stacked = table.chart->kind == analysis::ChartKind::stacked_bars;
   std::optional<ChartData> data = read_chart(table, stacked ? kMostStackedBars : kMostBars);
   if (data && !tells_something(*data)) data.reset();
   return data;
 }
 
-std::string chart_caption(const Table& table, const ChartData& data) {
+std::string chart_caption(const analysis::Table& table, const ChartData& data) {
   std::string text;
   const std::size_t selected = table.chart->rows.size();
   if (selected > 0 && selected < table.rows.size() && !table.chart->selection.empty()) {
@@ -71,4 +71,4 @@ const BarPart* part_at(const BarChart& figure, Point point) {
   return nullptr;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

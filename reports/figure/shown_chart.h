@@ -8,14 +8,14 @@
 
 #include "reports/figure/bar_chart.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // The chart of a table, of at most as many bars as a reader goes through. Nothing where the table
 // has no chart, or one that would tell nothing: all of it zero, or a single bar.
-std::optional<ChartData> chart_to_show(const Table& table);
+std::optional<ChartData> chart_to_show(const analysis::Table& table);
 
 // Which rows are drawn, in sentences; empty: all.
-std::string chart_caption(const Table& table, const ChartData& data);
+std::string chart_caption(const analysis::Table& table, const ChartData& data);
 
 // A bar as drawn: however short, it can be seen.
 Rect visible_bar(Rect bar);
@@ -29,4 +29,4 @@ std::optional<std::size_t> row_at(const ChartFrame& frame, Point point);
 // The part of a row's bar that is drawn at the point.
 const BarPart* part_at(const BarChart& figure, Point point);
 
-}  // namespace mansard
+}  // namespace mansard::figure

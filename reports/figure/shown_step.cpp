@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Of the indices in `typical`.
-std::size_t nearest_to_median(const std::vector<Step>& steps, std::vector<std::size_t> typical) {
+std::size_t nearest_to_median(const std::vector<analysis::Step>& steps,
+                              std::vector<std::size_t> typical) {
   const auto middle = typical.begin() + static_cast<std::ptrdiff_t>(typical.size() / 2);
   std::nth_element(typical.begin(), middle, typical.end(), [&](std::size_t a, std::size_t b) {
     const std::int64_t of_a = steps[a].duration_ns();
@@ -19,16 +20,16 @@ std::size_t nearest_to_median(const std::vector<Step>& steps, std::vector<std::s
 
 }  // namespace
 
-ShownStep shown_step(const Timeline& timeline, const std::vector<DeviceSteps>& steps) {
+ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::DeviceSteps>& steps) {
   ShownStep shown;
   shown.window = timeline.span;
   shown.name = "the whole recording";
-  const auto device = std::ranges::find_if(steps, [](const DeviceSteps& d) {
-    return d.steps.origin != StepOrigin::whole && !d.typical.empty();
+  const auto device = std::ranges::find_if(steps, [](const analysis::DeviceSteps& d) {
+    return d.steps.origin != analysis::StepOrigin::whole && !d.typical.empty();
   });
   if (device != steps.end()) {
-    const std::vector<Step>& all = device->steps.steps;
-    const Step& step = all[nearest_to_median(all, device->typical)];
+    const std::vector<analysis::Step>& all = device->steps.steps;
+    const analysis::Step& step = all[nearest_to_median(all, device->typical)];
     shown.window = {step.start_ns, step.end_ns};
     shown.name = step.name;
     const std::size_t count = device->typical.size();
@@ -41,7 +42,7 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<DeviceSteps>& s
     return shown;
   }
   bool first = true;
-  for (const DeviceSteps& whole : steps) {
+  for (const analysis::DeviceSteps& whole : steps) {
     if (whole.steps.steps.empty()) continue;
     const std::int64_t start_ns = whole.steps.steps.front().start_ns;
     const std::int64_t end_ns = whole.steps.steps.back().end_ns;
@@ -52,4 +53,4 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<DeviceSteps>& s
   return shown;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct ShownStep {
   TimeSpan window;
@@ -19,6 +19,6 @@ struct ShownStep {
 
 // Of the first device with steps the typical one nearest to their median; without steps all that
 // the devices did, and without devices all there is.
-ShownStep shown_step(const Timeline& timeline, const std::vector<DeviceSteps>& steps);
+ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::DeviceSteps>& steps);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 
 SliceLanes divide_into_lanes(std::vector<Slice> slices) {
   SliceLanes out;
@@ -30,4 +30,4 @@ SliceLanes divide_into_lanes(std::vector<Slice> slices) {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 
 #include "reports/figure/slice_track.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct SliceLanes {
   std::vector<SliceColumns> lanes;  // none is empty
@@ -21,4 +21,4 @@ inline constexpr std::size_t kMaxLanes = 64;
 // earlier in `slices`.
 SliceLanes divide_into_lanes(std::vector<Slice> slices);
 
-}  // namespace mansard
+}  // namespace mansard::figure

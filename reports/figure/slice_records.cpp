@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 template <class Records>
@@ -26,19 +26,19 @@ std::int64_t bytes_of(const std::optional<Record>& record) {
 
 }  // namespace
 
-std::optional<ApiRecord> SliceRecords::launch_call(const Slice& slice,
-                                                   const TimelineTrack& track) const {
-  const std::optional<KernelRecord> kernel = record_of(profile_.kernels, slice, track);
+std::optional<store::ApiRecord> SliceRecords::launch_call(const Slice& slice,
+                                                          const TimelineTrack& track) const {
+  const std::optional<store::KernelRecord> kernel = record_of(profile_.kernels, slice, track);
   if (!kernel || kernel->correlation_id == 0) return std::nullopt;
   return calls_.find(kernel->correlation_id);
 }
 
-std::string SliceRecords::ranges_around(const ApiRecord& call) const {
+std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {
   std::string text;
   for (const std::size_t range : stacks_.around(profile_, call.global_tid, call.start_ns)) {
-    const NvtxRecord record = profile_.nvtx[range];
+    const store::NvtxRecord record = profile_.nvtx[range];
     if (!text.empty()) text += " \u203a ";  // as the window separates them
-    text += range_name(profile_, record);
+    text += analysis::range_name(profile_, record);
   }
   return text;
 }
@@ -51,4 +51,4 @@ std::int64_t SliceRecords::filled_bytes(const Slice& slice, const TimelineTrack&
   return bytes_of(record_of(profile_.memsets, slice, track));
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -11,28 +11,28 @@
 #include "analyzer/steps/launch_calls.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Finds a slice's record by its times, device and stream; of several with all of these the first.
 class SliceRecords {
  public:
   // `run` must stay where it is.
-  explicit SliceRecords(const RunAnalysis& run)
+  explicit SliceRecords(const analysis::RunAnalysis& run)
       : profile_(run.profile), calls_(run.profile), stacks_(run.profile, run.options.steps_range) {}
 
   // The API call that launched a kernel, if both were recorded.
-  std::optional<ApiRecord> launch_call(const Slice& slice, const TimelineTrack& track) const;
+  std::optional<store::ApiRecord> launch_call(const Slice& slice, const TimelineTrack& track) const;
   // The names of the ranges around such a call as one text, the outermost first.
-  std::string ranges_around(const ApiRecord& call) const;
+  std::string ranges_around(const store::ApiRecord& call) const;
 
   // Bytes of a memcpy or memset; 0: not available.
   std::int64_t copied_bytes(const Slice& slice, const TimelineTrack& track) const;
   std::int64_t filled_bytes(const Slice& slice, const TimelineTrack& track) const;
 
  private:
-  const Profile& profile_;
-  LaunchCalls calls_;
-  RangeStacks stacks_;
+  const store::Profile& profile_;
+  analysis::LaunchCalls calls_;
+  analysis::RangeStacks stacks_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

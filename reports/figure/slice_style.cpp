@@ -7,7 +7,7 @@
 #include "reports/figure/palette.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 SliceStyle slice_style(std::string_view slice_class) {
   static constexpr std::array kLines = {0.25, 0.75, 0.12, 0.88};
@@ -24,4 +24,4 @@ SliceStyle slice_style(std::string_view slice_class) {
   return style;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace mansard {
+namespace mansard::figure {
 
 struct SliceStyle {
   std::string_view colour_class;  // has its colour and shape: see mark_style()
@@ -20,4 +20,4 @@ inline constexpr double kSliceLine_px = 2;
 // that copy.
 SliceStyle slice_style(std::string_view slice_class);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Large enough for a small index, small enough to be gone through in no time.
@@ -150,4 +150,4 @@ void SliceTrack::add_times(std::size_t first, std::size_t last, std::vector<std:
   for (std::size_t i = 0; i < classes_.size(); ++i) time_ns[i] += to[i] - from[i];
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace mansard {
+namespace mansard::figure {
 
 struct Slice {
   std::int64_t start_ns = 0;
@@ -88,4 +88,4 @@ class SliceTrack {
   std::vector<std::int64_t> before_ns_;  // by chunk, and one past the last, and class: time before
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 class Chooser {
@@ -76,4 +76,4 @@ ChosenSlices slices_of_steps(const Timeline& timeline, const ShownStep& shown, s
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

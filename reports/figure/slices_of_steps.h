@@ -9,7 +9,7 @@
 #include "reports/figure/timeline_summary.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct SliceChoice {
   std::function<bool(const TimelineTrack&)> tracks;
@@ -28,4 +28,4 @@ struct ChosenSlices {
 ChosenSlices slices_of_steps(const Timeline& timeline, const ShownStep& shown, std::size_t limit,
                              const SliceChoice& choice);
 
-}  // namespace mansard
+}  // namespace mansard::figure

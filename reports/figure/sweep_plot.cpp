@@ -9,7 +9,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kLeft_px = 52;
@@ -23,17 +23,17 @@ constexpr double kSizeGap_px = 62;
 constexpr int kKernelName = 40;  // characters
 
 // By kernel, each by rising working set; points that no logarithmic axis can show are left out.
-std::map<std::string, std::vector<SweepPoint>> curves_of(const DeviceModel& device,
-                                                         std::string_view unit) {
-  std::map<std::string, std::vector<SweepPoint>> curves;
-  for (const SweepPoint& p : device.sweep) {
+std::map<std::string, std::vector<roofline::SweepPoint>> curves_of(
+    const roofline::DeviceModel& device, std::string_view unit) {
+  std::map<std::string, std::vector<roofline::SweepPoint>> curves;
+  for (const roofline::SweepPoint& p : device.sweep) {
     if (p.unit == unit && p.working_set_bytes > 0 && std::isfinite(p.working_set_bytes) &&
         p.value > 0 && std::isfinite(p.value)) {
       curves[p.kernel].push_back(p);
     }
   }
   for (auto& [kernel, curve] : curves) {
-    std::ranges::stable_sort(curve, {}, &SweepPoint::working_set_bytes);
+    std::ranges::stable_sort(curve, {}, &roofline::SweepPoint::working_set_bytes);
   }
   return curves;
 }
@@ -117,10 +117,10 @@ void add_axes(SweepPlot& out, const Axes& axes, std::string_view unit, const Mea
 
 // Dashed lines where a cache is full. The last one's name stands to its right and the others' to
 // their left, each on a row of its own, as capacities may lie close together.
-void mark_capacities(SweepPlot& out, const Axes& axes, const DeviceInfo& device, bool one_thread,
-                     const MeasureText& measure) {
+void mark_capacities(SweepPlot& out, const Axes& axes, const kernels::DeviceInfo& device,
+                     bool one_thread, const MeasureText& measure) {
   // The bandwidth of a GPU is read past its L1s; a latency's one thread has the L1 of its SM.
-  const bool past_l1 = device.target == Target::cuda && !one_thread;
+  const bool past_l1 = device.target == kernels::Target::cuda && !one_thread;
   const std::pair<std::string, double> caches[] = {
       {"L1", past_l1 ? 0.0 : device.l1_bytes}, {"L2", device.l2_bytes}, {"L3", device.l3_bytes}};
   std::vector<std::pair<double, std::string>> marks;
@@ -144,7 +144,7 @@ void mark_capacities(SweepPlot& out, const Axes& axes, const DeviceInfo& device,
 
 }  // namespace
 
-std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_view unit,
+std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
                                       double width_px, double height_px,
                                       const MeasureText& measure) {
   const auto curves = curves_of(device, unit);
@@ -152,7 +152,7 @@ std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_vie
   Extent bytes;
   Extent values;
   for (const auto& [kernel, points] : curves) {
-    for (const SweepPoint& p : points) {
+    for (const roofline::SweepPoint& p : points) {
       bytes.include(p.working_set_bytes);
       values.include(p.value);
     }
@@ -169,7 +169,7 @@ std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_vie
   double name_y = 8;
   for (const auto& [kernel, points] : curves) {
     SweepCurve curve{kernel, kColours[out.curves.size() % 4], points, {}, {}, {}};
-    for (const SweepPoint& p : points) {
+    for (const roofline::SweepPoint& p : points) {
       curve.at.push_back({axes.x(p.working_set_bytes), axes.y(p.value)});
     }
     curve.swatch = {{axes.plot.left, name_y}, {axes.plot.left + kSwatch_px, name_y}};
@@ -182,9 +182,9 @@ std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_vie
   return out;
 }
 
-std::string sweep_tooltip(const SweepPoint& point) {
+std::string sweep_tooltip(const roofline::SweepPoint& point) {
   return point.kernel + ", " + format_capacity(point.working_set_bytes) + ": " +
          format_si(point.value, point.unit);
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -10,15 +10,15 @@
 #include "empirical_roofline/machine_model.h"
 #include "reports/figure/text_box.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct SweepCurve {
   std::string kernel;
-  MemoryLevel colour = MemoryLevel::hbm;  // of tier_colour(); tells curves apart, no more
-  std::vector<SweepPoint> points;         // by rising working set
-  std::vector<Point> at;                  // one each
-  Segment swatch;                         // in the legend
-  PlacedText name;                        // beside it
+  MemoryLevel colour = MemoryLevel::hbm;     // of tier_colour(); tells curves apart, no more
+  std::vector<roofline::SweepPoint> points;  // by rising working set
+  std::vector<Point> at;                     // one each
+  Segment swatch;                            // in the legend
+  PlacedText name;                           // beside it
 };
 
 struct SweepCapacity {
@@ -39,11 +39,11 @@ struct SweepPlot {
 };
 
 // Of the points in `unit`: "B/s" is bandwidth, "s" latency. Nothing where the device has none.
-std::optional<SweepPlot> layout_sweep(const DeviceModel& device, std::string_view unit,
+std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
                                       double width_px, double height_px,
                                       const MeasureText& measure);
 
 // "l2_read, 32 MiB: 8.10 TB/s"
-std::string sweep_tooltip(const SweepPoint& point);
+std::string sweep_tooltip(const roofline::SweepPoint& point);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kRounding_px = 1e-6;  // room that was made for a text holds it
@@ -38,4 +38,4 @@ PlacedText place_text(std::string text, TextAnchor anchor, double x, double y,
       std::move(text), {left, y - size.height / 2, left + size.width, y + size.height / 2}, anchor};
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

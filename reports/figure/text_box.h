@@ -8,7 +8,7 @@
 
 #include "reports/figure/geometry.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct TextSize {
   double width = 0;
@@ -34,4 +34,4 @@ std::string fit_text(std::string_view text, double width, const MeasureText& mea
 PlacedText place_text(std::string text, TextAnchor anchor, double x, double y,
                       const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

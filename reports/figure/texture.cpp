@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kPitch_px = 6;
@@ -68,4 +68,4 @@ std::vector<Segment> texture_lines(Texture texture, const Rect& area) {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 
 #include "reports/figure/geometry.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 enum class Texture { plain, rising, falling, vertical, dotted, crossed, horizontal };
 inline constexpr std::array kTextures = {Texture::plain,     Texture::rising, Texture::falling,
@@ -19,4 +19,4 @@ inline constexpr std::array kTextures = {Texture::plain,     Texture::rising, Te
 // that neighbours line up. A dot is a line of no length, to be drawn with a round end.
 std::vector<Segment> texture_lines(Texture texture, const Rect& area);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <span>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kMinorGap_px = 4;
@@ -142,4 +142,4 @@ SiPrefix si_prefix(double magnitude) {
   return {power_of_ten(prefix->exponent), prefix->symbol};
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -9,7 +9,7 @@
 
 #include "reports/figure/log_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct Tick {
   double value = 0;
@@ -38,4 +38,4 @@ struct SiPrefix {
 // none of zero.
 SiPrefix si_prefix(double magnitude);
 
-}  // namespace mansard
+}  // namespace mansard::figure

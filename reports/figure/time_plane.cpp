@@ -6,18 +6,20 @@
 #include "reports/figure/plane_figure.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Kernels of training take from a fifth of their launch to a thousand times as long.
 constexpr double kShortest = 0.2;
 constexpr double kLongest = 1e3;
 
-void add_points(PlaneFigure& figure, const DeviceModel& machine, const RunAnalysis& run) {
+void add_points(PlaneFigure& figure, const roofline::DeviceModel& machine,
+                const analysis::RunAnalysis& run) {
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    const KernelRow& row = run.rows[i];
+    const analysis::KernelRow& row = run.rows[i];
     const bool launched = row.launches > 0 && row.target == machine.device.target;
-    const MeanLaunch launch = launched ? mean_launch(row) : MeanLaunch{};
+    const analysis::MeanLaunch launch =
+        launched ? analysis::mean_launch(row) : analysis::MeanLaunch{};
     if (launch.region.empty() || !plottable(launch.time_s)) {
       ++figure.rows_without_points;
       continue;
@@ -74,7 +76,8 @@ void add_runtime(PlaneFigure& figure, double time_s) {
 
 }  // namespace
 
-PlaneFigure layout_time_plane(const DeviceModel& machine, const RunAnalysis& run) {
+PlaneFigure layout_time_plane(const roofline::DeviceModel& machine,
+                              const analysis::RunAnalysis& run) {
   PlaneFigure figure;
   figure.id = "time_plane";
   figure.x = {"Compute time of a launch",
@@ -118,4 +121,4 @@ PlaneFigure layout_time_plane(const DeviceModel& machine, const RunAnalysis& run
   return figure;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 void check_pixels(double pixel_min, double pixel_max) {
@@ -88,4 +88,4 @@ TimeScale TimeScale::resized(double pixel_min, double pixel_max) const {
   return scale;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

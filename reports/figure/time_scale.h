@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mansard {
+namespace mansard::figure {
 
 struct TimeSpan {
   std::int64_t start_ns = 0;
@@ -61,4 +61,4 @@ class TimeScale {
   double pixel_max_ = 1;
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

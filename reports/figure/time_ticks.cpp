@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kMinorGap_px = 5;
@@ -132,4 +132,4 @@ TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_
   return axis;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct TimeTick {
   std::int64_t time_ns = 0;
@@ -31,4 +31,4 @@ TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_
 // s".
 std::string exact_time(std::int64_t time_ns);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 class Blocks {
@@ -135,4 +135,4 @@ std::optional<std::size_t> slice_at(const SliceTrack& track, const TimeScale& sc
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -10,7 +10,7 @@
 #include "reports/figure/slice_track.h"
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Narrower slices are merged with their neighbours. timeline_blocks.js has the same number.
 inline constexpr double kMergeWidth_px = 3;
@@ -44,4 +44,4 @@ std::vector<TimelineBlock> visible_blocks(const SliceTrack& track, const TimeSca
 std::optional<std::size_t> slice_at(const SliceTrack& track, const TimeScale& scale, double x_px,
                                     double slack_px);
 
-}  // namespace mansard
+}  // namespace mansard::figure

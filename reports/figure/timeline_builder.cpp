@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 
 std::uint32_t TimelineBuilder::add_name(std::string text, std::string_view of_class,
                                         std::int32_t row) {
@@ -50,4 +50,4 @@ Timeline TimelineBuilder::take() {
   return std::move(out_);
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 class TimelineBuilder {
  public:
@@ -41,4 +41,4 @@ class TimelineBuilder {
   bool any_ = false;
 };
 
-}  // namespace mansard
+}  // namespace mansard::figure

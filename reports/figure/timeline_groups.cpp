@@ -6,7 +6,7 @@
 
 #include "reports/figure/timeline_layout.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr std::string_view kCalls = " calls";
@@ -98,4 +98,4 @@ GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineG
   return layout.take();
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

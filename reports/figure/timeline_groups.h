@@ -8,7 +8,7 @@
 
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 struct TimelineGroup {
   std::string label;            // "GPU 0", "thread 4242"
@@ -47,4 +47,4 @@ inline constexpr double kHeading_px = 20;
 GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                            const HiddenRows& hidden);
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kQuiet = 0.01;  // of the busiest stream's time
@@ -55,4 +55,4 @@ TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, d
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -8,7 +8,7 @@
 #include "reports/figure/geometry.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Streams are what one looks at, but for those on which hardly anything runs; calls are many and
 // say little.
@@ -44,4 +44,4 @@ TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, d
 
 inline constexpr double kRowLabel_px = 18;  // of a label above its rows
 
-}  // namespace mansard
+}  // namespace mansard::figure

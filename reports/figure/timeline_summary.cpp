@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // The slices of a track that have a part in the window.
@@ -127,4 +127,4 @@ std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& w
   return found;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

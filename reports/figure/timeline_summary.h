@@ -6,7 +6,7 @@
 
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // Slices that reach into or out of the window count with their part inside.
 struct WindowSummary {
@@ -41,4 +41,4 @@ struct SliceRef {
 std::vector<SliceRef> longest_slices(const Timeline& timeline, const TimeSpan& window,
                                      std::size_t most);
 
-}  // namespace mansard
+}  // namespace mansard::figure

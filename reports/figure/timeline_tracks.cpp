@@ -13,7 +13,7 @@
 #include "reports/figure/host_tracks.h"
 #include "reports/figure/timeline_builder.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // CUDA numbers streams within a context, and contexts within a process.
@@ -28,23 +28,24 @@ using Streams = std::map<StreamId, std::vector<Slice>>;
 // The keys of what runs on devices, each asked for once.
 class DeviceNames {
  public:
-  DeviceNames(const RunAnalysis& run, TimelineBuilder& out)
+  DeviceNames(const analysis::RunAnalysis& run, TimelineBuilder& out)
       : run_(run), out_(out), rows_(run), of_row_(run.rows.size(), kUnset) {}
 
-  std::uint32_t of(const KernelRecord& kernel, std::size_t index) {
+  std::uint32_t of(const store::KernelRecord& kernel, std::size_t index) {
     const std::size_t row = rows_.of_kernel(index);
-    if (row != kNoRow) return of_row(row);
+    if (row != analysis::kNoRow) return of_row(row);
     return once(without_row_, kernel.demangled_name, [&] {
-      return out_.add_name(run_.profile.string(kernel.demangled_name), KernelRules::kOther);
+      return out_.add_name(run_.profile.string(kernel.demangled_name),
+                           analysis::KernelRules::kOther);
     });
   }
-  std::uint32_t of(const MemcpyRecord&, std::size_t index) {
+  std::uint32_t of(const store::MemcpyRecord&, std::size_t index) {
     return of_row(rows_.of_memcpy(index));
   }
-  std::uint32_t of(const MemsetRecord&, std::size_t index) {
+  std::uint32_t of(const store::MemsetRecord&, std::size_t index) {
     return of_row(rows_.of_memset(index));
   }
-  std::uint32_t of(const GraphRecord&, std::size_t) {
+  std::uint32_t of(const store::GraphRecord&, std::size_t) {
     return once(others_, 1, [&] { return out_.add_name("graph", kGraphClass); });
   }
 
@@ -54,7 +55,7 @@ class DeviceNames {
   std::uint32_t of_row(std::size_t index) {
     std::uint32_t& key = of_row_[index];
     if (key == kUnset) {
-      const KernelRow& row = run_.rows[index];
+      const analysis::KernelRow& row = run_.rows[index];
       key = out_.add_name(row.short_name.empty() ? row.name : row.short_name, row.operation_class,
                           static_cast<std::int32_t>(index));
     }
@@ -70,15 +71,16 @@ class DeviceNames {
     return key->second;
   }
 
-  const RunAnalysis& run_;
+  const analysis::RunAnalysis& run_;
   TimelineBuilder& out_;
-  RowsOfRecords rows_;
+  analysis::RowsOfRecords rows_;
   std::vector<std::uint32_t> of_row_;
   Keys without_row_;
   Keys others_;
 };
 
-std::map<std::int32_t, Streams> streams_by_device(const RunAnalysis& run, TimelineBuilder& out) {
+std::map<std::int32_t, Streams> streams_by_device(const analysis::RunAnalysis& run,
+                                                  TimelineBuilder& out) {
   std::map<std::int32_t, Streams> devices;
   DeviceNames names(run, out);
   const auto add = [&](const auto& records) {
@@ -118,11 +120,12 @@ void add_streams(const std::string& device, std::int32_t device_id, Streams stre
   }
 }
 
-void add_steps(const std::string& device, const DeviceSteps& steps, TimelineBuilder& out) {
-  if (steps.steps.origin == StepOrigin::whole) return;
+void add_steps(const std::string& device, const analysis::DeviceSteps& steps,
+               TimelineBuilder& out) {
+  if (steps.steps.origin == analysis::StepOrigin::whole) return;
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < steps.steps.steps.size(); ++i) {
-    const Step& step = steps.steps.steps[i];
+    const analysis::Step& step = steps.steps.steps[i];
     const bool typical = std::ranges::binary_search(steps.typical, i);
     slices.push_back({step.start_ns, step.end_ns,
                       out.add_name(step.name, typical ? kStepClass : kOtherStepClass)});
@@ -130,29 +133,29 @@ void add_steps(const std::string& device, const DeviceSteps& steps, TimelineBuil
   out.add_track(TrackKind::steps, device + "steps", steps.device_id, std::move(slices));
 }
 
-std::set<std::string_view> names_of_step_ranges(const std::vector<DeviceSteps>& steps) {
+std::set<std::string_view> names_of_step_ranges(const std::vector<analysis::DeviceSteps>& steps) {
   std::set<std::string_view> names;
-  for (const DeviceSteps& device : steps) {
-    if (device.steps.origin != StepOrigin::ranges) continue;
-    for (const Step& step : device.steps.steps) names.insert(step.name);
+  for (const analysis::DeviceSteps& device : steps) {
+    if (device.steps.origin != analysis::StepOrigin::ranges) continue;
+    for (const analysis::Step& step : device.steps.steps) names.insert(step.name);
   }
   return names;
 }
 
-void add_samples(const Profile& profile, const std::string& device, std::int32_t device_id,
+void add_samples(const store::Profile& profile, const std::string& device, std::int32_t device_id,
                  TimelineBuilder& out) {
   LineTrack clock(device + "SM clock", "Hz", device_id);
   LineTrack power(device + "power", "W", device_id);
   LineTrack memory(device + "memory used", "B", device_id);
-  for (const DeviceStateSample& s : profile.device_states) {
+  for (const store::DeviceStateSample& s : profile.device_states) {
     if (s.device_id != device_id) continue;
     if (s.sm_clock_hz) clock.add(s.timestamp_ns, *s.sm_clock_hz);
     if (s.power_w) power.add(s.timestamp_ns, *s.power_w);
     if (s.memory_used_bytes) memory.add(s.timestamp_ns, static_cast<double>(*s.memory_used_bytes));
   }
   for (LineTrack* line : {&clock, &power, &memory}) out.add_line(std::move(*line));
-  std::map<StringId, LineTrack> metrics;
-  for (const GpuMetricSample& s : profile.gpu_metrics) {
+  std::map<store::StringId, LineTrack> metrics;
+  for (const store::GpuMetricSample& s : profile.gpu_metrics) {
     if (s.device_id != device_id) continue;
     for (const auto& [metric, value] : s.values) {
       metrics.try_emplace(metric, device + profile.string(metric), "", device_id)
@@ -164,21 +167,24 @@ void add_samples(const Profile& profile, const std::string& device, std::int32_t
 
 }  // namespace
 
-Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps) {
+Timeline timeline_of(const analysis::RunAnalysis& run,
+                     const std::vector<analysis::DeviceSteps>& steps) {
   return timeline_awaiting_steps(run, [&] { return steps; });
 }
 
-Timeline timeline_awaiting_steps(const RunAnalysis& run,
-                                 const std::function<std::vector<DeviceSteps>()>& find_steps) {
+Timeline timeline_awaiting_steps(
+    const analysis::RunAnalysis& run,
+    const std::function<std::vector<analysis::DeviceSteps>()>& find_steps) {
   TimelineBuilder out;
   std::map<std::int32_t, Streams> devices = streams_by_device(run, out);
-  const std::vector<DeviceRange> all_ranges = device_ranges(run.profile, run.options.steps_range);
-  const std::vector<DeviceSteps> steps = find_steps();
+  const std::vector<analysis::DeviceRange> all_ranges =
+      analysis::device_ranges(run.profile, run.options.steps_range);
+  const std::vector<analysis::DeviceSteps> steps = find_steps();
   RangeNames range_names(run.profile, out);
   std::map<std::int32_t, std::vector<Slice>> ranges;
   const std::set<std::string_view> step_names = names_of_step_ranges(steps);
-  for (const DeviceRange& r : all_ranges) {
-    const NvtxRecord& range = run.profile.nvtx[r.nvtx];
+  for (const analysis::DeviceRange& r : all_ranges) {
+    const store::NvtxRecord& range = run.profile.nvtx[r.nvtx];
     // The steps have a track of their own.
     if (step_names.contains(run.profile.text(range))) continue;
     ranges[r.device_id].push_back({r.start_ns, r.end_ns, range_names.of(range)});
@@ -186,7 +192,7 @@ Timeline timeline_awaiting_steps(const RunAnalysis& run,
   for (auto& [device_id, streams] : devices) {
     const std::string device =
         devices.size() > 1 ? "GPU " + std::to_string(device_id) + ' ' : std::string();
-    const auto found = std::ranges::find(steps, device_id, &DeviceSteps::device_id);
+    const auto found = std::ranges::find(steps, device_id, &analysis::DeviceSteps::device_id);
     if (found != steps.end()) add_steps(device, *found, out);
     out.add_track(TrackKind::device_ranges, device + "ranges", device_id,
                   std::move(ranges[device_id]));
@@ -195,8 +201,8 @@ Timeline timeline_awaiting_steps(const RunAnalysis& run,
   }
   add_host_tracks(run.profile, range_names, out);
   Timeline timeline = out.take();
-  timeline.zero_ns = time_zero_ns(run.profile);
+  timeline.zero_ns = analysis::time_zero_ns(run.profile);
   return timeline;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -14,7 +14,7 @@
 #include "reports/figure/slice_track.h"
 #include "reports/figure/time_scale.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 // In the order in which they are drawn.
 enum class TrackKind : std::uint8_t {
@@ -50,8 +50,8 @@ struct SliceName {
 };
 
 // Classes beside the operation classes of kernels.
-inline constexpr std::string_view kMemoryCopyClass = kMemcpyClass;
-inline constexpr std::string_view kMemoryFillClass = kMemsetClass;
+inline constexpr std::string_view kMemoryCopyClass = analysis::kMemcpyClass;
+inline constexpr std::string_view kMemoryFillClass = analysis::kMemsetClass;
 inline constexpr std::string_view kGraphClass = "graph";
 inline constexpr std::string_view kStepClass = "step";
 inline constexpr std::string_view kOtherStepClass = "step that is not typical";
@@ -75,9 +75,10 @@ struct Timeline {
 };
 
 // `steps` as step_times(run) tells them.
-Timeline timeline_of(const RunAnalysis& run, const std::vector<DeviceSteps>& steps);
+Timeline timeline_of(const analysis::RunAnalysis& run,
+                     const std::vector<analysis::DeviceSteps>& steps);
 // The same where another thread still looks for the steps: asks for them, once, as late as it can.
-Timeline timeline_awaiting_steps(const RunAnalysis& run,
-                                 const std::function<std::vector<DeviceSteps>()>& steps);
+Timeline timeline_awaiting_steps(const analysis::RunAnalysis& run,
+                                 const std::function<std::vector<analysis::DeviceSteps>()>& steps);
 
-}  // namespace mansard
+}  // namespace mansard::figure

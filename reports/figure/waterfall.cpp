@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr double kClearance_px = 3;  // of a connector that goes round a name
@@ -98,4 +98,4 @@ Waterfall layout_waterfall(const ChartData& data, double width_px, const Measure
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 #include "reports/figure/chart_data.h"
 #include "reports/figure/chart_frame.h"
 
-namespace mansard {
+namespace mansard::figure {
 
 enum class WaterfallRole { total, loss, gain };
 
@@ -30,4 +30,4 @@ struct Waterfall {
 // `data` is of kind waterfall. Every bar begins where the one above it ends, to the last digit.
 Waterfall layout_waterfall(const ChartData& data, double width_px, const MeasureText& measure);
 
-}  // namespace mansard
+}  // namespace mansard::figure

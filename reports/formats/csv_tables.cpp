@@ -3,10 +3,10 @@
 #include "support/csv.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-std::string value_of(const Cell& cell) {
+std::string value_of(const analysis::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return csv_field(*text);
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   if (const auto* number = std::get_if<double>(&cell)) return csv_number(*number);
@@ -15,14 +15,14 @@ std::string value_of(const Cell& cell) {
 
 }  // namespace
 
-std::string csv_rows(const Table& table) {
+std::string csv_rows(const analysis::Table& table) {
   std::string out;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) out += ',';
     out += csv_field(table.columns[i].key);
   }
   out += '\n';
-  for (const std::vector<Cell>& row : table.rows) {
+  for (const std::vector<analysis::Cell>& row : table.rows) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       if (i > 0) out += ',';
       if (i < row.size()) out += value_of(row[i]);
@@ -35,16 +35,16 @@ std::string csv_rows(const Table& table) {
 namespace {
 
 // What stands before a table's id: of the finding "run2.kernels" "run2.", and else nothing.
-std::string prefix_of(const Finding& finding) {
+std::string prefix_of(const analysis::Finding& finding) {
   return finding.id.substr(0, finding.id.rfind('.') + 1);
 }
 
 }  // namespace
 
-std::string to_csv(const std::vector<Finding>& findings) {
+std::string to_csv(const std::vector<analysis::Finding>& findings) {
   std::string out;
-  for (const Finding& finding : findings) {
-    for (const Table& table : finding.tables) {
+  for (const analysis::Finding& finding : findings) {
+    for (const analysis::Table& table : finding.tables) {
       if (!out.empty()) out += '\n';
       out += "# " + one_line(prefix_of(finding) + table.id) + '\n' + csv_rows(table);
     }
@@ -52,4 +52,4 @@ std::string to_csv(const std::vector<Finding>& findings) {
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

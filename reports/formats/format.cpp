@@ -5,7 +5,7 @@
 
 #include "reports/formats/writers.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 std::optional<Format> parse_format(std::string_view key) {
   if (key == "table") return Format::table;
@@ -16,7 +16,7 @@ std::optional<Format> parse_format(std::string_view key) {
   return std::nullopt;
 }
 
-std::string render(const std::vector<Finding>& findings, Format format,
+std::string render(const std::vector<analysis::Finding>& findings, Format format,
                    const RenderOptions& options) {
   switch (format) {
     case Format::table:
@@ -43,4 +43,4 @@ std::string left_out_line(std::size_t rows, std::size_t shown) {
   return "... and " + std::to_string(more) + (more == 1 ? " more row" : " more rows");
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

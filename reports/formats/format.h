@@ -9,7 +9,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 enum class Format { table, json, csv, markdown, html };
 std::optional<Format> parse_format(std::string_view key);  // table, json, csv, md, html
@@ -24,7 +24,7 @@ struct RenderOptions {
 // [{key, label, unit, format}], rows: [{key: value}]}]}]} with numbers in base units and null for
 // "not known". CSV: one table after another, each with a "# id" line before its header row.
 // HTML: one page that needs nothing beside it (reports/report.h).
-std::string render(const std::vector<Finding>& findings, Format format,
+std::string render(const std::vector<analysis::Finding>& findings, Format format,
                    const RenderOptions& options = {});
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -4,9 +4,9 @@
 #include "reports/formats/writers.h"
 #include "reports/report.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-std::string to_html(const std::vector<Finding>& findings, const RenderOptions& options) {
+std::string to_html(const std::vector<analysis::Finding>& findings, const RenderOptions& options) {
   ReportPart part;
   part.kind = "findings";
   part.title = findings.empty() ? "Nothing was found" : findings.front().title;
@@ -18,4 +18,4 @@ std::string to_html(const std::vector<Finding>& findings, const RenderOptions& o
                       .parts = {part}});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,28 +7,28 @@
 #include "reports/formats/writers.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;  // columns stay in the table's order
 
-const char* key_of(CellFormat format) {
+const char* key_of(analysis::CellFormat format) {
   switch (format) {
-    case CellFormat::text:
+    case analysis::CellFormat::text:
       return "text";
-    case CellFormat::count:
+    case analysis::CellFormat::count:
       return "count";
-    case CellFormat::quantity:
+    case analysis::CellFormat::quantity:
       return "quantity";
-    case CellFormat::fraction:
+    case analysis::CellFormat::fraction:
       return "fraction";
-    case CellFormat::ratio:
+    case analysis::CellFormat::ratio:
       return "ratio";
   }
   return "";
 }
 
-Json value_of(const Cell& cell) {
+Json value_of(const analysis::Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return valid_utf8(*text);
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
   if (const auto* number = std::get_if<double>(&cell)) {
@@ -37,9 +37,9 @@ Json value_of(const Cell& cell) {
   return nullptr;
 }
 
-Json table_json(const Table& table) {
+Json table_json(const analysis::Table& table) {
   Json columns = Json::array();
-  for (const Column& column : table.columns) {
+  for (const analysis::Column& column : table.columns) {
     Json entry = {{"key", valid_utf8(column.key)},
                   {"label", valid_utf8(column.label)},
                   {"unit", valid_utf8(column.unit)},
@@ -48,7 +48,7 @@ Json table_json(const Table& table) {
     columns.push_back(std::move(entry));
   }
   Json rows = Json::array();
-  for (const std::vector<Cell>& row : table.rows) {
+  for (const std::vector<analysis::Cell>& row : table.rows) {
     Json entry = Json::object();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       entry[valid_utf8(table.columns[i].key)] = i < row.size() ? value_of(row[i]) : Json(nullptr);
@@ -63,11 +63,11 @@ Json table_json(const Table& table) {
 
 }  // namespace
 
-std::string to_json(const std::vector<Finding>& findings) {
+std::string to_json(const std::vector<analysis::Finding>& findings) {
   Json list = Json::array();
-  for (const Finding& finding : findings) {
+  for (const analysis::Finding& finding : findings) {
     Json tables = Json::array();
-    for (const Table& table : finding.tables) tables.push_back(table_json(table));
+    for (const analysis::Table& table : finding.tables) tables.push_back(table_json(table));
     list.push_back({{"id", valid_utf8(finding.id)},
                     {"title", valid_utf8(finding.title)},
                     {"summary", valid_utf8(finding.summary)},
@@ -76,4 +76,4 @@ std::string to_json(const std::vector<Finding>& findings) {
   return Json{{"schema_version", 2}, {"findings", std::move(list)}}.dump(2) + "\n";
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

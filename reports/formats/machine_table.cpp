@@ -5,122 +5,137 @@
 
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 struct TableKind {
-  bool (*holds)(const Ceiling&);
+  bool (*holds)(const roofline::Ceiling&);
   const char* id;
   const char* title;
   bool highest_first;
-  Column value;
+  analysis::Column value;
 };
 
 const TableKind kKinds[] = {
-    {[](const Ceiling& c) { return c.role == KernelRole::compute_ceiling && c.unit != "op/s"; },
+    {[](const roofline::Ceiling& c) {
+       return c.role == kernels::KernelRole::compute_ceiling && c.unit != "op/s";
+     },
      "compute",
      "Compute ceilings",
      true,
-     {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", "Median over the campaigns."}},
-    {[](const Ceiling& c) { return c.role == KernelRole::compute_ceiling && c.unit == "op/s"; },
+     {"flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s",
+      "Median over the campaigns."}},
+    {[](const roofline::Ceiling& c) {
+       return c.role == kernels::KernelRole::compute_ceiling && c.unit == "op/s";
+     },
      "operations",
      "Operation rates",
      true,
-     {"op_per_s", "rate", CellFormat::quantity, "op/s",
+     {"op_per_s", "rate", analysis::CellFormat::quantity, "op/s",
       "Median over the campaigns: integer operations, conversions, special functions."}},
-    {[](const Ceiling& c) { return c.role == KernelRole::bandwidth_ceiling; },
+    {[](const roofline::Ceiling& c) { return c.role == kernels::KernelRole::bandwidth_ceiling; },
      "bandwidth",
      "Memory bandwidth",
      true,
-     {"bytes_per_s", "bandwidth", CellFormat::quantity, "B/s",
+     {"bytes_per_s", "bandwidth", analysis::CellFormat::quantity, "B/s",
       "Median over the campaigns; a copy counts what it reads and what it writes."}},
-    {[](const Ceiling& c) { return c.role == KernelRole::latency_ceiling; },
+    {[](const roofline::Ceiling& c) { return c.role == kernels::KernelRole::latency_ceiling; },
      "latency",
      "Memory latency",
      false,
-     {"time_s", "latency", CellFormat::quantity, "s", "Seconds of one dependent load, median."}},
-    {[](const Ceiling& c) { return c.role == KernelRole::overhead_ceiling; },
+     {"time_s", "latency", analysis::CellFormat::quantity, "s",
+      "Seconds of one dependent load, median."}},
+    {[](const roofline::Ceiling& c) { return c.role == kernels::KernelRole::overhead_ceiling; },
      "overhead",
      "Overheads",
      false,
-     {"time_s", "time each", CellFormat::quantity, "s", "Seconds per operation, median."}},
+     {"time_s", "time each", analysis::CellFormat::quantity, "s",
+      "Seconds per operation, median."}},
 };
 
-Cell known(double value) { return value > 0 ? Cell{value} : Cell{}; }
-Cell known(std::string text) { return text.empty() ? Cell{} : Cell{std::move(text)}; }
+analysis::Cell known(double value) { return value > 0 ? analysis::Cell{value} : analysis::Cell{}; }
+analysis::Cell known(std::string text) {
+  return text.empty() ? analysis::Cell{} : analysis::Cell{std::move(text)};
+}
 
 // What a ceiling is a ceiling of: a precision, a tier, or else the kernel's name.
-std::string subject(const Ceiling& c) {
-  if (c.role == KernelRole::compute_ceiling && c.precision) {
+std::string subject(const roofline::Ceiling& c) {
+  if (c.role == kernels::KernelRole::compute_ceiling && c.precision) {
     return std::string(info(*c.precision).label);
   }
-  const bool of_tier =
-      c.role == KernelRole::bandwidth_ceiling || c.role == KernelRole::latency_ceiling;
+  const bool of_tier = c.role == kernels::KernelRole::bandwidth_ceiling ||
+                       c.role == kernels::KernelRole::latency_ceiling;
   if (of_tier && c.level) return std::string(info(*c.level).label);
   return c.id;
 }
 
 // Of several ceilings of one format or tier only one is a roof; others have no rival.
-bool bounds_runs(const Ceiling& c, const DeviceModel& device) {
-  if (c.role == KernelRole::compute_ceiling && c.precision) {
+bool bounds_runs(const roofline::Ceiling& c, const roofline::DeviceModel& device) {
+  if (c.role == kernels::KernelRole::compute_ceiling && c.precision) {
     return device.compute(*c.precision) == &c;
   }
-  if (c.role == KernelRole::bandwidth_ceiling && c.level) {
+  if (c.role == kernels::KernelRole::bandwidth_ceiling && c.level) {
     return device.bandwidth(*c.level) == &c;
   }
   return true;
 }
 
-std::vector<const Ceiling*> ceilings_of(const TableKind& kind, const DeviceModel& device) {
-  std::vector<const Ceiling*> ceilings;
-  for (const Ceiling& c : device.ceilings) {
+std::vector<const roofline::Ceiling*> ceilings_of(const TableKind& kind,
+                                                  const roofline::DeviceModel& device) {
+  std::vector<const roofline::Ceiling*> ceilings;
+  for (const roofline::Ceiling& c : device.ceilings) {
     if (kind.holds(c)) ceilings.push_back(&c);
   }
-  if (kind.highest_first) std::ranges::stable_sort(ceilings, std::greater{}, &Ceiling::value);
+  if (kind.highest_first)
+    std::ranges::stable_sort(ceilings, std::greater{}, &roofline::Ceiling::value);
   return ceilings;
 }
 
-Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) {
-  Table table;
+analysis::Table table_of(const TableKind& kind, const roofline::DeviceModel& device,
+                         roofline::Origin origin) {
+  analysis::Table table;
   table.id = kind.id;
   table.title = kind.title;
   // The order is by what a reader misses first where a terminal has no room for all.
   table.columns = {
-      {"ceiling", "ceiling", CellFormat::text, "", "Number format, memory tier or operation."},
+      {"ceiling", "ceiling", analysis::CellFormat::text, "",
+       "Number format, memory tier or operation."},
       kind.value,
-      {"spread", "spread", CellFormat::fraction, "",
+      {"spread", "spread", analysis::CellFormat::fraction, "",
        "Interquartile range of the samples over their median."},
-      {"clock_hz", "clock", CellFormat::quantity, "Hz", "Median clock while measuring."},
-      {"data_pattern", "data", CellFormat::text, "",
+      {"clock_hz", "clock", analysis::CellFormat::quantity, "Hz", "Median clock while measuring."},
+      {"data_pattern", "data", analysis::CellFormat::text, "",
        "Values in the operands: they change the power drawn, and so the clock."},
-      {"kernel", "kernel", CellFormat::text, "", "What was run, or where the figure is from."},
-      {"regime", "regime", CellFormat::text, "",
+      {"kernel", "kernel", analysis::CellFormat::text, "",
+       "What was run, or where the figure is from."},
+      {"regime", "regime", analysis::CellFormat::text, "",
        "Burst: launches with rests in between. Sustained: seconds of load, settled clock."},
-      {"of_theory", "of theory", CellFormat::fraction, "",
+      {"of_theory", "of theory", analysis::CellFormat::fraction, "",
        "Of what the units can do per clock, at the clock seen while measuring."},
-      {"of_boost", "of boost", CellFormat::fraction, "",
+      {"of_boost", "of boost", analysis::CellFormat::fraction, "",
        "Of what the units can do at the boost clock, or the memory at its own."},
-      {"uncertainty", "+-", CellFormat::fraction, "",
+      {"uncertainty", "+-", analysis::CellFormat::fraction, "",
        "Half the 95 % confidence interval of the value, from the campaigns."},
-      {"power_w", "power", CellFormat::quantity, "W", "Median power while measuring."},
-      {"samples", "samples", CellFormat::count, "", "Measurements behind the median."},
-      {"origin", "origin", CellFormat::text, "", "Measured here, or published by the vendor."},
+      {"power_w", "power", analysis::CellFormat::quantity, "W", "Median power while measuring."},
+      {"samples", "samples", analysis::CellFormat::count, "", "Measurements behind the median."},
+      {"origin", "origin", analysis::CellFormat::text, "",
+       "Measured here, or published by the vendor."},
   };
-  table.chart = Chart{.kind = ChartKind::bars,
-                      .selection = "the ceilings that runs are held against",
-                      .label_keys = {"ceiling"},
-                      .value_keys = {kind.value.key},
-                      .fraction_key = "of_boost"};
+  table.chart = analysis::Chart{.kind = analysis::ChartKind::bars,
+                                .selection = "the ceilings that runs are held against",
+                                .label_keys = {"ceiling"},
+                                .value_keys = {kind.value.key},
+                                .fraction_key = "of_boost"};
   // A tier's latencies are of different ways to load, none of which is the roof.
   if (kind.id == std::string_view("latency")) table.chart->label_keys.push_back("kernel");
-  for (const Ceiling* c : ceilings_of(kind, device)) {
-    const bool measured = origin == Origin::measured;
+  for (const roofline::Ceiling* c : ceilings_of(kind, device)) {
+    const bool measured = origin == roofline::Origin::measured;
     if (bounds_runs(*c, device)) table.chart->rows.push_back(table.rows.size());
     table.rows.push_back({
         subject(*c),
         known(c->value),
         // No spread is known of a published figure, nor of one sample.
-        measured && c->spread > 0 ? Cell{c->spread} : Cell{},
+        measured && c->spread > 0 ? analysis::Cell{c->spread} : analysis::Cell{},
         known(c->clock_hz),
         known(c->data_pattern),
         known(measured ? c->kernel : c->source),
@@ -129,18 +144,19 @@ Table table_of(const TableKind& kind, const DeviceModel& device, Origin origin) 
         known(c->fraction_of_theory_at_boost),
         known(c->uncertainty),
         known(c->power_w),
-        c->samples.empty() ? Cell{} : Cell{static_cast<std::int64_t>(c->samples.size())},
+        c->samples.empty() ? analysis::Cell{}
+                           : analysis::Cell{static_cast<std::int64_t>(c->samples.size())},
         std::string(to_string(origin)),
     });
   }
   // A column that no row fills tells nothing and takes the width that others need.
   for (std::size_t i = table.columns.size(); i-- > 2;) {
-    const bool empty = std::ranges::all_of(table.rows, [i](const std::vector<Cell>& row) {
+    const bool empty = std::ranges::all_of(table.rows, [i](const std::vector<analysis::Cell>& row) {
       return std::holds_alternative<std::monostate>(row[i]);
     });
     if (!empty) continue;
     table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(i));
-    for (std::vector<Cell>& row : table.rows) {
+    for (std::vector<analysis::Cell>& row : table.rows) {
       row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -155,11 +171,11 @@ void add_part(std::string& text, const std::string& part) {
 
 }  // namespace
 
-std::vector<Table> ceiling_tables(const DeviceModel& device, Origin origin,
-                                  const std::string& suffix) {
-  std::vector<Table> tables;
+std::vector<analysis::Table> ceiling_tables(const roofline::DeviceModel& device,
+                                            roofline::Origin origin, const std::string& suffix) {
+  std::vector<analysis::Table> tables;
   for (const TableKind& kind : kKinds) {
-    Table table = table_of(kind, device, origin);
+    analysis::Table table = table_of(kind, device, origin);
     if (table.rows.empty()) continue;
     table.id += suffix;
     tables.push_back(std::move(table));
@@ -167,7 +183,8 @@ std::vector<Table> ceiling_tables(const DeviceModel& device, Origin origin,
   return tables;
 }
 
-std::vector<const Ceiling*> ceilings_behind(const Table& table, const DeviceModel& device) {
+std::vector<const roofline::Ceiling*> ceilings_behind(const analysis::Table& table,
+                                                      const roofline::DeviceModel& device) {
   for (const TableKind& kind : kKinds) {
     // What follows an id is the number of its device.
     if (table.id == kind.id || table.id.starts_with(std::string(kind.id) + '_')) {
@@ -177,8 +194,8 @@ std::vector<const Ceiling*> ceilings_behind(const Table& table, const DeviceMode
   return {};
 }
 
-std::string describe(const Provenance& p) {
-  if (p.origin == Origin::datasheet) {
+std::string describe(const roofline::Provenance& p) {
+  if (p.origin == roofline::Origin::datasheet) {
     return p.source.empty() ? "published figures, not measured"
                             : "published figures, not measured: " + p.source;
   }
@@ -190,9 +207,9 @@ std::string describe(const Provenance& p) {
   return text;
 }
 
-std::string describe(const DeviceInfo& d) {
+std::string describe(const kernels::DeviceInfo& d) {
   std::string text;
-  const bool cuda = d.target == Target::cuda;
+  const bool cuda = d.target == kernels::Target::cuda;
   if (d.units > 0) add_part(text, std::to_string(d.units) + (cuda ? " SMs" : " cores"));
   if (d.boost_clock_hz > 0) add_part(text, "boost " + format_si(d.boost_clock_hz, "Hz"));
   if (d.memory_bytes > 0) add_part(text, format_si(d.memory_bytes, "B"));
@@ -202,15 +219,15 @@ std::string describe(const DeviceInfo& d) {
   return text;
 }
 
-Finding machine_finding(const MachineModel& model) {
-  Finding finding;
+analysis::Finding machine_finding(const roofline::MachineModel& model) {
+  analysis::Finding finding;
   finding.id = "machine";
   finding.title = model.name;
   finding.summary = "Ceilings of " + model.name + ", " + describe(model.provenance) + ".";
   for (std::size_t i = 0; i < model.devices.size(); ++i) {
-    const DeviceModel& device = model.devices[i];
+    const roofline::DeviceModel& device = model.devices[i];
     const std::string suffix = i == 0 ? "" : "_" + std::to_string(i + 1);
-    for (Table& table : ceiling_tables(device, model.provenance.origin, suffix)) {
+    for (analysis::Table& table : ceiling_tables(device, model.provenance.origin, suffix)) {
       if (model.devices.size() > 1) table.title = device.device.name + ": " + table.title;
       finding.tables.push_back(std::move(table));
     }
@@ -218,4 +235,4 @@ Finding machine_finding(const MachineModel& model) {
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

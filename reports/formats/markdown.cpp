@@ -3,7 +3,7 @@
 #include "reports/formats/writers.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 bool is_word(char c) {
@@ -36,16 +36,17 @@ std::string escaped_line(std::string_view text) {
   return out;
 }
 
-void append_table(std::string& out, const Table& table, const RenderOptions& options) {
-  for (const Column& column : table.columns) out += "| " + escaped(column.label) + ' ';
+void append_table(std::string& out, const analysis::Table& table, const RenderOptions& options) {
+  for (const analysis::Column& column : table.columns) out += "| " + escaped(column.label) + ' ';
   out += "|\n";
-  for (const Column& column : table.columns) out += right_aligned(column) ? "|---:" : "|---";
+  for (const analysis::Column& column : table.columns)
+    out += right_aligned(column) ? "|---:" : "|---";
   out += "|\n";
   const std::size_t shown = shown_rows(table.rows.size(), options);
   for (std::size_t r = 0; r < shown; ++r) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const Cell cell = i < table.rows[r].size() ? table.rows[r][i] : Cell{};
-      out += "| " + escaped(format_cell(cell, table.columns[i])) + ' ';
+      const analysis::Cell cell = i < table.rows[r].size() ? table.rows[r][i] : analysis::Cell{};
+      out += "| " + escaped(analysis::format_cell(cell, table.columns[i])) + ' ';
     }
     out += "|\n";
   }
@@ -55,13 +56,14 @@ void append_table(std::string& out, const Table& table, const RenderOptions& opt
 
 }  // namespace
 
-std::string to_markdown(const std::vector<Finding>& findings, const RenderOptions& options) {
+std::string to_markdown(const std::vector<analysis::Finding>& findings,
+                        const RenderOptions& options) {
   std::string out;
-  for (const Finding& finding : findings) {
+  for (const analysis::Finding& finding : findings) {
     if (!out.empty()) out += '\n';
     out += "## " + escaped(finding.title) + "\n";
     if (!finding.summary.empty()) out += '\n' + escaped_line(finding.summary) + '\n';
-    for (const Table& table : finding.tables) {
+    for (const analysis::Table& table : finding.tables) {
       if (!table.title.empty()) out += "\n### " + escaped(table.title) + '\n';
       out += '\n';
       append_table(out, table, options);
@@ -70,4 +72,4 @@ std::string to_markdown(const std::vector<Finding>& findings, const RenderOption
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

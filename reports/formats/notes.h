@@ -7,16 +7,17 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-inline Finding notes_finding(const std::vector<std::string>& notes) {
-  Finding finding;
+inline analysis::Finding notes_finding(const std::vector<std::string>& notes) {
+  analysis::Finding finding;
   finding.id = "notes";
   finding.title = "Notes";
-  Table table{"notes", "Notes", {{"note", "note", CellFormat::text, "", "What to know"}}, {}};
+  analysis::Table table{
+      "notes", "Notes", {{"note", "note", analysis::CellFormat::text, "", "What to know"}}, {}};
   for (const std::string& note : notes) table.rows.push_back({note});
   finding.tables.push_back(std::move(table));
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/formats/sweep_table.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-Table sweep_table(const DeviceModel& device, const SweepKind& kind, const std::string& suffix) {
-  Table table;
+analysis::Table sweep_table(const roofline::DeviceModel& device, const SweepKind& kind,
+                            const std::string& suffix) {
+  analysis::Table table;
   table.id = kind.id + suffix;
   table.title = std::string(kind.label) + " over working set";
-  table.columns = {{"kernel", "Kernel", CellFormat::text, "", ""},
-                   {"working_set_bytes", "Working set", CellFormat::quantity, "B", ""},
-                   {kind.column, kind.label, CellFormat::quantity, kind.unit, ""}};
-  for (const SweepPoint& p : device.sweep) {
+  table.columns = {{"kernel", "Kernel", analysis::CellFormat::text, "", ""},
+                   {"working_set_bytes", "Working set", analysis::CellFormat::quantity, "B", ""},
+                   {kind.column, kind.label, analysis::CellFormat::quantity, kind.unit, ""}};
+  for (const roofline::SweepPoint& p : device.sweep) {
     if (p.unit == kind.unit) table.rows.push_back({p.kernel, p.working_set_bytes, p.value});
   }
   return table;
 }
 
-Finding sweep_finding(const MachineModel& model) {
-  Finding finding;
+analysis::Finding sweep_finding(const roofline::MachineModel& model) {
+  analysis::Finding finding;
   finding.id = "sweep";
   finding.title = "Over working set";
   for (std::size_t i = 0; i < model.devices.size(); ++i) {
-    const DeviceModel& device = model.devices[i];
+    const roofline::DeviceModel& device = model.devices[i];
     const std::string suffix = i == 0 ? "" : "_" + std::to_string(i + 1);
     for (const SweepKind& kind : {kBandwidthSweep, kLatencySweep}) {
-      Table table = sweep_table(device, kind, suffix);
+      analysis::Table table = sweep_table(device, kind, suffix);
       if (table.rows.empty()) continue;
       table.title += ", " + device.device.name;
       finding.tables.push_back(std::move(table));
@@ -33,4 +34,4 @@ Finding sweep_finding(const MachineModel& model) {
   return finding;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

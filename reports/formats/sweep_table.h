@@ -6,7 +6,7 @@
 
 #include "analyzer/run_analysis.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct SweepKind {
   const char* id;      // of the table
@@ -20,9 +20,10 @@ inline constexpr SweepKind kBandwidthSweep = {"bandwidth_over_working_set", "B/s
 inline constexpr SweepKind kLatencySweep = {"latency_over_working_set", "s", "time_s", "Latency"};
 
 // Without rows where none was measured. `suffix` is appended to the id.
-Table sweep_table(const DeviceModel& device, const SweepKind& kind, const std::string& suffix = "");
+analysis::Table sweep_table(const roofline::DeviceModel& device, const SweepKind& kind,
+                            const std::string& suffix = "");
 
 // Those of all devices, the ids as in machine_finding(); without tables where none was measured.
-Finding sweep_finding(const MachineModel& model);
+analysis::Finding sweep_finding(const roofline::MachineModel& model);
 
-}  // namespace mansard
+}  // namespace mansard::reports

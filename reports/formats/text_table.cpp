@@ -8,7 +8,7 @@
 #include "reports/formats/writers.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr int kGap = 2;             // spaces between columns
@@ -38,7 +38,8 @@ int total(const std::vector<int>& widths, std::size_t columns) {
 }
 
 // Takes `excess` columns from the widest text columns, always from the widest first.
-void narrow(std::vector<int>& widths, std::size_t columns, const Table& table, int excess) {
+void narrow(std::vector<int>& widths, std::size_t columns, const analysis::Table& table,
+            int excess) {
   while (excess > 0) {
     int* widest = nullptr;
     for (std::size_t i = 0; i < columns; ++i) {
@@ -51,7 +52,7 @@ void narrow(std::vector<int>& widths, std::size_t columns, const Table& table, i
   }
 }
 
-Layout fit(const Table& table, std::vector<int> natural, int width) {
+Layout fit(const analysis::Table& table, std::vector<int> natural, int width) {
   for (std::size_t columns = natural.size(); columns > 1; --columns) {
     std::vector<int> widths = natural;
     narrow(widths, columns, table, total(widths, columns) - width);
@@ -61,7 +62,7 @@ Layout fit(const Table& table, std::vector<int> natural, int width) {
   return {natural, std::min<std::size_t>(natural.size(), 1)};
 }
 
-void append_row(std::string& out, const Table& table, const Layout& layout,
+void append_row(std::string& out, const analysis::Table& table, const Layout& layout,
                 const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < layout.columns; ++i) {
@@ -72,27 +73,28 @@ void append_row(std::string& out, const Table& table, const Layout& layout,
   out += line + '\n';
 }
 
-bool is_list(const Table& table) {
-  return table.columns.size() == 1 && table.columns.front().format == CellFormat::text;
+bool is_list(const analysis::Table& table) {
+  return table.columns.size() == 1 && table.columns.front().format == analysis::CellFormat::text;
 }
 
 // Complete whatever the limit on rows: sentences, not data.
-void append_list(std::string& out, const Table& table, int width) {
+void append_list(std::string& out, const analysis::Table& table, int width) {
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string text = one_line(format_cell(table.rows[r].front(), table.columns.front()));
+    const std::string text =
+        one_line(analysis::format_cell(table.rows[r].front(), table.columns.front()));
     out += wrap_words("(" + std::to_string(r + 1) + ") " + text, width) + '\n';
   }
 }
 
-void append_table(std::string& out, const Table& table, const RenderOptions& options) {
+void append_table(std::string& out, const analysis::Table& table, const RenderOptions& options) {
   const std::size_t shown = shown_rows(table.rows.size(), options);
   std::vector<std::vector<std::string>> lines(1);
-  for (const Column& column : table.columns) lines[0].push_back(one_line(column.label));
+  for (const analysis::Column& column : table.columns) lines[0].push_back(one_line(column.label));
   for (std::size_t r = 0; r < shown; ++r) {
     std::vector<std::string>& line = lines.emplace_back();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const Cell cell = i < table.rows[r].size() ? table.rows[r][i] : Cell{};
-      line.push_back(one_line(format_cell(cell, table.columns[i])));
+      const analysis::Cell cell = i < table.rows[r].size() ? table.rows[r][i] : analysis::Cell{};
+      line.push_back(one_line(analysis::format_cell(cell, table.columns[i])));
     }
   }
   std::vector<int> natural(table.columns.size(), 0);
@@ -121,15 +123,16 @@ void append_table(std::string& out, const Table& table, const RenderOptions& opt
 
 }  // namespace
 
-std::string to_text_table(const std::vector<Finding>& findings, const RenderOptions& options) {
+std::string to_text_table(const std::vector<analysis::Finding>& findings,
+                          const RenderOptions& options) {
   std::string out;
-  for (const Finding& finding : findings) {
+  for (const analysis::Finding& finding : findings) {
     if (!out.empty()) out += '\n';
     out += truncate_middle(one_line(finding.title), options.width) + '\n';
     if (!finding.summary.empty()) {
       out += wrap_words(one_line(finding.summary), options.width) + '\n';
     }
-    for (const Table& table : finding.tables) {
+    for (const analysis::Table& table : finding.tables) {
       if (!is_list(table) || !finding.summary.empty()) out += '\n';
       const std::string title = one_line(table.title);
       if (!title.empty() && table.title != finding.title) {
@@ -145,4 +148,4 @@ std::string to_text_table(const std::vector<Finding>& findings, const RenderOpti
   return out;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,22 +7,26 @@
 
 #include "reports/formats/format.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-std::string to_text_table(const std::vector<Finding>& findings, const RenderOptions& options);
-std::string to_json(const std::vector<Finding>& findings);
-std::string to_csv(const std::vector<Finding>& findings);
-std::string to_markdown(const std::vector<Finding>& findings, const RenderOptions& options);
-std::string to_html(const std::vector<Finding>& findings, const RenderOptions& options);
+std::string to_text_table(const std::vector<analysis::Finding>& findings,
+                          const RenderOptions& options);
+std::string to_json(const std::vector<analysis::Finding>& findings);
+std::string to_csv(const std::vector<analysis::Finding>& findings);
+std::string to_markdown(const std::vector<analysis::Finding>& findings,
+                        const RenderOptions& options);
+std::string to_html(const std::vector<analysis::Finding>& findings, const RenderOptions& options);
 
 // The header and rows of one table.
-std::string csv_rows(const Table& table);
+std::string csv_rows(const analysis::Table& table);
 
 // How a column's values are aligned: numbers by their last digit.
-inline bool right_aligned(const Column& column) { return column.format != CellFormat::text; }
+inline bool right_aligned(const analysis::Column& column) {
+  return column.format != analysis::CellFormat::text;
+}
 
 // Of `rows`, how many to print, and the line that says what was left out (empty: nothing was).
 std::size_t shown_rows(std::size_t rows, const RenderOptions& options);
 std::string left_out_line(std::size_t rows, std::size_t shown);
 
-}  // namespace mansard
+}  // namespace mansard::reports

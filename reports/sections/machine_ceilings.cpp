@@ -3,21 +3,21 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
-  const Provenance& provenance = context.machine->provenance;
+  const roofline::Provenance& provenance = context.machine->provenance;
   Section section;
   section.title = "Ceilings";
   const std::string device = describe(context.device->device);
   if (!device.empty()) section.html += "<p>" + escape_html(device) + ".</p>\n";
-  if (provenance.origin == Origin::datasheet) {
+  if (provenance.origin == roofline::Origin::datasheet) {
     section.html +=
         "<ul role=\"note\"><li>These are published figures. No machine was measured, and what "
         "programs reach in practice is less.</li></ul>\n";
   }
-  for (const Table& table : ceiling_tables(*context.device, provenance.origin)) {
+  for (const analysis::Table& table : ceiling_tables(*context.device, provenance.origin)) {
     section.html += "<h4>" + escape_html(table.title) + "</h4>\n";
     section.html += html_table(table, {.element_id = context.id + '-' + table.id});
   }
@@ -30,4 +30,4 @@ void register_machine_ceilings(SectionRegistry& registry) {
   registry.add({"ceilings", SectionScope::device, 20, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

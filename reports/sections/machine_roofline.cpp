@@ -5,17 +5,17 @@
 #include "reports/section.h"
 #include "reports/web/plane_section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
-  const bool drawn = std::ranges::any_of(context.input.runs, [&](const RunAnalysis& run) {
+  const bool drawn = std::ranges::any_of(context.input.runs, [&](const analysis::RunAnalysis& run) {
     return run.machine && run.machine->device.name == context.device->device.name &&
            run.machine->device.uuid == context.device->device.uuid &&
            run.machine_provenance.date_utc == context.machine->provenance.date_utc;
   });
   if (drawn) return std::nullopt;
-  const PlaneFigure figure = layout_roofline(*context.device, nullptr);
+  const figure::PlaneFigure figure = figure::layout_roofline(*context.device, nullptr);
   return plane_section(context, figure, roofline_text(figure, nullptr));
 }
 
@@ -25,4 +25,4 @@ void register_machine_roofline(SectionRegistry& registry) {
   registry.add({"roofline", SectionScope::device, 10, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

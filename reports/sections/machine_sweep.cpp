@@ -5,7 +5,7 @@
 #include "reports/web/sweep_svg.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 struct Curve {
@@ -22,7 +22,7 @@ constexpr Curve kCurves[] = {
 
 // The table holds the curve's values for readers who want numbers, and for those who cannot see
 // the figure.
-std::string figure_of(const DeviceModel& device, const Curve& curve) {
+std::string figure_of(const roofline::DeviceModel& device, const Curve& curve) {
   const SweepKind& kind = curve.kind;
   const std::string description =
       escape_html(std::string(kind.label) + " over working set; the table below gives its values.");
@@ -33,7 +33,7 @@ std::string figure_of(const DeviceModel& device, const Curve& curve) {
       device, kind.unit, {.width = 360, .height = 320, .css_class = "narrow"}, description);
   return "<figure><div class=\"plot\">" + wide + narrow + "</div><figcaption>" + curve.caption +
          " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
-         html_table(sweep_table(device, kind), {.interactive = true}) + "</details>\n";
+         html_table(reports::sweep_table(device, kind), {.interactive = true}) + "</details>\n";
 }
 
 std::optional<Section> make(const SectionContext& context) {
@@ -56,4 +56,4 @@ void register_machine_sweep(SectionRegistry& registry) {
   registry.add({"sweep", SectionScope::device, 30, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

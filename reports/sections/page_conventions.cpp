@@ -2,7 +2,7 @@
 // What the page's words and units mean, in the page itself: it travels without its documentation.
 #include "reports/section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext&) {
@@ -32,4 +32,4 @@ void register_page_conventions(SectionRegistry& registry) {
   registry.add({"conventions", SectionScope::page, 10, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

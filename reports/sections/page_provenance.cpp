@@ -6,7 +6,7 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::string utc_text(std::int64_t utc_ns) {
@@ -24,24 +24,24 @@ std::string now_text() {
   return utc_text(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-std::string facts(const RunAnalysis& run) {
-  const SessionInfo& s = run.profile.session;
+std::string facts(const analysis::RunAnalysis& run) {
+  const store::SessionInfo& s = run.profile.session;
   std::string cpu = s.cpu_name;
   if (!cpu.empty() && s.cpu_cores > 0) cpu += ", " + std::to_string(s.cpu_cores) + " cores";
   return "<h4>Run " + escape_html(run.title) + "</h4>\n<dl class=\"facts\">\n" +
          html_fact("Command", s.command) + html_fact("Recorded", utc_text(s.start_utc_ns)) +
-         html_fact("State", to_string(s.state)) + html_fact("Recorded part", describe_windows(s)) +
-         html_fact("Host", s.host) + html_fact("CPU", cpu) +
-         html_fact("Rank", s.rank >= 0 ? std::to_string(s.rank) : "") +
+         html_fact("State", to_string(s.state)) +
+         html_fact("Recorded part", store::describe_windows(s)) + html_fact("Host", s.host) +
+         html_fact("CPU", cpu) + html_fact("Rank", s.rank >= 0 ? std::to_string(s.rank) : "") +
          html_fact("Process", s.pid > 0 ? std::to_string(s.pid) : "") +
          html_fact("Driver", s.driver_version) + html_fact("Mansard", s.mansard_version) +
          html_fact("File", run.profile.file.string()) + "</dl>\n";
 }
 
-std::string facts(const MachineModel& model) {
-  const Provenance& p = model.provenance;
+std::string facts(const roofline::MachineModel& model) {
+  const roofline::Provenance& p = model.provenance;
   std::string devices;
-  for (const DeviceModel& d : model.devices) {
+  for (const roofline::DeviceModel& d : model.devices) {
     if (!devices.empty()) devices += "; ";
     devices += d.device.name;
     if (!d.device.uuid.empty()) devices += " (" + d.device.uuid + ')';
@@ -57,8 +57,9 @@ std::string facts(const MachineModel& model) {
 std::optional<Section> make(const SectionContext& context) {
   Section section;
   section.title = "Provenance";
-  for (const RunAnalysis& run : context.input.runs) section.html += facts(run);
-  for (const MachineModel& model : machines_of(context.input)) section.html += facts(model);
+  for (const analysis::RunAnalysis& run : context.input.runs) section.html += facts(run);
+  for (const roofline::MachineModel& model : machines_of(context.input))
+    section.html += facts(model);
   section.html += "<h4>Page</h4>\n<dl class=\"facts\">\n" +
                   html_fact("Command", context.input.command) + html_fact("Written", now_text()) +
                   html_fact("Mansard", MANSARD_VERSION) + "</dl>\n";
@@ -71,4 +72,4 @@ void register_page_provenance(SectionRegistry& registry) {
   registry.add({"provenance", SectionScope::page, 90, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -6,14 +6,14 @@
 #include "reports/web/ledger_html.h"
 #include "reports/web/page_limits.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // The ledger of two runs: its picture, its lines with what is behind each, and all of it as numbers
 // to sort and copy, folded away.
-std::string ledger_of(const Finding& finding) {
+std::string ledger_of(const analysis::Finding& finding) {
   std::string numbers;
-  for (const Table& table : finding.tables) {
+  for (const analysis::Table& table : finding.tables) {
     numbers += html_table(table, {.interactive = true, .chart = false});
   }
   return html_chart(finding.tables[0]) +
@@ -24,9 +24,9 @@ std::string ledger_of(const Finding& finding) {
 }
 
 // `heading` one level below that of the finding.
-std::string tables_of(const Finding& finding, const std::string& heading) {
+std::string tables_of(const analysis::Finding& finding, const std::string& heading) {
   std::string html;
-  for (const Table& table : finding.tables) {
+  for (const analysis::Table& table : finding.tables) {
     if (table.rows.empty()) continue;
     if (table.title != finding.title) {
       html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
@@ -41,7 +41,7 @@ std::optional<Section> make(const SectionContext& context) {
   Section section;
   section.html = html_notes(part.notes);
   for (std::size_t i = 0; i < part.findings.size(); ++i) {
-    const Finding& finding = part.findings[i];
+    const analysis::Finding& finding = part.findings[i];
     const bool is_part = finding.title == part.title;
     if (!is_part) {
       section.html += "<h3>" + escape_html(finding.title) + "</h3>\n";
@@ -63,4 +63,4 @@ void register_part_findings(SectionRegistry& registry) {
   registry.add({"findings", SectionScope::part, 10, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -10,22 +10,23 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr std::size_t kTopRows = 3;
 
-bool on_host(const RunAnalysis& run) {
-  return !run.rows.empty() && run.rows.front().target == Target::host;
+bool on_host(const analysis::RunAnalysis& run) {
+  return !run.rows.empty() && run.rows.front().target == kernels::Target::host;
 }
 
 std::string bold(const std::string& text) { return "<b>" + html_quantity(text) + "</b>"; }
 
 std::string ratio_text(double ratio) {
-  return format_cell(Cell{ratio}, {"", "", CellFormat::ratio, "", ""});
+  return analysis::format_cell(analysis::Cell{ratio},
+                               {"", "", analysis::CellFormat::ratio, "", ""});
 }
 
-std::string step_sentence(const TypicalStep& step) {
+std::string step_sentence(const analysis::TypicalStep& step) {
   std::string html = "A typical step takes " + bold(format_si(step.step_s, "s")) +
                      ": kernels compute for " + html_quantity(format_si(step.kernels_s, "s"));
   if (const double exposed_s = step.communication_s + step.arrival_s; exposed_s > 0) {
@@ -38,7 +39,7 @@ std::string step_sentence(const TypicalStep& step) {
          html_quantity(rounded_percent(step.idle_s / step.step_s)) + "). ";
 }
 
-std::string lead(const RunAnalysis& run, const RunUnit& unit) {
+std::string lead(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
   if (run.rows.empty()) return "<p class=\"lead\">No kernel was recorded in this run.</p>\n";
   std::string html = "<p class=\"lead\">";
   if (run.all_disturbed) {
@@ -53,7 +54,7 @@ std::string lead(const RunAnalysis& run, const RunUnit& unit) {
             html_quantity(format_si(run.span_s, "s")) + " between its first and last activity (" +
             html_quantity(rounded_percent(run.busy_s / run.span_s)) + "). ";
   }
-  const RunUnit::Sol sol = unit.sol();
+  const analysis::RunUnit::Sol sol = unit.sol();
   if (sol.sol_s > 0) {
     const double known = sol.all_s > 0 ? sol.known_s / sol.all_s : 0;
     const std::string work = on_host(run) ? "work" : "kernels and memory operations";
@@ -76,12 +77,12 @@ std::string tile(const std::string& name, const std::string& value, const std::s
          escape_html(detail) + "</dd></div>\n";
 }
 
-std::string tiles(const RunAnalysis& run, const RunUnit& unit) {
+std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
   const bool by_step = unit.name() == "step";
   const std::string per = " per " + std::string(unit.name());
   std::string html = "<dl class=\"tiles\">\n";
   if (by_step) {
-    const TypicalStep& step = *unit.step();
+    const analysis::TypicalStep& step = *unit.step();
     html += tile("Typical step", format_si(step.step_s, "s"),
                  "mean of " + std::to_string(step.typical) + " of " + std::to_string(step.all));
     html += tile("Idle in it", format_si(step.idle_s, "s"),
@@ -90,19 +91,20 @@ std::string tiles(const RunAnalysis& run, const RunUnit& unit) {
   double time_s = 0;
   double launches = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (is_memory_operation(run.rows[i])) continue;
+    if (analysis::is_memory_operation(run.rows[i])) continue;
     time_s += unit.duration_s(i);
     launches += unit.launches(i);
   }
   const std::string activity = on_host(run) ? " annotated ranges" : " kernel launches";
   html += tile((on_host(run) ? "Annotated time" : "Kernel time") + (by_step ? per : ""),
-               format_si(time_s, "s"), format_count(launches) + activity + (by_step ? per : ""));
+               format_si(time_s, "s"),
+               analysis::format_count(launches) + activity + (by_step ? per : ""));
   if (!by_step && run.span_s > 0) {
     html += tile("Idle", format_si(std::max(0.0, run.span_s - run.busy_s), "s"),
                  rounded_percent(std::max(0.0, 1 - run.busy_s / run.span_s)) + " of " +
                      format_si(run.span_s, "s"));
   }
-  if (const RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
+  if (const analysis::RunUnit::Sol sol = unit.sol(); sol.sol_s > 0) {
     html += tile("SOL time" + (by_step ? per : ""), format_si(sol.sol_s, "s"),
                  "for " + format_si(sol.known_s, "s") + " of known work");
   }
@@ -113,16 +115,16 @@ std::string tiles(const RunAnalysis& run, const RunUnit& unit) {
   return html + "</dl>\n";
 }
 
-std::string reason(const KernelRow& row) {
-  if (row.origin == WorkOrigin::none) return "FLOPs and bytes not known";
+std::string reason(const analysis::KernelRow& row) {
+  if (row.origin == analysis::WorkOrigin::none) return "FLOPs and bytes not known";
   if (!row.inefficiency) return "SOL time not known";
-  const bool launch = row.limit.bound == Bound::launch;
+  const bool launch = row.limit.bound == analysis::Bound::launch;
   return (launch ? "launch-bound" : row.limit.bound_label + "-bound") + ", slowdown " +
          ratio_text(*row.inefficiency);
 }
 
 // The rows with the largest time per unit, and their shares of the unit.
-std::string top_rows(const RunAnalysis& run, const RunUnit& unit) {
+std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& unit) {
   std::vector<std::size_t> order;
   double rows_s = 0;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -138,7 +140,7 @@ std::string top_rows(const RunAnalysis& run, const RunUnit& unit) {
   for (std::size_t at = 0; at < std::min(kTopRows, order.size()); ++at) {
     const std::size_t i = order[at];
     const double time_s = unit.time_s(i);
-    const KernelRow& row = run.rows[i];
+    const analysis::KernelRow& row = run.rows[i];
     const std::string name = one_line(row.short_name.empty() ? row.name : row.short_name);
     const double width = 100 * time_s / largest_s;
     html += "<li><span class=\"bar c\" style=\"" + colour_style(class_colour(row.operation_class)) +
@@ -155,8 +157,8 @@ std::string top_rows(const RunAnalysis& run, const RunUnit& unit) {
 }
 
 std::optional<Section> make(const SectionContext& context) {
-  const RunAnalysis& run = *context.run;
-  const RunUnit unit(run);
+  const analysis::RunAnalysis& run = *context.run;
+  const analysis::RunUnit unit(run);
   Section section;
   section.html = lead(run, unit) + "<div class=\"columns\">\n" + tiles(run, unit) +
                  top_rows(run, unit) + "</div>\n";
@@ -169,4 +171,4 @@ void register_run_answer(SectionRegistry& registry) {
   registry.add({"answer", SectionScope::run, 10, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

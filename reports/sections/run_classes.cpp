@@ -9,7 +9,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 struct ClassTime {
@@ -19,9 +19,9 @@ struct ClassTime {
   double limit_s = 0;
 };
 
-std::vector<ClassTime> by_class(const RunAnalysis& run) {
+std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
   std::map<std::string, ClassTime> classes;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     ClassTime& c = classes[row.operation_class];
     c.operation_class = row.operation_class;
     c.time_s += row.time_s;
@@ -81,4 +81,4 @@ void register_run_classes(SectionRegistry& registry) {
   registry.add({"classes", SectionScope::run, 25, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

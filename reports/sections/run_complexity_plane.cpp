@@ -3,12 +3,13 @@
 #include "reports/section.h"
 #include "reports/web/plane_section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
-  const PlaneFigure figure = layout_complexity_plane(*context.run->machine, *context.run);
+  const figure::PlaneFigure figure =
+      figure::layout_complexity_plane(*context.run->machine, *context.run);
   if (figure.points.empty()) return std::nullopt;
   return plane_section(context, figure, complexity_plane_text(figure, *context.run));
 }
@@ -19,4 +20,4 @@ void register_run_complexity_plane(SectionRegistry& registry) {
   registry.add({"complexity-plane", SectionScope::run, 22, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

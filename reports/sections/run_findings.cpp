@@ -7,7 +7,7 @@
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // The page shows these in sections of their own.
@@ -16,11 +16,11 @@ constexpr std::array<std::string_view, 4> kShownElsewhere = {"kernels", "classes
 
 std::optional<Section> make(const SectionContext& context) {
   Section section;
-  for (const AnalysisSpec& analysis : analysis_registry().all()) {
+  for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     if (std::ranges::find(kShownElsewhere, analysis.name) != kShownElsewhere.end()) continue;
-    const Finding finding = analysis.run(*context.run);
+    const analysis::Finding finding = analysis.run(*context.run);
     std::string tables;
-    for (const Table& table : finding.tables) {
+    for (const analysis::Table& table : finding.tables) {
       if (table.rows.empty()) continue;
       if (table.title != finding.title) tables += "<h4>" + escape_html(table.title) + "</h4>\n";
       HtmlTableOptions options;
@@ -43,4 +43,4 @@ void register_run_findings(SectionRegistry& registry) {
   registry.add({"findings", SectionScope::run, 50, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,24 +8,24 @@
 #include "reports/web/page_limits.h"
 #include "reports/web/page_theme.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // The first column stays in view while the others scroll.
-void move_to_front(Table& table, std::string_view key) {
-  const auto column = std::ranges::find(table.columns, key, &Column::key);
+void move_to_front(analysis::Table& table, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &analysis::Column::key);
   if (column == table.columns.end()) return;
   const auto at = column - table.columns.begin();
   std::rotate(table.columns.begin(), column, column + 1);
-  for (std::vector<Cell>& row : table.rows) {
+  for (std::vector<analysis::Cell>& row : table.rows) {
     std::rotate(row.begin(), row.begin() + at, row.begin() + at + 1);
   }
 }
 
 std::optional<Section> make(const SectionContext& context) {
-  const AnalysisSpec* analysis = analysis_registry().find("kernels");
+  const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find("kernels");
   if (!analysis || context.run->rows.empty()) return std::nullopt;
-  Finding finding = analysis->run(*context.run);
+  analysis::Finding finding = analysis->run(*context.run);
   if (finding.tables.empty()) return std::nullopt;
   move_to_front(finding.tables.front(), "name");
   HtmlTableOptions options;
@@ -33,7 +33,7 @@ std::optional<Section> make(const SectionContext& context) {
   options.interactive = true;
   options.max_rows = kMaxPageRows;
   if (finding.tables.front().rows.size() == context.run->rows.size()) {
-    for (const KernelRow& row : context.run->rows) {
+    for (const analysis::KernelRow& row : context.run->rows) {
       options.row_marks.push_back(class_mark(row.operation_class));
     }
   }
@@ -50,4 +50,4 @@ void register_run_kernels(SectionRegistry& registry) {
   registry.add({"kernels", SectionScope::run, 30, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

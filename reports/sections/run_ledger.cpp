@@ -7,17 +7,18 @@
 #include "reports/web/html.h"
 #include "reports/web/ledger_html.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr std::size_t kKernels = 12;  // to a line
 
 std::optional<Section> make(const SectionContext& context) {
-  const std::optional<Ledger> ledger = ledger_of_run(*context.run);
+  const std::optional<analysis::Ledger> ledger = ledger_of_run(*context.run);
   if (!ledger) return std::nullopt;
   Section section;
   section.title = "Where a step's time goes";
-  const Finding finding = ledger_finding(*ledger, section.title, true, kKernels);
+  const analysis::Finding finding =
+      analysis::ledger_finding(*ledger, section.title, true, kKernels);
   section.html =
       "<p>" + escape_html(finding.summary) + "</p>\n" + html_chart(finding.tables[0]) +
       html_ledger(finding.tables[0], finding.tables[1], {"cause", "time_s", "share", "after_s"});
@@ -33,4 +34,4 @@ void register_run_ledger(SectionRegistry& registry) {
   registry.add({"ledger", SectionScope::run, 15, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -3,7 +3,7 @@
 #include "reports/section.h"
 #include "reports/web/html.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
@@ -17,4 +17,4 @@ void register_run_notes(SectionRegistry& registry) {
   registry.add({"notes", SectionScope::run, 5, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -7,13 +7,13 @@
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> section_of(std::string_view name, const SectionContext& context) {
-  const AnalysisSpec* analysis = analysis_registry().find(name);
+  const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find(name);
   if (!analysis) return std::nullopt;
-  Finding finding;
+  analysis::Finding finding;
   try {
     finding = analysis->run(*context.run);
   } catch (const std::invalid_argument&) {
@@ -23,7 +23,7 @@ std::optional<Section> section_of(std::string_view name, const SectionContext& c
   Section section;
   section.title = finding.title;
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
-  for (const Table& table : finding.tables) {
+  for (const analysis::Table& table : finding.tables) {
     section.html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
   }
   return section;
@@ -38,4 +38,4 @@ void register_run_ranks(SectionRegistry& registry) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

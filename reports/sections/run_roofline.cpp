@@ -2,12 +2,12 @@
 #include "reports/section.h"
 #include "reports/web/plane_section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
   if (!context.run->machine) return std::nullopt;
-  const PlaneFigure figure = layout_roofline(*context.run->machine, context.run);
+  const figure::PlaneFigure figure = figure::layout_roofline(*context.run->machine, context.run);
   return plane_section(context, figure, roofline_text(figure, context.run));
 }
 
@@ -17,4 +17,4 @@ void register_run_roofline(SectionRegistry& registry) {
   registry.add({"roofline", SectionScope::run, 20, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -10,12 +10,12 @@
 #include "reports/web/page_theme.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json row_json(const KernelRow& row) {
+Json row_json(const analysis::KernelRow& row) {
   Json json = {{"name", one_line(row.name)},
                {"short", one_line(row.short_name.empty() ? row.name : row.short_name)},
                {"class", one_line(row.operation_class)},
@@ -31,7 +31,7 @@ Json row_json(const KernelRow& row) {
 }
 
 std::optional<Section> make(const SectionContext& context) {
-  const std::vector<KernelRow>& rows = context.run->rows;
+  const std::vector<analysis::KernelRow>& rows = context.run->rows;
   if (rows.empty()) return std::nullopt;
   Json json = {{"rows", Json::object()}, {"classes", Json::object()}};
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxPageRows); ++i) {
@@ -49,4 +49,4 @@ void register_run_rows(SectionRegistry& registry) {
   registry.add({"rows", SectionScope::run, 1, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,11 +8,11 @@
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-std::optional<Finding> steps_of(const RunAnalysis& run) {
-  const AnalysisSpec* analysis = analysis_registry().find("steps");
+std::optional<analysis::Finding> steps_of(const analysis::RunAnalysis& run) {
+  const analysis::AnalysisSpec* analysis = analysis::analysis_registry().find("steps");
   if (!analysis) return std::nullopt;
   try {
     return analysis->run(run);
@@ -21,7 +21,7 @@ std::optional<Finding> steps_of(const RunAnalysis& run) {
   }
 }
 
-std::string values(const Table& table, bool chart) {
+std::string values(const analysis::Table& table, bool chart) {
   HtmlTableOptions options;
   options.interactive = true;
   options.max_rows = kMaxPageRows;
@@ -35,12 +35,12 @@ std::string folded(const std::string& summary, const std::string& html) {
 }
 
 std::optional<Section> make(const SectionContext& context) {
-  const std::optional<Finding> finding = steps_of(*context.run);
+  const std::optional<analysis::Finding> finding = steps_of(*context.run);
   if (!finding || finding->tables.empty()) return std::nullopt;
   Section section;
   section.title = finding->title;
   section.html = "<p>" + escape_html(finding->summary) + "</p>\n";
-  const Table& typical = finding->tables[0];
+  const analysis::Table& typical = finding->tables[0];
   section.html += html_chart(typical) + folded(typical.title, values(typical, false));
   for (std::size_t i = 1; i < finding->tables.size(); ++i) {
     section.html += folded("All steps", values(finding->tables[i], true));
@@ -54,4 +54,4 @@ void register_run_steps(SectionRegistry& registry) {
   registry.add({"steps", SectionScope::run, 16, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -2,7 +2,7 @@
 #include "reports/section.h"
 #include "reports/web/timeline_section.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::optional<Section> make(const SectionContext& context) {
@@ -15,4 +15,4 @@ void register_run_timeline(SectionRegistry& registry) {
   registry.add({"timeline", SectionScope::run, 23, make});
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -10,7 +10,7 @@
 #include "reports/web/chart_svg.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr int kWidestText = 52;  // characters; the whole is in the title and in copies
@@ -20,7 +20,7 @@ std::string attribute(std::string_view name, std::string_view value) {
 }
 
 // The unrounded number, shortest text that reads back as the same double; empty if there is none.
-std::string raw_number(const Cell& cell) {
+std::string raw_number(const analysis::Cell& cell) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return std::to_string(*integer);
   const auto* number = std::get_if<double>(&cell);
   if (!number || !std::isfinite(*number)) return {};
@@ -29,7 +29,7 @@ std::string raw_number(const Cell& cell) {
   return {buffer.data(), end};
 }
 
-std::string header_cell(const Column& column) {
+std::string header_cell(const analysis::Column& column) {
   std::string html = "<th scope=\"col\"";
   if (right_aligned(column)) html += " class=\"n\"";
   html += attribute("data-key", column.key);
@@ -37,9 +37,9 @@ std::string header_cell(const Column& column) {
   return html + '>' + escape_html(column.label) + "</th>";
 }
 
-std::string body_cell(const Cell& cell, const Column& column, std::string_view tag,
-                      std::string_view mark) {
-  const std::string text = one_line(format_cell(cell, column));
+std::string body_cell(const analysis::Cell& cell, const analysis::Column& column,
+                      std::string_view tag, std::string_view mark) {
+  const std::string text = one_line(analysis::format_cell(cell, column));
   std::string html = '<' + std::string(tag);
   if (right_aligned(column)) {
     html += " class=\"n\"" + attribute("data-v", raw_number(cell));
@@ -81,21 +81,21 @@ std::string escape_html(std::string_view text) {
   return out;
 }
 
-std::string html_table(const Table& table, const HtmlTableOptions& options) {
+std::string html_table(const analysis::Table& table, const HtmlTableOptions& options) {
   std::string html = options.chart ? html_chart(table) : std::string();
   html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
           attribute("aria-label", table.title) + "><table";
   if (!options.element_id.empty()) html += attribute("id", options.element_id);
   if (options.interactive) html += " data-interactive";
   html += attribute("data-name", table.id) + "><thead><tr>";
-  for (const Column& column : table.columns) html += header_cell(column);
+  for (const analysis::Column& column : table.columns) html += header_cell(column);
   html += "</tr></thead>\n<tbody>\n";
   const std::size_t shown =
       shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
   for (std::size_t r = 0; r < shown; ++r) {
     html += "<tr data-row=\"" + std::to_string(r) + "\">";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const Cell cell = i < table.rows[r].size() ? table.rows[r][i] : Cell{};
+      const analysis::Cell cell = i < table.rows[r].size() ? table.rows[r][i] : analysis::Cell{};
       const bool marked = i == 0 && r < options.row_marks.size();
       html += body_cell(cell, table.columns[i], i == 0 ? "th scope=\"row\"" : "td",
                         marked ? options.row_marks[r] : std::string());
@@ -156,4 +156,4 @@ std::string rounded_percent(double fraction) {
   return text;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

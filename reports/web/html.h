@@ -8,7 +8,7 @@
 
 #include "analyzer/table.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // one_line(), with &, <, >, " and ' as character references.
 std::string escape_html(std::string_view text);
@@ -22,7 +22,7 @@ struct HtmlTableOptions {
 };
 
 // Numbers carry their unrounded value in data-v, which is what sorting and copying use.
-std::string html_table(const Table& table, const HtmlTableOptions& options = {});
+std::string html_table(const analysis::Table& table, const HtmlTableOptions& options = {});
 
 // What must be known before any figure below is believed; empty when there is nothing.
 std::string html_notes(const std::vector<std::string>& notes);
@@ -39,4 +39,4 @@ std::string html_quantity(std::string_view text);
 // "38 %" for text in which "37.6 %" would claim too much.
 std::string rounded_percent(double fraction);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,11 +8,11 @@
 #include "reports/formats/writers.h"
 #include "reports/web/html.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-std::size_t column_of(const Table& table, std::string_view key) {
-  const auto found = std::ranges::find(table.columns, key, &Column::key);
+std::size_t column_of(const analysis::Table& table, std::string_view key) {
+  const auto found = std::ranges::find(table.columns, key, &analysis::Column::key);
   if (found == table.columns.end()) {
     throw std::logic_error("table '" + table.id + "' has no column '" + std::string(key) + "'");
   }
@@ -20,20 +20,22 @@ std::size_t column_of(const Table& table, std::string_view key) {
 }
 
 // The rows of one line, out of those behind all lines, whose first column names it.
-Table behind(const Table& all, const Cell& id, const std::string& title) {
-  Table table{all.id + "_of_line", title, {all.columns.begin() + 1, all.columns.end()}, {}};
-  for (const std::vector<Cell>& row : all.rows) {
+analysis::Table behind(const analysis::Table& all, const analysis::Cell& id,
+                       const std::string& title) {
+  analysis::Table table{
+      all.id + "_of_line", title, {all.columns.begin() + 1, all.columns.end()}, {}};
+  for (const std::vector<analysis::Cell>& row : all.rows) {
     if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
   }
   return table;
 }
 
 // A last row with nothing but what it adds counts the rows that were left out: "5 more".
-std::size_t count_of(const Table& parts) {
-  const std::vector<Cell>& last = parts.rows.back();
+std::size_t count_of(const analysis::Table& parts) {
+  const std::vector<analysis::Cell>& last = parts.rows.back();
   const auto* text = std::get_if<std::string>(&last.front());
   const bool counts = last.size() > 2 && text != nullptr &&
-                      std::all_of(last.begin() + 1, last.end() - 1, [](const Cell& cell) {
+                      std::all_of(last.begin() + 1, last.end() - 1, [](const analysis::Cell& cell) {
                         return std::holds_alternative<std::monostate>(cell);
                       });
   if (!counts) return parts.rows.size();
@@ -41,12 +43,13 @@ std::size_t count_of(const Table& parts) {
 }
 
 // A line that is what it is made of, such as "memcpy and memset", has nothing to open.
-bool says_more(const Table& parts, const std::string& name) {
+bool says_more(const analysis::Table& parts, const std::string& name) {
   return parts.rows.size() > 1 ||
-         (parts.rows.size() == 1 && parts.rows.front().front() != Cell(name));
+         (parts.rows.size() == 1 && parts.rows.front().front() != analysis::Cell(name));
 }
 
-std::string meaning_cell(const std::string& meaning, const Table& parts, const std::string& name) {
+std::string meaning_cell(const std::string& meaning, const analysis::Table& parts,
+                         const std::string& name) {
   if (!says_more(parts, name)) return "<td>" + escape_html(meaning) + "</td>";
   const std::size_t count = count_of(parts);
   return "<td><details><summary>" + escape_html(meaning) + " (" + std::to_string(count) +
@@ -56,12 +59,12 @@ std::string meaning_cell(const std::string& meaning, const Table& parts, const s
 
 }  // namespace
 
-std::string html_ledger(const Table& lines, const Table& kernels,
+std::string html_ledger(const analysis::Table& lines, const analysis::Table& kernels,
                         const std::vector<std::string_view>& columns) {
   std::string html = "<div class=\"scroll whole\" tabindex=\"0\" role=\"region\" aria-label=\"" +
                      escape_html(lines.title) + "\"><table class=\"ledger\"><thead><tr>";
   for (const std::string_view key : columns) {
-    const Column& column = lines.columns[column_of(lines, key)];
+    const analysis::Column& column = lines.columns[column_of(lines, key)];
     html += std::string("<th scope=\"col\"") + (right_aligned(column) ? " class=\"n\"" : "") +
             " title=\"" + escape_html(column.description) + "\">" + escape_html(column.label) +
             "</th>";
@@ -70,13 +73,13 @@ std::string html_ledger(const Table& lines, const Table& kernels,
   const std::size_t id = column_of(lines, "id");
   const std::size_t meaning = column_of(lines, "meaning");
   for (std::size_t r = 0; r < lines.rows.size(); ++r) {
-    const std::vector<Cell>& row = lines.rows[r];
+    const std::vector<analysis::Cell>& row = lines.rows[r];
     const bool end = r == 0 || r + 1 == lines.rows.size();
     html += end ? "<tr class=\"end\">" : "<tr>";
     std::string name;
     for (const std::string_view key : columns) {
       const std::size_t at = column_of(lines, key);
-      const std::string text = format_cell(row[at], lines.columns[at]);
+      const std::string text = analysis::format_cell(row[at], lines.columns[at]);
       if (key == columns.front()) {
         name = text;
         html += "<th scope=\"row\">" + escape_html(text) + "</th>";
@@ -84,11 +87,11 @@ std::string html_ledger(const Table& lines, const Table& kernels,
         html += "<td class=\"n\">" + escape_html(text) + "</td>";
       }
     }
-    html += meaning_cell(format_cell(row[meaning], lines.columns[meaning]),
+    html += meaning_cell(analysis::format_cell(row[meaning], lines.columns[meaning]),
                          behind(kernels, row[id], name), name) +
             "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

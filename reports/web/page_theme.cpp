@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <numbers>
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-std::string variables(const Surface& s) {
-  const auto variable = [](const char* name, Rgb colour) {
-    return std::string("--") + name + ':' + to_hex(colour) + ';';
+std::string variables(const figure::Surface& s) {
+  const auto variable = [](const char* name, figure::Rgb colour) {
+    return std::string("--") + name + ':' + figure::to_hex(colour) + ';';
   };
   return variable("background", s.background) + variable("roof", s.roof) +
          variable("grid", s.grid) + variable("grid-minor", s.grid_minor) +
@@ -45,37 +45,39 @@ std::string polygon(double r, int corners, double first_angle) {
 }  // namespace
 
 std::string theme_css() {
-  return ":root{" + variables(surface(Theme::light)) +
-         "}\n@media (prefers-color-scheme:dark){:root{" + variables(surface(Theme::dark)) + "}}\n";
+  return ":root{" + variables(figure::surface(figure::Theme::light)) +
+         "}\n@media (prefers-color-scheme:dark){:root{" +
+         variables(figure::surface(figure::Theme::dark)) + "}}\n";
 }
 
 ThemedColour class_colour(std::string_view operation_class) {
-  return {mark_style(operation_class, Theme::light).colour,
-          mark_style(operation_class, Theme::dark).colour};
+  return {figure::mark_style(operation_class, figure::Theme::light).colour,
+          figure::mark_style(operation_class, figure::Theme::dark).colour};
 }
 
 ThemedColour level_colour(MemoryLevel level) {
-  return {tier_colour(level, Theme::light), tier_colour(level, Theme::dark)};
+  return {figure::tier_colour(level, figure::Theme::light),
+          figure::tier_colour(level, figure::Theme::dark)};
 }
 
 std::string colour_style(const ThemedColour& colour) {
-  return "--l:" + to_hex(colour.light) + ";--d:" + to_hex(colour.dark);
+  return "--l:" + figure::to_hex(colour.light) + ";--d:" + figure::to_hex(colour.dark);
 }
 
 std::string class_shape(std::string_view operation_class, double radius_px) {
   constexpr double kEighth = std::numbers::pi / 4;
-  switch (mark_style(operation_class, Theme::light).shape) {
-    case MarkShape::circle:
+  switch (figure::mark_style(operation_class, figure::Theme::light).shape) {
+    case figure::MarkShape::circle:
       return circle(radius_px);
-    case MarkShape::square:
+    case figure::MarkShape::square:
       return polygon(radius_px, 4, kEighth);
-    case MarkShape::diamond:
+    case figure::MarkShape::diamond:
       return polygon(radius_px, 4, 0);
-    case MarkShape::triangle_up:
+    case figure::MarkShape::triangle_up:
       return polygon(radius_px, 3, 0);
-    case MarkShape::triangle_down:
+    case figure::MarkShape::triangle_down:
       return polygon(radius_px, 3, 4 * kEighth);
-    case MarkShape::hexagon:
+    case figure::MarkShape::hexagon:
       return polygon(radius_px, 6, 0);
   }
   return {};
@@ -87,4 +89,4 @@ std::string class_mark(std::string_view operation_class) {
          class_shape(operation_class, 5.2) + "\"/></svg>";
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,14 +8,14 @@
 
 #include "reports/figure/palette.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // :root variables of the surface, light and dark.
 std::string theme_css();
 
 struct ThemedColour {
-  Rgb light;
-  Rgb dark;
+  figure::Rgb light;
+  figure::Rgb dark;
 };
 
 ThemedColour class_colour(std::string_view operation_class);
@@ -31,4 +31,4 @@ std::string class_shape(std::string_view operation_class, double radius_px);
 // A small inline SVG in front of a name.
 std::string class_mark(std::string_view operation_class);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -9,54 +9,54 @@
 #include "reports/web/plane_svg.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view to_string(LineKind kind) {
+std::string_view to_string(figure::LineKind kind) {
   switch (kind) {
-    case LineKind::ceiling:
+    case figure::LineKind::ceiling:
       return "ceiling";
-    case LineKind::boundary:
+    case figure::LineKind::boundary:
       return "boundary";
-    case LineKind::iso:
+    case figure::LineKind::iso:
       return "iso";
   }
   return {};
 }
 
-std::string_view to_string(LabelPlace place) {
+std::string_view to_string(figure::LabelPlace place) {
   switch (place) {
-    case LabelPlace::margin:
+    case figure::LabelPlace::margin:
       return "margin";
-    case LabelPlace::near_start:
+    case figure::LabelPlace::near_start:
       return "start";
-    case LabelPlace::near_end:
+    case figure::LabelPlace::near_end:
       return "end";
   }
   return {};
 }
 
-std::string_view to_string(Corner corner) {
+std::string_view to_string(figure::Corner corner) {
   switch (corner) {
-    case Corner::top_left:
+    case figure::Corner::top_left:
       return "top left";
-    case Corner::bottom_left:
+    case figure::Corner::bottom_left:
       return "bottom left";
-    case Corner::bottom_right:
+    case figure::Corner::bottom_right:
       return "bottom right";
   }
   return {};
 }
 
-std::string_view to_string(TickLabels ticks) {
+std::string_view to_string(figure::TickLabels ticks) {
   switch (ticks) {
-    case TickLabels::si:
+    case figure::TickLabels::si:
       return "si";
-    case TickLabels::number:
+    case figure::TickLabels::number:
       return "number";
-    case TickLabels::seconds:
+    case figure::TickLabels::seconds:
       return "seconds";
   }
   return {};
@@ -66,7 +66,7 @@ Json level_json(const std::optional<MemoryLevel>& level) {
   return level ? Json(info(*level).key) : Json(nullptr);
 }
 
-Json axis_json(const PlaneAxis& axis) {
+Json axis_json(const figure::PlaneAxis& axis) {
   return {{"label", axis.label},       {"unit", axis.unit},
           {"key", axis.key},           {"ideal_key", axis.ideal_key},
           {"of_level", axis.of_level}, {"ticks", to_string(axis.ticks)},
@@ -74,8 +74,8 @@ Json axis_json(const PlaneAxis& axis) {
           {"floor", axis.floor}};
 }
 
-Json line_json(const PlaneLine& line) {
-  const bool coloured = line.kind == LineKind::ceiling && line.level;
+Json line_json(const figure::PlaneLine& line) {
+  const bool coloured = line.kind == figure::LineKind::ceiling && line.level;
   return {{"id", valid_utf8(line.id)},
           {"label", valid_utf8(line.label)},
           {"name", valid_utf8(line.name)},
@@ -91,7 +91,7 @@ Json line_json(const PlaneLine& line) {
           {"open", {line.open_start, line.open_end}}};
 }
 
-Json region_json(const PlaneRegion& region) {
+Json region_json(const figure::PlaneRegion& region) {
   return {{"id", valid_utf8(region.id)},
           {"label", region.label},
           {"corner", to_string(region.corner)},
@@ -100,28 +100,29 @@ Json region_json(const PlaneRegion& region) {
           {"level", level_json(region.level)}};
 }
 
-Json point_json(const PlanePoint& point) {
+Json point_json(const figure::PlanePoint& point) {
   Json json = {
       {"row", point.row}, {"level", level_json(point.level)}, {"x", point.x}, {"y", point.y}};
   if (point.ideal) json["ideal"] = {point.ideal->x, point.ideal->y};
   return json;
 }
 
-std::string data_json(const PlaneFigure& figure, const PlaneText& text) {
+std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) {
   Json json = {{"view", figure.id},
                {"title", text.title},
                {"x", axis_json(figure.x)},
                {"y", axis_json(figure.y)},
                {"launch", {figure.launch_x, figure.launch_y}},
-               {"first_level", level_json(first_level(figure))}};
+               {"first_level", level_json(figure::first_level(figure))}};
   for (const char* list : {"lines", "regions", "levels", "points"}) json[list] = Json::array();
-  for (const PlaneLine& line : figure.lines) json["lines"].push_back(line_json(line));
-  for (const PlaneRegion& region : figure.regions) json["regions"].push_back(region_json(region));
+  for (const figure::PlaneLine& line : figure.lines) json["lines"].push_back(line_json(line));
+  for (const figure::PlaneRegion& region : figure.regions)
+    json["regions"].push_back(region_json(region));
   for (const MemoryLevel level : figure.levels) {
     json["levels"].push_back({{"key", info(level).key}, {"label", info(level).label}});
   }
   json["level_names"] = Json::object();
-  for (const PlanePoint& point : figure.points) {
+  for (const figure::PlanePoint& point : figure.points) {
     if (point.row >= kMaxPageRows) continue;
     json["points"].push_back(point_json(point));
     if (point.level)
@@ -132,10 +133,10 @@ std::string data_json(const PlaneFigure& figure, const PlaneText& text) {
 
 }  // namespace
 
-Section plane_section(const SectionContext& context, const PlaneFigure& figure,
+Section plane_section(const SectionContext& context, const figure::PlaneFigure& figure,
                       const PlaneText& text) {
-  PlaneFigure short_names = figure;
-  for (PlaneLine& line : short_names.lines) {
+  figure::PlaneFigure short_names = figure;
+  for (figure::PlaneLine& line : short_names.lines) {
     if (!line.label.empty()) line.label = line.name;
   }
   Section section;
@@ -152,4 +153,4 @@ Section plane_section(const SectionContext& context, const PlaneFigure& figure,
   return section;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

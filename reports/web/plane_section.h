@@ -7,9 +7,9 @@
 #include "reports/section.h"
 #include "reports/web/plane_text.h"
 
-namespace mansard {
+namespace mansard::reports {
 
-Section plane_section(const SectionContext& context, const PlaneFigure& figure,
+Section plane_section(const SectionContext& context, const figure::PlaneFigure& figure,
                       const PlaneText& text);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,11 +8,11 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 // "3 kernels (1.2 % of the time)"
-std::string kernels_of(const RunAnalysis& run, const std::vector<bool>& chosen) {
+std::string kernels_of(const analysis::RunAnalysis& run, const std::vector<bool>& chosen) {
   const auto count = std::ranges::count(chosen, true);
   double share = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) share += chosen[i] ? run.rows[i].share : 0;
@@ -22,8 +22,9 @@ std::string kernels_of(const RunAnalysis& run, const std::vector<bool>& chosen) 
 
 // "On the left edge: 3 kernels (1.2 % of the time) without known FLOPs, 1 kernel (0.1 % of the
 // time) with less than the axis shows. "
-std::string on_edge(const RunAnalysis& run, const std::string& edge, const std::string& what,
-                    const std::vector<bool>& unknown, const std::vector<bool>& less) {
+std::string on_edge(const analysis::RunAnalysis& run, const std::string& edge,
+                    const std::string& what, const std::vector<bool>& unknown,
+                    const std::vector<bool>& less) {
   std::string text;
   if (std::ranges::count(unknown, true) > 0) {
     text += kernels_of(run, unknown) + " without known " + what;
@@ -36,13 +37,13 @@ std::string on_edge(const RunAnalysis& run, const std::string& edge, const std::
 }
 
 // Which kernels the figure lacks, and which it can only put on an edge.
-std::string what_is_missing(const PlaneFigure& figure, const RunAnalysis& run,
+std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::RunAnalysis& run,
                             const std::string& not_known) {
   const std::vector<bool> none(run.rows.size(), false);
   std::vector<bool> absent(run.rows.size(), true);
   std::vector<bool> no_x = none, no_y = none, little_x = none, little_y = none;
-  const std::optional<MemoryLevel> level = first_level(figure);
-  for (const PlanePoint& p : figure.points) {
+  const std::optional<MemoryLevel> level = figure::first_level(figure);
+  for (const figure::PlanePoint& p : figure.points) {
     absent[p.row] = false;
     if (level && p.level != level) continue;
     no_x[p.row] = !(p.x > 0);
@@ -63,20 +64,21 @@ std::string what_is_missing(const PlaneFigure& figure, const RunAnalysis& run,
   return text;
 }
 
-std::string describe(const PlaneFigure& figure, const std::string& title) {
-  const std::optional<MemoryLevel> level = first_level(figure);
+std::string describe(const figure::PlaneFigure& figure, const std::string& title) {
+  const std::optional<MemoryLevel> level = figure::first_level(figure);
   std::string text = title + ", logarithmic axes: " + axis_title(figure.x, level) + " across, " +
                      axis_title(figure.y, level) + " up. ";
   std::string lines;
-  for (const PlaneLine& line : figure.lines) {
-    if (line.kind == LineKind::iso || line.label.empty()) continue;
-    if (line.kind != LineKind::ceiling && !holds_at(line.level, level)) continue;
+  for (const figure::PlaneLine& line : figure.lines) {
+    if (line.kind == figure::LineKind::iso || line.label.empty()) continue;
+    if (line.kind != figure::LineKind::ceiling && !figure::holds_at(line.level, level)) continue;
     if (!lines.empty()) lines += ", ";
     lines += line.label;
   }
   if (!lines.empty()) text += "Lines: " + lines + ". ";
   if (!figure.points.empty()) {
-    const PlanePoint& most = *std::ranges::max_element(figure.points, {}, &PlanePoint::share);
+    const figure::PlanePoint& most =
+        *std::ranges::max_element(figure.points, {}, &figure::PlanePoint::share);
     text += "The kernel of most time, " + truncate_middle(one_line(most.label), 60) + ", lies at " +
             format_si(most.x, figure.x.unit) + " and " + format_si(most.y, figure.y.unit) + ". ";
   }
@@ -85,7 +87,7 @@ std::string describe(const PlaneFigure& figure, const std::string& title) {
 
 }  // namespace
 
-PlaneText roofline_text(const PlaneFigure& figure, const RunAnalysis* run) {
+PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run) {
   PlaneText text{"Roofline", "", describe(figure, "Roofline")};
   if (run == nullptr) {
     text.caption = "Ceilings of the machine. ";
@@ -102,7 +104,7 @@ PlaneText roofline_text(const PlaneFigure& figure, const RunAnalysis* run) {
   return text;
 }
 
-PlaneText time_plane_text(const PlaneFigure& figure, const RunAnalysis& run) {
+PlaneText time_plane_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis& run) {
   const std::string title = "Time plane";
   return {
       title,
@@ -113,7 +115,8 @@ PlaneText time_plane_text(const PlaneFigure& figure, const RunAnalysis& run) {
       describe(figure, title)};
 }
 
-PlaneText complexity_plane_text(const PlaneFigure& figure, const RunAnalysis& run) {
+PlaneText complexity_plane_text(const figure::PlaneFigure& figure,
+                                const analysis::RunAnalysis& run) {
   const std::string title = "Complexity plane";
   return {
       title,
@@ -125,4 +128,4 @@ PlaneText complexity_plane_text(const PlaneFigure& figure, const RunAnalysis& ru
       describe(figure, title)};
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -6,7 +6,7 @@
 
 #include "reports/figure/plane_figure.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct PlaneText {
   std::string title;
@@ -15,8 +15,9 @@ struct PlaneText {
 };
 
 // `run` may be null: the machine alone.
-PlaneText roofline_text(const PlaneFigure& figure, const RunAnalysis* run);
-PlaneText time_plane_text(const PlaneFigure& figure, const RunAnalysis& run);
-PlaneText complexity_plane_text(const PlaneFigure& figure, const RunAnalysis& run);
+PlaneText roofline_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis* run);
+PlaneText time_plane_text(const figure::PlaneFigure& figure, const analysis::RunAnalysis& run);
+PlaneText complexity_plane_text(const figure::PlaneFigure& figure,
+                                const analysis::RunAnalysis& run);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,7 +8,7 @@
 #include "reports/web/html.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::string attribute(const char* name, std::string_view value) {
@@ -26,7 +26,7 @@ std::string svg_number(double value) {
   return text;
 }
 
-TextSize svg_text_size(std::string_view text) {
+figure::TextSize svg_text_size(std::string_view text) {
   constexpr double kCharacter_px = 6.6;
   constexpr double kLine_px = 15;
   return {kCharacter_px * display_width(text), kLine_px};
@@ -37,14 +37,15 @@ Svg::Svg(double width, double height, std::string_view css_class, std::string_vi
          svg_number(height) + "\" role=\"img\" aria-label=\"" + std::string(description) + "\">\n";
 }
 
-void Svg::line(Point a, Point b, std::string_view css_class, std::string_view style) {
+void Svg::line(figure::Point a, figure::Point b, std::string_view css_class,
+               std::string_view style) {
   out_ += "<line" + attribute("class", css_class) + attribute("style", style) +
           attribute("x1", a.x) + attribute("y1", a.y) + attribute("x2", b.x) +
           attribute("y2", b.y) + "/>\n";
 }
 
-void Svg::path(std::string_view d, std::string_view css_class, std::string_view style, Point at,
-               std::string_view tooltip) {
+void Svg::path(std::string_view d, std::string_view css_class, std::string_view style,
+               figure::Point at, std::string_view tooltip) {
   out_ += "<path" + attribute("class", css_class) + attribute("style", style) + attribute("d", d);
   if (at.x != 0 || at.y != 0) {
     out_ += " transform=\"translate(" + svg_number(at.x) + ',' + svg_number(at.y) + ")\"";
@@ -52,7 +53,7 @@ void Svg::path(std::string_view d, std::string_view css_class, std::string_view 
   out_ += tooltip.empty() ? "/>\n" : "><title>" + escape_html(tooltip) + "</title></path>\n";
 }
 
-void Svg::rect(const Rect& area, std::string_view css_class, std::string_view style,
+void Svg::rect(const figure::Rect& area, std::string_view css_class, std::string_view style,
                std::string_view tooltip) {
   out_ += "<rect" + attribute("class", css_class) + attribute("style", style) +
           attribute("x", area.left) + attribute("y", area.top) +
@@ -63,7 +64,7 @@ void Svg::rect(const Rect& area, std::string_view css_class, std::string_view st
 
 // An inner <svg> clips what it holds without an id, of which a page of many figures has to keep
 // each apart; with a view box equal to its place it changes no coordinates.
-void Svg::open_clip(const Rect& area) {
+void Svg::open_clip(const figure::Rect& area) {
   const std::string place[] = {svg_number(area.left), svg_number(area.top),
                                svg_number(area.width()), svg_number(area.height())};
   out_ += "<svg" + attribute("x", place[0]) + attribute("y", place[1]) +
@@ -73,11 +74,11 @@ void Svg::open_clip(const Rect& area) {
 
 void Svg::close_clip() { out_ += "</svg>\n"; }
 
-void Svg::lines(std::span<const Segment> lines, std::string_view css_class,
+void Svg::lines(std::span<const figure::Segment> lines, std::string_view css_class,
                 std::string_view style) {
   if (lines.empty()) return;
   std::string d;
-  for (const Segment& s : lines) {
+  for (const figure::Segment& s : lines) {
     d += 'M' + svg_number(s.a.x) + ' ' + svg_number(s.a.y) + 'L' + svg_number(s.b.x) + ' ' +
          svg_number(s.b.y);
   }
@@ -90,22 +91,22 @@ void Svg::open_group(std::string_view tooltip) {
 
 void Svg::close_group() { out_ += "</g>\n"; }
 
-void Svg::text(const PlacedText& placed, std::string_view css_class) {
+void Svg::text(const figure::PlacedText& placed, std::string_view css_class) {
   constexpr double kBaseline_px = 4;  // below the middle of a line
-  const Rect& box = placed.box;
+  const figure::Rect& box = placed.box;
   const double middle = (box.left + box.right) / 2;
   const double y = (box.top + box.bottom) / 2 + kBaseline_px;
   switch (placed.anchor) {
-    case TextAnchor::start:
+    case figure::TextAnchor::start:
       return text({box.left, y}, "start", placed.text, css_class);
-    case TextAnchor::middle:
+    case figure::TextAnchor::middle:
       return text({middle, y}, "middle", placed.text, css_class);
-    case TextAnchor::end:
+    case figure::TextAnchor::end:
       return text({box.right, y}, "end", placed.text, css_class);
   }
 }
 
-void Svg::text(Point at, std::string_view anchor, std::string_view content,
+void Svg::text(figure::Point at, std::string_view anchor, std::string_view content,
                std::string_view css_class, double angle_deg, std::string_view style) {
   out_ += "<text" + attribute("class", css_class) + attribute("style", style) +
           attribute("text-anchor", anchor);
@@ -120,4 +121,4 @@ void Svg::text(Point at, std::string_view anchor, std::string_view content,
 
 std::string Svg::finish() && { return std::move(out_) + "</svg>\n"; }
 
-}  // namespace mansard
+}  // namespace mansard::reports

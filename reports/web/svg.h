@@ -10,7 +10,7 @@
 #include "reports/figure/geometry.h"
 #include "reports/figure/text_box.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct FigureSize {
   double width = 960;
@@ -24,24 +24,25 @@ class Svg {
   Svg(double width, double height, std::string_view css_class, std::string_view description);
 
   // `style` is colour_style() of theme.h, or empty for the class's own colour.
-  void line(Point a, Point b, std::string_view css_class, std::string_view style = {});
-  void path(std::string_view d, std::string_view css_class, std::string_view style, Point at = {},
-            std::string_view tooltip = {});
-  void rect(const Rect& area, std::string_view css_class, std::string_view style = {},
+  void line(figure::Point a, figure::Point b, std::string_view css_class,
+            std::string_view style = {});
+  void path(std::string_view d, std::string_view css_class, std::string_view style,
+            figure::Point at = {}, std::string_view tooltip = {});
+  void rect(const figure::Rect& area, std::string_view css_class, std::string_view style = {},
             std::string_view tooltip = {});
   // All in one path, where there are any.
-  void lines(std::span<const Segment> lines, std::string_view css_class,
+  void lines(std::span<const figure::Segment> lines, std::string_view css_class,
              std::string_view style = {});
   // Of what follows, up to close_clip(), only the part inside `area` is seen.
-  void open_clip(const Rect& area);
+  void open_clip(const figure::Rect& area);
   void close_clip();
   // What is drawn until close_group() has this tooltip where it has none of its own.
   void open_group(std::string_view tooltip);
   void close_group();
   // anchor: "start", "middle" or "end". Turned clockwise about `at`.
-  void text(Point at, std::string_view anchor, std::string_view content,
+  void text(figure::Point at, std::string_view anchor, std::string_view content,
             std::string_view css_class = {}, double angle_deg = 0, std::string_view style = {});
-  void text(const PlacedText& placed, std::string_view css_class = {});
+  void text(const figure::PlacedText& placed, std::string_view css_class = {});
 
   std::string finish() &&;
 
@@ -53,6 +54,6 @@ class Svg {
 std::string svg_number(double value);
 
 // Of the page's 12 px sans serif: its mean advance, erring wide, which keeps texts apart.
-TextSize svg_text_size(std::string_view text);
+figure::TextSize svg_text_size(std::string_view text);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -19,11 +19,11 @@
 #include "reports/web/page_theme.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Slices = std::vector<SliceRef>;
+using Slices = std::vector<figure::SliceRef>;
 
 // Numbers texts in the order in which they are first asked for.
 class Numbered {
@@ -52,8 +52,8 @@ Json rounded(double value) {
 
 class Writer {
  public:
-  Writer(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
-         std::size_t rows_on_page)
+  Writer(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
+         const figure::ShownStep& shown, std::size_t rows_on_page)
       : timeline_(timeline), shown_(shown), rows_on_page_(rows_on_page), records_(run) {}
 
   TimelineData write() {
@@ -66,7 +66,7 @@ class Writer {
              {"classes", classes()}};
     add_launches();
     json_["copies"] = copies();
-    json_["streams"] = places(TrackKind::stream, TrackKind::stream);
+    json_["streams"] = places(figure::TrackKind::stream, figure::TrackKind::stream);
     json_["ranges"] = ranges();
     json_["calls"] = calls();
     json_["steps"] = steps();
@@ -76,22 +76,31 @@ class Writer {
   }
 
  private:
-  const TimelineTrack& track(const SliceRef& ref) const { return timeline_.tracks[ref.track]; }
-  Slice slice(const SliceRef& ref) const { return track(ref).slices.slice(ref.slice); }
-  const SliceName& name(const SliceRef& ref) const { return timeline_.names[slice(ref).key]; }
-  const std::string& class_of(const SliceRef& ref) const {
+  const figure::TimelineTrack& track(const figure::SliceRef& ref) const {
+    return timeline_.tracks[ref.track];
+  }
+  figure::Slice slice(const figure::SliceRef& ref) const {
+    return track(ref).slices.slice(ref.slice);
+  }
+  const figure::SliceName& name(const figure::SliceRef& ref) const {
+    return timeline_.names[slice(ref).key];
+  }
+  const std::string& class_of(const figure::SliceRef& ref) const {
     return timeline_.classes[name(ref).of_class];
   }
 
   // Slices of tracks of these kinds; `kernels`: of streams only kernels, or only the others.
-  Slices take(std::size_t limit, const char* what, TrackKind kind_a, TrackKind kind_b,
-              std::optional<bool> kernels = std::nullopt) {
-    SliceChoice choice;
-    choice.tracks = [=](const TimelineTrack& t) { return t.kind == kind_a || t.kind == kind_b; };
+  Slices take(std::size_t limit, const char* what, figure::TrackKind kind_a,
+              figure::TrackKind kind_b, std::optional<bool> kernels = std::nullopt) {
+    figure::SliceChoice choice;
+    choice.tracks = [=](const figure::TimelineTrack& t) {
+      return t.kind == kind_a || t.kind == kind_b;
+    };
     if (kernels) {
-      for (const SliceName& n : timeline_.names) choice.keys.push_back(is_kernel(n) == *kernels);
+      for (const figure::SliceName& n : timeline_.names)
+        choice.keys.push_back(is_kernel(n) == *kernels);
     }
-    ChosenSlices chosen = slices_of_steps(timeline_, shown_, limit, choice);
+    figure::ChosenSlices chosen = figure::slices_of_steps(timeline_, shown_, limit, choice);
     if (chosen.slices.size() < chosen.total) {
       std::string part =
           std::to_string(chosen.slices.size()) + " of " + std::to_string(chosen.total) + ' ' + what;
@@ -101,15 +110,16 @@ class Writer {
     return std::move(chosen.slices);
   }
 
-  bool is_kernel(const SliceName& n) const {
+  bool is_kernel(const figure::SliceName& n) const {
     const std::string& c = timeline_.classes[n.of_class];
-    return c != kMemoryCopyClass && c != kMemoryFillClass && c != kGraphClass;
+    return c != figure::kMemoryCopyClass && c != figure::kMemoryFillClass &&
+           c != figure::kGraphClass;
   }
 
   template <class Value>
   static Json column(const Slices& slices, Value value) {
     Json list = Json::array();
-    for (const SliceRef& ref : slices) list.push_back(value(ref));
+    for (const figure::SliceRef& ref : slices) list.push_back(value(ref));
     return list;
   }
 
@@ -117,39 +127,41 @@ class Writer {
   Json times(const Slices& slices) const {
     std::int64_t before_ns = timeline_.zero_ns;
     Json json;
-    json["start_ns"] = column(slices, [&](const SliceRef& ref) {
+    json["start_ns"] = column(slices, [&](const figure::SliceRef& ref) {
       const std::int64_t start_ns = slice(ref).start_ns;
       return start_ns - std::exchange(before_ns, start_ns);
     });
-    json["duration_ns"] = column(
-        slices, [this](const SliceRef& ref) { return track(ref).slices.duration_ns(ref.slice); });
+    json["duration_ns"] = column(slices, [this](const figure::SliceRef& ref) {
+      return track(ref).slices.duration_ns(ref.slice);
+    });
     return json;
   }
 
   // Labels and devices (-1: a thread's), each once, in the order of the tracks.
-  Json places(TrackKind kind_a, TrackKind kind_b) const {
+  Json places(figure::TrackKind kind_a, figure::TrackKind kind_b) const {
     Json list = Json::array();
     Numbered labels;
-    for (const TimelineTrack& t : timeline_.tracks) {
+    for (const figure::TimelineTrack& t : timeline_.tracks) {
       if ((t.kind != kind_a && t.kind != kind_b) || labels.of(t.label) != list.size()) continue;
       list.push_back({{"label", one_line(t.label)}, {"device", t.device_id}});
     }
     return list;
   }
   // The place of each, by its number in places().
-  Json place_column(const Slices& slices, TrackKind kind_a, TrackKind kind_b) const {
+  Json place_column(const Slices& slices, figure::TrackKind kind_a,
+                    figure::TrackKind kind_b) const {
     Numbered labels;
-    for (const TimelineTrack& t : timeline_.tracks) {
+    for (const figure::TimelineTrack& t : timeline_.tracks) {
       if (t.kind == kind_a || t.kind == kind_b) labels.of(t.label);
     }
-    return column(slices, [&](const SliceRef& ref) { return labels.of(track(ref).label); });
+    return column(slices, [&](const figure::SliceRef& ref) { return labels.of(track(ref).label); });
   }
 
   // What each is called, by its number in "texts", whose classes are "classes".
   void add_texts(Json& json, const Slices& slices) const {
     Numbered texts;
     Json class_of_text = Json::array();
-    json["text"] = column(slices, [&](const SliceRef& ref) {
+    json["text"] = column(slices, [&](const figure::SliceRef& ref) {
       const std::size_t number = texts.of(name(ref).text);
       if (number == class_of_text.size()) class_of_text.push_back(one_line(class_of(ref)));
       return number;
@@ -161,11 +173,11 @@ class Writer {
   // How each class that streams have is drawn.
   Json classes() const {
     Json json = Json::object();
-    for (const TimelineTrack& t : timeline_.tracks) {
-      if (t.kind != TrackKind::stream) continue;
+    for (const figure::TimelineTrack& t : timeline_.tracks) {
+      if (t.kind != figure::TrackKind::stream) continue;
       for (const std::uint16_t index : t.slices.classes()) {
         const std::string& c = timeline_.classes[index];
-        const SliceStyle style = slice_style(c);
+        const figure::SliceStyle style = figure::slice_style(c);
         json[one_line(c)] = {{"style", colour_style(class_colour(style.colour_class))},
                              {"shape", class_shape(style.colour_class, 1)},
                              {"lines", style.lines}};
@@ -175,14 +187,14 @@ class Writer {
   }
 
   void add_launches() {
-    const Slices slices =
-        take(kMaxPageLaunches, "kernel launches", TrackKind::stream, TrackKind::stream, true);
+    const Slices slices = take(kMaxPageLaunches, "kernel launches", figure::TrackKind::stream,
+                               figure::TrackKind::stream, true);
     json_.update(times(slices));
-    json_["row"] = column(slices, [this](const SliceRef& ref) {
+    json_["row"] = column(slices, [this](const figure::SliceRef& ref) {
       const std::int64_t row = name(ref).row;
       return row < static_cast<std::int64_t>(rows_on_page_) ? row : -1;
     });
-    json_["stream"] = place_column(slices, TrackKind::stream, TrackKind::stream);
+    json_["stream"] = place_column(slices, figure::TrackKind::stream, figure::TrackKind::stream);
     add_launch_calls(slices);
   }
 
@@ -193,9 +205,9 @@ class Writer {
     Json within = Json::array();
     Numbered stacks;
     std::int64_t before = 0;
-    for (const SliceRef& ref : slices) {
-      const std::optional<ApiRecord> call = records_.launch_call(slice(ref), track(ref));
-      latencies.push_back(call ? launch_latency_ns(*call, slice(ref).start_ns) : -1);
+    for (const figure::SliceRef& ref : slices) {
+      const std::optional<store::ApiRecord> call = records_.launch_call(slice(ref), track(ref));
+      latencies.push_back(call ? analysis::launch_latency_ns(*call, slice(ref).start_ns) : -1);
       const std::string stack = call ? records_.ranges_around(*call) : std::string();
       const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack));
       within.push_back(number - std::exchange(before, number));
@@ -225,27 +237,29 @@ class Writer {
   }
 
   Json copies() {
-    const Slices slices =
-        take(kMaxPageCopies, "copies and fills", TrackKind::stream, TrackKind::stream, false);
+    const Slices slices = take(kMaxPageCopies, "copies and fills", figure::TrackKind::stream,
+                               figure::TrackKind::stream, false);
     Json json = times(slices);
-    json["bytes"] = column(slices, [this](const SliceRef& ref) { return bytes_of(ref); });
-    json["stream"] = place_column(slices, TrackKind::stream, TrackKind::stream);
+    json["bytes"] = column(slices, [this](const figure::SliceRef& ref) { return bytes_of(ref); });
+    json["stream"] = place_column(slices, figure::TrackKind::stream, figure::TrackKind::stream);
     add_texts(json, slices);
     return json;
   }
 
-  std::int64_t bytes_of(const SliceRef& ref) const {
-    if (class_of(ref) == kMemoryCopyClass) return records_.copied_bytes(slice(ref), track(ref));
-    if (class_of(ref) == kMemoryFillClass) return records_.filled_bytes(slice(ref), track(ref));
+  std::int64_t bytes_of(const figure::SliceRef& ref) const {
+    if (class_of(ref) == figure::kMemoryCopyClass)
+      return records_.copied_bytes(slice(ref), track(ref));
+    if (class_of(ref) == figure::kMemoryFillClass)
+      return records_.filled_bytes(slice(ref), track(ref));
     return 0;
   }
 
   Json ranges() {
-    constexpr TrackKind kOnDevice = TrackKind::device_ranges;
-    constexpr TrackKind kOnHost = TrackKind::host_ranges;
+    constexpr figure::TrackKind kOnDevice = figure::TrackKind::device_ranges;
+    constexpr figure::TrackKind kOnHost = figure::TrackKind::host_ranges;
     const Slices slices = take(kMaxPageRanges, "ranges", kOnDevice, kOnHost);
     Json json = times(slices);
-    json["depth"] = column(slices, [this](const SliceRef& ref) { return track(ref).lane; });
+    json["depth"] = column(slices, [this](const figure::SliceRef& ref) { return track(ref).lane; });
     json["track"] = place_column(slices, kOnDevice, kOnHost);
     add_texts(json, slices);
     json["tracks"] = places(kOnDevice, kOnHost);
@@ -253,34 +267,37 @@ class Writer {
   }
 
   Json calls() {
-    const Slices slices = take(kMaxPageCalls, "CUDA calls", TrackKind::calls, TrackKind::calls);
+    const Slices slices =
+        take(kMaxPageCalls, "CUDA calls", figure::TrackKind::calls, figure::TrackKind::calls);
     Json json = times(slices);
-    json["depth"] = column(slices, [this](const SliceRef& ref) { return track(ref).lane; });
-    json["track"] = place_column(slices, TrackKind::calls, TrackKind::calls);
+    json["depth"] = column(slices, [this](const figure::SliceRef& ref) { return track(ref).lane; });
+    json["track"] = place_column(slices, figure::TrackKind::calls, figure::TrackKind::calls);
     add_texts(json, slices);
-    json["tracks"] = places(TrackKind::calls, TrackKind::calls);
+    json["tracks"] = places(figure::TrackKind::calls, figure::TrackKind::calls);
     return json;
   }
 
   Json steps() {
-    const Slices slices = take(kMaxPageRanges, "steps", TrackKind::steps, TrackKind::steps);
+    const Slices slices =
+        take(kMaxPageRanges, "steps", figure::TrackKind::steps, figure::TrackKind::steps);
     Json json = times(slices);
-    json["track"] = place_column(slices, TrackKind::steps, TrackKind::steps);
+    json["track"] = place_column(slices, figure::TrackKind::steps, figure::TrackKind::steps);
     add_texts(json, slices);
-    json["typical"] =
-        column(slices, [this](const SliceRef& ref) { return class_of(ref) == kStepClass ? 1 : 0; });
-    json["tracks"] = places(TrackKind::steps, TrackKind::steps);
+    json["typical"] = column(slices, [this](const figure::SliceRef& ref) {
+      return class_of(ref) == figure::kStepClass ? 1 : 0;
+    });
+    json["tracks"] = places(figure::TrackKind::steps, figure::TrackKind::steps);
     return json;
   }
 
   Json lines() {
     std::size_t samples = 0;
-    for (const LineTrack& line : timeline_.lines) samples += line.size();
+    for (const figure::LineTrack& line : timeline_.lines) samples += line.size();
     const std::size_t stride =
         std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
     if (stride > 1) out_.parts.push_back("one in " + std::to_string(stride) + " samples");
     Json json = Json::array();
-    for (const LineTrack& line : timeline_.lines) {
+    for (const figure::LineTrack& line : timeline_.lines) {
       Json time = Json::array();
       Json value = Json::array();
       std::int64_t before_ns = timeline_.zero_ns;
@@ -296,19 +313,19 @@ class Writer {
     return json;
   }
 
-  const Timeline& timeline_;
-  const ShownStep& shown_;
+  const figure::Timeline& timeline_;
+  const figure::ShownStep& shown_;
   std::size_t rows_on_page_;
-  SliceRecords records_;
+  figure::SliceRecords records_;
   Json json_;
   TimelineData out_;
 };
 
 }  // namespace
 
-TimelineData timeline_data(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
-                           std::size_t rows_on_page) {
+TimelineData timeline_data(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
+                           const figure::ShownStep& shown, std::size_t rows_on_page) {
   return Writer(run, timeline, shown, rows_on_page).write();
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -9,7 +9,7 @@
 #include "reports/figure/shown_step.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 struct TimelineData {
   std::string json;
@@ -20,7 +20,7 @@ struct TimelineData {
 
 // Within the limits of page_limits.h, chosen by slices_of_steps(). Of samples every so many are
 // taken. Kernels of rows from `rows_on_page` on have the row -1.
-TimelineData timeline_data(const RunAnalysis& run, const Timeline& timeline, const ShownStep& shown,
-                           std::size_t rows_on_page);
+TimelineData timeline_data(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
+                           const figure::ShownStep& shown, std::size_t rows_on_page);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -14,7 +14,7 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 constexpr std::size_t kTableRows = 20;
@@ -33,7 +33,8 @@ struct ClassTime {
 };
 
 // What took any time, the most first.
-std::vector<ClassTime> by_class(const Timeline& timeline, const WindowSummary& sums) {
+std::vector<ClassTime> by_class(const figure::Timeline& timeline,
+                                const figure::WindowSummary& sums) {
   std::vector<ClassTime> classes;
   for (std::size_t i = 0; i < sums.class_ns.size(); ++i) {
     if (sums.class_ns[i] > 0) classes.push_back({timeline.classes[i], sums.class_ns[i]});
@@ -42,7 +43,7 @@ std::vector<ClassTime> by_class(const Timeline& timeline, const WindowSummary& s
   return classes;
 }
 
-std::string describe(const ShownStep& shown, const WindowSummary& sums,
+std::string describe(const figure::ShownStep& shown, const figure::WindowSummary& sums,
                      const std::vector<ClassTime>& classes) {
   std::string text =
       "Timeline of " + one_line(shown.name) + ", " + format_si(seconds(sums.length_ns), "s") + ". ";
@@ -68,24 +69,24 @@ std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns
   return html + "</ul>\n";
 }
 
-Table longest_table(const Timeline& timeline, const ShownStep& shown) {
-  const TimeSpan& window = shown.window;
-  Table table;
+analysis::Table longest_table(const figure::Timeline& timeline, const figure::ShownStep& shown) {
+  const figure::TimeSpan& window = shown.window;
+  analysis::Table table;
   table.id = "longest_slices";
   table.title = "Longest in " + one_line(shown.name);
   table.columns = {
-      {"name", "what", CellFormat::text, "", "Kernel, memcpy or memset"},
-      {"class", "class", CellFormat::text, "", "Class of operation"},
-      {"duration_s", "time", CellFormat::quantity, "s", "From its start to its end"},
-      {"share", "share", CellFormat::fraction, "", "Of the time shown"},
-      {"since_zero_ns", "start (ns)", CellFormat::count, "",
+      {"name", "what", analysis::CellFormat::text, "", "Kernel, memcpy or memset"},
+      {"class", "class", analysis::CellFormat::text, "", "Class of operation"},
+      {"duration_s", "time", analysis::CellFormat::quantity, "s", "From its start to its end"},
+      {"share", "share", analysis::CellFormat::fraction, "", "Of the time shown"},
+      {"since_zero_ns", "start (ns)", analysis::CellFormat::count, "",
        "Since the first event of the profile"},
-      {"stream", "where", CellFormat::text, "", "Device and stream"},
+      {"stream", "where", analysis::CellFormat::text, "", "Device and stream"},
   };
-  for (const SliceRef& ref : longest_slices(timeline, window, kTableRows)) {
-    const TimelineTrack& track = timeline.tracks[ref.track];
-    const Slice slice = track.slices.slice(ref.slice);
-    const SliceName& name = timeline.names[slice.key];
+  for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kTableRows)) {
+    const figure::TimelineTrack& track = timeline.tracks[ref.track];
+    const figure::Slice slice = track.slices.slice(ref.slice);
+    const figure::SliceName& name = timeline.names[slice.key];
     table.rows.push_back({name.text, timeline.classes[name.of_class],
                           seconds(slice.end_ns - slice.start_ns),
                           share(slice.end_ns - slice.start_ns, window.end_ns - window.start_ns),
@@ -94,8 +95,8 @@ Table longest_table(const Timeline& timeline, const ShownStep& shown) {
   return table;
 }
 
-std::string caption(const Timeline& timeline, const ShownStep& shown, const WindowSummary& sums,
-                    const TimelineData& data) {
+std::string caption(const figure::Timeline& timeline, const figure::ShownStep& shown,
+                    const figure::WindowSummary& sums, const TimelineData& data) {
   std::string text = "Shown: " + one_line(shown.name) + ", " +
                      format_si(seconds(sums.length_ns), "s") +
                      (shown.why.empty() ? "" : "; " + one_line(shown.why)) + ". ";
@@ -108,12 +109,12 @@ std::string caption(const Timeline& timeline, const ShownStep& shown, const Wind
   }
   if (timeline.left_out > 0) {
     text += std::to_string(timeline.left_out) + " records without valid times, or more than " +
-            std::to_string(kMaxLanes) + " at once, are not drawn. ";
+            std::to_string(figure::kMaxLanes) + " at once, are not drawn. ";
   }
   const std::vector<bool> drawn = tracks_in_figure(timeline, shown.window);
   std::size_t streams = 0;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    streams += drawn[i] && timeline.tracks[i].kind == TrackKind::stream ? 1 : 0;
+    streams += drawn[i] && timeline.tracks[i].kind == figure::TrackKind::stream ? 1 : 0;
   }
   if (sums.streams > streams) {
     text += std::to_string(sums.streams - streams) +
@@ -131,12 +132,13 @@ std::string caption(const Timeline& timeline, const ShownStep& shown, const Wind
 
 }  // namespace
 
-std::optional<Section> timeline_section(const SectionContext& context, const RunAnalysis& run) {
-  const std::vector<DeviceSteps>& steps = step_times(run);
-  const Timeline timeline = timeline_of(run, steps);
+std::optional<Section> timeline_section(const SectionContext& context,
+                                        const analysis::RunAnalysis& run) {
+  const std::vector<analysis::DeviceSteps>& steps = analysis::step_times(run);
+  const figure::Timeline timeline = figure::timeline_of(run, steps);
   if (timeline.tracks.empty()) return std::nullopt;
-  const ShownStep shown = shown_step(timeline, steps);
-  const WindowSummary sums = summarize(timeline, shown.window);
+  const figure::ShownStep shown = figure::shown_step(timeline, steps);
+  const figure::WindowSummary sums = figure::summarize(timeline, shown.window);
   const std::vector<ClassTime> classes = by_class(timeline, sums);
   const TimelineData data = timeline_data(run, timeline, shown, kMaxPageRows);
 
@@ -150,7 +152,7 @@ std::optional<Section> timeline_section(const SectionContext& context, const Run
                  (classes.empty() ? "" : legend(classes, sums.length_ns)) + "<figcaption>" +
                  escape_html(caption(timeline, shown, sums, data)) +
                  "<span class=\"hints\"></span></figcaption>\n</figure>\n";
-  const Table table = longest_table(timeline, shown);
+  const analysis::Table table = longest_table(timeline, shown);
   if (!table.rows.empty()) {
     section.html += "<details><summary><span>" + escape_html(table.title) + "</span></summary>\n" +
                     html_table(table, {.interactive = true}) + "</details>\n";
@@ -159,4 +161,4 @@ std::optional<Section> timeline_section(const SectionContext& context, const Run
   return section;
 }
 
-}  // namespace mansard
+}  // namespace mansard::reports

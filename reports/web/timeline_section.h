@@ -7,9 +7,10 @@
 
 #include "reports/section.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // Nothing of a run in which nothing was recorded with times.
-std::optional<Section> timeline_section(const SectionContext& context, const RunAnalysis& run);
+std::optional<Section> timeline_section(const SectionContext& context,
+                                        const analysis::RunAnalysis& run);
 
-}  // namespace mansard
+}  // namespace mansard::reports

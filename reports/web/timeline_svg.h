@@ -7,19 +7,21 @@
 
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::reports {
 
 // The devices' part of a timeline in one window of time, as tall as its rows need: steps, ranges
 // and streams; of a run without devices the ranges of its threads. Times on the axis count from the
 // window's start.
-std::string timeline_svg(const Timeline& timeline, const TimeSpan& window, double width,
-                         std::string_view css_class, std::string_view escaped_description);
+std::string timeline_svg(const figure::Timeline& timeline, const figure::TimeSpan& window,
+                         double width, std::string_view css_class,
+                         std::string_view escaped_description);
 
 // Which of the timeline's tracks the figure has: it is looked at, not scrolled through. Of what
 // there is in the window the outermost ranges and the busiest streams of each device.
-std::vector<bool> tracks_in_figure(const Timeline& timeline, const TimeSpan& window);
+std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
+                                   const figure::TimeSpan& window);
 
 // A small inline SVG in front of a class's name: a box of its colour, with its lines.
 std::string class_swatch(std::string_view slice_class);
 
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -16,7 +16,7 @@ TEST(Activity, OverlappingStreamsCountOnce) {
   b.kernel(150, 250, "k").stream_id = 2;
   b.kernel(160, 170, "k").stream_id = 3;
   b.kernel(300, 310, "k").stream_id = 1;
-  const Activity a = device_activity(b.build());
+  const analysis::Activity a = analysis::device_activity(b.build());
   EXPECT_DOUBLE_EQ(a.busy_s, 160e-9);
   EXPECT_DOUBLE_EQ(a.span_s, 210e-9);
 }
@@ -26,11 +26,11 @@ TEST(Activity, CopiesAndFillsBelongToIt) {
   ProfileBuilder b;
   b.kernel(20, 40, "k");
   b.memcpy(10, 30);
-  MemsetRecord fill;
+  store::MemsetRecord fill;
   fill.start_ns = 50;
   fill.end_ns = 60;
   b.profile().memsets.push_back(fill);
-  const Activity a = device_activity(b.build());
+  const analysis::Activity a = analysis::device_activity(b.build());
   EXPECT_DOUBLE_EQ(a.busy_s, 40e-9);
   EXPECT_DOUBLE_EQ(a.span_s, 50e-9);
 }
@@ -40,13 +40,13 @@ TEST(Activity, RecordsWithoutTimesAreNoActivity) {
   b.kernel(0, 0, "lost");
   b.kernel(1000, 900, "reversed");
   b.kernel(500, 600, "k");
-  const Activity a = device_activity(b.build());
+  const analysis::Activity a = analysis::device_activity(b.build());
   EXPECT_DOUBLE_EQ(a.busy_s, 100e-9);
   EXPECT_DOUBLE_EQ(a.span_s, 100e-9);
 }
 
 TEST(Activity, NoneAtAll) {
-  const Activity a = device_activity(Profile{});
+  const analysis::Activity a = analysis::device_activity(store::Profile{});
   EXPECT_EQ(a.busy_s, 0.0);
   EXPECT_EQ(a.span_s, 0.0);
 }

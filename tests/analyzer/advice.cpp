@@ -13,14 +13,16 @@ namespace {
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kUs = 1'000;
 
-std::vector<Advice> advise(AdviceRule rule, const RunAnalysis& run) {
-  return rule(run, RunUnit(run));
+std::vector<analysis::Advice> advise(analysis::AdviceRule rule, const analysis::RunAnalysis& run) {
+  return rule(run, analysis::RunUnit(run));
 }
 
-std::vector<Advice> advise_all(const RunAnalysis& run) { return all_advice(run, RunUnit(run)); }
+std::vector<analysis::Advice> advise_all(const analysis::RunAnalysis& run) {
+  return analysis::all_advice(run, analysis::RunUnit(run));
+}
 
 // The saving of the first piece of advice; -1 when there is none, -2 when it cannot be told.
-double saving_s(const std::vector<Advice>& found) {
+double saving_s(const std::vector<analysis::Advice>& found) {
   return found.empty() ? -1 : found.front().saving_s.value_or(-2);
 }
 
@@ -31,8 +33,8 @@ TEST(Advice, SlowKernelsAreThoseFarFromTheirLimit) {
   b.launch(5, 0, 4 * kMs, "gemm_slow");
   b.range(20, 30, "b | flop=1e9 precision=bf16");
   b.launch(25, 4 * kMs, 5'200 * kUs, "gemm_good");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
-  const std::vector<Advice> found = advise(advise_on_slow_kernels, run);
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
+  const std::vector<analysis::Advice> found = advise(analysis::advise_on_slow_kernels, run);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(saving_s(found), 0.003, 1e-9);
   EXPECT_NE(found.front().text.find("4.00 times its speed-of-light time, which BF16 sets"),
@@ -40,13 +42,13 @@ TEST(Advice, SlowKernelsAreThoseFarFromTheirLimit) {
       << found.front().text;
   EXPECT_EQ(run.rows.at(found.front().rows.at(0)).name, "gemm_slow");
   // Without a machine nothing is known of any limit.
-  RunAnalysis unknown = run;
-  for (KernelRow& row : unknown.rows) row.inefficiency.reset();
-  EXPECT_TRUE(advise(advise_on_slow_kernels, unknown).empty());
+  analysis::RunAnalysis unknown = run;
+  for (analysis::KernelRow& row : unknown.rows) row.inefficiency.reset();
+  EXPECT_TRUE(advise(analysis::advise_on_slow_kernels, unknown).empty());
 }
 
 // `count` kernels of 2 us, each `gap_us` after the one before.
-Profile short_kernels(int count, int gap_us, std::int64_t graph_node) {
+store::Profile short_kernels(int count, int gap_us, std::int64_t graph_node) {
   ProfileBuilder b;
   for (int i = 0; i < count; ++i) {
     const std::int64_t start = i * (2 + gap_us) * kUs;
@@ -57,14 +59,20 @@ Profile short_kernels(int count, int gap_us, std::int64_t graph_node) {
 
 TEST(Advice, ShortKernelsPutTheirPausesAtStake) {
   // 200 kernels, 199 pauses of 3 us between them.
-  const std::vector<Advice> found =
-      advise(advise_on_launches, analyze_run(short_kernels(200, 3, 0), {}));
+  const std::vector<analysis::Advice> found =
+      advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(200, 3, 0), {}));
   EXPECT_NEAR(saving_s(found), 199 * 3e-6, 1e-12);
   EXPECT_NEAR(found.front().concerned_s, 200 * 2e-6, 1e-12);
   // Nodes of a graph, few kernels, and pauses that are the program's own.
-  EXPECT_TRUE(advise(advise_on_launches, analyze_run(short_kernels(200, 3, 7), {})).empty());
-  EXPECT_TRUE(advise(advise_on_launches, analyze_run(short_kernels(50, 3, 0), {})).empty());
-  EXPECT_TRUE(advise(advise_on_launches, analyze_run(short_kernels(200, 100, 0), {})).empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(200, 3, 7), {}))
+          .empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(50, 3, 0), {}))
+          .empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_launches, analysis::analyze_run(short_kernels(200, 100, 0), {}))
+          .empty());
 }
 
 // Two kernels of 1 and 3 ms, the second right behind the first.
@@ -78,7 +86,7 @@ ProfileBuilder pair_of(const std::string& first, const std::string& second,
 
 TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   const auto advice = [](ProfileBuilder b) {
-    return advise(advise_on_conversions, analyze_run(b.build(), {}));
+    return advise(analysis::advise_on_conversions, analysis::analyze_run(b.build(), {}));
   };
   // As long as the longer of the two: 1 ms less.
   EXPECT_NEAR(saving_s(advice(pair_of("my_amax", "my_quantize"))), 0.001, 1e-12);
@@ -114,64 +122,74 @@ TEST(Advice, ElementwiseChainsCouldBeOneKernel) {
   ProfileBuilder b = pair_of("elementwise_kernel_add", "silu_kernel");
   b.launch(2, 4 * kMs, 6 * kMs, "copy_kernel");
   // 1 + 3 + 2 ms against the longest, 3 ms.
-  EXPECT_NEAR(saving_s(advise(advise_on_elementwise_chains, analyze_run(b.build(), {}))), 0.003,
-              1e-12);
+  EXPECT_NEAR(saving_s(advise(analysis::advise_on_elementwise_chains,
+                              analysis::analyze_run(b.build(), {}))),
+              0.003, 1e-12);
   ProfileBuilder apart = pair_of("elementwise_kernel_add", "my_gemm");
-  EXPECT_TRUE(advise(advise_on_elementwise_chains, analyze_run(apart.build(), {})).empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_elementwise_chains, analysis::analyze_run(apart.build(), {}))
+          .empty());
 }
 
 TEST(Advice, GemmsLeftWideInANarrowRun) {
   // 1 ms in FP8 and 3 ms in BF16. The machine's FP8 is twice as fast: half of 3 ms.
-  const RunAnalysis run = analyze_run(
+  const analysis::RunAnalysis run = analysis::analyze_run(
       pair_of("nvjet_sm90_qqtst_128x128", "nvjet_sm90_tst_128x128").build(), {test_machine()});
-  const std::vector<Advice> found = advise(advise_on_wide_gemms, run);
+  const std::vector<analysis::Advice> found = advise(analysis::advise_on_wide_gemms, run);
   EXPECT_NEAR(saving_s(found), 0.0015, 1e-12);
   EXPECT_NEAR(found.front().concerned_s, 0.003, 1e-12);
   EXPECT_NE(found.front().title.find("FP8 E4M3"), std::string::npos);
   // Without a machine it is said, but not how much.
-  RunAnalysis no_machine = run;
+  analysis::RunAnalysis no_machine = run;
   no_machine.machine.reset();
-  EXPECT_EQ(saving_s(advise(advise_on_wide_gemms, no_machine)), -2);
+  EXPECT_EQ(saving_s(advise(analysis::advise_on_wide_gemms, no_machine)), -2);
   // A run in BF16 alone, and one in FP8 alone.
   for (const char* name : {"nvjet_sm90_tst_128x128", "nvjet_sm90_qqtst_128x128"}) {
     ProfileBuilder b;
     b.launch(0, 0, kMs, name);
-    EXPECT_TRUE(advise(advise_on_wide_gemms, analyze_run(b.build(), {test_machine()})).empty())
+    EXPECT_TRUE(
+        advise(analysis::advise_on_wide_gemms, analysis::analyze_run(b.build(), {test_machine()}))
+            .empty())
         << name;
   }
 }
 
-RunAnalysis run_at_clock(double mean_hz, std::optional<std::uint64_t> reasons) {
+analysis::RunAnalysis run_at_clock(double mean_hz, std::optional<std::uint64_t> reasons) {
   ProfileBuilder b;
   b.launch(0, 0, 10 * kMs, "my_gemm");
   b.profile().gpus.front().clock_rate_hz = 2'000'000'000;
-  DeviceStateSample& sample = b.profile().device_states.emplace_back();
+  store::DeviceStateSample& sample = b.profile().device_states.emplace_back();
   sample.sm_clock_hz = mean_hz;
   sample.clocks_event_reasons = reasons;
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
 TEST(Advice, AClockHeldDownByPowerCostsComputeBoundTime) {
   constexpr std::uint64_t kSoftwarePowerCap = 0x4;
   // 1.5 of 2 GHz: a quarter of 10 ms.
-  EXPECT_NEAR(saving_s(advise(advise_on_power, run_at_clock(1.5e9, kSoftwarePowerCap))), 0.0025,
-              1e-12);
-  EXPECT_TRUE(advise(advise_on_power, run_at_clock(1.5e9, 0)).empty());  // by choice, not by power
-  EXPECT_TRUE(advise(advise_on_power, run_at_clock(1.5e9, std::nullopt)).empty());
-  EXPECT_TRUE(advise(advise_on_power, run_at_clock(1.99e9, kSoftwarePowerCap)).empty());
-  EXPECT_TRUE(advise(advise_on_power, analyze_run(Profile{}, {})).empty());
+  EXPECT_NEAR(saving_s(advise(analysis::advise_on_power, run_at_clock(1.5e9, kSoftwarePowerCap))),
+              0.0025, 1e-12);
+  EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.5e9, 0))
+                  .empty());  // by choice, not by power
+  EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.5e9, std::nullopt)).empty());
+  EXPECT_TRUE(advise(analysis::advise_on_power, run_at_clock(1.99e9, kSoftwarePowerCap)).empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_power, analysis::analyze_run(store::Profile{}, {})).empty());
 }
 
 TEST(Advice, IdleTime) {
   // 4 ms of work and 6 ms of nothing.
-  EXPECT_NEAR(
-      saving_s(advise(advise_on_idle_time, analyze_run(pair_of("a", "b", 6 * kMs).build(), {}))),
-      0.006, 1e-12);
-  EXPECT_TRUE(advise(advise_on_idle_time, analyze_run(pair_of("a", "b").build(), {})).empty());
+  EXPECT_NEAR(saving_s(advise(analysis::advise_on_idle_time,
+                              analysis::analyze_run(pair_of("a", "b", 6 * kMs).build(), {}))),
+              0.006, 1e-12);
+  EXPECT_TRUE(
+      advise(analysis::advise_on_idle_time, analysis::analyze_run(pair_of("a", "b").build(), {}))
+          .empty());
   // The pause between two windows of recording is none of the program's.
   ProfileBuilder windows = pair_of("a", "b", 6 * kMs);
   windows.profile().session.windows = {{0, kMs}, {7 * kMs, 10 * kMs}};
-  EXPECT_TRUE(advise(advise_on_idle_time, analyze_run(windows.build(), {})).empty());
+  EXPECT_TRUE(
+      advise(analysis::advise_on_idle_time, analysis::analyze_run(windows.build(), {})).empty());
 }
 
 TEST(Advice, UnknownWork) {
@@ -180,10 +198,11 @@ TEST(Advice, UnknownWork) {
   b.launch(5, 0, 9 * kMs, "my_gemm");
   b.launch(15, 9 * kMs, 10 * kMs, "my_softmax");
   EXPECT_TRUE(
-      advise(advise_on_unknown_work, analyze_run(b.build(), {test_machine()})).empty());  // 10 %
+      advise(analysis::advise_on_unknown_work, analysis::analyze_run(b.build(), {test_machine()}))
+          .empty());  // 10 %
   b.launch(16, 10 * kMs, 15 * kMs, "my_other");
-  const std::vector<Advice> found =
-      advise(advise_on_unknown_work, analyze_run(b.build(), {test_machine()}));
+  const std::vector<analysis::Advice> found =
+      advise(analysis::advise_on_unknown_work, analysis::analyze_run(b.build(), {test_machine()}));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_FALSE(found.front().saving_s);
   EXPECT_NEAR(found.front().concerned_s, 0.006, 1e-12);
@@ -191,16 +210,16 @@ TEST(Advice, UnknownWork) {
 
 TEST(Advice, WhatCouldSaveMostComesFirstAndTheUnknownLast) {
   // Idle: 6 ms. Conversions: 1 ms. Unknown work: not known.
-  const std::vector<Advice> all = advise_all([] {
+  const std::vector<analysis::Advice> all = advise_all([] {
     ProfileBuilder b = pair_of("my_amax", "my_quantize");
     b.launch(2, 10 * kMs, 11 * kMs, "my_softmax");
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   }());
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].id, "idle_time");
   EXPECT_EQ(all[1].id, "conversions");
   EXPECT_EQ(all[2].id, "unknown_work");
-  EXPECT_TRUE(advise_all(analyze_run(Profile{}, {})).empty());
+  EXPECT_TRUE(advise_all(analysis::analyze_run(store::Profile{}, {})).empty());
 }
 
 }  // namespace

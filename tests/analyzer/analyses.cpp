@@ -12,81 +12,83 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 // GEMM: 2 s for 1e12 BF16 FLOP and 5e9 B (speed of light 1 s, compute). Copy: 1 s for 5e9 B (0.5 s,
 // HBM). Another kernel, of which nothing is known: 1 s. All one after the other, 1 s apart.
-RunAnalysis three_kernels() {
+analysis::RunAnalysis three_kernels() {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm");
   b.launch(5, kSecond, 3 * kSecond, "product");
   b.range(20, 30, "move | hbm=5e9 class=copy");
   b.launch(25, 4 * kSecond, 5 * kSecond, "mover");
   b.launch(35, 6 * kSecond, 7 * kSecond, "unknown");
-  return analyze_run(b.build(), {test_machine()});
+  return analysis::analyze_run(b.build(), {test_machine()});
 }
 
-const Table& table(const Finding& finding, std::string_view id) {
-  for (const Table& t : finding.tables) {
+const analysis::Table& table(const analysis::Finding& finding, std::string_view id) {
+  for (const analysis::Table& t : finding.tables) {
     if (t.id == id) return t;
   }
   throw std::runtime_error("no such table");
 }
 
-Cell cell(const Table& t, std::size_t row, std::string_view key) {
+analysis::Cell cell(const analysis::Table& t, std::size_t row, std::string_view key) {
   for (std::size_t i = 0; i < t.columns.size(); ++i) {
     if (t.columns[i].key == key) return t.rows.at(row).at(i);
   }
   throw std::runtime_error("no column " + std::string(key));
 }
 
-double number(const Table& t, std::size_t row, std::string_view key) {
+double number(const analysis::Table& t, std::size_t row, std::string_view key) {
   return std::get<double>(cell(t, row, key));
 }
 
-std::string text(const Table& t, std::size_t row, std::string_view key) {
+std::string text(const analysis::Table& t, std::size_t row, std::string_view key) {
   return std::get<std::string>(cell(t, row, key));
 }
 
-Finding run(const std::string& name, const RunAnalysis& analysis) {
-  return analysis_registry().find(name)->run(analysis);
+analysis::Finding run(const std::string& name, const analysis::RunAnalysis& analysis) {
+  return analysis::analysis_registry().find(name)->run(analysis);
 }
 
 TEST(Analyses, RegistryKnowsThemInReadingOrder) {
   std::vector<std::string> names;
-  for (const AnalysisSpec& spec : analysis_registry().all()) names.push_back(spec.name);
+  for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all())
+    names.push_back(spec.name);
   const std::vector<std::string> expected = {"summary", "classes", "kernels", "roofline"};
   std::vector<std::string> found;
   for (const std::string& name : names) {
     if (std::count(expected.begin(), expected.end(), name) > 0) found.push_back(name);
   }
   EXPECT_EQ(found, expected);
-  EXPECT_EQ(analysis_registry().find("no such"), nullptr);
+  EXPECT_EQ(analysis::analysis_registry().find("no such"), nullptr);
 }
 
 TEST(Analyses, RegistryRefusesATakenName) {
-  AnalysisRegistry registry;
-  AnalysisSpec spec;
+  analysis::AnalysisRegistry registry;
+  analysis::AnalysisSpec spec;
   spec.name = "x";
   registry.add(spec);
   EXPECT_THROW(registry.add(spec), std::logic_error);
 }
 
 TEST(Analyses, EveryTableIsWellFormed) {
-  for (const RunAnalysis& analysis : {three_kernels(), analyze_run(Profile{}, {})}) {
-    for (const AnalysisSpec& spec : analysis_registry().all()) {
-      const Finding finding = spec.run(analysis);
+  for (const analysis::RunAnalysis& analysis :
+       {three_kernels(), analysis::analyze_run(store::Profile{}, {})}) {
+    for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all()) {
+      const analysis::Finding finding = spec.run(analysis);
       EXPECT_EQ(finding.id, spec.name);
       EXPECT_FALSE(finding.title.empty()) << spec.name;
       EXPECT_FALSE(finding.summary.empty()) << spec.name;
-      for (const Table& t : finding.tables) {
+      for (const analysis::Table& t : finding.tables) {
         std::set<std::string> keys;
-        for (const Column& c : t.columns) {
+        for (const analysis::Column& c : t.columns) {
           EXPECT_TRUE(keys.insert(c.key).second) << t.id << ": " << c.key << " twice";
-          EXPECT_EQ(c.format == CellFormat::quantity, !c.unit.empty()) << c.key;
+          EXPECT_EQ(c.format == analysis::CellFormat::quantity, !c.unit.empty()) << c.key;
           EXPECT_FALSE(c.description.empty()) << c.key;
         }
         for (const auto& row : t.rows) {
           ASSERT_EQ(row.size(), t.columns.size()) << t.id;
           for (std::size_t i = 0; i < row.size(); ++i) {
-            const bool is_text = t.columns[i].format == CellFormat::text;
-            const bool is_count = t.columns[i].format == CellFormat::count;
+            const bool is_text = t.columns[i].format == analysis::CellFormat::text;
+            const bool is_count = t.columns[i].format == analysis::CellFormat::count;
             EXPECT_TRUE(std::holds_alternative<std::monostate>(row[i]) ||
                         std::holds_alternative<std::string>(row[i]) == is_text)
                 << t.columns[i].key;
@@ -101,8 +103,8 @@ TEST(Analyses, EveryTableIsWellFormed) {
 
 TEST(Analyses, Summary) {
   // Busy 4 of 6 s. Known work: 3 s against 1.5 s.
-  const Finding finding = run("summary", three_kernels());
-  const Table& t = table(finding, "run");
+  const analysis::Finding finding = run("summary", three_kernels());
+  const analysis::Table& t = table(finding, "run");
   EXPECT_DOUBLE_EQ(number(t, 0, "span_s"), 6.0);
   EXPECT_DOUBLE_EQ(number(t, 0, "busy_s"), 4.0);
   EXPECT_DOUBLE_EQ(number(t, 0, "known_fraction"), 0.75);
@@ -119,19 +121,20 @@ TEST(Analyses, Summary) {
       << finding.summary;
   EXPECT_NE(finding.summary.find("(slowdown 2.00x)"), std::string::npos) << finding.summary;
 
-  const Table& bounds = table(finding, "bounds");
+  const analysis::Table& bounds = table(finding, "bounds");
   ASSERT_EQ(bounds.rows.size(), 3u);
   EXPECT_EQ(text(bounds, 0, "bound"), "BF16");
   EXPECT_DOUBLE_EQ(number(bounds, 0, "inefficiency"), 2.0);
 }
 
 TEST(Analyses, SummaryOfNothing) {
-  EXPECT_EQ(run("summary", analyze_run(Profile{}, {})).summary, "The profile holds no activity.");
+  EXPECT_EQ(run("summary", analysis::analyze_run(store::Profile{}, {})).summary,
+            "The profile holds no activity.");
 }
 
 TEST(Analyses, Classes) {
-  const Finding finding = run("classes", three_kernels());
-  const Table& t = table(finding, "classes");
+  const analysis::Finding finding = run("classes", three_kernels());
+  const analysis::Table& t = table(finding, "classes");
   ASSERT_EQ(t.rows.size(), 3u);
   EXPECT_EQ(text(t, 0, "class"), "gemm");
   EXPECT_DOUBLE_EQ(number(t, 0, "share"), 0.5);
@@ -144,8 +147,8 @@ TEST(Analyses, Classes) {
 }
 
 TEST(Analyses, Kernels) {
-  const Finding finding = run("kernels", three_kernels());
-  const Table& t = table(finding, "kernels");
+  const analysis::Finding finding = run("kernels", three_kernels());
+  const analysis::Table& t = table(finding, "kernels");
   ASSERT_EQ(t.rows.size(), 3u);
   EXPECT_EQ(text(t, 0, "name"), "product");
   EXPECT_EQ(text(t, 0, "precision"), "BF16");
@@ -167,7 +170,7 @@ TEST(Analyses, Kernels) {
 
 TEST(Analyses, Roofline) {
   // AI 200 is above the balance of 100: attainable is the compute ceiling.
-  const Table compute = table(run("roofline", three_kernels()), "roofline");
+  const analysis::Table compute = table(run("roofline", three_kernels()), "roofline");
   ASSERT_EQ(compute.rows.size(), 1u);
   EXPECT_EQ(text(compute, 0, "tier"), "HBM");
   EXPECT_DOUBLE_EQ(number(compute, 0, "attainable_flop_per_s"), 1e12);
@@ -177,7 +180,8 @@ TEST(Analyses, Roofline) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=1e12 hbm=2e10 precision=bf16");
   b.launch(5, kSecond, 5 * kSecond, "k");
-  const Table memory = table(run("roofline", analyze_run(b.build(), {test_machine()})), "roofline");
+  const analysis::Table memory =
+      table(run("roofline", analysis::analyze_run(b.build(), {test_machine()})), "roofline");
   EXPECT_DOUBLE_EQ(number(memory, 0, "attainable_flop_per_s"), 5e11);
   EXPECT_DOUBLE_EQ(number(memory, 0, "attained_fraction"), 0.5);
 }
@@ -186,7 +190,8 @@ TEST(Analyses, RooflineDoesNotGuessAMissingCeiling) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=1e12 hbm=2e10 precision=nvfp4");
   b.launch(5, kSecond, 5 * kSecond, "k");
-  const Table t = table(run("roofline", analyze_run(b.build(), {test_machine()})), "roofline");
+  const analysis::Table t =
+      table(run("roofline", analysis::analyze_run(b.build(), {test_machine()})), "roofline");
   EXPECT_DOUBLE_EQ(number(t, 0, "flop_per_s"), 2.5e11);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(cell(t, 0, "attainable_flop_per_s")));
 }

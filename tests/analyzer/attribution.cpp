@@ -8,13 +8,14 @@ namespace mansard::test {
 namespace {
 
 // The name of the range that kernel `i` (in order of start) was attributed to; "" for none.
-std::string range_name(const Attribution& attribution, std::size_t i) {
+std::string range_name(const analysis::Attribution& attribution, std::size_t i) {
   const std::int32_t range = attribution.range_of_kernel.at(i);
   return range < 0 ? "" : attribution.ranges.at(static_cast<std::size_t>(range)).work->name;
 }
 
-const AttributedRange& named(const Attribution& attribution, std::string_view name) {
-  for (const AttributedRange& range : attribution.ranges) {
+const analysis::AttributedRange& named(const analysis::Attribution& attribution,
+                                       std::string_view name) {
+  for (const analysis::AttributedRange& range : attribution.ranges) {
     if (range.work->name == name) return range;
   }
   throw std::runtime_error("no such range");
@@ -29,8 +30,8 @@ TEST(Attribution, TheInnermostAnnotatedRangeWins) {
   b.launch(30, 1020, 1030, "k");
   b.launch(45, 1040, 1050, "k");
   b.launch(99, 1060, 1070, "k");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "outer");
   EXPECT_EQ(range_name(a, 1), "inner");
   EXPECT_EQ(range_name(a, 2), "outer");
@@ -43,8 +44,8 @@ TEST(Attribution, TheLaunchDecidesNotTheExecution) {
   b.range(0, 10, "first | flop=1");
   b.range(10, 100, "second | flop=1");
   b.launch(5, 50, 60, "k");
-  const Profile profile = b.build();
-  EXPECT_EQ(range_name(attribute_kernels(profile), 0), "first");
+  const store::Profile profile = b.build();
+  EXPECT_EQ(range_name(analysis::attribute_kernels(profile), 0), "first");
 }
 
 TEST(Attribution, ARangeEndsBeforeWhatStartsAtItsEnd) {
@@ -53,8 +54,8 @@ TEST(Attribution, ARangeEndsBeforeWhatStartsAtItsEnd) {
   b.range(10, 20, "second | flop=1");
   b.launch(10, 100, 110, "k");
   b.launch(20, 120, 130, "k");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "second");
   EXPECT_EQ(range_name(a, 1), "");
 }
@@ -67,8 +68,8 @@ TEST(Attribution, ThreadsDoNotSeeEachOthersRanges) {
   b.launch(50, 1020, 1030, "k", kOtherThread);
   b.launch(10, 1040, 1050, "k", kOtherThread);
   b.launch(50, 1060, 1070, "k", kMainThread + 100);  // a thread without ranges
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "main");
   EXPECT_EQ(range_name(a, 1), "other");
   EXPECT_EQ(range_name(a, 2), "");
@@ -81,8 +82,8 @@ TEST(Attribution, KernelsWithoutACallInARangeBelongToNone) {
   b.launch(200, 300, 310, "outside");
   b.kernel(400, 410, "call not recorded");
   b.launch(50, 500, 510, "in a graph").graph_node_id = 3;
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "");
   EXPECT_EQ(range_name(a, 1), "");
   EXPECT_EQ(range_name(a, 2), "");
@@ -92,14 +93,14 @@ TEST(Attribution, KernelsWithoutACallInARangeBelongToNone) {
 TEST(Attribution, StartEndRangesNeedNotNest) {
   // a: 0..30, b: 20..60 overlap. Launches at 10 -> a, 25 -> b (begun last), 40 -> b.
   ProfileBuilder b;
-  b.range(0, 30, "a | flop=1", kMainThread, NvtxEventType::start_end);
-  b.range(20, 60, "b | flop=1", kMainThread, NvtxEventType::start_end);
+  b.range(0, 30, "a | flop=1", kMainThread, store::NvtxEventType::start_end);
+  b.range(20, 60, "b | flop=1", kMainThread, store::NvtxEventType::start_end);
   b.launch(10, 100, 110, "k");
   b.launch(25, 120, 130, "k");
   b.launch(40, 140, 150, "k");
   b.launch(70, 160, 170, "k");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "a");
   EXPECT_EQ(range_name(a, 1), "b");
   EXPECT_EQ(range_name(a, 2), "b");
@@ -117,8 +118,8 @@ TEST(Attribution, ExclusiveTimeLeavesOutAnnotatedChildrenOnly) {
   b.range(15, 20, "grandchild | flop=1");
   b.range(40, 50, "second | flop=1");
   b.range(60, 90, "plain");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(named(a, "parent").exclusive_ns, 100 - 20 - 10);
   EXPECT_EQ(named(a, "first").exclusive_ns, 20 - 5);
   EXPECT_EQ(named(a, "grandchild").exclusive_ns, 5);
@@ -131,8 +132,8 @@ TEST(Attribution, RangesThatBeginTogetherNestByLength) {
   b.range(0, 100, "outer | flop=1");
   b.launch(0, 1000, 1010, "k");
   b.launch(50, 1020, 1030, "k");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_EQ(range_name(a, 0), "inner");
   EXPECT_EQ(range_name(a, 1), "outer");
 }
@@ -140,10 +141,10 @@ TEST(Attribution, RangesThatBeginTogetherNestByLength) {
 TEST(Attribution, OpenRangesAndMarksAreLeftOut) {
   ProfileBuilder b;
   b.range(0, -1, "open | flop=1");
-  b.range(5, -1, "mark | flop=1", kMainThread, NvtxEventType::mark);
+  b.range(5, -1, "mark | flop=1", kMainThread, store::NvtxEventType::mark);
   b.launch(10, 20, 30, "k");
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_TRUE(a.ranges.empty());
   EXPECT_EQ(a.open_ranges, 1u);
   EXPECT_EQ(range_name(a, 0), "");
@@ -156,16 +157,17 @@ TEST(Attribution, DeviceWorkReachesEveryAncestorAndNoSibling) {
   b.range(50, 90, "layer | flop=1");
   b.range(60, 80, "copy | flop=1");
   b.call(70, "cudaMemcpyAsync", b.memcpy(500, 600).correlation_id);
-  const Profile profile = b.build();
-  const Attribution a = attribute_kernels(profile);
+  const store::Profile profile = b.build();
+  const analysis::Attribution a = analysis::attribute_kernels(profile);
   EXPECT_TRUE(named(a, "step").device_work);
   EXPECT_FALSE(named(a, "load").device_work);
   EXPECT_TRUE(named(a, "layer").device_work);
   EXPECT_TRUE(named(a, "copy").device_work);
 }
 
-std::vector<KernelShare> shares_of(const Profile& profile) {
-  return share_work(profile, attribute_kernels(profile), KernelNames(profile, kernel_rules()));
+std::vector<analysis::KernelShare> shares_of(const store::Profile& profile) {
+  return analysis::share_work(profile, analysis::attribute_kernels(profile),
+                              analysis::KernelNames(profile, analysis::kernel_rules()));
 }
 
 TEST(WorkShares, InProportionToTime) {
@@ -175,7 +177,7 @@ TEST(WorkShares, InProportionToTime) {
   b.launch(10, 1000, 1010, "x");
   b.launch(20, 1100, 1130, "y");
   b.launch(30, 1200, 1260, "z");
-  const std::vector<KernelShare> shares = shares_of(b.build());
+  const std::vector<analysis::KernelShare> shares = shares_of(b.build());
   EXPECT_DOUBLE_EQ(shares[0].fraction, 0.1);
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.3);
   EXPECT_DOUBLE_EQ(shares[2].fraction, 0.6);
@@ -187,7 +189,7 @@ TEST(WorkShares, OnlyKernelsOfTheDeclaredClassWhereThereAreSome) {
   b.launch(10, 1000, 1010, "nvfp4_quantize_1x16_kernel");
   b.launch(20, 1100, 1130, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
   b.launch(30, 1200, 1210, "nvjet_tst_64x64_64x4_1x2_h_bz_coopA_TNT");
-  const std::vector<KernelShare> shares = shares_of(b.build());
+  const std::vector<analysis::KernelShare> shares = shares_of(b.build());
   EXPECT_EQ(shares[0].range, -1);
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.75);
   EXPECT_DOUBLE_EQ(shares[2].fraction, 0.25);
@@ -198,7 +200,7 @@ TEST(WorkShares, AllKernelsWhereNoneIsOfTheDeclaredClass) {
   b.range(0, 100, "linear | flop=1 class=gemm");
   b.launch(10, 1000, 1010, "my_product");
   b.launch(20, 1100, 1130, "my_epilogue");
-  const std::vector<KernelShare> shares = shares_of(b.build());
+  const std::vector<analysis::KernelShare> shares = shares_of(b.build());
   EXPECT_DOUBLE_EQ(shares[0].fraction, 0.25);
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.75);
 }
@@ -208,7 +210,7 @@ TEST(WorkShares, KernelsTooShortForTheClockShareEqually) {
   b.range(0, 100, "range | flop=1");
   b.launch(10, 1000, 1000, "x");
   b.launch(20, 1100, 1100, "x");
-  const std::vector<KernelShare> shares = shares_of(b.build());
+  const std::vector<analysis::KernelShare> shares = shares_of(b.build());
   EXPECT_DOUBLE_EQ(shares[0].fraction, 0.5);
   EXPECT_DOUBLE_EQ(shares[1].fraction, 0.5);
 }

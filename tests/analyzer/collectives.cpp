@@ -12,8 +12,9 @@ namespace {
 constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgs)";
 constexpr const char* kAllGather = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgs)";
 
-CollectiveMessage message(CollectiveOperation operation, double bytes, int ranks) {
-  CollectiveMessage m;
+analysis::CollectiveMessage message(analysis::CollectiveOperation operation, double bytes,
+                                    int ranks) {
+  analysis::CollectiveMessage m;
   m.operation = operation;
   m.bytes = bytes;
   m.ranks = ranks;
@@ -22,7 +23,7 @@ CollectiveMessage message(CollectiveOperation operation, double bytes, int ranks
 }
 
 void add_gpu(ProfileBuilder& builder) {
-  GpuRecord& gpu = builder.profile().gpus.emplace_back();
+  store::GpuRecord& gpu = builder.profile().gpus.emplace_back();
   gpu.id = static_cast<std::int32_t>(builder.profile().gpus.size()) - 1;
   gpu.name = "Test GPU";
 }
@@ -31,16 +32,16 @@ void add_gpu(ProfileBuilder& builder) {
 void add_call(ProfileBuilder& builder, std::int64_t start, std::int64_t end,
               const std::string& name, const std::string& json, std::int64_t thread = kMainThread) {
   builder.range(start, end, name, thread);
-  builder.profile().nvtx.back().payload = NvtxJson{builder.intern(json)};
+  builder.profile().nvtx.back().payload = store::NvtxJson{builder.intern(json)};
 }
 
-MachineModel linked_machine() {
-  MachineModel machine = test_machine();
+roofline::MachineModel linked_machine() {
+  roofline::MachineModel machine = test_machine();
   machine.devices[0].ceilings.push_back(bandwidth_ceiling(MemoryLevel::nvlink, 1e9));
   return machine;
 }
 
-double number(const Table& table, std::size_t row, const std::string& key) {
+double number(const analysis::Table& table, std::size_t row, const std::string& key) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c].key != key) continue;
     if (const auto* count = std::get_if<std::int64_t>(&table.rows.at(row).at(c))) {
@@ -51,7 +52,7 @@ double number(const Table& table, std::size_t row, const std::string& key) {
   throw std::out_of_range(key);
 }
 
-bool is_empty(const Table& table, std::size_t row, const std::string& key) {
+bool is_empty(const analysis::Table& table, std::size_t row, const std::string& key) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c].key == key) {
       return std::holds_alternative<std::monostate>(table.rows.at(row).at(c));
@@ -62,7 +63,7 @@ bool is_empty(const Table& table, std::size_t row, const std::string& key) {
 
 // With 4 ranks 3 of 4 parts cross a link, and twice in an all-reduce: 1.5 x 100 and 0.75 x 100.
 TEST(Collectives, BusBytesAreThoseOfNcclTests) {
-  using Op = CollectiveOperation;
+  using Op = analysis::CollectiveOperation;
   EXPECT_DOUBLE_EQ(*message(Op::all_reduce, 100, 4).bus_bytes(), 150);
   EXPECT_DOUBLE_EQ(*message(Op::all_gather, 100, 4).bus_bytes(), 75);
   EXPECT_DOUBLE_EQ(*message(Op::reduce_scatter, 100, 4).bus_bytes(), 75);
@@ -76,7 +77,7 @@ TEST(Collectives, BusBytesAreThoseOfNcclTests) {
 // A switch that adds up halves what the links of an all-reduce carry. Links between hosts have
 // another ceiling.
 TEST(Collectives, LinkBytesAreALowerBound) {
-  CollectiveMessage m = message(CollectiveOperation::all_reduce, 100, 4);
+  analysis::CollectiveMessage m = message(analysis::CollectiveOperation::all_reduce, 100, 4);
   EXPECT_DOUBLE_EQ(*m.link_bytes(), 150);
   m.in_switch = true;
   EXPECT_DOUBLE_EQ(*m.link_bytes(), 75);
@@ -85,16 +86,17 @@ TEST(Collectives, LinkBytesAreALowerBound) {
 }
 
 TEST(Collectives, NamesAreThoseOfNcclAndPytorch) {
-  using Op = CollectiveOperation;
-  EXPECT_EQ(parse_collective("ncclAllReduce"), Op::all_reduce);
-  EXPECT_EQ(parse_collective("allreduce_coalesced"), Op::all_reduce);
-  EXPECT_EQ(parse_collective("_allgather_base"), Op::all_gather);
-  EXPECT_EQ(parse_collective("_reduce_scatter_base"), Op::reduce_scatter);
-  EXPECT_EQ(parse_collective("all_to_allv"), Op::all_to_all);
-  EXPECT_EQ(parse_collective("ncclReduce"), Op::reduce);
-  EXPECT_EQ(parse_collective("ncclDevKernel_SendRecv(ncclDevKernelArgs)"), Op::send_receive);
-  EXPECT_EQ(parse_collective("send"), Op::send_receive);
-  EXPECT_FALSE(parse_collective("ncclCommInitRankConfig"));
+  using Op = analysis::CollectiveOperation;
+  EXPECT_EQ(analysis::parse_collective("ncclAllReduce"), Op::all_reduce);
+  EXPECT_EQ(analysis::parse_collective("allreduce_coalesced"), Op::all_reduce);
+  EXPECT_EQ(analysis::parse_collective("_allgather_base"), Op::all_gather);
+  EXPECT_EQ(analysis::parse_collective("_reduce_scatter_base"), Op::reduce_scatter);
+  EXPECT_EQ(analysis::parse_collective("all_to_allv"), Op::all_to_all);
+  EXPECT_EQ(analysis::parse_collective("ncclReduce"), Op::reduce);
+  EXPECT_EQ(analysis::parse_collective("ncclDevKernel_SendRecv(ncclDevKernelArgs)"),
+            Op::send_receive);
+  EXPECT_EQ(analysis::parse_collective("send"), Op::send_receive);
+  EXPECT_FALSE(analysis::parse_collective("ncclCommInitRankConfig"));
 }
 
 // An all-reduce of 1000 B on two GPUs: GPU 0 starts it at 10 us, GPU 1 at 15 us, both end at 20 us.
@@ -109,14 +111,14 @@ TEST(Collectives, HaveTheBandwidthOfTheirTransfer) {
   builder.launch(150, 10'000, 20'000, kAllReduce);
   add_call(builder, 300, 400, "ncclAllReduce", call, kOtherThread);
   builder.launch(350, 15'000, 20'000, kAllReduce, kOtherThread).device_id = 1;
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
-  const KernelRow* row = find_row(run, kAllReduce);
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
+  const analysis::KernelRow* row = find_row(run, kAllReduce);
   ASSERT_NE(row, nullptr);
-  EXPECT_EQ(row->origin, WorkOrigin::recorded);
+  EXPECT_EQ(row->origin, analysis::WorkOrigin::recorded);
   EXPECT_EQ(row->shape, "all-reduce of 1.00 kB, 2 ranks");
   EXPECT_DOUBLE_EQ(row->work.bytes.at(MemoryLevel::nvlink), 2000);
-  const Finding finding = analysis_registry().find("collectives")->run(run);
-  const Table& table = finding.tables.at(0);
+  const analysis::Finding finding = analysis::analysis_registry().find("collectives")->run(run);
+  const analysis::Table& table = finding.tables.at(0);
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_DOUBLE_EQ(number(table, 0, "message_bytes"), 1000);
   EXPECT_EQ(number(table, 0, "ranks"), 2);
@@ -140,14 +142,14 @@ TEST(Collectives, OfOneRankHaveNoRoof) {
   add_call(builder, 100, 200, "ncclAllGather",
            R"({"NCCL communicator ID":7,"Message size [bytes]":100})");
   builder.launch(150, 10'000, 20'000, kAllGather);
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
-  const KernelRow* row = find_row(run, kAllGather);
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
+  const analysis::KernelRow* row = find_row(run, kAllGather);
   ASSERT_TRUE(row != nullptr && row->message);
   EXPECT_DOUBLE_EQ(row->message->bytes, 400);
-  EXPECT_EQ(row->origin, WorkOrigin::none);
+  EXPECT_EQ(row->origin, analysis::WorkOrigin::none);
   EXPECT_FALSE(row->inefficiency);
-  const Finding finding = analysis_registry().find("collectives")->run(run);
-  const Table& table = finding.tables.at(0);
+  const analysis::Finding finding = analysis::analysis_registry().find("collectives")->run(run);
+  const analysis::Table& table = finding.tables.at(0);
   EXPECT_TRUE(is_empty(table, 0, "wait_s"));
   EXPECT_TRUE(is_empty(table, 0, "of_nvlink"));
   EXPECT_NEAR(number(table, 0, "bus_bytes_per_s"), 0.75 * 400 / 10e-6, 1);
@@ -163,10 +165,10 @@ TEST(Collectives, WithoutACallOfTheirOwnHaveNoMessage) {
   builder.launch(250, 10'000, 20'000, kAllReduce);
   add_call(builder, 300, 400, "ncclAllReduce", call);
   builder.launch(350, 30'000, 40'000, kAllGather);
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
   EXPECT_FALSE(find_row(run, kAllReduce)->message);
   EXPECT_FALSE(find_row(run, kAllGather)->message);
-  const Finding finding = analysis_registry().find("collectives")->run(run);
+  const analysis::Finding finding = analysis::analysis_registry().find("collectives")->run(run);
   EXPECT_NE(finding.summary.find("not available for 100.0 % of the time"), std::string::npos)
       << finding.summary;
 }
@@ -178,7 +180,7 @@ TEST(Collectives, OfPytorchsProfilerNameTheirRanks) {
   const auto add = [&](std::int64_t start, const char* kernel, const char* name, const char* ranks,
                        int size) {
     builder.kernel(start, start + 1000, kernel);
-    CollectiveRecord r;
+    store::CollectiveRecord r;
     r.start_ns = start;
     r.name = name;
     r.in_elements = 8;
@@ -190,15 +192,15 @@ TEST(Collectives, OfPytorchsProfilerNameTheirRanks) {
   };
   add(1000, kAllGather, "_allgather_base", "[0, 1, 2, 3]", 4);
   add(3000, kAllReduce, "allreduce", "[0, 8]", 2);
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
-  const KernelRow* gather = find_row(run, kAllGather);
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
+  const analysis::KernelRow* gather = find_row(run, kAllGather);
   ASSERT_TRUE(gather != nullptr && gather->message);
   EXPECT_DOUBLE_EQ(gather->message->bytes, 64);
   EXPECT_DOUBLE_EQ(gather->work.bytes.at(MemoryLevel::nvlink), 48);
-  const KernelRow* reduce = find_row(run, kAllReduce);
+  const analysis::KernelRow* reduce = find_row(run, kAllReduce);
   ASSERT_TRUE(reduce != nullptr && reduce->message);
   EXPECT_FALSE(reduce->message->one_host);
-  EXPECT_EQ(reduce->origin, WorkOrigin::none);
+  EXPECT_EQ(reduce->origin, analysis::WorkOrigin::none);
 }
 
 // Messages of 512 and 1000 B share a row, whose message is their mean; 1025 B are in the next.
@@ -213,13 +215,13 @@ TEST(Collectives, ShareARowWithinAFactorOfTwo) {
     builder.launch(start + 50, start + 200, start + 300, kAllReduce);
     start += 1000;
   }
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
   std::vector<double> means;
-  for (const KernelRow& row : run.rows) means.push_back(row.message->bytes);
+  for (const analysis::KernelRow& row : run.rows) means.push_back(row.message->bytes);
   std::sort(means.begin(), means.end());
   EXPECT_EQ(means, (std::vector<double>{760, 1025}));
   // Each launch has its own bytes.
-  const LaunchWorks works(run, kernel_rules());
+  const analysis::LaunchWorks works(run, analysis::kernel_rules());
   EXPECT_DOUBLE_EQ(works.work(0).bytes.at(MemoryLevel::nvlink), 520);
   EXPECT_DOUBLE_EQ(works.work(1).bytes.at(MemoryLevel::nvlink), 1000);
 }
@@ -233,9 +235,9 @@ TEST(Collectives, ExposedOnesAreInAdvice) {
            R"({"NCCL communicator ID":7,"Message size [bytes]":1000})");
   builder.launch(20, 1000, 11'000, "my_kernel");
   builder.launch(150, 11'000, 21'000, kAllReduce);
-  const RunAnalysis run = analyze_run(builder.build(), {linked_machine()});
-  std::vector<Advice> found;
-  for (Advice& advice : all_advice(run, RunUnit(run))) {
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {linked_machine()});
+  std::vector<analysis::Advice> found;
+  for (analysis::Advice& advice : analysis::all_advice(run, analysis::RunUnit(run))) {
     if (advice.id == "collectives") found.push_back(std::move(advice));
     EXPECT_NE(advice.id, "slow_kernel");
   }

@@ -11,24 +11,24 @@ namespace {
 
 TEST(CompareRuns, TellsASlowerKernelFromTheOthers) {
   // A: 20 x 2 ms + 20 x 1 ms = 60 ms. B: 20 x 3 ms + 20 ms = 80 ms: one third more.
-  const RunComparison c = compare_runs(run_of(2 * kMs), run_of(3 * kMs));
+  const analysis::RunComparison c = analysis::compare_runs(run_of(2 * kMs), run_of(3 * kMs));
   EXPECT_EQ(c.unit, "run");
   EXPECT_NEAR(c.busy_s.a, 0.060, 1e-12);
   EXPECT_NEAR(c.busy_s.b, 0.080, 1e-12);
   EXPECT_NEAR(*c.busy_s.relative(), 1.0 / 3, 1e-9);
   EXPECT_FALSE(c.busy_s.noise);  // one value on each side
-  const KernelComparison& product = kernel(c, "gemm_product");
-  EXPECT_EQ(product.verdict, Verdict::slower);
-  EXPECT_EQ(product.match, KernelMatch::signature);
+  const analysis::KernelComparison& product = kernel(c, "gemm_product");
+  EXPECT_EQ(product.verdict, analysis::Verdict::slower);
+  EXPECT_EQ(product.match, analysis::KernelMatch::signature);
   EXPECT_NEAR(product.time_s.difference(), 0.020, 1e-12);
   EXPECT_EQ(product.launches.a, 20);
   EXPECT_NEAR(product.launch_b.median_s, 0.003, 1e-12);
-  EXPECT_EQ(kernel(c, "copy_mover").verdict, Verdict::within_noise);
+  EXPECT_EQ(kernel(c, "copy_mover").verdict, analysis::Verdict::within_noise);
   EXPECT_EQ(c.kernels.front().short_name, "gemm_product");  // the largest difference
   EXPECT_EQ(c.classes.front().operation_class, "gemm");
   EXPECT_NEAR(c.classes.front().time_s.difference(), 0.020, 1e-12);
-  EXPECT_EQ(compare_runs(run_of(3 * kMs), run_of(2 * kMs)).kernels.front().verdict,
-            Verdict::faster);
+  EXPECT_EQ(analysis::compare_runs(run_of(3 * kMs), run_of(2 * kMs)).kernels.front().verdict,
+            analysis::Verdict::faster);
 }
 
 TEST(CompareRuns, NoiseIsNoRegression) {
@@ -37,20 +37,22 @@ TEST(CompareRuns, NoiseIsNoRegression) {
   // the median of all (2.0): 0, .4, 0, .4, ...: MAD = 0.2, error = 1.2533 * 1.4826 * 0.2 / sqrt(8)
   // = 0.1314 ms. Of 8 batches in both runs 14 degrees of freedom allow 2.576 (1 + 4.2 / 12.5) =
   // 3.4415 errors: 3.4415 * sqrt(2) * 0.1314 = 0.6395 ms a launch, 12.79 ms of 20.
-  const KernelComparison small =
-      kernel(compare_runs(run_of(2 * kMs, 400'000), run_of(2'600'000, 400'000)), "gemm_product");
+  const analysis::KernelComparison small = kernel(
+      analysis::compare_runs(run_of(2 * kMs, 400'000), run_of(2'600'000, 400'000)), "gemm_product");
   EXPECT_NEAR(*small.typical_s.noise, 12.79e-3, 1e-5);
   EXPECT_NEAR(small.typical_s.difference(), 12e-3, 1e-9);
-  EXPECT_EQ(small.verdict, Verdict::within_noise);
-  EXPECT_EQ(
-      kernel(compare_runs(run_of(2 * kMs, 400'000), run_of(2'650'000, 400'000)), "gemm_product")
-          .verdict,
-      Verdict::slower);
+  EXPECT_EQ(small.verdict, analysis::Verdict::within_noise);
+  EXPECT_EQ(kernel(analysis::compare_runs(run_of(2 * kMs, 400'000), run_of(2'650'000, 400'000)),
+                   "gemm_product")
+                .verdict,
+            analysis::Verdict::slower);
   // Equal durations have no error of their own; half a per cent is noise all the same.
-  EXPECT_EQ(kernel(compare_runs(run_of(2'000'000), run_of(2'009'000)), "gemm_product").verdict,
-            Verdict::within_noise);
-  EXPECT_EQ(kernel(compare_runs(run_of(2'000'000), run_of(2'011'000)), "gemm_product").verdict,
-            Verdict::slower);
+  EXPECT_EQ(
+      kernel(analysis::compare_runs(run_of(2'000'000), run_of(2'009'000)), "gemm_product").verdict,
+      analysis::Verdict::within_noise);
+  EXPECT_EQ(
+      kernel(analysis::compare_runs(run_of(2'000'000), run_of(2'011'000)), "gemm_product").verdict,
+      analysis::Verdict::slower);
 }
 
 // An outlier is in the sum, and in neither verdict nor gate: 19 of 20 launches are as fast.
@@ -59,14 +61,15 @@ TEST(CompareRuns, VerdictAndGateGoByTheSameTime) {
   for (int i = 0; i < 20; ++i) {
     b.launch(10 * i * kMs, 10 * i * kMs, (10 * i + (i == 0 ? 9 : 2)) * kMs, "gemm_product");
   }
-  const RunComparison c = compare_runs(run_of(2 * kMs), analyze_run(b.build(), {}));
-  const KernelComparison& product = kernel(c, "gemm_product");
+  const analysis::RunComparison c =
+      analysis::compare_runs(run_of(2 * kMs), analysis::analyze_run(b.build(), {}));
+  const analysis::KernelComparison& product = kernel(c, "gemm_product");
   EXPECT_NEAR(product.time_s.a, 0.040, 1e-12);
   EXPECT_NEAR(product.time_s.b, 0.047, 1e-12);  // + 17.5 %
   EXPECT_NEAR(product.typical_s.a, 0.040, 1e-12);
   EXPECT_NEAR(product.typical_s.b, 0.040, 1e-12);
-  EXPECT_EQ(product.verdict, Verdict::within_noise);
-  EXPECT_TRUE(check_gate(c, {.kernel = 0.1}).empty());
+  EXPECT_EQ(product.verdict, analysis::Verdict::within_noise);
+  EXPECT_TRUE(analysis::check_gate(c, {.kernel = 0.1}).empty());
 }
 
 // Twice as many launches of 0.9 times the time: 1.8 times the time.
@@ -76,16 +79,16 @@ TEST(CompareRuns, TheGreaterPartOfADifferenceNamesIt) {
     for (int i = 0; i < launches; ++i) {
       b.launch(10 * i * kMs, 10 * i * kMs, 10 * i * kMs + duration_ns, "gemm_product");
     }
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
-  const auto verdict = [&](const RunAnalysis& a, const RunAnalysis& b) {
-    return compare_runs(a, b).kernels.at(0).verdict;
+  const auto verdict = [&](const analysis::RunAnalysis& a, const analysis::RunAnalysis& b) {
+    return analysis::compare_runs(a, b).kernels.at(0).verdict;
   };
-  EXPECT_EQ(verdict(run(10, 2 * kMs), run(20, 1'800'000)), Verdict::more_launches);
-  EXPECT_EQ(verdict(run(20, 2 * kMs), run(10, 2'200'000)), Verdict::fewer_launches);
+  EXPECT_EQ(verdict(run(10, 2 * kMs), run(20, 1'800'000)), analysis::Verdict::more_launches);
+  EXPECT_EQ(verdict(run(20, 2 * kMs), run(10, 2'200'000)), analysis::Verdict::fewer_launches);
   // 11 launches instead of 10, each of three times the time.
-  EXPECT_EQ(verdict(run(10, 2 * kMs), run(11, 6 * kMs)), Verdict::slower);
-  EXPECT_EQ(verdict(run(11, 6 * kMs), run(10, 2 * kMs)), Verdict::faster);
+  EXPECT_EQ(verdict(run(10, 2 * kMs), run(11, 6 * kMs)), analysis::Verdict::slower);
+  EXPECT_EQ(verdict(run(11, 6 * kMs), run(10, 2 * kMs)), analysis::Verdict::faster);
 }
 
 // Matched by name, and one after the other in time: A's are 20 of 2 ms and 20 of 6 ms, B's 10 %
@@ -95,19 +98,20 @@ TEST(CompareRuns, SignaturesOfANameKeepTheirOwnNoise) {
     ProfileBuilder b;
     for (int i = 0; i < 40; ++i) {
       const std::int64_t duration_ns = (i < 20 ? 2 : 6) * kMs * percent / 100;
-      KernelRecord& k = b.launch(10 * i * kMs, 10 * i * kMs, 10 * i * kMs + duration_ns, "gemm_x");
+      store::KernelRecord& k =
+          b.launch(10 * i * kMs, 10 * i * kMs, 10 * i * kMs + duration_ns, "gemm_x");
       k.grid = {i < 20 ? grid : grid + 1, 1, 1};
     }
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
-  const RunComparison c = compare_runs(run(100, 8), run(110, 16));
+  const analysis::RunComparison c = analysis::compare_runs(run(100, 8), run(110, 16));
   ASSERT_EQ(c.kernels.size(), 1u);
-  const KernelComparison& k = c.kernels.front();
-  EXPECT_EQ(k.match, KernelMatch::name);
+  const analysis::KernelComparison& k = c.kernels.front();
+  EXPECT_EQ(k.match, analysis::KernelMatch::name);
   EXPECT_NEAR(k.typical_s.a, 0.160, 1e-12);
   EXPECT_NEAR(k.typical_s.b, 0.176, 1e-12);
-  EXPECT_NEAR(*k.typical_s.noise, kLeastNoise * 0.160, 1e-12);
-  EXPECT_EQ(k.verdict, Verdict::slower);
+  EXPECT_NEAR(*k.typical_s.noise, analysis::kLeastNoise * 0.160, 1e-12);
+  EXPECT_EQ(k.verdict, analysis::Verdict::slower);
 }
 
 TEST(CompareRuns, OtherShapesMatchByNameAndTheRestIsAddedOrRemoved) {
@@ -118,19 +122,19 @@ TEST(CompareRuns, OtherShapesMatchByNameAndTheRestIsAddedOrRemoved) {
   after.launch(0, 0, 1 * kMs, "gemm_product").grid = {16, 1, 1};
   after.launch(1, 1 * kMs, 3 * kMs, "gemm_product").grid = {32, 1, 1};
   after.launch(2, 3 * kMs, 4 * kMs, "flash_fwd_new");
-  const RunComparison c =
-      compare_runs(analyze_run(before.build(), {}), analyze_run(after.build(), {}));
+  const analysis::RunComparison c = analysis::compare_runs(
+      analysis::analyze_run(before.build(), {}), analysis::analyze_run(after.build(), {}));
   ASSERT_EQ(c.kernels.size(), 3u);
-  const KernelComparison& product = kernel(c, "gemm_product");
-  EXPECT_EQ(product.match, KernelMatch::name);
+  const analysis::KernelComparison& product = kernel(c, "gemm_product");
+  EXPECT_EQ(product.match, analysis::KernelMatch::name);
   EXPECT_NEAR(product.time_s.a, 0.004, 1e-12);
   EXPECT_NEAR(product.time_s.b, 0.003, 1e-12);                       // both of them
   EXPECT_NE(product.signature_b.find("32x1x1"), std::string::npos);  // the longer one
   // One launch against two: how long a launch takes cannot be told from noise, how many there are
   // can.
-  EXPECT_EQ(product.verdict, Verdict::more_launches);
-  EXPECT_EQ(kernel(c, "old_softmax").verdict, Verdict::removed);
-  EXPECT_EQ(kernel(c, "flash_fwd_new").verdict, Verdict::added);
+  EXPECT_EQ(product.verdict, analysis::Verdict::more_launches);
+  EXPECT_EQ(kernel(c, "old_softmax").verdict, analysis::Verdict::removed);
+  EXPECT_EQ(kernel(c, "flash_fwd_new").verdict, analysis::Verdict::added);
   EXPECT_FALSE(kernel(c, "flash_fwd_new").time_s.relative());
   // The sums of both sides are those of the runs.
   EXPECT_NEAR(c.kernel_s.a, 0.005, 1e-12);
@@ -138,17 +142,17 @@ TEST(CompareRuns, OtherShapesMatchByNameAndTheRestIsAddedOrRemoved) {
 }
 
 TEST(CompareRuns, SaysWhatElseDiffers) {
-  RunAnalysis a = run_of(kMs);
-  RunAnalysis b = run_of(kMs);
-  EXPECT_TRUE(has_note(compare_runs(a, b), "clocks of the GPUs are not known"));
+  analysis::RunAnalysis a = run_of(kMs);
+  analysis::RunAnalysis b = run_of(kMs);
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "clocks of the GPUs are not known"));
   b.profile.gpus.front().name = "Other GPU";
-  b.profile.session.state = RecordingState::interrupted;
+  b.profile.session.state = store::RecordingState::interrupted;
   b.profile.session.dropped_events = 3;
   a.profile.session.command = "train --a";
   b.profile.session.command = "train --b";
   a.profile.session.driver_version = "570";
   b.profile.session.driver_version = "580";
-  const RunComparison c = compare_runs(a, b);
+  const analysis::RunComparison c = analysis::compare_runs(a, b);
   EXPECT_TRUE(has_note(c, "different GPUs: Test GPU and Other GPU"));
   EXPECT_TRUE(has_note(c, "Drivers differ: 570 and 580"));
   EXPECT_TRUE(has_note(c, "Commands differ"));
@@ -156,65 +160,69 @@ TEST(CompareRuns, SaysWhatElseDiffers) {
   EXPECT_TRUE(has_note(c, "lacks 3 events"));
   b.profile.gpus.front().name = "Test GPU";
   b.profile.gpus.front().uuid = "GPU-2";
-  EXPECT_TRUE(has_note(compare_runs(a, b), "different cards of one kind"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different cards of one kind"));
 }
 
 // What takes 1 s at 2 GHz takes 1.333 s at 1.5 GHz, and 0.75 s the other way round.
 TEST(CompareRuns, ClocksThatDifferExplainKernelsBothWays) {
-  RunAnalysis a = run_of(kMs);
-  RunAnalysis b = run_of(kMs);
+  analysis::RunAnalysis a = run_of(kMs);
+  analysis::RunAnalysis b = run_of(kMs);
   a.profile.device_states.emplace_back().sm_clock_hz = 2e9;
   b.profile.device_states.emplace_back().sm_clock_hz = 1.5e9;
-  EXPECT_TRUE(has_note(compare_runs(a, b), "2.00 GHz in A and 1.50 GHz in B, 25.0 % slower"));
-  EXPECT_TRUE(has_note(compare_runs(a, b), "up to 33.3 % longer in B"));
-  EXPECT_TRUE(has_note(compare_runs(b, a), "1.50 GHz in A and 2.00 GHz in B, 33.3 % faster"));
-  EXPECT_TRUE(has_note(compare_runs(b, a), "up to 25.0 % less time in B"));
+  EXPECT_TRUE(
+      has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.50 GHz in B, 25.0 % slower"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "up to 33.3 % longer in B"));
+  EXPECT_TRUE(
+      has_note(analysis::compare_runs(b, a), "1.50 GHz in A and 2.00 GHz in B, 33.3 % faster"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(b, a), "up to 25.0 % less time in B"));
   b.profile.device_states.back().sm_clock_hz = 1.99e9;
-  EXPECT_TRUE(has_note(compare_runs(a, b), "2.00 GHz in A and 1.99 GHz in B."));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "2.00 GHz in A and 1.99 GHz in B."));
   // The clock of a GPU that the run did not use says nothing.
-  DeviceStateSample& idle = b.profile.device_states.emplace_back();
+  store::DeviceStateSample& idle = b.profile.device_states.emplace_back();
   idle.device_id = 5;
   idle.sm_clock_hz = 0.3e9;
-  EXPECT_TRUE(has_note(compare_runs(a, b), "1.99 GHz in B."));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "1.99 GHz in B."));
 }
 
 TEST(CompareRuns, OnlyKnownGpusThatWereUsedAreCompared) {
-  RunAnalysis a = run_of(kMs);
-  RunAnalysis b = run_of(kMs);
+  analysis::RunAnalysis a = run_of(kMs);
+  analysis::RunAnalysis b = run_of(kMs);
   b.profile.gpus.front().uuid = "";
-  EXPECT_FALSE(has_note(compare_runs(a, b), "different"));
+  EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
   b.profile.gpus.front().name = "";
-  EXPECT_FALSE(has_note(compare_runs(a, b), "different"));
+  EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
   b.profile.gpus.clear();
-  EXPECT_FALSE(has_note(compare_runs(a, b), "different"));
+  EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
   // Another GPU of the machine, on which nothing ran.
   b = run_of(kMs);
-  GpuRecord& other = b.profile.gpus.emplace_back();
+  store::GpuRecord& other = b.profile.gpus.emplace_back();
   other.id = 1;
   other.name = "Other GPU";
   other.uuid = "GPU-9";
-  EXPECT_FALSE(has_note(compare_runs(a, b), "different"));
-  for (KernelRecord& kernel : b.profile.kernels) kernel.device_id = 1;
-  EXPECT_TRUE(has_note(compare_runs(a, b), "different GPUs: Test GPU and Other GPU"));
+  EXPECT_FALSE(has_note(analysis::compare_runs(a, b), "different"));
+  for (store::KernelRecord& kernel : b.profile.kernels) kernel.device_id = 1;
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "different GPUs: Test GPU and Other GPU"));
   b.profile.kernels.front().device_id = 0;
-  EXPECT_TRUE(has_note(compare_runs(a, b), "Run A used 1 and run B 2 GPUs"));
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, b), "Run A used 1 and run B 2 GPUs"));
 }
 
 TEST(CompareRuns, EmptyRunsCompareWithoutFigures) {
-  const RunAnalysis empty = analyze_run(Profile{}, {});
-  const RunComparison c = compare_runs(empty, empty);
+  const analysis::RunAnalysis empty = analysis::analyze_run(store::Profile{}, {});
+  const analysis::RunComparison c = analysis::compare_runs(empty, empty);
   EXPECT_TRUE(c.kernels.empty());
   EXPECT_FALSE(c.busy_s.relative());
   EXPECT_TRUE(has_note(c, "holds no kernels"));
-  EXPECT_FALSE(comparison_finding(c).summary.empty());
-  EXPECT_TRUE(has_note(compare_runs(empty, run_of(kMs)), "Only one of the runs used a GPU"));
+  EXPECT_FALSE(analysis::comparison_finding(c).summary.empty());
+  EXPECT_TRUE(
+      has_note(analysis::compare_runs(empty, run_of(kMs)), "Only one of the runs used a GPU"));
 }
 
 TEST(CompareRuns, EveryTableIsWellFormed) {
-  const RunComparison c = compare_runs(run_of(2 * kMs), run_of(3 * kMs));
-  for (const Finding& finding :
-       {comparison_finding(c), gate_finding(check_gate(c, {.total = 0.1, .kernel = 0.1}))}) {
-    for (const Table& table : finding.tables) {
+  const analysis::RunComparison c = analysis::compare_runs(run_of(2 * kMs), run_of(3 * kMs));
+  for (const analysis::Finding& finding :
+       {analysis::comparison_finding(c),
+        analysis::gate_finding(analysis::check_gate(c, {.total = 0.1, .kernel = 0.1}))}) {
+    for (const analysis::Table& table : finding.tables) {
       for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.id;
     }
   }

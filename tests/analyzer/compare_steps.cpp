@@ -9,7 +9,8 @@ namespace mansard::test {
 namespace {
 
 TEST(CompareSteps, StepsOfDifferentNumberCompareByStep) {
-  const RunComparison c = compare_runs(stepped(4, 2 * kMs), stepped(7, 3 * kMs));
+  const analysis::RunComparison c =
+      analysis::compare_runs(stepped(4, 2 * kMs), stepped(7, 3 * kMs));
   EXPECT_EQ(c.unit, "step");
   // The first step starts with its range and takes 11 and 12 ms, the others 10 ms: B's first one is
   // not typical.
@@ -27,12 +28,12 @@ TEST(CompareSteps, StepsOfDifferentNumberCompareByStep) {
 }
 
 TEST(CompareSteps, StepsMayHaveAnyNameButMustBeInBoth) {
-  const RunAnalysis a = stepped(3, kMs, "epoch ");
-  EXPECT_EQ(compare_runs(a, a).unit, "run");
-  EXPECT_TRUE(has_note(compare_runs(a, a), "whole runs are compared"));
-  EXPECT_EQ(compare_runs(a, a, "epoch").unit, "step");
+  const analysis::RunAnalysis a = stepped(3, kMs, "epoch ");
+  EXPECT_EQ(analysis::compare_runs(a, a).unit, "run");
+  EXPECT_TRUE(has_note(analysis::compare_runs(a, a), "whole runs are compared"));
+  EXPECT_EQ(analysis::compare_runs(a, a, "epoch").unit, "step");
   try {
-    compare_runs(a, stepped(3, kMs), "epoch");
+    analysis::compare_runs(a, stepped(3, kMs), "epoch");
     FAIL() << "accepted";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("begins with 'epoch'"), std::string::npos);
@@ -53,15 +54,15 @@ TEST(CompareSteps, RanksHaveTheirOwnSteps) {
           .device_id = device;
     }
   }
-  const RunAnalysis ranks = analyze_run(b.build(), {});
-  const RunComparison c = compare_runs(ranks, ranks);
+  const analysis::RunAnalysis ranks = analysis::analyze_run(b.build(), {});
+  const analysis::RunComparison c = analysis::compare_runs(ranks, ranks);
   // The first step of each device is shorter: it starts with its own first work.
   EXPECT_EQ(c.units_a, 10) << "of both devices";
   EXPECT_EQ(c.kernels.front().launches.a, 1) << "per step of one device";
   EXPECT_NEAR(c.kernels.front().time_s.a, 0.004, 1e-12) << "3 and 5 ms";
   EXPECT_NEAR(c.busy_s.a, 0.004, 1e-12) << "3 and 5 ms";
   EXPECT_NEAR(c.period_s->a, 0.010, 1e-12);
-  const RunComparison named = compare_runs(ranks, ranks, "step");
+  const analysis::RunComparison named = analysis::compare_runs(ranks, ranks, "step");
   EXPECT_NEAR(named.busy_s.a, 0.004, 1e-12);
   EXPECT_EQ(named.kernels.front().launches.a, 1);
 }
@@ -79,8 +80,8 @@ TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbours) {
     b.launch(start + kMs, runs + 2 * kMs, runs + 3 * kMs, "norm");
     b.kernel(runs + 3 * kMs, runs + 6 * kMs, "gemm_product");
   }
-  const RunAnalysis run = analyze_run(b.build(), {});
-  const RunComparison c = compare_runs(run, run);
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
+  const analysis::RunComparison c = analysis::compare_runs(run, run);
   EXPECT_EQ(kernel(c, "norm").launches.a, 1);
   EXPECT_EQ(kernel(c, "gemm_product").launches.a, 1);
   EXPECT_EQ(kernel(c, "gemm_first").launches.a, 1);
@@ -102,18 +103,20 @@ TEST(CompareSteps, TheKindInBothThatCoversTheMost) {
       add("eval_step " + std::to_string(i), eval_ms);
       if (other) add("warmup_step " + std::to_string(i), 100);
     }
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
-  const RunComparison c = compare_runs(run(10, 12, false), run(20, 4, false));
+  const analysis::RunComparison c = analysis::compare_runs(run(10, 12, false), run(20, 4, false));
   EXPECT_EQ(c.unit, "step");
   EXPECT_TRUE(has_note(c, "ranges named 'train_step "));  // 10 + 20 ms against 12 + 4 ms
   EXPECT_NEAR(c.busy_s.a, 1e-3, 1e-12) << "up to the next step, with the evaluation between";
   // What only one of them has covers more and does not count.
-  EXPECT_TRUE(has_note(compare_runs(run(10, 12, true), run(20, 4, false)), "'train_step "));
+  EXPECT_TRUE(
+      has_note(analysis::compare_runs(run(10, 12, true), run(20, 4, false)), "'train_step "));
 }
 
 TEST(CompareSteps, TheNoiseOfOneStepIsNotKnown) {
-  const RunComparison c = compare_runs(stepped(1, kMs), stepped(4, kMs), "step");
+  const analysis::RunComparison c =
+      analysis::compare_runs(stepped(1, kMs), stepped(4, kMs), "step");
   EXPECT_EQ(c.unit, "step");
   ASSERT_TRUE(c.period_s);
   EXPECT_FALSE(c.period_s->noise);
@@ -121,13 +124,13 @@ TEST(CompareSteps, TheNoiseOfOneStepIsNotKnown) {
 
 // Steps of 10 ms with a kernel of 1 ms and a graph of `graph_ns`, of two kinds in turn; the graph
 // starts when the kernel has been running for half of its time.
-RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
+analysis::RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
   ProfileBuilder b;
   for (int i = 0; i < steps; ++i) {
     const std::int64_t start = (10 + 10 * i) * kMs;
     b.range(start, start + 10 * kMs, "step " + std::to_string(i));
     b.launch(start, start + kMs, start + 2 * kMs, "gemm_product");
-    GraphRecord& graph = b.profile().graphs.emplace_back();
+    store::GraphRecord& graph = b.profile().graphs.emplace_back();
     graph.start_ns = start + 3 * kMs / 2;
     graph.end_ns = graph.start_ns + graph_ns;
     graph.device_id = 0;
@@ -135,18 +138,19 @@ RunAnalysis with_graphs(int steps, std::int64_t graph_ns) {
     graph.graph_exec_id = 5 + i % 2;
     b.call(start + kMs, "cudaGraphLaunch", graph.correlation_id);
   }
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
 // Busy from 1 ms to 1.5 ms + the graph's time of each step: 3.5 and 4.5 ms.
 TEST(CompareSteps, GraphsRecordedAsAWholeExplainTheirTime) {
-  const RunComparison c = compare_runs(with_graphs(6, 3 * kMs), with_graphs(6, 4 * kMs));
+  const analysis::RunComparison c =
+      analysis::compare_runs(with_graphs(6, 3 * kMs), with_graphs(6, 4 * kMs));
   EXPECT_NEAR(c.busy_s.a, 3.5e-3, 1e-12);
   EXPECT_NEAR(c.busy_s.b, 4.5e-3, 1e-12);
-  const KernelComparison& graphs = kernel(c, "CUDA graphs");
+  const analysis::KernelComparison& graphs = kernel(c, "CUDA graphs");
   EXPECT_EQ(&graphs, &c.kernels.front());
-  EXPECT_EQ(graphs.match, KernelMatch::signature);
-  EXPECT_EQ(graphs.verdict, Verdict::slower);
+  EXPECT_EQ(graphs.match, analysis::KernelMatch::signature);
+  EXPECT_EQ(graphs.verdict, analysis::Verdict::slower);
   EXPECT_NEAR(graphs.time_s.a, 3e-3, 1e-12);
   EXPECT_NEAR(graphs.time_s.b, 4e-3, 1e-12);
   EXPECT_EQ(graphs.launches.a, 1);
@@ -161,11 +165,12 @@ TEST(CompareSteps, GraphsRecordedAsAWholeExplainTheirTime) {
 }
 
 TEST(CompareSteps, GraphsOfRepeatingSequencesToo) {
-  Profile a = with_graphs(6, 3 * kMs).profile;
-  Profile b = with_graphs(6, 4 * kMs).profile;
+  store::Profile a = with_graphs(6, 3 * kMs).profile;
+  store::Profile b = with_graphs(6, 4 * kMs).profile;
   a.nvtx.clear();
   b.nvtx.clear();
-  const RunComparison c = compare_runs(analyze_run(a, {}), analyze_run(b, {}));
+  const analysis::RunComparison c =
+      analysis::compare_runs(analysis::analyze_run(a, {}), analysis::analyze_run(b, {}));
   // A sequence of two graphs repeats: each takes 1 ms longer.
   EXPECT_EQ(c.unit, "step");
   EXPECT_NEAR(kernel(c, "CUDA graphs").time_s.difference(), 2e-3, 1e-12);
@@ -173,7 +178,7 @@ TEST(CompareSteps, GraphsOfRepeatingSequencesToo) {
 }
 
 // Each step loads for 2 ms within a range of 3 ms that does 1 ms of other work itself.
-RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
+analysis::RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
   ProfileBuilder b;
   for (int i = 0; i < 5; ++i) {
     const std::int64_t start = (10 + 10 * i) * kMs;
@@ -182,25 +187,25 @@ RunAnalysis with_host_work(std::int64_t load_ns, bool with_kernels) {
     b.range(start + kMs + kMs / 2, start + kMs + kMs / 2 + load_ns, "load | dram=1000");
     if (with_kernels) b.launch(start, start, start + kMs, "gemm_product");
   }
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
 TEST(CompareSteps, HostWorkIsOfTheStepInWhichItBegan) {
-  const RunComparison c =
-      compare_runs(with_host_work(2 * kMs, true), with_host_work(4 * kMs, true));
+  const analysis::RunComparison c =
+      analysis::compare_runs(with_host_work(2 * kMs, true), with_host_work(4 * kMs, true));
   EXPECT_EQ(c.unit, "step");
-  const KernelComparison& load = kernel(c, "load");
+  const analysis::KernelComparison& load = kernel(c, "load");
   EXPECT_EQ(load.launches.a, 1);
   EXPECT_NEAR(load.time_s.a, 2e-3, 1e-12);
   EXPECT_NEAR(load.time_s.b, 4e-3, 1e-12);
-  EXPECT_EQ(load.verdict, Verdict::slower);
+  EXPECT_EQ(load.verdict, analysis::Verdict::slower);
   EXPECT_NEAR(kernel(c, "prepare").time_s.a, 1e-3, 1e-12);  // less what is inside it
-  EXPECT_EQ(kernel(c, "prepare").verdict, Verdict::within_noise);
+  EXPECT_EQ(kernel(c, "prepare").verdict, analysis::Verdict::within_noise);
 }
 
 TEST(CompareSteps, OfAHostAlone) {
-  const RunComparison c =
-      compare_runs(with_host_work(2 * kMs, false), with_host_work(4 * kMs, false));
+  const analysis::RunComparison c =
+      analysis::compare_runs(with_host_work(2 * kMs, false), with_host_work(4 * kMs, false));
   EXPECT_EQ(c.unit, "step");
   EXPECT_NEAR(c.busy_s.a, 3e-3, 1e-12);
   EXPECT_NEAR(c.busy_s.b, 5e-3, 1e-12);
@@ -219,14 +224,14 @@ TEST(CompareSteps, LaunchesOfSeveralSizesAreComparedByStep) {
       b.launch(start, start + kMs, start + 2 * kMs, "gemm_product");
       b.launch(start, start + 5 * kMs, start + 5 * kMs + 5 * kMs * percent / 100, "gemm_product");
     }
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
-  const RunComparison c = compare_runs(run(100), run(110));
-  const KernelComparison& product = kernel(c, "gemm_product");
+  const analysis::RunComparison c = analysis::compare_runs(run(100), run(110));
+  const analysis::KernelComparison& product = kernel(c, "gemm_product");
   EXPECT_NEAR(product.launch_a.median_s, product.launch_b.median_s, 1e-12);
   EXPECT_NEAR(product.typical_s.a, 7.0e-3, 1e-12);
   EXPECT_NEAR(product.typical_s.b, 7.5e-3, 1e-12);
-  EXPECT_EQ(product.verdict, Verdict::slower);
+  EXPECT_EQ(product.verdict, analysis::Verdict::slower);
 }
 
 // A kernel of every other step: its typical time of a step is half of one launch's.
@@ -238,21 +243,21 @@ TEST(CompareSteps, KernelsOfSomeStepsKeepTheirShare) {
     b.launch(start, start, start + kMs, "gemm_product");
     if (i % 2 == 0) b.launch(start, start + kMs, start + 3 * kMs, "copy_mover");
   }
-  const RunAnalysis run = analyze_run(b.build(), {});
-  const RunComparison c = compare_runs(run, run);
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
+  const analysis::RunComparison c = analysis::compare_runs(run, run);
   // Steps end with their last work: 3 ms, then 18 and 22 ms in turn. Of the first three the second
   // is typical, of the rest all count as they take turns: 6 steps, of which 2 have the kernel.
   EXPECT_EQ(c.units_a, 6);
   EXPECT_NEAR(kernel(c, "copy_mover").typical_s.a, 2e-3 * 2 / 6, 1e-12);
   EXPECT_NEAR(kernel(c, "copy_mover").time_s.a, 2e-3 * 2 / 6, 1e-12);
-  EXPECT_EQ(kernel(c, "copy_mover").verdict, Verdict::too_few_samples);
+  EXPECT_EQ(kernel(c, "copy_mover").verdict, analysis::Verdict::too_few_samples);
 }
 
 TEST(CompareSteps, FewStepsCannotTell) {
-  EXPECT_EQ(compare_runs(stepped(3, 2 * kMs), stepped(3, 3 * kMs)).kernels.at(0).verdict,
-            Verdict::too_few_samples);
-  EXPECT_EQ(compare_runs(stepped(4, 2 * kMs), stepped(5, 3 * kMs)).kernels.at(0).verdict,
-            Verdict::slower);
+  EXPECT_EQ(analysis::compare_runs(stepped(3, 2 * kMs), stepped(3, 3 * kMs)).kernels.at(0).verdict,
+            analysis::Verdict::too_few_samples);
+  EXPECT_EQ(analysis::compare_runs(stepped(4, 2 * kMs), stepped(5, 3 * kMs)).kernels.at(0).verdict,
+            analysis::Verdict::slower);
 }
 
 }  // namespace

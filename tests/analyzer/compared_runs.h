@@ -15,7 +15,7 @@ inline constexpr std::int64_t kMs = 1'000'000;
 
 // 20 launches of "product" of `product_ns`, alternating by +-`jitter_ns`, and then 20 of "mover" of
 // 1 ms: no sequence of kernels that repeats, and so no steps.
-inline RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {
+inline analysis::RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {
   ProfileBuilder b;
   std::int64_t now = 0;
   for (int i = 0; i < 20; ++i) {
@@ -24,24 +24,26 @@ inline RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter_ns = 0) {
     now += duration;
   }
   for (int i = 0; i < 20; ++i, now += kMs) b.launch(now, now, now + kMs, "copy_mover");
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
-inline const KernelComparison& kernel(const RunComparison& c, const std::string& name) {
-  for (const KernelComparison& k : c.kernels) {
+inline const analysis::KernelComparison& kernel(const analysis::RunComparison& c,
+                                                const std::string& name) {
+  for (const analysis::KernelComparison& k : c.kernels) {
     if (k.short_name == name) return k;
   }
   throw std::runtime_error("no kernel " + name);
 }
 
-inline bool has_note(const RunComparison& c, std::string_view part) {
+inline bool has_note(const analysis::RunComparison& c, std::string_view part) {
   return std::any_of(c.notes.begin(), c.notes.end(),
                      [&](const std::string& n) { return n.find(part) != std::string::npos; });
 }
 
 // Steps of 10 ms, in each of which one kernel of `kernel_ns` is launched, and one kernel of 5 ms
 // before all steps.
-inline RunAnalysis stepped(int steps, std::int64_t kernel_ns, const std::string& name = "step ") {
+inline analysis::RunAnalysis stepped(int steps, std::int64_t kernel_ns,
+                                     const std::string& name = "step ") {
   ProfileBuilder b;
   b.launch(0, 0, 5 * kMs, "gemm_warmup");
   for (int i = 0; i < steps; ++i) {
@@ -51,7 +53,7 @@ inline RunAnalysis stepped(int steps, std::int64_t kernel_ns, const std::string&
     b.launch(start + 9 * kMs, start + 9 * kMs, start + 9 * kMs + kernel_ns, "gemm_product",
              kOtherThread);
   }
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
 }  // namespace mansard::test

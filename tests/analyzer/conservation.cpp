@@ -18,14 +18,14 @@ class RandomProfile {
  public:
   explicit RandomProfile(unsigned seed) : random_(seed) {}
 
-  Profile build() {
+  store::Profile build() {
     for (const std::int64_t thread : {kMainThread, kOtherThread}) nested(thread, 0, 100000, 0);
     const int kernels = number(0, 400);
     std::int64_t device_ns = 200000;
     for (int i = 0; i < kernels; ++i) {
       const std::int64_t start = device_ns + number(-30, 50);
       device_ns = start + number(0, 3) * number(0, 100);
-      KernelRecord& kernel =
+      store::KernelRecord& kernel =
           builder_.launch(number(0, 110000), start, device_ns, kNames[number(0, 3)],
                           number(0, 1) ? kMainThread : kOtherThread);
       kernel.grid[0] = number(1, 3);
@@ -74,7 +74,7 @@ struct Sums {
   double hbm_bytes = 0;
 };
 
-void add(Sums& sums, const WorkAnnotation& work) {
+void add(Sums& sums, const kernels::WorkAnnotation& work) {
   sums.flop += work.flop;
   const auto hbm = work.bytes.find(MemoryLevel::hbm);
   if (hbm != work.bytes.end()) sums.hbm_bytes += hbm->second;
@@ -82,9 +82,10 @@ void add(Sums& sums, const WorkAnnotation& work) {
 
 // By the definition, without the sweep: the last begun of the ranges of the call's thread that
 // hold its start.
-std::optional<NvtxRecord> innermost(const Profile& profile, const ApiRecord& call) {
-  std::optional<NvtxRecord> best;
-  for (const NvtxRecord& range : profile.nvtx) {
+std::optional<store::NvtxRecord> innermost(const store::Profile& profile,
+                                           const store::ApiRecord& call) {
+  std::optional<store::NvtxRecord> best;
+  for (const store::NvtxRecord& range : profile.nvtx) {
     if (!profile.work.contains(range.row_id) || range.global_tid != call.global_tid) continue;
     if (range.start_ns > call.start_ns || call.start_ns >= range.end_ns) continue;
     const bool inside = !best || range.start_ns > best->start_ns ||
@@ -97,9 +98,9 @@ std::optional<NvtxRecord> innermost(const Profile& profile, const ApiRecord& cal
 class Conservation : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Conservation, WorkAndTime) {
-  const Profile profile = RandomProfile(GetParam()).build();
-  const RunAnalysis run = analyze_run(profile, {test_machine()});
-  const Attribution attribution = attribute_kernels(profile);
+  const store::Profile profile = RandomProfile(GetParam()).build();
+  const analysis::RunAnalysis run = analysis::analyze_run(profile, {test_machine()});
+  const analysis::Attribution attribution = analysis::attribute_kernels(profile);
 
   // What must arrive: the work of ranges with a kernel of their own, and of host ranges.
   std::vector<bool> has_kernel(attribution.ranges.size());
@@ -109,12 +110,12 @@ TEST_P(Conservation, WorkAndTime) {
   Sums expected;
   double host_s = 0;
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
-    const AttributedRange& range = attribution.ranges[i];
+    const analysis::AttributedRange& range = attribution.ranges[i];
     if (has_kernel[i] || !range.device_work) add(expected, *range.work);
     if (!range.device_work) host_s += static_cast<double>(range.exclusive_ns) * 1e-9;
   }
   double kernel_s = 0;
-  for (const KernelRecord& k : profile.kernels) {
+  for (const store::KernelRecord& k : profile.kernels) {
     kernel_s += static_cast<double>(k.end_ns - k.start_ns) * 1e-9;
   }
 
@@ -123,12 +124,12 @@ TEST_P(Conservation, WorkAndTime) {
   double row_host_s = 0;
   double share = 0;
   std::size_t launches = 0;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     found.flop += row.work.total_flop();
     const auto hbm = row.work.bytes.find(MemoryLevel::hbm);
     if (hbm != row.work.bytes.end()) found.hbm_bytes += hbm->second;
-    (row.target == Target::host ? row_host_s : row_kernel_s) += row.time_s;
-    if (row.target == Target::cuda) launches += row.launch_indices.size();
+    (row.target == kernels::Target::host ? row_host_s : row_kernel_s) += row.time_s;
+    if (row.target == kernels::Target::cuda) launches += row.launch_indices.size();
     share += row.share;
   }
   EXPECT_NEAR(found.flop, expected.flop, 1e-9 * (1 + expected.flop));
@@ -141,14 +142,14 @@ TEST_P(Conservation, WorkAndTime) {
 }
 
 TEST_P(Conservation, TheSweepFindsWhatTheDefinitionSays) {
-  const Profile profile = RandomProfile(GetParam()).build();
-  const Attribution attribution = attribute_kernels(profile);
+  const store::Profile profile = RandomProfile(GetParam()).build();
+  const analysis::Attribution attribution = analysis::attribute_kernels(profile);
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-    const KernelRecord& kernel = profile.kernels[i];
-    const auto call =
-        std::find_if(profile.api_calls.begin(), profile.api_calls.end(),
-                     [&](const ApiRecord& c) { return c.correlation_id == kernel.correlation_id; });
-    std::optional<NvtxRecord> expected;
+    const store::KernelRecord& kernel = profile.kernels[i];
+    const auto call = std::find_if(
+        profile.api_calls.begin(), profile.api_calls.end(),
+        [&](const store::ApiRecord& c) { return c.correlation_id == kernel.correlation_id; });
+    std::optional<store::NvtxRecord> expected;
     if (kernel.graph_node_id == 0) expected = innermost(profile, *call);
     const std::int32_t range = attribution.range_of_kernel[i];
     ASSERT_EQ(range >= 0, expected.has_value()) << "kernel " << i;
@@ -159,11 +160,11 @@ TEST_P(Conservation, TheSweepFindsWhatTheDefinitionSays) {
 }
 
 TEST_P(Conservation, ExclusiveTimesAddUpToTheUnionOfEachThread) {
-  const Profile profile = RandomProfile(GetParam()).build();
-  const Attribution attribution = attribute_kernels(profile);
+  const store::Profile profile = RandomProfile(GetParam()).build();
+  const analysis::Attribution attribution = analysis::attribute_kernels(profile);
   std::int64_t exclusive_ns = 0;
   std::int64_t outermost_ns = 0;  // ranges nest, so the outermost ones are the union
-  for (const AttributedRange& range : attribution.ranges) {
+  for (const analysis::AttributedRange& range : attribution.ranges) {
     exclusive_ns += range.exclusive_ns;
     if (range.parent < 0) outermost_ns += range.end_ns - range.start_ns;
   }

@@ -10,7 +10,7 @@
 #include "analyzer/launch_work.h"
 #include "tests/analyzer/profile_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using namespace test;
@@ -24,14 +24,14 @@ constexpr const char* kL2 = "lts__t_sectors_srcunit_tex.sum";
 class Counted : public testing::Test {
  protected:
   Counted() {
-    GpuRecord& gpu = b.profile().gpus[0];
+    store::GpuRecord& gpu = b.profile().gpus[0];
     gpu.compute_major = 9;
   }
 
   // Of a launch that took `duration_ns` while it was read.
-  CounterReading& reading(const std::string& kernel, double duration_ns,
-                          const std::vector<std::pair<const char*, double>>& values) {
-    CounterReading r;
+  store::CounterReading& reading(const std::string& kernel, double duration_ns,
+                                 const std::vector<std::pair<const char*, double>>& values) {
+    store::CounterReading r;
     r.demangled_name = b.intern(kernel);
     r.grid = {1, 1, 1};
     r.block = {128, 1, 1};
@@ -184,7 +184,7 @@ TEST_F(Counted, WithoutTheGpusCapabilityThereAreNoTiers) {
   b.profile().gpus.clear();
   b.kernel(0, 50, "k");
   reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}});
-  const Profile profile = b.build();
+  const store::Profile profile = b.build();
   const WorkSources sources(profile, kernel_rules(), {});
   const CountedWork* work = sources.counted_of(0);
   ASSERT_NE(work, nullptr);
@@ -193,4 +193,4 @@ TEST_F(Counted, WithoutTheGpusCapabilityThereAreNoTiers) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

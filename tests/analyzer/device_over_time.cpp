@@ -4,12 +4,12 @@
 
 #include "tests/analyzer/profile_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using namespace test;
 
-Finding device(const Profile& profile) {
+Finding device(const store::Profile& profile) {
   return analysis_registry().find("device")->run(analyze_run(profile, {test_machine()}));
 }
 
@@ -20,8 +20,8 @@ Cell cell(const Table& t, std::size_t row, std::string_view key) {
   throw std::runtime_error("no column " + std::string(key));
 }
 
-DeviceStateSample state(double clock_hz, double power_w, std::uint64_t reasons) {
-  DeviceStateSample s;
+store::DeviceStateSample state(double clock_hz, double power_w, std::uint64_t reasons) {
+  store::DeviceStateSample s;
   s.sm_clock_hz = clock_hz;
   s.power_w = power_w;
   s.clocks_event_reasons = reasons;
@@ -56,10 +56,10 @@ TEST(Device, ClocksPowerAndThrottling) {
 TEST(Device, UseOfTheUnits) {
   ProfileBuilder b;
   b.kernel(0, 100, "k");
-  const StringId bytes = b.intern("dram__bytes_read.sum");
-  const StringId tensor =
+  const store::StringId bytes = b.intern("dram__bytes_read.sum");
+  const store::StringId tensor =
       b.intern("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed");
-  const StringId clock = b.intern("sm__cycles_elapsed.avg.per_second");
+  const store::StringId clock = b.intern("sm__cycles_elapsed.avg.per_second");
   // Every millisecond; between windows nothing for ten.
   int n = 0;
   for (const std::int64_t end_ms : {1, 2, 12, 13}) {
@@ -91,4 +91,4 @@ TEST(Device, NothingSampled) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

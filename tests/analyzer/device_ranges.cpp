@@ -16,9 +16,9 @@ struct Found {
   bool operator==(const Found&) const = default;
 };
 
-std::vector<Found> found(const Profile& profile, std::int32_t device_id = 0) {
+std::vector<Found> found(const store::Profile& profile, std::int32_t device_id = 0) {
   std::vector<Found> list;
-  for (const DeviceRange& range : device_ranges(profile)) {
+  for (const analysis::DeviceRange& range : analysis::device_ranges(profile)) {
     if (range.device_id != device_id) continue;
     list.push_back({profile.nvtx[range.nvtx].text, range.start_ns, range.end_ns});
   }
@@ -60,12 +60,12 @@ TEST(DeviceRanges, OfEachDeviceItsOwn) {
 TEST(DeviceRanges, LeaveOutWhatNothingIsKnownOf) {
   ProfileBuilder builder;
   builder.range(0, -1, "open").range(0, 100, "closed").range(200, 300, "idle");
-  builder.range(0, 50, "mark", kMainThread, NvtxEventType::mark);
+  builder.range(0, 50, "mark", kMainThread, store::NvtxEventType::mark);
   builder.launch(20, 1000, 1100, "a");
   builder.launch(30, 0, 0, "a");
   builder.kernel(2000, 2100, "a");
   EXPECT_EQ(found(builder.build()), (std::vector<Found>{{"closed", 1000, 1100}}));
-  EXPECT_TRUE(device_ranges(Profile()).empty());
+  EXPECT_TRUE(analysis::device_ranges(store::Profile()).empty());
 }
 
 TEST(CallKinds, AreToldByTheName) {
@@ -73,10 +73,11 @@ TEST(CallKinds, AreToldByTheName) {
   builder.call(0, "cudaLaunchKernel_v7000", 1).call(1, "cudaStreamSynchronize_v3020", 2);
   builder.call(2, "cudaMalloc_v3020", 3).call(3, "cudaMemcpyAsync_v3020", 4);
   builder.call(4, "cudaMemcpy_v3020", 5).call(5, "cudaLaunchKernel_v7000", 6);
-  const Profile profile = builder.build();
-  CallKinds kinds(profile);
-  const CallKind expected[] = {CallKind::launch, CallKind::synchronise, CallKind::other,
-                               CallKind::launch, CallKind::synchronise, CallKind::launch};
+  const store::Profile profile = builder.build();
+  analysis::CallKinds kinds(profile);
+  const analysis::CallKind expected[] = {
+      analysis::CallKind::launch, analysis::CallKind::synchronise, analysis::CallKind::other,
+      analysis::CallKind::launch, analysis::CallKind::synchronise, analysis::CallKind::launch};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(kinds.of(profile.api_calls[i]), expected[i]) << i;
 }
 

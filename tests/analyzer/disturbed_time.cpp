@@ -8,7 +8,7 @@
 #include "analyzer/steps/typical_step.h"
 #include "tests/analyzer/profile_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using namespace test;
@@ -22,7 +22,7 @@ class DisturbedSteps : public testing::Test {
     const std::int64_t t = now_;
     b.launch(t + 10, t + 100, t + 500, "a");
     if (reads_b) {
-      CounterReading r;
+      store::CounterReading r;
       r.demangled_name = b.intern("b");
       r.grid = {1, 1, 1};
       r.block = {128, 1, 1};
@@ -120,7 +120,7 @@ TEST_F(DisturbedSteps, ComparingTakesUndisturbedStepsToo) {
 
 TEST_F(DisturbedSteps, CountersOfAnotherRunDisturbNothing) {
   for (int i = 0; i < 3; ++i) step(false);
-  CounterReading r;  // as joined from Nsight Compute: its launch has a kernel record here
+  store::CounterReading r;  // as joined from Nsight Compute: its launch has a kernel record here
   r.demangled_name = b.intern("a");
   r.grid = {1, 1, 1};
   r.block = {128, 1, 1};
@@ -138,7 +138,7 @@ TEST_F(DisturbedSteps, ReadingsCountAsLaunchesWhereStepsAreFoundByTheirPattern) 
     const std::int64_t t = 1000 + 2000 * i;
     b.launch(t, t + 100, t + 500, "a");
     if (i % 3 == 1) {
-      CounterReading r;
+      store::CounterReading r;
       r.demangled_name = b.intern("b");
       r.grid = {1, 1, 1};
       r.start_ns = t + 600;
@@ -157,11 +157,11 @@ TEST_F(DisturbedSteps, ReadingsCountAsLaunchesWhereStepsAreFoundByTheirPattern) 
 TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedWhereALaunchWasRead) {
   ProfileBuilder b;
   b.kernel(5000, 6000, "k");
-  CounterReading r;
+  store::CounterReading r;
   r.start_ns = 500;
   r.correlation_id = 77;
   b.profile().counter_readings.push_back(r);
-  mansard::Steps steps;
+  mansard::analysis::Steps steps;
   steps.steps = {{"0", 1000, 2000, 0}, {"1", 2000, 3000, 4}, {"2", 3000, 4000, 0}};
   const DisturbedTime disturbed(b.build(), {steps});
   EXPECT_TRUE(disturbed.contains(0));
@@ -180,4 +180,4 @@ TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedWhereALaunchWasRead) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

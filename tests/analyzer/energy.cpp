@@ -14,7 +14,7 @@ constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
 void add_power(ProfileBuilder& b, std::int64_t time_ns, double power_w, bool instant = true) {
-  DeviceStateSample& sample = b.profile().device_states.emplace_back();
+  store::DeviceStateSample& sample = b.profile().device_states.emplace_back();
   sample.timestamp_ns = time_ns;
   sample.power_w = power_w;
   sample.power_is_instant = instant;
@@ -31,11 +31,13 @@ ProfileBuilder three_samples() {
   return b;
 }
 
-Finding energy(const Profile& profile, const AnalysisOptions& options = {}) {
-  return analysis_registry().find("energy")->run(analyze_run(profile, {}, options));
+analysis::Finding energy(const store::Profile& profile,
+                         const analysis::AnalysisOptions& options = {}) {
+  return analysis::analysis_registry().find("energy")->run(
+      analysis::analyze_run(profile, {}, options));
 }
 
-double number(const Table& table, std::string_view key) {
+double number(const analysis::Table& table, std::string_view key) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].key == key) return std::get<double>(table.rows.at(0).at(i));
   }
@@ -43,7 +45,8 @@ double number(const Table& table, std::string_view key) {
 }
 
 TEST(Energy, IsPowerOverTimeAndTellsTheIdlePart) {
-  const std::vector<DeviceEnergy> all = device_energy(three_samples().build(), kFirst, kLast);
+  const std::vector<analysis::DeviceEnergy> all =
+      analysis::device_energy(three_samples().build(), kFirst, kLast);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_NEAR(all[0].energy_j, 500, 1e-9);
   EXPECT_NEAR(all[0].covered_s, 2, 1e-12);
@@ -56,7 +59,7 @@ TEST(Energy, APauseOfTheSamplingIsNotFilled) {
   ProfileBuilder b = three_samples();
   add_power(b, 3 * kSecond, 300);
   add_power(b, 13 * kSecond, 300, false);  // ten times the usual distance
-  const std::vector<DeviceEnergy> all = device_energy(b.build(), kFirst, kLast);
+  const std::vector<analysis::DeviceEnergy> all = analysis::device_energy(b.build(), kFirst, kLast);
   EXPECT_NEAR(all[0].energy_j, 800, 1e-9);
   EXPECT_NEAR(all[0].covered_s, 3, 1e-12);
   EXPECT_TRUE(all[0].power_is_mean);
@@ -65,17 +68,17 @@ TEST(Energy, APauseOfTheSamplingIsNotFilled) {
 TEST(Energy, OverlappingKernelsAreBusyOnce) {
   ProfileBuilder b = three_samples();
   b.launch(1, kSecond / 2, kSecond, "another");
-  EXPECT_NEAR(device_energy(b.build(), kFirst, kLast)[0].idle_s, 0.5, 1e-12);
+  EXPECT_NEAR(analysis::device_energy(b.build(), kFirst, kLast)[0].idle_s, 0.5, 1e-12);
 }
 
 // A graph recorded as a whole from 0 s to 0.5 s, before the kernel: the GPU is never idle.
 TEST(Energy, AGraphRecordedAsAWholeIsNotIdle) {
   ProfileBuilder b = three_samples();
-  GraphRecord& graph = b.profile().graphs.emplace_back();
+  store::GraphRecord& graph = b.profile().graphs.emplace_back();
   graph.device_id = 0;
   graph.start_ns = 0;
   graph.end_ns = kSecond / 2;
-  const DeviceEnergy energy = device_energy(b.build(), kFirst, kLast)[0];
+  const analysis::DeviceEnergy energy = analysis::device_energy(b.build(), kFirst, kLast)[0];
   EXPECT_NEAR(energy.idle_s, 0, 1e-12);
   EXPECT_NEAR(energy.idle_energy_j, 0, 1e-9);
 }
@@ -88,7 +91,7 @@ TEST(Energy, OfStepsAndTokens) {
     b.launch(i * kSecond, i * kSecond, (i + 1) * kSecond, "my_gemm");
   }
   for (int i = 0; i < 10; ++i) add_power(b, kSecond / 10 + i * kSecond / 5, i % 2 == 0 ? 200 : 300);
-  const Finding finding = energy(b.build(), {.tokens_per_step = 100});
+  const analysis::Finding finding = energy(b.build(), {.tokens_per_step = 100});
   ASSERT_EQ(finding.tables.size(), 2u);
   EXPECT_NEAR(number(finding.tables[1], "energy_j"), 250, 1e-9);
   EXPECT_NEAR(number(finding.tables[1], "power_w"), 250, 1e-9);
@@ -103,7 +106,7 @@ TEST(Energy, FewSamplesWithinStepsTellNoEnergyPerStep) {
   b.range(0, kSecond, "step 0");
   b.range(kSecond, 2 * kSecond, "step 1");
   b.launch(kSecond + 1, 2 * kSecond, 3 * kSecond, "my_gemm");
-  const Finding finding = energy(b.build());
+  const analysis::Finding finding = energy(b.build());
   EXPECT_NE(finding.summary.find("fewer than five power samples"), std::string::npos)
       << finding.summary;
 }

@@ -20,7 +20,7 @@ TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   TinyRun candidate;
   candidate.kernel(0.5, "quantize_kernel").kernel(2.5, "gemm_b", kFp8).idle(1);
   candidate.kernel(3, "softmax_kernel");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 2);
   EXPECT_NEAR(1e6 * ledger.ideal_s, 4, 1e-9);
   EXPECT_NEAR(1e6 * ledger.measured_s, 7, 1e-9);
@@ -38,7 +38,7 @@ TEST(Ledger, NamesGemmsThatWereKept) {
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2, "gemm_head", kBf16);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
   EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
@@ -52,7 +52,7 @@ TEST(Ledger, FindsKeptGemmsByTheirFlopsToo) {
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "another_gemm", kBf16);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
   EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0.5, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
@@ -64,7 +64,7 @@ TEST(Ledger, SaysWhatMemoryBoundsAtTheNewRidge) {
   baseline.kernel(2, "gemm_a", std::string(kBf16) + " hbm=15000");
   TinyRun candidate;
   candidate.kernel(1.5, "gemm_b", std::string(kFp8) + " hbm=15000");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_NEAR(time_us(ledger, "gemm_memory_bound"), 0.5, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
 }
@@ -72,13 +72,14 @@ TEST(Ledger, SaysWhatMemoryBoundsAtTheNewRidge) {
 // Ceilings at 2 GHz. The candidate's GEMM takes 1.25 at 1.6 GHz, which is 1 at 2 GHz: all of its
 // 0.25 is the clock's. The baseline ran at 2 GHz.
 TEST(Ledger, SaysWhatTheClockCost) {
-  MachineModel machine = test_machine();
-  for (Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
+  roofline::MachineModel machine = test_machine();
+  for (roofline::Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).clock(2e9);
   TinyRun candidate;
   candidate.kernel(1.25, "gemm_b", kFp8).clock(1.6e9);
-  const Ledger ledger = explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(machine), candidate.analyze(machine));
   EXPECT_NEAR(time_us(ledger, "clock"), 0.25, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
@@ -91,7 +92,7 @@ TEST(Ledger, SaysWhatTheClockCostTwoRunsOfOnePrecision) {
   baseline.kernel(2, "gemm_a", kBf16).clock(2e9);
   TinyRun candidate;
   candidate.kernel(2.5, "gemm_a", kBf16).clock(1.6e9);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_NEAR(time_us(ledger, "clock"), 0.5, 1e-9);
   EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
@@ -102,9 +103,10 @@ TEST(Ledger, TakesAGivenRatio) {
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
   candidate.kernel(2, "gemm_b", kFp8);
-  ExplainOptions options;
+  analysis::ExplainOptions options;
   options.ceiling_ratio = 4;
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(), options);
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(), options);
   EXPECT_NEAR(1e6 * ledger.ideal_s, 1, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
@@ -115,7 +117,7 @@ TEST(Ledger, OfOnePrecisionComparesTwoRuns) {
   baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
   TinyRun candidate;
   candidate.kernel(5, "gemm_a", kBf16).kernel(1, "softmax_kernel");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
   ASSERT_EQ(ledger.lines.size(), 1u);
   EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 1, 1e-9);
@@ -127,22 +129,23 @@ TEST(Ledger, NotesThatTheWorkDiffers) {
   TinyRun candidate;
   candidate.kernel(2, "gemm_b", "flop=1e6 precision=fp8_e4m3 class=gemm");
   std::string notes;
-  for (const std::string& note : explain_gap(baseline.analyze(), candidate.analyze()).notes) {
+  for (const std::string& note :
+       analysis::explain_gap(baseline.analyze(), candidate.analyze()).notes) {
     notes += note + "\n";
   }
   EXPECT_NE(notes.find("do not do the same work"), std::string::npos) << notes;
 }
 
 TEST(Ledger, NeedsACeilingForEachPrecision) {
-  MachineModel machine = test_machine();
+  roofline::MachineModel machine = test_machine();
   std::erase_if(machine.devices[0].ceilings,
-                [](const Ceiling& c) { return c.precision == Precision::fp8_e4m3; });
+                [](const roofline::Ceiling& c) { return c.precision == Precision::fp8_e4m3; });
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
   candidate.kernel(2, "gemm_b", kFp8);
   try {
-    explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+    analysis::explain_gap(baseline.analyze(machine), candidate.analyze(machine));
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("no ceiling for FP8 E4M3"), std::string::npos);
@@ -152,14 +155,14 @@ TEST(Ledger, NeedsACeilingForEachPrecision) {
 
 TEST(Ledger, NeedsKernels) {
   TinyRun empty;
-  EXPECT_THROW(explain_run(empty.analyze()), std::invalid_argument);
+  EXPECT_THROW(analysis::explain_run(empty.analyze()), std::invalid_argument);
 }
 
 // 4, of which 2 is the speed of light, 1 of unknown work, 1 idle: 2 + 2 + 1 + 1 = 6.
 TEST(LedgerOfOneRun, AddsUpFromTheSpeedOfLight) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
-  const Ledger ledger = explain_run(run.analyze());
+  const analysis::Ledger ledger = analysis::explain_run(run.analyze());
   EXPECT_NEAR(1e6 * ledger.ideal_s, 2, 1e-9);
   EXPECT_NEAR(1e6 * ledger.measured_s, 6, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm"), 2, 1e-9);
@@ -174,7 +177,8 @@ TEST(LedgerOfOneRun, TellsWaitingForRanksFromTransfer) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
   builder.kernel(60, 100, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL").device_id = 1;
-  const Ledger ledger = explain_run(analyze_run(builder.build(), {test_machine()}));
+  const analysis::Ledger ledger =
+      analysis::explain_run(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_NEAR(1e3 * time_us(ledger, "arrival"), 30, 1e-9);
   EXPECT_NEAR(1e3 * time_us(ledger, "communication"), 40, 1e-9);
   EXPECT_NEAR(1e9 * ledger.measured_s, 70, 1e-9);
@@ -202,13 +206,13 @@ TEST(Ledger, LinesAreWhatTheirKernelsAddUpTo) {
         run.idle(0.1 * number(0, 5));
       }
     }
-    const Ledger ledger = explain_gap(runs[0].analyze(), runs[1].analyze());
+    const analysis::Ledger ledger = analysis::explain_gap(runs[0].analyze(), runs[1].analyze());
     EXPECT_LT(std::fabs(ledger.residual_s()), 1e-12 * ledger.measured_s) << round;
-    const Ledger alone = explain_run(runs[1].analyze());
+    const analysis::Ledger alone = analysis::explain_run(runs[1].analyze());
     EXPECT_LT(std::fabs(alone.residual_s()), 1e-12 * alone.measured_s) << round;
-    for (const LedgerLine& line : ledger.lines) {
+    for (const analysis::LedgerLine& line : ledger.lines) {
       double details_s = 0;
-      for (const LedgerDetail& detail : line.details) details_s += detail.adds_s;
+      for (const analysis::LedgerDetail& detail : line.details) details_s += detail.adds_s;
       EXPECT_NEAR(details_s, line.time_s, 1e-15) << line.id;
     }
   }
@@ -220,14 +224,14 @@ TEST(Ledger, TableEndsAtTheMeasuredStep) {
   baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
   TinyRun candidate;
   candidate.kernel(2.5, "gemm_b", kFp8).kernel(1, "softmax_kernel");
-  const Finding finding =
-      ledger_finding(explain_gap(baseline.analyze(), candidate.analyze()), "t", false);
-  const Table& table = finding.tables.at(0);
+  const analysis::Finding finding = analysis::ledger_finding(
+      analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t", false);
+  const analysis::Table& table = finding.tables.at(0);
   ASSERT_GE(table.rows.size(), 3u);
-  const auto number = [](const Cell& cell) { return std::get<double>(cell); };
+  const auto number = [](const analysis::Cell& cell) { return std::get<double>(cell); };
   const auto& last_line = table.rows[table.rows.size() - 2];
   EXPECT_NEAR(number(last_line[4]), number(table.rows.back()[4]), 1e-15);
-  EXPECT_EQ(table.rows.front().at(1), Cell(std::string("ideal (baseline / 2.00x)")));
+  EXPECT_EQ(table.rows.front().at(1), analysis::Cell(std::string("ideal (baseline / 2.00x)")));
   // 5 and 3.5: 1.43x; 5 / 2 = 2.5, which the candidate misses by 1.
   EXPECT_TRUE(finding.summary.starts_with(
       "The candidate takes 3.50 us per step, the baseline 5.00 us: 1.43x as fast. The ideal is "

@@ -9,9 +9,10 @@
 namespace mansard::test {
 namespace {
 
-const LedgerDetail& detail(const Ledger& ledger, const std::string& id, const std::string& label) {
-  static const LedgerDetail kNone;
-  const LedgerLine* line = find(ledger, id);
+const analysis::LedgerDetail& detail(const analysis::Ledger& ledger, const std::string& id,
+                                     const std::string& label) {
+  static const analysis::LedgerDetail kNone;
+  const analysis::LedgerLine* line = find(ledger, id);
   for (std::size_t i = 0; line != nullptr && i < line->details.size(); ++i) {
     if (line->details[i].label == label) return line->details[i];
   }
@@ -27,7 +28,7 @@ void expect_us(const std::optional<double>& time_s, std::optional<double> time_u
   EXPECT_NEAR(1e6 * *time_s, *time_us, 1e-9);
 }
 
-void expect_detail(const LedgerDetail& detail, std::optional<double> baseline,
+void expect_detail(const analysis::LedgerDetail& detail, std::optional<double> baseline,
                    std::optional<double> ideal, std::optional<double> candidate, double adds) {
   SCOPED_TRACE(detail.label);
   expect_us(detail.baseline_s, baseline);
@@ -44,7 +45,7 @@ TEST(LedgerDetails, AmdahlShowsWhatTheCandidateMeasured) {
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
   TinyRun candidate;
   candidate.kernel(2, "gemm_b", kFp8).idle(1.5).kernel(2.5, "softmax_kernel");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, 2.5, 1.5);
   expect_detail(detail(ledger, "not_gemm", "idle: between kernels"), 1, 0.5, 1.5, 0.5);
   expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, 2.5, -0.5);
@@ -58,7 +59,7 @@ TEST(LedgerDetails, WhatARunDoesNotHaveIsNotAvailable) {
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");
   TinyRun candidate;
   candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "not_gemm", "softmax"), 3, 1.5, kNotAvailable, 1.5);
   expect_detail(detail(ledger, "softmax", "softmax_kernel <1x1x1>"), 3, 1.5, kNotAvailable, -3);
   expect_detail(detail(ledger, "quantize", "quantize_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
@@ -73,7 +74,7 @@ TEST(LedgerDetails, HighPrecisionGemms) {
   baseline.kernel(2, "gemm_a", kBf16).kernel(2, "gemm_head", kBf16);
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "gemm_head", kBf16);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "kept_gemms", "gemm_head <1x1x1>"), 2, 1, 2.5, 1);
   expect_detail(detail(ledger, "kept_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5, 0.5);
 }
@@ -87,7 +88,7 @@ TEST(LedgerDetails, AGemmConvertedInPartShowsAllOfItsTime) {
   baseline.kernel(4, "gemm_a", "flop=4e6 precision=bf16 class=gemm");
   TinyRun candidate;
   candidate.kernel(1.5, "gemm_b", kFp8).kernel(2, "another_gemm", kBf16);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "kept_gemms", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 1);
   expect_detail(detail(ledger, "gemm_efficiency", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 0);
   expect_detail(detail(ledger, "gemm_efficiency", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable,
@@ -102,7 +103,7 @@ TEST(LedgerDetails, MemoryBoundGemmsShowMeasuredTimes) {
   baseline.kernel(2.2, "gemm_a", std::string(kBf16) + " hbm=15000");
   TinyRun candidate;
   candidate.kernel(1.6, "gemm_b", std::string(kFp8) + " hbm=15000");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   expect_detail(detail(ledger, "gemm_memory_bound", "gemm_a <1x1x1>"), 2.2, 1.1, kNotAvailable, -1);
   expect_detail(detail(ledger, "gemm_memory_bound", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable,
                 1.6, 1.5);
@@ -111,13 +112,14 @@ TEST(LedgerDetails, MemoryBoundGemmsShowMeasuredTimes) {
 // Ceilings at 2 GHz, baseline at 1.8: 2 x 0.1 = 0.2 lost, / 2 in the ideal. Candidate at 1.6: 1.25
 // x 0.2 = 0.25 lost.
 TEST(LedgerDetails, ClockShowsMeasuredTimes) {
-  MachineModel machine = test_machine();
-  for (Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
+  roofline::MachineModel machine = test_machine();
+  for (roofline::Ceiling& ceiling : machine.devices[0].ceilings) ceiling.clock_hz = 2e9;
   TinyRun baseline;
   baseline.kernel(2, "gemm_a", kBf16).clock(1.8e9);
   TinyRun candidate;
   candidate.kernel(1.25, "gemm_b", kFp8).clock(1.6e9);
-  const Ledger ledger = explain_gap(baseline.analyze(machine), candidate.analyze(machine));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(machine), candidate.analyze(machine));
   expect_detail(detail(ledger, "clock", "gemm_a <1x1x1>"), 2, 1, kNotAvailable, -0.1);
   expect_detail(detail(ledger, "clock", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable, 1.25,
                 0.25);
@@ -127,7 +129,7 @@ TEST(LedgerDetails, ClockShowsMeasuredTimes) {
 TEST(LedgerDetails, OfOneRunAreSolTimeAndMeasured) {
   TinyRun run;
   run.kernel(4, "gemm_a", kBf16).idle(1).kernel(1, "my_kernel");
-  const Ledger ledger = explain_run(run.analyze());
+  const analysis::Ledger ledger = analysis::explain_run(run.analyze());
   expect_detail(detail(ledger, "gemm", "gemm_a <1x1x1>"), kNotAvailable, 2, 4, 2);
   expect_detail(detail(ledger, "work_not_known", "my_kernel <1x1x1>"), kNotAvailable, kNotAvailable,
                 1, 1);
@@ -135,9 +137,9 @@ TEST(LedgerDetails, OfOneRunAreSolTimeAndMeasured) {
                 kNotAvailable, 1, 1);
 }
 
-std::vector<std::string> keys(const Table& table) {
+std::vector<std::string> keys(const analysis::Table& table) {
   std::vector<std::string> keys;
-  for (const Column& column : table.columns) keys.push_back(column.key);
+  for (const analysis::Column& column : table.columns) keys.push_back(column.key);
   return keys;
 }
 
@@ -146,28 +148,31 @@ TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
   baseline.kernel(4, "gemm_a", kBf16);
   TinyRun candidate;
   candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
-  const Table gap =
-      ledger_finding(explain_gap(baseline.analyze(), candidate.analyze()), "t", false).tables.at(1);
+  const analysis::Table gap =
+      analysis::ledger_finding(analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t",
+                               false)
+          .tables.at(1);
   EXPECT_EQ(keys(gap), (std::vector<std::string>{"id", "name", "baseline_s", "ideal_s",
                                                  "candidate_s", "adds_s"}));
   bool found = false;
-  for (const std::vector<Cell>& row : gap.rows) {
-    if (row[0] != Cell(std::string("quantize"))) continue;
+  for (const std::vector<analysis::Cell>& row : gap.rows) {
+    if (row[0] != analysis::Cell(std::string("quantize"))) continue;
     found = true;
-    EXPECT_EQ(row[2], Cell());
-    EXPECT_EQ(row[3], Cell());
+    EXPECT_EQ(row[2], analysis::Cell());
+    EXPECT_EQ(row[3], analysis::Cell());
     EXPECT_NEAR(std::get<double>(row[4]), 0.5e-6, 1e-15);
   }
   EXPECT_TRUE(found);
-  const Table one = ledger_finding(explain_run(candidate.analyze()), "t", true).tables.at(1);
+  const analysis::Table one =
+      analysis::ledger_finding(analysis::explain_run(candidate.analyze()), "t", true).tables.at(1);
   EXPECT_EQ(keys(one),
             (std::vector<std::string>{"id", "name", "ideal_s", "candidate_s", "adds_s"}));
   EXPECT_EQ(one.columns.at(2).label, "SOL time");
   EXPECT_EQ(one.columns.at(3).label, "measured");
 }
 
-std::string summary_of(TinyRun& run, const MachineModel& machine = test_machine()) {
-  return ledger_finding(explain_run(run.analyze(machine)), "t", true).summary;
+std::string summary_of(TinyRun& run, const roofline::MachineModel& machine = test_machine()) {
+  return analysis::ledger_finding(analysis::explain_run(run.analyze(machine)), "t", true).summary;
 }
 
 // 4 of 5 of kernel time have a SOL time, which is 2.
@@ -190,32 +195,33 @@ TEST(LedgerOfOneRun, SaysThatNoWorkIsKnown) {
   EXPECT_TRUE(summary_of(run).starts_with(
       std::string(kNoWork) + " Profile with --counters roofline, or annotate NVTX ranges."))
       << summary_of(run);
-  const Table lines = ledger_finding(explain_run(run.analyze()), "t", true).tables.at(0);
-  EXPECT_EQ(lines.rows.front().at(4), Cell()) << "there is no SOL time, not one of zero";
+  const analysis::Table lines =
+      analysis::ledger_finding(analysis::explain_run(run.analyze()), "t", true).tables.at(0);
+  EXPECT_EQ(lines.rows.front().at(4), analysis::Cell()) << "there is no SOL time, not one of zero";
 }
 
 // Other tools' files cannot be profiled again with --counters.
 TEST(LedgerOfOneRun, AdvisesWhatTheSourceOfTheProfileAllows) {
   TinyRun run;
   run.kernel(1, "my_kernel");
-  SessionInfo& session = run.profile().session;
+  store::SessionInfo& session = run.profile().session;
   const auto expect_advice = [&](const char* words) {
     const std::string summary = summary_of(run);
     EXPECT_TRUE(summary.starts_with(kNoWork)) << summary;
     EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
     EXPECT_NE(summary.find(words), std::string::npos) << summary;
   };
-  session.mansard_version = "1.0" + std::string(kFromPyTorchProfiler);
+  session.mansard_version = "1.0" + std::string(analysis::kFromPyTorchProfiler);
   expect_advice("record_function()");
-  session.mansard_version = "1.0" + std::string(kFromNsightCompute);
+  session.mansard_version = "1.0" + std::string(analysis::kFromNsightCompute);
   expect_advice("`mansard counters`");
   session.mansard_version.clear();
-  session.state = RecordingState::foreign;
+  session.state = store::RecordingState::foreign;
   expect_advice("nsys");
 }
 
 TEST(LedgerOfOneRun, SaysThatCeilingsAreMissing) {
-  MachineModel machine = test_machine();
+  roofline::MachineModel machine = test_machine();
   machine.devices[0].ceilings.clear();
   TinyRun run;
   run.kernel(1, "gemm_a", kBf16);
@@ -234,14 +240,15 @@ TEST(Ledger, AdvisesWhatTheSourcesOfTheProfilesAllow) {
   candidate.kernel(1, "gemm_b", kFp8).kernel(2, "another_gemm", "precision=bf16 class=gemm");
   const auto notes = [&] {
     std::string all;
-    for (const std::string& note : explain_gap(baseline.analyze(), candidate.analyze()).notes) {
+    for (const std::string& note :
+         analysis::explain_gap(baseline.analyze(), candidate.analyze()).notes) {
       all += note + "\n";
     }
     return all;
   };
   EXPECT_NE(notes().find("--counters roofline"), std::string::npos) << notes();
-  baseline.profile().session.state = RecordingState::foreign;
-  candidate.profile().session.state = RecordingState::foreign;
+  baseline.profile().session.state = store::RecordingState::foreign;
+  candidate.profile().session.state = store::RecordingState::foreign;
   EXPECT_NE(notes().find("estimated from times"), std::string::npos) << notes();
   EXPECT_EQ(notes().find("--counters"), std::string::npos) << notes();
 }

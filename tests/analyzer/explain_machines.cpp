@@ -8,9 +8,9 @@ namespace mansard::test {
 namespace {
 
 // Another GPU: BF16 2.5e12 and FP8 5e12 FLOP/s.
-MachineModel big_machine(const std::string& name = "Big GPU") {
-  MachineModel machine = test_machine();
-  DeviceModel& gpu = machine.devices[0];
+roofline::MachineModel big_machine(const std::string& name = "Big GPU") {
+  roofline::MachineModel machine = test_machine();
+  roofline::DeviceModel& gpu = machine.devices[0];
   gpu.device.name = name;
   gpu.device.uuid = "GPU-2";
   gpu.ceilings[0].value = 2.5e12;
@@ -23,7 +23,7 @@ void put_on(TinyRun& run, const std::string& name) {
   run.profile().gpus.front().uuid = "GPU-2";
 }
 
-std::string notes_of(const Ledger& ledger) {
+std::string notes_of(const analysis::Ledger& ledger) {
   std::string all;
   for (const std::string& note : ledger.notes) all += note + "\n";
   return all;
@@ -41,7 +41,8 @@ TEST(LedgerOfTwoGpus, TakesTheRatioOfTheMachines) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Big GPU");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 2.5);
   EXPECT_EQ(ledger.ratio_source, "BF16 on Big GPU 2.50 TFLOP/s over BF16 on Test GPU 1.00 TFLOP/s");
   EXPECT_NEAR(1e6 * ledger.ideal_s, 2, 1e-9);
@@ -60,7 +61,8 @@ TEST(LedgerOfTwoGpus, OfOneNameAreToldApartByTheirModels) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Test GPU");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(big_machine("Test GPU")));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine("Test GPU")));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 2.5);
   EXPECT_NE(notes_of(ledger).find("different machine models of Test GPU"), std::string::npos)
       << notes_of(ledger);
@@ -70,19 +72,21 @@ TEST(LedgerOfTwoGpus, SaysWhichCeilingIsMissing) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(1, 0.5);
   put_on(candidate, "Big GPU");
-  MachineModel machine = big_machine();
+  roofline::MachineModel machine = big_machine();
   std::erase_if(machine.devices[0].ceilings,
-                [](const Ceiling& c) { return c.precision == Precision::bf16; });
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(machine));
+                [](const roofline::Ceiling& c) { return c.precision == Precision::bf16; });
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(machine));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
   EXPECT_NE(notes_of(ledger).find("has no ceiling for BF16"), std::string::npos)
       << notes_of(ledger);
   EXPECT_NE(notes_of(ledger).find("--ceiling-ratio"), std::string::npos) << notes_of(ledger);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
   // A given ratio applies to all GEMMs, as that of the ceilings would.
-  ExplainOptions options;
+  analysis::ExplainOptions options;
   options.ceiling_ratio = 2.5;
-  const Ledger given = explain_gap(baseline.analyze(), candidate.analyze(machine), options);
+  const analysis::Ledger given =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(machine), options);
   EXPECT_NEAR(1e6 * given.ideal_s, 2, 1e-9);
   EXPECT_EQ(find(given, "kept_gemms"), nullptr);
   EXPECT_NE(notes_of(given).find("different GPUs"), std::string::npos) << notes_of(given);
@@ -94,7 +98,8 @@ TEST(LedgerOfTwoGpus, SaysThatThePrecisionIsNotKnown) {
   TinyRun candidate;
   candidate.kernel(1, "my_kernel");
   put_on(candidate, "Big GPU");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
   EXPECT_NE(notes_of(ledger).find("precision of the baseline's GEMMs is not known"),
             std::string::npos)
@@ -107,7 +112,8 @@ TEST(LedgerOfTwoGpus, NotesThatTheRatioOfConvertedGemmsMixesMachines) {
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(1, "softmax_kernel");
   put_on(candidate, "Big GPU");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 5);
   EXPECT_EQ(ledger.ratio_source,
             "FP8 E4M3 on Big GPU 5.00 TFLOP/s over BF16 on Test GPU 1.00 TFLOP/s");
@@ -123,7 +129,8 @@ TEST(LedgerOfTwoGpus, DoesNotCompareTheirClocks) {
   TinyRun candidate = bf16_run(1, 0.5);
   candidate.clock(1e9);
   put_on(candidate, "Big GPU");
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
+  const analysis::Ledger ledger =
+      analysis::explain_gap(baseline.analyze(), candidate.analyze(big_machine()));
   EXPECT_EQ(find(ledger, "clock"), nullptr);
   EXPECT_NE(notes_of(ledger).find("clocks of the two GPUs are not compared"), std::string::npos)
       << notes_of(ledger);
@@ -132,7 +139,7 @@ TEST(LedgerOfTwoGpus, DoesNotCompareTheirClocks) {
 TEST(LedgerOfTwoGpus, OneGpuHasNoSuchNote) {
   TinyRun baseline = bf16_run(4, 1);
   TinyRun candidate = bf16_run(5, 1);
-  const Ledger ledger = explain_gap(baseline.analyze(), candidate.analyze());
+  const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
   EXPECT_EQ(notes_of(ledger).find("different"), std::string::npos) << notes_of(ledger);
 }

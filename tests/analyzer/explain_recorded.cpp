@@ -9,15 +9,15 @@
 #include "analyzer/explain/ledger.h"
 #include "analyzer/explain/run_parts.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using Time = std::optional<double>;
 
 RunAnalysis recorded(const char* file) {
   const std::filesystem::path folder = std::filesystem::path(MANSARD_EXAMPLES) / "h200";
-  return analyze_run(load_profile(folder / "training" / file),
-                     {load_machine_model(folder / "machine.json")});
+  return analyze_run(store::load_profile(folder / "training" / file),
+                     {roofline::load_machine_model(folder / "machine.json")});
 }
 
 Time sum_of(const std::vector<KernelPart>& parts, const std::string& label = "") {
@@ -139,4 +139,4 @@ TEST(RecordedLedger, NonGemmTimeAddsUpPerClass) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

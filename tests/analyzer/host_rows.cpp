@@ -15,12 +15,12 @@ TEST(HostRows, TimeIsExclusiveOfAnnotatedChildren) {
   b.range(0, 10 * kSecond, "step | flop=1e9 precision=fp32");
   b.range(2 * kSecond, 5 * kSecond, "gemm | flop=1e10 precision=fp32 class=gemm shape=64x64x64");
   b.range(6 * kSecond, 8 * kSecond, "gemm | flop=1e10 precision=fp32 class=gemm shape=64x64x64");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 2u);
 
-  const KernelRow* gemm = find_row(run, "gemm 64x64x64");
+  const analysis::KernelRow* gemm = find_row(run, "gemm 64x64x64");
   ASSERT_NE(gemm, nullptr);
-  EXPECT_EQ(gemm->target, Target::host);
+  EXPECT_EQ(gemm->target, kernels::Target::host);
   EXPECT_EQ(gemm->short_name, "gemm");
   EXPECT_EQ(gemm->launches, 2);
   EXPECT_EQ(gemm->work.launches, 0);
@@ -30,7 +30,7 @@ TEST(HostRows, TimeIsExclusiveOfAnnotatedChildren) {
   EXPECT_EQ(gemm->launch_indices, (std::vector<std::uint32_t>{1, 2}));
   EXPECT_DOUBLE_EQ(*gemm->inefficiency, 2.5);
 
-  const KernelRow* step = find_row(run, "step");
+  const analysis::KernelRow* step = find_row(run, "step");
   ASSERT_NE(step, nullptr);
   EXPECT_DOUBLE_EQ(step->time_s, 5.0);
   EXPECT_DOUBLE_EQ(step->work.total_flop(), 1e9);
@@ -46,7 +46,7 @@ TEST(HostRows, ShapesAndPrecisionsAreSeparate) {
   b.range(0, 10, "gemm | flop=1 precision=fp32 shape=8x8x8");
   b.range(20, 30, "gemm | flop=1 precision=fp32 shape=16x16x16");
   b.range(40, 50, "gemm | flop=1 precision=fp64 shape=8x8x8");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.rows.size(), 3u);
 }
 
@@ -55,7 +55,7 @@ TEST(HostRows, ThreadsAddTimeButOverlapInBusy) {
   ProfileBuilder b;
   b.range(0, 2 * kSecond, "work | flop=1 precision=fp32", kMainThread);
   b.range(kSecond / 2, 5 * kSecond / 2, "work | flop=1 precision=fp32", kOtherThread);
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_DOUBLE_EQ(run.rows.at(0).time_s, 4.0);
   EXPECT_DOUBLE_EQ(run.busy_s, 2.5);
 }
@@ -66,8 +66,8 @@ TEST(HostRows, BesideDeviceWorkTheyAreHeldAgainstTheCpu) {
   b.range(0, kSecond, "load | dram=5e8 flop=1 precision=fp32");
   b.range(2 * kSecond, 3 * kSecond, "fprop | flop=1e12 hbm=1e6 precision=bf16");
   b.launch(5 * kSecond / 2, 4 * kSecond, 6 * kSecond, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
-  const KernelRow* load = find_row(run, "load");
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
+  const analysis::KernelRow* load = find_row(run, "load");
   ASSERT_NE(load, nullptr);
   EXPECT_EQ(load->limit.bound_label, "DRAM");
   EXPECT_DOUBLE_EQ(*load->inefficiency, 2.0);
@@ -85,9 +85,9 @@ TEST(HostRows, RangesThatCopyOrCaptureAreNotHostWork) {
   b.call(5, "cudaMemcpyAsync_v3020", b.memcpy(100, 200).correlation_id);
   b.range(20, 30, "captured | flop=100");
   b.call(25, "cudaLaunchKernel_v7000", 999);  // no kernel record carries this id
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 1u) << "the memcpy's own";
-  EXPECT_EQ(run.rows[0].kind, RowKind::memcpy);
+  EXPECT_EQ(run.rows[0].kind, analysis::RowKind::memcpy);
   EXPECT_TRUE(has_note(run, "2 annotated ranges with device work"));
 }
 
@@ -95,7 +95,7 @@ TEST(HostRows, WithoutApiCallsNoRangeOfAGpuRunIsTakenForHostWork) {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=100");
   b.kernel(100, 200, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(find_row(run, "fprop"), nullptr);
   EXPECT_TRUE(has_note(run, "holds no CUDA API calls"));

@@ -9,7 +9,7 @@
 
 #include "analyzer/classify/kernel_rules.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 struct Case {
@@ -80,4 +80,4 @@ TEST(KernelNameTable, LettersInsideOtherWordsDecideNothing) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

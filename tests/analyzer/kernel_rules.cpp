@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 std::string error_of(std::string_view text) {
@@ -163,4 +163,4 @@ TEST(KernelRules, BuiltInClasses) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -9,13 +9,13 @@ namespace mansard::test {
 namespace {
 
 // Names of the ranges around each kernel, the outermost first.
-std::vector<std::string> paths_of(const Profile& profile) {
-  const LaunchRanges ranges(profile);
+std::vector<std::string> paths_of(const store::Profile& profile) {
+  const analysis::LaunchRanges ranges(profile);
   std::vector<std::string> paths;
   for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
     std::string& path = paths.emplace_back();
     for (const std::size_t range : ranges.around(kernel)) {
-      path += std::string(range_name(profile, profile.nvtx[range])) + ";";
+      path += std::string(analysis::range_name(profile, profile.nvtx[range])) + ";";
     }
   }
   return paths;
@@ -36,8 +36,8 @@ TEST(LaunchRanges, AreThoseOpenOnTheLaunchingThread) {
 
 TEST(LaunchRanges, NeedNotNest) {
   ProfileBuilder b;
-  b.range(0, 50, "a", kMainThread, NvtxEventType::start_end);
-  b.range(10, 100, "b", kMainThread, NvtxEventType::start_end);
+  b.range(0, 50, "a", kMainThread, store::NvtxEventType::start_end);
+  b.range(10, 100, "b", kMainThread, store::NvtxEventType::start_end);
   b.range(70, 90, "c");
   b.launch(20, 1'000, 1'100, "in a and b");
   b.launch(60, 1'100, 1'200, "in b");
@@ -90,9 +90,9 @@ TEST(LaunchRanges, StepsAreThoseThatTheUserNames) {
   ProfileBuilder b;
   b.range(0, 1'000, "epoch part").range(10, 500, "work", kOtherThread);
   b.launch(20, 2'000, 2'100, "kernel", kOtherThread);
-  const Profile profile = b.build();
-  EXPECT_EQ(LaunchRanges(profile).around(0).size(), 1u) << "no range is called a step";
-  EXPECT_EQ(LaunchRanges(profile, "epoch").around(0).size(), 2u);
+  const store::Profile profile = b.build();
+  EXPECT_EQ(analysis::LaunchRanges(profile).around(0).size(), 1u) << "no range is called a step";
+  EXPECT_EQ(analysis::LaunchRanges(profile, "epoch").around(0).size(), 2u);
 }
 
 TEST(LaunchRanges, OfAnotherProcessDoNotCount) {

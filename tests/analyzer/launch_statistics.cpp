@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 TEST(LaunchStatistics, OrderStatistics) {
@@ -95,4 +95,4 @@ TEST(LaunchStatistics, RunsOfDifferentLengthToo) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

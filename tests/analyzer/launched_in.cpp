@@ -8,8 +8,8 @@
 namespace mansard::test {
 namespace {
 
-std::vector<bool> in(const Profile& profile, std::string_view range) {
-  return launched_in(profile, "", [&](std::string_view name) { return name == range; });
+std::vector<bool> in(const store::Profile& profile, std::string_view range) {
+  return analysis::launched_in(profile, "", [&](std::string_view name) { return name == range; });
 }
 
 TEST(LaunchedIn, HoldsForEveryRangeAround) {
@@ -19,7 +19,7 @@ TEST(LaunchedIn, HoldsForEveryRangeAround) {
   builder.launch(20, 1100, 1300, "b");
   builder.launch(60, 1350, 1400, "c");
   builder.launch(120, 1500, 1600, "d");
-  const Profile profile = builder.build();
+  const store::Profile profile = builder.build();
   EXPECT_EQ(in(profile, "step 0"), (std::vector<bool>{true, true, true, false}));
   EXPECT_EQ(in(profile, "layer"), (std::vector<bool>{false, true, true, false}));
   EXPECT_EQ(in(profile, "lay"), (std::vector<bool>{false, false, false, false}));
@@ -31,7 +31,7 @@ TEST(LaunchedIn, OfAnotherThreadCountsTheSteppingOnesRanges) {
   builder.range(30, 80, "dgrad", kOtherThread);
   builder.launch(40, 500, 600, "a", kOtherThread);
   builder.launch(95, 600, 700, "b", kOtherThread);
-  const Profile profile = builder.build();
+  const store::Profile profile = builder.build();
   EXPECT_EQ(in(profile, "backward"), (std::vector<bool>{true, false}));
   EXPECT_EQ(in(profile, "dgrad"), (std::vector<bool>{true, false}));
   EXPECT_EQ(in(profile, "step 0"), (std::vector<bool>{true, true}));
@@ -40,7 +40,7 @@ TEST(LaunchedIn, OfAnotherThreadCountsTheSteppingOnesRanges) {
 TEST(LaunchedIn, NothingWithoutACall) {
   ProfileBuilder builder;
   builder.range(0, 100, "step 0");
-  Profile profile = builder.build();
+  store::Profile profile = builder.build();
   profile.kernels.emplace_back();
   EXPECT_EQ(in(profile, "step 0"), (std::vector<bool>{false}));
 }

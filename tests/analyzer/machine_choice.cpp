@@ -8,8 +8,9 @@
 namespace mansard::test {
 namespace {
 
-MachineModel machine(const char* gpu_name, const char* uuid, Origin origin, const char* name) {
-  MachineModel m = test_machine();
+roofline::MachineModel machine(const char* gpu_name, const char* uuid, roofline::Origin origin,
+                               const char* name) {
+  roofline::MachineModel m = test_machine();
   m.name = name;
   m.provenance.origin = origin;
   m.provenance.host = name;
@@ -19,132 +20,138 @@ MachineModel machine(const char* gpu_name, const char* uuid, Origin origin, cons
   return m;
 }
 
-Profile on_test_gpu() { return ProfileBuilder().build(); }
+store::Profile on_test_gpu() { return ProfileBuilder().build(); }
 
 TEST(MachineChoice, TheVeryGpuBeforeItsKind) {
-  const MachineChoice choice =
-      choose_gpu(on_test_gpu(),
-                 {machine("Test GPU", "GPU-9", Origin::measured, "other card"),
-                  machine("Renamed", "GPU-1", Origin::measured, "this card")},
-                 0);
+  const analysis::MachineChoice choice =
+      analysis::choose_gpu(on_test_gpu(),
+                           {machine("Test GPU", "GPU-9", roofline::Origin::measured, "other card"),
+                            machine("Renamed", "GPU-1", roofline::Origin::measured, "this card")},
+                           0);
   EXPECT_EQ(choice.provenance.host, "this card");
   EXPECT_TRUE(choice.note.empty()) << choice.note;
 }
 
 TEST(MachineChoice, AnotherCardOfTheKindWithANote) {
-  const MachineChoice choice =
-      choose_gpu(on_test_gpu(), {machine("Test GPU", "GPU-9", Origin::measured, "elsewhere")}, 0);
+  const analysis::MachineChoice choice = analysis::choose_gpu(
+      on_test_gpu(), {machine("Test GPU", "GPU-9", roofline::Origin::measured, "elsewhere")}, 0);
   ASSERT_TRUE(choice.device.has_value());
   EXPECT_NE(choice.note.find("another Test GPU (GPU-9 on elsewhere)"), std::string::npos);
 }
 
 TEST(MachineChoice, MeasuredBeforePublished) {
-  const MachineChoice choice =
-      choose_gpu(on_test_gpu(),
-                 {machine("Test GPU", "", Origin::datasheet, "a sheet"),
-                  machine("Test GPU", "", Origin::measured, "a measurement")},
-                 0);
+  const analysis::MachineChoice choice =
+      analysis::choose_gpu(on_test_gpu(),
+                           {machine("Test GPU", "", roofline::Origin::datasheet, "a sheet"),
+                            machine("Test GPU", "", roofline::Origin::measured, "a measurement")},
+                           0);
   EXPECT_EQ(choice.provenance.host, "a measurement");
 }
 
 TEST(MachineChoice, PublishedFiguresAreNamedAsSuch) {
-  const MachineChoice choice =
-      choose_gpu(on_test_gpu(), {machine("Test GPU", "", Origin::datasheet, "a sheet")}, 0);
+  const analysis::MachineChoice choice = analysis::choose_gpu(
+      on_test_gpu(), {machine("Test GPU", "", roofline::Origin::datasheet, "a sheet")}, 0);
   EXPECT_NE(choice.note.find("published figures for Test GPU (a sheet)"), std::string::npos);
 }
 
 TEST(MachineChoice, TheProductsDatasheetIsTheLastResort) {
-  ASSERT_FALSE(datasheet_models().empty());
-  const DeviceInfo& known = datasheet_models().front().devices.front().device;
-  Profile profile = on_test_gpu();
+  ASSERT_FALSE(roofline::datasheet_models().empty());
+  const kernels::DeviceInfo& known = roofline::datasheet_models().front().devices.front().device;
+  store::Profile profile = on_test_gpu();
   profile.gpus[0].name = known.name;
-  const MachineChoice choice = choose_gpu(profile, {}, 0);
+  const analysis::MachineChoice choice = analysis::choose_gpu(profile, {}, 0);
   ASSERT_TRUE(choice.device.has_value());
   EXPECT_EQ(choice.device->device.name, known.name);
-  EXPECT_EQ(choice.provenance.origin, Origin::datasheet);
+  EXPECT_EQ(choice.provenance.origin, roofline::Origin::datasheet);
   EXPECT_NE(choice.note.find("published figures"), std::string::npos);
 }
 
 TEST(MachineChoice, NoModelNoDevice) {
-  const MachineChoice choice =
-      choose_gpu(on_test_gpu(), {machine("Other GPU", "GPU-9", Origin::measured, "m")}, 0);
+  const analysis::MachineChoice choice = analysis::choose_gpu(
+      on_test_gpu(), {machine("Other GPU", "GPU-9", roofline::Origin::measured, "m")}, 0);
   EXPECT_FALSE(choice.device.has_value());
   EXPECT_NE(choice.note.find("No machine model for Test GPU"), std::string::npos);
 }
 
 TEST(MachineChoice, AProfileThatNamesNoGpuTakesTheOnlyOneGiven) {
-  Profile profile = on_test_gpu();
+  store::Profile profile = on_test_gpu();
   profile.gpus.clear();
-  const MachineModel one = machine("Some GPU", "GPU-9", Origin::measured, "m");
-  EXPECT_NE(choose_gpu(profile, {one}, 0).note.find("Some GPU, the only one"), std::string::npos);
-  const MachineModel published = machine("Some GPU", "", Origin::datasheet, "a sheet");
-  const std::string note = choose_gpu(profile, {published}, 0).note;
+  const roofline::MachineModel one = machine("Some GPU", "GPU-9", roofline::Origin::measured, "m");
+  EXPECT_NE(analysis::choose_gpu(profile, {one}, 0).note.find("Some GPU, the only one"),
+            std::string::npos);
+  const roofline::MachineModel published =
+      machine("Some GPU", "", roofline::Origin::datasheet, "a sheet");
+  const std::string note = analysis::choose_gpu(profile, {published}, 0).note;
   EXPECT_NE(note.find("is assumed. Ceilings are published figures"), std::string::npos) << note;
-  EXPECT_FALSE(choose_gpu(profile, {one, one}, 0).device.has_value());
+  EXPECT_FALSE(analysis::choose_gpu(profile, {one, one}, 0).device.has_value());
 }
 
 // The one who has a recording by Mansard had the program and the machine; of another tool's file
 // neither is known, and advice that needs them is a dead end.
 TEST(MachineChoice, AdviceFitsWhoeverHasTheProfile) {
-  const std::vector<MachineModel> sheet = {machine("Test GPU", "", Origin::datasheet, "a sheet")};
-  const std::vector<MachineModel> nothing;
+  const std::vector<roofline::MachineModel> sheet = {
+      machine("Test GPU", "", roofline::Origin::datasheet, "a sheet")};
+  const std::vector<roofline::MachineModel> nothing;
   for (const auto& machines : {sheet, nothing}) {
-    Profile profile = on_test_gpu();
+    store::Profile profile = on_test_gpu();
     EXPECT_NE(
-        choose_gpu(profile, machines, 0)
+        analysis::choose_gpu(profile, machines, 0)
             .note.find("run `mansard characterize -o machine.json` on a machine with this GPU"),
         std::string::npos);
     for (const bool imported : {false, true}) {
-      profile.session.state = imported ? RecordingState::complete : RecordingState::foreign;
+      profile.session.state =
+          imported ? store::RecordingState::complete : store::RecordingState::foreign;
       profile.session.imported_from = imported ? "/tmp/trace.json" : "";
-      const std::string note = choose_gpu(profile, machines, 0).note;
+      const std::string note = analysis::choose_gpu(profile, machines, 0).note;
       EXPECT_EQ(note.find("characterize"), std::string::npos) << note;
       EXPECT_NE(note.find("If you have a machine model that was measured on a GPU of this type"),
                 std::string::npos)
           << note;
     }
   }
-  Profile profile = on_test_gpu();
-  EXPECT_NE(choose_host(profile, {}).note.find("on a machine with this CPU"), std::string::npos);
-  profile.session.state = RecordingState::foreign;
-  EXPECT_EQ(choose_host(profile, {}).note.find("characterize"), std::string::npos);
+  store::Profile profile = on_test_gpu();
+  EXPECT_NE(analysis::choose_host(profile, {}).note.find("on a machine with this CPU"),
+            std::string::npos);
+  profile.session.state = store::RecordingState::foreign;
+  EXPECT_EQ(analysis::choose_host(profile, {}).note.find("characterize"), std::string::npos);
   profile.gpus.clear();
-  EXPECT_NE(choose_gpu(profile, {}, 0).note.find("If you know the GPU"), std::string::npos);
+  EXPECT_NE(analysis::choose_gpu(profile, {}, 0).note.find("If you know the GPU"),
+            std::string::npos);
 }
 
 TEST(MachineChoice, TheDeviceThatDidTheWork) {
-  Profile profile = on_test_gpu();
+  store::Profile profile = on_test_gpu();
   profile.gpus.push_back(profile.gpus[0]);
   profile.gpus[1].id = 1;
   profile.gpus[1].uuid = "GPU-2";
-  const std::vector<MachineModel> machines = {
-      machine("Test GPU", "GPU-1", Origin::measured, "first"),
-      machine("Test GPU", "GPU-2", Origin::measured, "second")};
-  EXPECT_EQ(choose_gpu(profile, machines, 0).provenance.host, "first");
-  EXPECT_EQ(choose_gpu(profile, machines, 1).provenance.host, "second");
+  const std::vector<roofline::MachineModel> machines = {
+      machine("Test GPU", "GPU-1", roofline::Origin::measured, "first"),
+      machine("Test GPU", "GPU-2", roofline::Origin::measured, "second")};
+  EXPECT_EQ(analysis::choose_gpu(profile, machines, 0).provenance.host, "first");
+  EXPECT_EQ(analysis::choose_gpu(profile, machines, 1).provenance.host, "second");
 
   // analyze_run asks for the one with the most kernel time.
-  KernelRecord kernel;
+  store::KernelRecord kernel;
   kernel.start_ns = 100;
   kernel.end_ns = 110;
   profile.kernels = {kernel, kernel};
   profile.kernels[1].device_id = 1;
   profile.kernels[1].end_ns = 120;
-  EXPECT_EQ(analyze_run(profile, machines).machine_provenance.host, "second");
+  EXPECT_EQ(analysis::analyze_run(profile, machines).machine_provenance.host, "second");
 }
 
 TEST(MachineChoice, HostByCpuNameTheSameHostFirst) {
-  MachineModel other = test_machine();
+  roofline::MachineModel other = test_machine();
   other.name = other.provenance.host = "other";
   other.devices[1].device.uuid = "otherhost";
-  const Profile profile = on_test_gpu();
-  EXPECT_EQ(choose_host(profile, {other, test_machine()}).provenance.host, "testhost");
-  const MachineChoice twin = choose_host(profile, {other});
+  const store::Profile profile = on_test_gpu();
+  EXPECT_EQ(analysis::choose_host(profile, {other, test_machine()}).provenance.host, "testhost");
+  const analysis::MachineChoice twin = analysis::choose_host(profile, {other});
   ASSERT_TRUE(twin.device.has_value());
   EXPECT_NE(twin.note.find("another machine with Test CPU (otherhost)"), std::string::npos);
-  Profile elsewhere = profile;
+  store::Profile elsewhere = profile;
   elsewhere.session.cpu_name = "Other CPU";
-  EXPECT_FALSE(choose_host(elsewhere, {other}).device.has_value());
+  EXPECT_FALSE(analysis::choose_host(elsewhere, {other}).device.has_value());
 }
 
 }  // namespace

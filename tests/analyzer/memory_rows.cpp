@@ -15,13 +15,13 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int32_t kHtoD = 1, kDtoH = 2, kDtoD = 8;
 constexpr std::int32_t kPageable = 0, kPinned = 1, kDevice = 2;
 
-MachineModel machine_with_links() {
-  MachineModel machine = test_machine();
-  for (DeviceModel& device : machine.devices) {
-    if (device.device.target != Target::cuda) continue;
-    Ceiling both = bandwidth_ceiling(MemoryLevel::pcie, 9e10);
+roofline::MachineModel machine_with_links() {
+  roofline::MachineModel machine = test_machine();
+  for (roofline::DeviceModel& device : machine.devices) {
+    if (device.device.target != kernels::Target::cuda) continue;
+    roofline::Ceiling both = bandwidth_ceiling(MemoryLevel::pcie, 9e10);
     both.id = "pcie_both_pinned";
-    Ceiling h2d = bandwidth_ceiling(MemoryLevel::pcie, 5e10);
+    roofline::Ceiling h2d = bandwidth_ceiling(MemoryLevel::pcie, 5e10);
     h2d.id = "pcie_h2d_pinned";
     device.ceilings.push_back(both);
     device.ceilings.push_back(h2d);
@@ -31,15 +31,15 @@ MachineModel machine_with_links() {
 
 void copy(ProfileBuilder& b, std::int64_t start, std::int64_t end, std::int64_t bytes,
           std::int32_t kind, std::int32_t source, std::int32_t destination) {
-  MemcpyRecord& record = b.memcpy(start, end);
+  store::MemcpyRecord& record = b.memcpy(start, end);
   record.bytes = bytes;
   record.copy_kind = kind;
   record.src_kind = source;
   record.dst_kind = destination;
 }
 
-const KernelRow& row(const RunAnalysis& run, const std::string& name) {
-  for (const KernelRow& r : run.rows) {
+const analysis::KernelRow& row(const analysis::RunAnalysis& run, const std::string& name) {
+  for (const analysis::KernelRow& r : run.rows) {
     if (r.name == name) return r;
   }
   throw std::out_of_range(name);
@@ -51,17 +51,18 @@ TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
   const auto memset_run = [](std::int64_t bytes, bool launches) {
     ProfileBuilder b;
     b.launch(0, 0, kMs, "my_kernel");
-    MemsetRecord& record = b.profile().memsets.emplace_back();
+    store::MemsetRecord& record = b.profile().memsets.emplace_back();
     record.start_ns = kMs;
     record.end_ns = kMs + 2'000;
     record.bytes = bytes;
     record.mem_kind = kDevice;
-    MachineModel machine = test_machine();
-    DeviceModel& device = machine.devices.front();
-    std::erase_if(device.ceilings, [&](const Ceiling& c) { return c.unit == "s" && !launches; });
-    return analyze_run(b.build(), {machine});
+    roofline::MachineModel machine = test_machine();
+    roofline::DeviceModel& device = machine.devices.front();
+    std::erase_if(device.ceilings,
+                  [&](const roofline::Ceiling& c) { return c.unit == "s" && !launches; });
+    return analysis::analyze_run(b.build(), {machine});
   };
-  const auto sol_s = [](const RunAnalysis& run) {
+  const auto sol_s = [](const analysis::RunAnalysis& run) {
     return row(run, "Memset (Device)").limit.time_s;
   };
   EXPECT_EQ(sol_s(memset_run(8'000, false)), 0);
@@ -80,21 +81,21 @@ TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
   copy(b, 10 * kMs, 11 * kMs, 1'000, kHtoD, kPageable, kDevice);
   copy(b, 12 * kMs, 13 * kMs, 1'000'000, kDtoD, kDevice, kDevice);
   copy(b, 14 * kMs, 15 * kMs, 4, kDtoH, kDevice, kPinned);
-  const RunAnalysis run = analyze_run(b.build(), {machine_with_links()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {machine_with_links()});
   ASSERT_EQ(run.rows.size(), 6u) << "by direction, kinds of memory and size";
-  const KernelRow& large = run.rows[0];
+  const analysis::KernelRow& large = run.rows[0];
   EXPECT_EQ(large.name, "Memcpy HtoD (Pageable -> Device)");
   EXPECT_EQ(large.operation_class, "memcpy");
   EXPECT_EQ(large.shape, "1 MiB to 16 MiB");
   EXPECT_EQ(large.launches, 2);
-  EXPECT_EQ(large.origin, WorkOrigin::recorded);
+  EXPECT_EQ(large.origin, analysis::WorkOrigin::recorded);
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::pcie), 2e7);
   EXPECT_EQ(large.limit.ceiling, "pcie_h2d_pinned") << "not that of both directions at once";
   EXPECT_DOUBLE_EQ(*large.inefficiency, 10);
   // Read and written.
   EXPECT_DOUBLE_EQ(row(run, "Memcpy DtoD (Device -> Device)").work.bytes.at(MemoryLevel::hbm), 2e6);
   double share = 0;
-  for (const KernelRow& r : run.rows) share += r.share;
+  for (const analysis::KernelRow& r : run.rows) share += r.share;
   EXPECT_NEAR(share, 1, 1e-12);
   EXPECT_TRUE(run.points.empty()) << "no FLOPs, no point on the roofline";
 }
@@ -107,7 +108,7 @@ TEST(MemoryRows, SizesOfEveryMagnitudeHaveAText) {
                                     {std::int64_t{-1}, "up to 1 B"}}) {
     ProfileBuilder b;
     copy(b, 0, kMs, bytes, kHtoD, kPageable, kDevice);
-    EXPECT_EQ(analyze_run(b.build(), {test_machine()}).rows.at(0).shape, text) << bytes;
+    EXPECT_EQ(analysis::analyze_run(b.build(), {test_machine()}).rows.at(0).shape, text) << bytes;
   }
 }
 
@@ -118,11 +119,11 @@ TEST(MemoryRows, AProfileOfCopiesIsToldAsOne) {
     copy(b, i * 50 * kMs, (i * 50 + 49) * kMs, 392'000'000, kHtoD, kPageable, kDevice);
     b.launch(i, (i * 50 + 49) * kMs, (i * 50 + 50) * kMs, i == 0 ? "my_gemm" : "my_softmax");
   }
-  const RunAnalysis run = analyze_run(b.build(), {machine_with_links()});
-  const Finding summary = analysis_registry().find("summary")->run(run);
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {machine_with_links()});
+  const analysis::Finding summary = analysis::analysis_registry().find("summary")->run(run);
   EXPECT_NE(summary.summary.find("Largest shares: memcpy 98.0 %"), std::string::npos)
       << summary.summary;
-  const Finding advice = analysis_registry().find("advice")->run(run);
+  const analysis::Finding advice = analysis::analysis_registry().find("advice")->run(run);
   EXPECT_EQ(advice.summary.find("(1) Memcpy HtoD (Pageable -> Device) is not hidden"), 0u)
       << advice.summary;
   // 392 MB in 49 ms.

@@ -24,8 +24,8 @@ struct Part {
 };
 
 // Four steps of the same kernels, one after the other without a gap, at 1.5 of 2 GHz and 700 W.
-RunAnalysis limited(const std::vector<Part>& parts, std::uint64_t reasons = kSoftwarePowerCap,
-                    int samples = 8) {
+analysis::RunAnalysis limited(const std::vector<Part>& parts,
+                              std::uint64_t reasons = kSoftwarePowerCap, int samples = 8) {
   ProfileBuilder b;
   std::int64_t now = 0;
   for (int i = 0; i < 4; ++i) {
@@ -40,28 +40,29 @@ RunAnalysis limited(const std::vector<Part>& parts, std::uint64_t reasons = kSof
   }
   b.profile().gpus.front().clock_rate_hz = 2'000'000'000;
   for (int i = 0; i < samples; ++i) {
-    DeviceStateSample& s = b.profile().device_states.emplace_back();
+    store::DeviceStateSample& s = b.profile().device_states.emplace_back();
     s.timestamp_ns = now * i / samples;
     s.sm_clock_hz = 1.5e9;
     s.power_w = 700;
     s.clocks_event_reasons = reasons;
   }
-  return analyze_run(b.build(), {});
+  return analysis::analyze_run(b.build(), {});
 }
 
-PredictedStep predicted(const RunAnalysis& run, const std::string& kernel, RowChange change) {
-  const RunUnit unit(run);
-  std::vector<RowChange> changes(run.rows.size());
+analysis::PredictedStep predicted(const analysis::RunAnalysis& run, const std::string& kernel,
+                                  analysis::RowChange change) {
+  const analysis::RunUnit unit(run);
+  std::vector<analysis::RowChange> changes(run.rows.size());
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (run.rows[i].name == kernel) changes[i] = change;
   }
-  return PowerModel(run, unit).predict(changes);
+  return analysis::PowerModel(run, unit).predict(changes);
 }
 
 TEST(PowerModel, KernelsThatUseTheMeanPowerLeaveTheClockAlone) {
   // Both are GEMMs: without one the other uses just the limit.
-  const PredictedStep step = predicted(limited({{"gemm_a", 600'000}, {"gemm_b", 400'000}}),
-                                       "gemm_b", {.time = 0, .energy = 0});
+  const analysis::PredictedStep step = predicted(
+      limited({{"gemm_a", 600'000}, {"gemm_b", 400'000}}), "gemm_b", {.time = 0, .energy = 0});
   EXPECT_NEAR(step.time_s, 600e-6, 1e-9);
   ASSERT_TRUE(step.clock_hz);
   EXPECT_NEAR(*step.clock_hz, 1.5e9, 1e3);
@@ -70,19 +71,19 @@ TEST(PowerModel, KernelsThatUseTheMeanPowerLeaveTheClockAlone) {
 TEST(PowerModel, TheSameWorkInHalfTheTimeLowersTheClock) {
   // Above the static power all energy is of GEMMs: x^1.5 = 0.5 / x, so x = 0.5^0.4, and the step
   // takes 0.5 / x = 0.5^0.6 of 1 ms.
-  const PredictedStep step =
+  const analysis::PredictedStep step =
       predicted(limited({{"gemm_a", 1'000'000}}), "gemm_a", {.time = 0.5, .energy = 1});
   EXPECT_NEAR(step.time_s, 1e-3 * std::pow(0.5, 0.6), 1e-9);
   EXPECT_NEAR(*step.clock_hz, 1.5e9 * std::pow(0.5, 0.4), 1e3);
 }
 
 // 0.7 ms of GEMM and a kernel that uses as much power as a memset.
-RunAnalysis with_memset(std::int64_t memset_ns) {
+analysis::RunAnalysis with_memset(std::int64_t memset_ns) {
   std::vector<Part> parts = {{"gemm_a", 700'000}};
   if (memset_ns > 0) parts.push_back({"memset_like", memset_ns});
-  RunAnalysis run = limited(parts);
-  for (KernelRow& row : run.rows) {
-    if (row.name != "gemm_a") row.operation_class = kMemsetClass;
+  analysis::RunAnalysis run = limited(parts);
+  for (analysis::KernelRow& row : run.rows) {
+    if (row.name != "gemm_a") row.operation_class = analysis::kMemsetClass;
   }
   return run;
 }
@@ -91,7 +92,7 @@ TEST(PowerModel, WithoutAMemoryBoundKernelTheClockFalls) {
   // A memset uses 0.56 of the limit at any clock: 0.41 above the static power is all the memory's.
   // At 1 ms a step, of which it has 0.3: GEMMs use 0.85 - 0.3 x 0.41 = 0.727 in 0.7 ms. Without it
   // 0.727 x^1.5 = 0.85 x 0.7 / x: x^2.5 = 0.595 / 0.727.
-  const PredictedStep step =
+  const analysis::PredictedStep step =
       predicted(with_memset(300'000), "memset_like", {.time = 0, .energy = 0});
   const double x = std::pow(0.595 / 0.727, 0.4);
   EXPECT_NEAR(*step.clock_hz, 1.5e9 * x, 1e4);
@@ -102,29 +103,29 @@ TEST(PowerModel, WithoutAMemoryBoundKernelTheClockFalls) {
 
 TEST(PowerModel, TheClockIsAtMostTheHighest) {
   // Hardly any work is left: 2 GHz is what there is.
-  const PredictedStep step =
+  const analysis::PredictedStep step =
       predicted(limited({{"gemm_a", 1'000'000}}), "gemm_a", {.time = 1, .energy = 0.01});
   EXPECT_NEAR(*step.clock_hz, 2e9, 1e3);
   EXPECT_NEAR(step.time_s, 1e-3 * 1.5 / 2, 1e-9);
 }
 
 TEST(PowerModel, BelowThePowerLimitTheClockStays) {
-  for (const RunAnalysis& run :
+  for (const analysis::RunAnalysis& run :
        {limited({{"gemm_a", 600'000}, {"softmax", 400'000}}, 0),        // held down by nothing
         limited({{"gemm_a", 600'000}, {"softmax", 400'000}}, 0x20),     // by heat
         limited({{"gemm_a", 600'000}, {"softmax", 400'000}}, 4, 4)}) {  // hardly sampled
-    const PredictedStep step = predicted(run, "softmax", {.time = 0, .energy = 0});
+    const analysis::PredictedStep step = predicted(run, "softmax", {.time = 0, .energy = 0});
     EXPECT_FALSE(step.clock_hz);
     EXPECT_NEAR(step.time_s, 600e-6, 1e-9);
-    EXPECT_FALSE(PowerModel(run, RunUnit(run)).why().empty());
+    EXPECT_FALSE(analysis::PowerModel(run, analysis::RunUnit(run)).why().empty());
   }
 }
 
 // As above, 0.727 of the limit times 1 ms are the GEMM's above the static power of 0.15.
 TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
-  const RunAnalysis run = with_memset(300'000);
-  const RunUnit unit(run);
-  const std::optional<UnitEnergy> energy = PowerModel(run, unit).energy();
+  const analysis::RunAnalysis run = with_memset(300'000);
+  const analysis::RunUnit unit(run);
+  const std::optional<analysis::UnitEnergy> energy = analysis::PowerModel(run, unit).energy();
   ASSERT_TRUE(energy);
   double sum_j = energy->idle_j;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -134,8 +135,8 @@ TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
     sum_j += energy->row_j[i];
   }
   EXPECT_NEAR(sum_j, 0.7, 1e-9);  // 700 W for 1 ms
-  const RunAnalysis free = limited({{"gemm_a", 1'000'000}}, 0);
-  EXPECT_FALSE(PowerModel(free, RunUnit(free)).energy());
+  const analysis::RunAnalysis free = limited({{"gemm_a", 1'000'000}}, 0);
+  EXPECT_FALSE(analysis::PowerModel(free, analysis::RunUnit(free)).energy());
 }
 
 // The candidate adds the memset of 0.3 ms. Without it the clock falls to x, as above, and the GEMM
@@ -143,9 +144,9 @@ TEST(PowerModel, EnergyByClassAddsUpToTheSampledPower) {
 TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
   const double change_s = 0.7e-3 * (std::pow(0.727 / 0.595, 0.4) - 1);
   ASSERT_GT(change_s, 50e-6);
-  const Ledger ledger = explain_gap(with_memset(0), with_memset(300'000));
+  const analysis::Ledger ledger = analysis::explain_gap(with_memset(0), with_memset(300'000));
   std::map<std::string, double> lines;
-  for (const LedgerLine& line : ledger.lines) lines[line.id] = line.time_s;
+  for (const analysis::LedgerLine& line : ledger.lines) lines[line.id] = line.time_s;
   EXPECT_NEAR(lines["memset"], 300e-6, 1e-12);
   EXPECT_NEAR(lines["power"], -change_s, 1e-9);
   EXPECT_NEAR(lines["clock"], change_s, 1e-9);
@@ -157,31 +158,33 @@ TEST(PowerModel, TheLedgerSaysWhatTheClockGivesBack) {
   }
   EXPECT_TRUE(noted);
   // Nothing is added, or power is no limit: no such line.
-  for (const Ledger& other :
-       {explain_gap(with_memset(300'000), with_memset(300'000)),
-        explain_gap(limited({{"gemm_a", 700'000}}, 0),
-                    limited({{"gemm_a", 700'000}, {"softmax_k", 300'000}}, 0))}) {
-    for (const LedgerLine& line : other.lines) EXPECT_NE(line.id, "power");
+  for (const analysis::Ledger& other :
+       {analysis::explain_gap(with_memset(300'000), with_memset(300'000)),
+        analysis::explain_gap(limited({{"gemm_a", 700'000}}, 0),
+                              limited({{"gemm_a", 700'000}, {"softmax_k", 300'000}}, 0))}) {
+    for (const analysis::LedgerLine& line : other.lines) EXPECT_NE(line.id, "power");
   }
 }
 
 // Idle, the GPU uses 0.03 above the static power: of 0.85 ms the GEMM uses 0.85 - 0.2 x 0.03. All
 // of that in 0.8 / x: x^2.5 = 0.8 x 0.85 / 0.844.
 TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
-  const RunAnalysis run = limited({{"gemm_a", 800'000}, {"", 200'000}}, kSoftwarePowerCap, 64);
-  const RunUnit unit(run);
+  const analysis::RunAnalysis run =
+      limited({{"gemm_a", 800'000}, {"", 200'000}}, kSoftwarePowerCap, 64);
+  const analysis::RunUnit unit(run);
   ASSERT_NEAR(unit.idle_s(), 200e-6, 1e-9);
-  const std::vector<Advice> all = all_advice(run, unit);
-  const auto idle =
-      std::find_if(all.begin(), all.end(), [](const Advice& a) { return a.id == "idle_time"; });
+  const std::vector<analysis::Advice> all = analysis::all_advice(run, unit);
+  const auto idle = std::find_if(all.begin(), all.end(),
+                                 [](const analysis::Advice& a) { return a.id == "idle_time"; });
   ASSERT_NE(idle, all.end());
   const double x = std::pow(0.8 * 0.85 / 0.844, 0.4);
   EXPECT_NEAR(*idle->saving_s, 1e-3 - 0.8e-3 / x, 1e-9);
   EXPECT_LT(*idle->saving_low_s, *idle->saving_s);
   EXPECT_GT(*idle->saving_high_s, *idle->saving_s);
   // Below the limit the saving is the idle time, and has no interval.
-  const RunAnalysis free = limited({{"gemm_a", 800'000}, {"", 200'000}}, 0, 64);
-  const std::vector<Advice> at_clock = all_advice(free, RunUnit(free));
+  const analysis::RunAnalysis free = limited({{"gemm_a", 800'000}, {"", 200'000}}, 0, 64);
+  const std::vector<analysis::Advice> at_clock =
+      analysis::all_advice(free, analysis::RunUnit(free));
   ASSERT_EQ(at_clock.front().id, "idle_time");
   EXPECT_NEAR(*at_clock.front().saving_s, 200e-6, 1e-9);
   EXPECT_FALSE(at_clock.front().saving_low_s);
@@ -189,22 +192,25 @@ TEST(PowerModel, AdviceSavesWhatTheClockLeaves) {
 
 // Advice that removes a row's work saves what what-if says of that row.
 TEST(PowerModel, AdviceAndWhatIfAgree) {
-  const RunAnalysis run =
+  const analysis::RunAnalysis run =
       limited({{"gemm_a", 700'000}, {"elementwise_kernel_add", 100'000}, {"silu_kernel", 200'000}});
-  const RunUnit unit(run);
-  const std::vector<Advice> all = all_advice(run, unit);
-  const auto chain = std::find_if(all.begin(), all.end(),
-                                  [](const Advice& a) { return a.id == "elementwise_chains"; });
+  const analysis::RunUnit unit(run);
+  const std::vector<analysis::Advice> all = analysis::all_advice(run, unit);
+  const auto chain = std::find_if(all.begin(), all.end(), [](const analysis::Advice& a) {
+    return a.id == "elementwise_chains";
+  });
   ASSERT_NE(chain, all.end());
-  const PredictedStep without = predicted(run, "elementwise_kernel_add", {.time = 0, .energy = 0});
+  const analysis::PredictedStep without =
+      predicted(run, "elementwise_kernel_add", {.time = 0, .energy = 0});
   EXPECT_NEAR(*chain->saving_s, 1e-3 - without.time_s, 1e-12);
   EXPECT_LT(*chain->saving_s, 100e-6);
   EXPECT_NEAR(*chain->saving_low_s, std::max(0.0, 1e-3 - without.high_s), 1e-12);
 }
 
 TEST(PowerModel, WhatIfSaysTheClockAndTheInterval) {
-  const RunAnalysis run = limited({{"gemm_a", 600'000}, {"softmax_k", 400'000}});
-  const Finding finding = what_if_finding(run, {parse_what_if("softmax=0")});
+  const analysis::RunAnalysis run = limited({{"gemm_a", 600'000}, {"softmax_k", 400'000}});
+  const analysis::Finding finding =
+      analysis::what_if_finding(run, {analysis::parse_what_if("softmax=0")});
   EXPECT_NE(finding.summary.find("power limit: the SM clock would go from 1.50 GHz to"),
             std::string::npos)
       << finding.summary;

@@ -18,19 +18,19 @@ class ProfileBuilder {
  public:
   ProfileBuilder() {
     profile_.file = "runs/tiny.sqlite";
-    profile_.session.state = RecordingState::complete;
+    profile_.session.state = store::RecordingState::complete;
     profile_.session.cpu_name = "Test CPU";
     profile_.session.host = "testhost";
-    GpuRecord& gpu = profile_.gpus.emplace_back();
+    store::GpuRecord& gpu = profile_.gpus.emplace_back();
     gpu.name = "Test GPU";
     gpu.uuid = "GPU-1";
   }
 
-  StringId intern(const std::string& text) {
+  store::StringId intern(const std::string& text) {
     for (const auto& [id, known] : profile_.strings) {
       if (known == text) return id;
     }
-    const StringId id = static_cast<StringId>(profile_.strings.size()) + 1;
+    const store::StringId id = static_cast<store::StringId>(profile_.strings.size()) + 1;
     profile_.strings[id] = text;
     return id;
   }
@@ -38,22 +38,22 @@ class ProfileBuilder {
   // A range with an annotation if its text carries one; end -1 leaves it open.
   ProfileBuilder& range(std::int64_t start, std::int64_t end, const std::string& text,
                         std::int64_t thread = kMainThread,
-                        NvtxEventType type = NvtxEventType::push_pop) {
-    NvtxRecord record;
+                        store::NvtxEventType type = store::NvtxEventType::push_pop) {
+    store::NvtxRecord record;
     record.row_id = static_cast<std::int64_t>(profile_.nvtx.size()) + 1;
     record.start_ns = start;
     record.end_ns = end;
     record.type = type;
     record.global_tid = thread;
     record.text = text;
-    if (auto work = parse_work_annotation(text)) profile_.work.set(record.row_id, *work);
+    if (auto work = kernels::parse_work_annotation(text)) profile_.work.set(record.row_id, *work);
     profile_.nvtx.push_back(record);
     return *this;
   }
 
   ProfileBuilder& call(std::int64_t start, const char* name, std::int64_t correlation_id,
                        std::int64_t thread = kMainThread) {
-    ApiRecord record;
+    store::ApiRecord record;
     record.start_ns = start;
     record.end_ns = start + 1;
     record.global_tid = thread;
@@ -64,8 +64,8 @@ class ProfileBuilder {
   }
 
   // A kernel whose launch was not recorded. The returned record may be changed further.
-  KernelRecord& kernel(std::int64_t start, std::int64_t end, const std::string& name) {
-    KernelRecord record;
+  store::KernelRecord& kernel(std::int64_t start, std::int64_t end, const std::string& name) {
+    store::KernelRecord record;
     record.start_ns = start;
     record.end_ns = end;
     record.demangled_name = intern(name);
@@ -77,15 +77,15 @@ class ProfileBuilder {
   }
 
   // A kernel and the call that launched it.
-  KernelRecord& launch(std::int64_t call_time, std::int64_t start, std::int64_t end,
-                       const std::string& name, std::int64_t thread = kMainThread) {
-    KernelRecord& record = kernel(start, end, name);
+  store::KernelRecord& launch(std::int64_t call_time, std::int64_t start, std::int64_t end,
+                              const std::string& name, std::int64_t thread = kMainThread) {
+    store::KernelRecord& record = kernel(start, end, name);
     call(call_time, "cudaLaunchKernel", record.correlation_id, thread);
     return record;
   }
 
-  MemcpyRecord& memcpy(std::int64_t start, std::int64_t end) {
-    MemcpyRecord record;
+  store::MemcpyRecord& memcpy(std::int64_t start, std::int64_t end) {
+    store::MemcpyRecord record;
     record.start_ns = start;
     record.end_ns = end;
     record.correlation_id = ++correlation_;
@@ -93,9 +93,9 @@ class ProfileBuilder {
     return profile_.memcpys.back();
   }
 
-  Profile& profile() { return profile_; }
+  store::Profile& profile() { return profile_; }
 
-  Profile build() {
+  store::Profile build() {
     const auto by_start = [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; };
     std::stable_sort(profile_.kernels.begin(), profile_.kernels.end(), by_start);
     std::stable_sort(profile_.memcpys.begin(), profile_.memcpys.end(), by_start);
@@ -106,44 +106,44 @@ class ProfileBuilder {
   }
 
  private:
-  Profile profile_;
+  store::Profile profile_;
   std::int64_t correlation_ = 0;
 };
 
-inline Ceiling compute_ceiling(Precision precision, double flop_per_s) {
-  Ceiling c;
+inline roofline::Ceiling compute_ceiling(Precision precision, double flop_per_s) {
+  roofline::Ceiling c;
   c.id = std::string(info(precision).key) + "_mma";
-  c.role = KernelRole::compute_ceiling;
+  c.role = kernels::KernelRole::compute_ceiling;
   c.precision = precision;
   c.unit = "FLOP/s";
   c.value = flop_per_s;
   return c;
 }
 
-inline Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
-  Ceiling c;
+inline roofline::Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
+  roofline::Ceiling c;
   c.id = std::string(info(level).key) + "_copy";
-  c.role = KernelRole::bandwidth_ceiling;
+  c.role = kernels::KernelRole::bandwidth_ceiling;
   c.level = level;
   c.unit = "B/s";
   c.value = bytes_per_s;
   return c;
 }
 
-inline Ceiling launch_ceiling(double seconds) {
-  Ceiling c;
+inline roofline::Ceiling launch_ceiling(double seconds) {
+  roofline::Ceiling c;
   c.id = "launch_stream";
-  c.role = KernelRole::overhead_ceiling;
-  c.overhead = Overhead::kernel_launch;
+  c.role = kernels::KernelRole::overhead_ceiling;
+  c.overhead = kernels::Overhead::kernel_launch;
   c.unit = "s";
   c.value = seconds;
   return c;
 }
 
 // BF16 1e12 FLOP/s, FP8 2e12 FLOP/s, FP32 1e11 FLOP/s, HBM 1e10 B/s, L2 4e10 B/s, launch 1 us.
-inline DeviceModel test_gpu() {
-  DeviceModel model;
-  model.device.target = Target::cuda;
+inline roofline::DeviceModel test_gpu() {
+  roofline::DeviceModel model;
+  model.device.target = kernels::Target::cuda;
   model.device.name = "Test GPU";
   model.device.uuid = "GPU-1";
   model.ceilings = {
@@ -154,9 +154,9 @@ inline DeviceModel test_gpu() {
 }
 
 // FP32 1e10 FLOP/s, DRAM 1e9 B/s.
-inline DeviceModel test_cpu() {
-  DeviceModel model;
-  model.device.target = Target::host;
+inline roofline::DeviceModel test_cpu() {
+  roofline::DeviceModel model;
+  model.device.target = kernels::Target::host;
   model.device.name = "Test CPU";
   model.device.uuid = "testhost";
   model.ceilings = {compute_ceiling(Precision::fp32, 1e10),
@@ -164,8 +164,8 @@ inline DeviceModel test_cpu() {
   return model;
 }
 
-inline MachineModel test_machine() {
-  MachineModel machine;
+inline roofline::MachineModel test_machine() {
+  roofline::MachineModel machine;
   machine.name = "test";
   machine.provenance.host = "testhost";
   machine.devices = {test_gpu(), test_cpu()};
@@ -173,15 +173,16 @@ inline MachineModel test_machine() {
 }
 
 // The row of this name and origin; nullptr when there is none.
-inline const KernelRow* find_row(const RunAnalysis& run, const std::string& name,
-                                 std::optional<WorkOrigin> origin = {}) {
-  for (const KernelRow& row : run.rows) {
+inline const analysis::KernelRow* find_row(const analysis::RunAnalysis& run,
+                                           const std::string& name,
+                                           std::optional<analysis::WorkOrigin> origin = {}) {
+  for (const analysis::KernelRow& row : run.rows) {
     if (row.name == name && (!origin || row.origin == *origin)) return &row;
   }
   return nullptr;
 }
 
-inline bool has_note(const RunAnalysis& run, std::string_view part) {
+inline bool has_note(const analysis::RunAnalysis& run, std::string_view part) {
   return std::any_of(run.notes.begin(), run.notes.end(),
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }

@@ -8,9 +8,10 @@
 namespace mansard::test {
 namespace {
 
-const RangeKind& kind(const std::vector<RangeKind>& kinds, const std::string& name) {
-  static const RangeKind kNone;
-  for (const RangeKind& k : kinds) {
+const analysis::RangeKind& kind(const std::vector<analysis::RangeKind>& kinds,
+                                const std::string& name) {
+  static const analysis::RangeKind kNone;
+  for (const analysis::RangeKind& k : kinds) {
     if (k.name == name) return k;
   }
   return kNone;
@@ -25,8 +26,9 @@ TEST(RangeKinds, CountWhatWasLaunchedInsideThem) {
   builder.range(520, 800, "gemm | flop=1e6 hbm=5e3 precision=bf16");
   builder.launch(30, 2000, 12000, "gemm_kernel");
   builder.launch(530, 12000, 42000, "gemm_kernel");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
-  const RangeKind& layers = kind(kinds, "layers.#.qkv");
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
+  const analysis::RangeKind& layers = kind(kinds, "layers.#.qkv");
   EXPECT_EQ(layers.ranges, 2);
   EXPECT_EQ(layers.kernels, 2);
   EXPECT_NEAR(layers.host_s, 790e-9, 1e-15);
@@ -35,7 +37,7 @@ TEST(RangeKinds, CountWhatWasLaunchedInsideThem) {
   EXPECT_NEAR(layers.work.bytes.at(MemoryLevel::hbm), 1e4, 1e-9);
   // 2e6 FLOP at 1e12 are 2 us, 1e4 B at 1e10 are 1 us, two launches at 1 us are 2.
   EXPECT_NEAR(layers.limit.time_s, 2e-6, 1e-15);
-  const RangeKind& step = kind(kinds, "step #");
+  const analysis::RangeKind& step = kind(kinds, "step #");
   EXPECT_EQ(step.kernels, 2);
   EXPECT_NEAR(step.work.total_flop(), 2e6, 1e-6);
 }
@@ -48,7 +50,8 @@ TEST(RangeKinds, MixPrecisionsByTheirTimes) {
   builder.range(200, 300, "b | flop=1e6 precision=bf16");
   builder.launch(20, 2000, 12000, "gemm_a");
   builder.launch(210, 12000, 42000, "gemm_b");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_NEAR(kind(kinds, "layer").limit.compute_s, 2e-6, 1e-15);
 }
 
@@ -59,7 +62,8 @@ TEST(RangeKinds, HoldWhatAnotherThreadLaunchesInAStep) {
   builder.range(100, 900, "backward").range(1100, 1900, "backward");
   builder.range(200, 300, "dgrad", kOtherThread);
   builder.launch(250, 2000, 3000, "my_kernel", kOtherThread);
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   for (const char* name : {"step #", "backward", "dgrad"}) {
     EXPECT_EQ(kind(kinds, name).kernels, 1) << name;
   }
@@ -72,7 +76,8 @@ TEST(RangeKinds, AreHeldAgainstTheKnownWorkAlone) {
   builder.range(10, 20, "gemm | flop=1e7 precision=bf16");
   builder.launch(15, 20000, 40000, "gemm_kernel");
   for (int i = 0; i < 99; ++i) builder.launch(100 + i, 40000 + 10 * i, 40005 + 10 * i, "my_kernel");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "layer").kernels, 100);
   EXPECT_NEAR(kind(kinds, "layer").limit.time_s, 10e-6, 1e-15);
 }
@@ -81,7 +86,8 @@ TEST(RangeKinds, CountRangesAfterTheLastLaunchToo) {
   ProfileBuilder builder;
   for (int i = 0; i < 10; ++i) builder.range(100 * i, 100 * i + 90, "layer " + std::to_string(i));
   builder.launch(50, 2000, 3000, "my_kernel");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "layer #").ranges, 10);
   EXPECT_NEAR(kind(kinds, "layer #").host_s, 900e-9, 1e-15);
 }
@@ -94,18 +100,20 @@ TEST(RangeKinds, HoldTheOtherThreadsOfEachProcess) {
     builder.range(0, 1000, "step 0", main_thread).range(1000, 2000, "step 1", main_thread);
     builder.launch(250, 2000, 3000, "my_kernel", process << 24 | 2);
   }
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "step #").kernels, 2);
 }
 
 // One range is always open on top of those that are over.
 TEST(RangeKinds, OfRangesThatDoNotNestEndWhereTheyEnd) {
   ProfileBuilder builder;
-  builder.range(0, 100, "a", kMainThread, NvtxEventType::start_end);
-  builder.range(50, 500, "b", kMainThread, NvtxEventType::start_end);
+  builder.range(0, 100, "a", kMainThread, store::NvtxEventType::start_end);
+  builder.range(50, 500, "b", kMainThread, store::NvtxEventType::start_end);
   builder.launch(60, 2000, 3000, "my_kernel");
   builder.launch(200, 3000, 4000, "my_kernel");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "a").kernels, 1);
   EXPECT_EQ(kind(kinds, "b").kernels, 2);
 }
@@ -114,7 +122,8 @@ TEST(RangeKinds, CountAKernelOnceInRangesOfOneKind) {
   ProfileBuilder builder;
   builder.range(0, 1000, "module").range(10, 900, "module");
   builder.launch(20, 2000, 3000, "my_kernel");
-  const auto kinds = range_kinds(analyze_run(builder.build(), {test_machine()}));
+  const auto kinds =
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(kind(kinds, "module").kernels, 1);
   EXPECT_NEAR(kind(kinds, "module").time_s, 1e-6, 1e-15);
 }
@@ -124,7 +133,8 @@ TEST(RangeKinds, OfWhatWasNotLaunchedInAnyAreNone) {
   builder.range(0, 10, "layer").range(50, -1, "open");
   builder.launch(20, 2000, 3000, "my_kernel");
   builder.kernel(3000, 4000, "of_no_call");
-  EXPECT_TRUE(range_kinds(analyze_run(builder.build(), {test_machine()})).empty());
+  EXPECT_TRUE(
+      analysis::range_kinds(analysis::analyze_run(builder.build(), {test_machine()})).empty());
 }
 
 }  // namespace

@@ -9,12 +9,13 @@ namespace {
 
 constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
 
-Finding ranks_of(ProfileBuilder& builder) {
-  return analysis_registry().find("ranks")->run(analyze_run(builder.build(), {test_machine()}));
+analysis::Finding ranks_of(ProfileBuilder& builder) {
+  return analysis::analysis_registry().find("ranks")->run(
+      analysis::analyze_run(builder.build(), {test_machine()}));
 }
 
-double number(const Finding& finding, std::size_t row, const std::string& key) {
-  const Table& table = finding.tables.at(0);
+double number(const analysis::Finding& finding, std::size_t row, const std::string& key) {
+  const analysis::Table& table = finding.tables.at(0);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c].key == key) return std::get<double>(table.rows.at(row).at(c));
   }
@@ -32,7 +33,7 @@ TEST(Ranks, TellWhoTheOthersWaitFor) {
   builder.kernel(0, 70, "my_kernel").device_id = 1;
   builder.kernel(70, 100, kNccl).device_id = 1;
   builder.kernel(100, 120, kNccl).device_id = 1;
-  const Finding finding = ranks_of(builder);
+  const analysis::Finding finding = ranks_of(builder);
   ASSERT_EQ(finding.tables.at(0).rows.size(), 2u);
   EXPECT_NEAR(number(finding, 0, "arrival_s"), 30e-9, 1e-18);
   EXPECT_NEAR(number(finding, 0, "communication_s"), 50e-9, 1e-18);
@@ -57,7 +58,7 @@ TEST(Ranks, SayWhenNothingCouldBeMatched) {
   ProfileBuilder builder;
   builder.kernel(0, 40, "my_kernel");
   builder.kernel(0, 50, "my_kernel").device_id = 1;
-  const Finding finding = ranks_of(builder);
+  const analysis::Finding finding = ranks_of(builder);
   EXPECT_NE(finding.summary.find("mansard merge"), std::string::npos);
   EXPECT_TRUE(std::holds_alternative<std::monostate>(finding.tables.at(0).rows.at(0).back()))
       << "not known, and no zero";

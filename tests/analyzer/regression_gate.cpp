@@ -13,10 +13,10 @@ namespace {
 
 TEST(RegressionGate, FailsOnWhatIsSlowerThanAllowed) {
   // Busy +33.3 %, gemm +50 %, copy 0.
-  const RunComparison c = compare_runs(run_of(2 * kMs), run_of(3 * kMs));
-  const auto failed = [&](const GateLimits& limits) {
+  const analysis::RunComparison c = analysis::compare_runs(run_of(2 * kMs), run_of(3 * kMs));
+  const auto failed = [&](const analysis::GateLimits& limits) {
     std::vector<std::string> names;
-    for (const GateCheck& check : check_gate(c, limits)) {
+    for (const analysis::GateCheck& check : analysis::check_gate(c, limits)) {
       if (check.failed) names.push_back(check.what);
     }
     return names;
@@ -30,17 +30,20 @@ TEST(RegressionGate, FailsOnWhatIsSlowerThanAllowed) {
   EXPECT_EQ(failed({.every_class = 0.4}), (Names{"class gemm"}));
   EXPECT_EQ(failed({.classes = {{"gemm", 0.4}}}), (Names{"class gemm"}));
   EXPECT_EQ(failed({.every_class = 0.4, .classes = {{"gemm", 0.6}}}), Names());
-  EXPECT_THROW(check_gate(c, {.classes = {{"gem", 0.1}}}), std::runtime_error);
-  EXPECT_EQ(describe(check_gate(c, {.total = 0.03}).front()),
+  EXPECT_THROW(analysis::check_gate(c, {.classes = {{"gem", 0.1}}}), std::runtime_error);
+  EXPECT_EQ(describe(analysis::check_gate(c, {.total = 0.03}).front()),
             "busy time per run: +33.33 %, more than the 3.00 % allowed");
 }
 
 TEST(RegressionGate, FasterOrWithinNoiseIsNoFailure) {
   EXPECT_FALSE(
-      check_gate(compare_runs(run_of(3 * kMs), run_of(2 * kMs)), {.total = 0.0}).front().failed);
+      analysis::check_gate(analysis::compare_runs(run_of(3 * kMs), run_of(2 * kMs)), {.total = 0.0})
+          .front()
+          .failed);
   // +20 % of the median, but the launches scatter by as much (see NoiseIsNoRegression).
-  const RunComparison noisy = compare_runs(run_of(2 * kMs, 400'000), run_of(2'400'000, 400'000));
-  const std::vector<GateCheck> checks = check_gate(noisy, {.kernel = 0.05});
+  const analysis::RunComparison noisy =
+      analysis::compare_runs(run_of(2 * kMs, 400'000), run_of(2'400'000, 400'000));
+  const std::vector<analysis::GateCheck> checks = analysis::check_gate(noisy, {.kernel = 0.05});
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_FALSE(checks.front().failed);
   EXPECT_NE(describe(checks.front()).find("within noise"), std::string::npos);
@@ -52,19 +55,19 @@ TEST(RegressionGate, LittleKernelsAreNotJudged) {
     ProfileBuilder b;
     b.launch(0, 0, 100 * kMs, "gemm_product");
     b.launch(1, 200 * kMs, 200 * kMs + copy_ns, "copy_mover");
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
-  const RunComparison c = compare_runs(run(100'000), run(200'000));
-  EXPECT_TRUE(check_gate(c, {.kernel = 0.1, .every_class = 0.1}).empty());
+  const analysis::RunComparison c = analysis::compare_runs(run(100'000), run(200'000));
+  EXPECT_TRUE(analysis::check_gate(c, {.kernel = 0.1, .every_class = 0.1}).empty());
   // A class that is named is judged whatever its size.
-  EXPECT_EQ(check_gate(c, {.classes = {{"copy", 0.1}}}).size(), 1u);
+  EXPECT_EQ(analysis::check_gate(c, {.classes = {{"copy", 0.1}}}).size(), 1u);
 }
 
 // What check_gate() throws; "judged" when it does not.
-std::string refusal(const RunAnalysis& a, const RunAnalysis& b, const GateLimits& limits,
-                    const std::string& steps = "") {
+std::string refusal(const analysis::RunAnalysis& a, const analysis::RunAnalysis& b,
+                    const analysis::GateLimits& limits, const std::string& steps = "") {
   try {
-    check_gate(compare_runs(a, b, steps), limits);
+    analysis::check_gate(analysis::compare_runs(a, b, steps), limits);
   } catch (const std::runtime_error& error) {
     return error.what();
   }
@@ -75,24 +78,26 @@ std::string refusal(const RunAnalysis& a, const RunAnalysis& b, const GateLimits
   EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
 
 TEST(RegressionGate, ABrokenRunDoesNotPass) {
-  const RunAnalysis good = run_of(2 * kMs);
+  const analysis::RunAnalysis good = run_of(2 * kMs);
   ASSERT_EQ(refusal(good, good, {.total = 0.1}), "judged");
-  const auto broken = [&](const std::function<void(Profile&)>& change) {
-    Profile profile = good.profile;
+  const auto broken = [&](const std::function<void(store::Profile&)>& change) {
+    store::Profile profile = good.profile;
     change(profile);
-    return analyze_run(std::move(profile), {});
+    return analysis::analyze_run(std::move(profile), {});
   };
-  const RunAnalysis empty = broken([](Profile& p) { p.kernels.clear(); });
-  const RunAnalysis interrupted =
-      broken([](Profile& p) { p.session.state = RecordingState::interrupted; });
-  const RunAnalysis lossy = broken([](Profile& p) { p.session.dropped_events = 4; });
-  const RunAnalysis copies = broken([](Profile& p) {
+  const analysis::RunAnalysis empty = broken([](store::Profile& p) { p.kernels.clear(); });
+  const analysis::RunAnalysis interrupted =
+      broken([](store::Profile& p) { p.session.state = store::RecordingState::interrupted; });
+  const analysis::RunAnalysis lossy =
+      broken([](store::Profile& p) { p.session.dropped_events = 4; });
+  const analysis::RunAnalysis copies = broken([](store::Profile& p) {
     p.kernels.clear();
     p.memcpys.push_back({.start_ns = 1, .end_ns = 2});
   });
-  for (const GateLimits& limits :
-       {GateLimits{.total = 0.1}, GateLimits{.period = 0.1}, GateLimits{.kernel = 0.1},
-        GateLimits{.every_class = 0.1}, GateLimits{.classes = {{"gemm", 0.1}}}}) {
+  for (const analysis::GateLimits& limits :
+       {analysis::GateLimits{.total = 0.1}, analysis::GateLimits{.period = 0.1},
+        analysis::GateLimits{.kernel = 0.1}, analysis::GateLimits{.every_class = 0.1},
+        analysis::GateLimits{.classes = {{"gemm", 0.1}}}}) {
     EXPECT_SAYS(refusal(good, empty, limits), "run B (tiny) holds no kernels");
     EXPECT_SAYS(refusal(empty, good, limits), "run A (tiny) holds no kernels");
     EXPECT_SAYS(refusal(good, interrupted, limits), "run B (tiny) was not recorded to its end");
@@ -102,17 +107,17 @@ TEST(RegressionGate, ABrokenRunDoesNotPass) {
 }
 
 TEST(RegressionGate, WithoutLaunchesInStepsWholeRunsAreJudged) {
-  const RunAnalysis good = stepped(4, 2 * kMs);
-  Profile late = good.profile;
-  for (ApiRecord& call : late.api_calls) call.start_ns += 1000 * kMs;
-  EXPECT_EQ(compare_runs(good, analyze_run(std::move(late), {})).unit, "run");
+  const analysis::RunAnalysis good = stepped(4, 2 * kMs);
+  store::Profile late = good.profile;
+  for (store::ApiRecord& call : late.api_calls) call.start_ns += 1000 * kMs;
+  EXPECT_EQ(analysis::compare_runs(good, analysis::analyze_run(std::move(late), {})).unit, "run");
 }
 
 TEST(RegressionGate, LimitsThatJudgeNothingDoNotPass) {
   const auto run = [](const std::string& name) {
     ProfileBuilder b;
     b.launch(0, 0, 2 * kMs, name);
-    return analyze_run(b.build(), {});
+    return analysis::analyze_run(b.build(), {});
   };
   EXPECT_SAYS(refusal(run("gemm_old"), run("gemm_new"), {.kernel = 0.1}),
               "no kernel of run A that takes 1 % of its kernel time is in B");
@@ -126,15 +131,17 @@ TEST(RegressionGate, LimitsThatJudgeNothingDoNotPass) {
 TEST(RegressionGate, TimeWhereThereWasNoneIsBeyondAnyLimit) {
   ProfileBuilder b;
   b.launch(0, 0, 20 * kMs, "gemm_product");
-  const RunAnalysis before = analyze_run(b.build(), {});
+  const analysis::RunAnalysis before = analysis::analyze_run(b.build(), {});
   b.launch(1, 20 * kMs, 40 * kMs, "copy_mover");
-  const RunComparison c = compare_runs(before, analyze_run(b.build(), {}));
-  const std::vector<GateCheck> checks = check_gate(c, {.classes = {{"copy", 100.0}}});
+  const analysis::RunComparison c =
+      analysis::compare_runs(before, analysis::analyze_run(b.build(), {}));
+  const std::vector<analysis::GateCheck> checks =
+      analysis::check_gate(c, {.classes = {{"copy", 100.0}}});
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_TRUE(checks.front().failed);
   EXPECT_EQ(describe(checks.front()),
             "class copy: 20.0 ms where run A has none, more than the 10000.00 % allowed");
-  const Table table = gate_finding(checks).tables.front();
+  const analysis::Table table = analysis::gate_finding(checks).tables.front();
   EXPECT_TRUE(std::holds_alternative<std::monostate>(table.rows.at(0).at(2)))
       << "no change in per cent of nothing";
   EXPECT_EQ(std::get<std::string>(table.rows.at(0).at(4)), "failed");

@@ -16,23 +16,23 @@ TEST(AnalyzeRun, OneAnnotatedKernel) {
   ProfileBuilder b;
   b.range(0, 100, "fprop | flop=1e12 hbm=5e9 precision=bf16 class=gemm");
   b.launch(50, kSecond, 3 * kSecond, "void product<int>(float*)");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
 
   EXPECT_EQ(run.title, "tiny");
   ASSERT_EQ(run.rows.size(), 1u);
-  const KernelRow& row = run.rows[0];
-  EXPECT_EQ(row.target, Target::cuda);
+  const analysis::KernelRow& row = run.rows[0];
+  EXPECT_EQ(row.target, kernels::Target::cuda);
   EXPECT_EQ(row.short_name, "product");
   EXPECT_EQ(row.operation_class, "gemm");
   EXPECT_EQ(row.precision, Precision::bf16);
-  EXPECT_EQ(row.origin, WorkOrigin::annotated);
+  EXPECT_EQ(row.origin, analysis::WorkOrigin::annotated);
   EXPECT_EQ(row.launches, 1);
   EXPECT_DOUBLE_EQ(row.time_s, 2.0);
   EXPECT_DOUBLE_EQ(row.share, 1.0);
   EXPECT_DOUBLE_EQ(row.work.flop.at(Precision::bf16), 1e12);
   EXPECT_DOUBLE_EQ(row.work.bytes.at(MemoryLevel::hbm), 5e9);
   EXPECT_DOUBLE_EQ(row.limit.time_s, 1.0);
-  EXPECT_EQ(row.limit.bound, Bound::compute);
+  EXPECT_EQ(row.limit.bound, analysis::Bound::compute);
   ASSERT_TRUE(row.inefficiency.has_value());
   EXPECT_DOUBLE_EQ(*row.inefficiency, 2.0);
   ASSERT_EQ(run.points.size(), 1u);
@@ -45,7 +45,7 @@ TEST(AnalyzeRun, OneAnnotatedKernel) {
 }
 
 TEST(AnalyzeRun, EmptyProfile) {
-  const RunAnalysis run = analyze_run(Profile{}, {});
+  const analysis::RunAnalysis run = analysis::analyze_run(store::Profile{}, {});
   EXPECT_TRUE(run.rows.empty());
   EXPECT_TRUE(run.points.empty());
   EXPECT_FALSE(run.machine.has_value());
@@ -61,15 +61,15 @@ TEST(AnalyzeRun, GroupsBySignature) {
   b.kernel(500, 510, "k").grid = {2, 1, 1};
   b.kernel(600, 610, "k").block = {256, 1, 1};
   b.kernel(700, 710, "k").dynamic_shared_bytes = 48;
-  KernelRecord& split = b.kernel(800, 810, "k");  // the same sum of static and dynamic
+  store::KernelRecord& split = b.kernel(800, 810, "k");  // the same sum of static and dynamic
   split.static_shared_bytes = 16;
   split.dynamic_shared_bytes = 32;
   b.kernel(900, 905, "other name");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 5u);
 
   // By falling time: 180 ns of the first signature leads.
-  const KernelRow& row = run.rows[0];
+  const analysis::KernelRow& row = run.rows[0];
   EXPECT_EQ(row.launches, 3);
   EXPECT_DOUBLE_EQ(row.time_s, 180e-9);
   EXPECT_DOUBLE_EQ(row.min_s, 30e-9);
@@ -90,7 +90,7 @@ TEST(AnalyzeRun, MedianOfAnEvenNumberOfLaunches) {
   b.kernel(200, 210, "k");
   b.kernel(300, 320, "k");
   b.kernel(400, 430, "k");
-  const RunAnalysis run = analyze_run(b.build(), {});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
   EXPECT_DOUBLE_EQ(run.rows.at(0).median_s, 25e-9);
   EXPECT_DOUBLE_EQ(run.rows[0].cost_s, 100e-9);  // known without any machine
 }
@@ -101,12 +101,12 @@ TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
   b.range(0, 10, "a | flop=1000 precision=bf16");
   b.launch(5, 100, 200, "k");
   b.launch(50, 300, 400, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 2u);
-  EXPECT_EQ(find_row(run, "k", WorkOrigin::annotated)->launches, 1);
-  const KernelRow* other = find_row(run, "k", WorkOrigin::none);
+  EXPECT_EQ(find_row(run, "k", analysis::WorkOrigin::annotated)->launches, 1);
+  const analysis::KernelRow* other = find_row(run, "k", analysis::WorkOrigin::none);
   EXPECT_EQ(other->launches, 1);
-  EXPECT_EQ(other->limit.bound, Bound::unknown);
+  EXPECT_EQ(other->limit.bound, analysis::Bound::unknown);
   EXPECT_FALSE(other->inefficiency.has_value());
   EXPECT_TRUE(has_note(run, "50.0 % of the kernel time has no known FLOPs or bytes"));
 }
@@ -116,12 +116,13 @@ TEST(AnalyzeRun, AnnotationsWinOverNames) {
   b.range(0, 10, "x | flop=10 precision=nvfp4 class=attention");
   b.launch(5, 100, 200, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
   b.launch(50, 300, 400, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 2u);
-  const KernelRow& annotated = *find_row(run, run.rows[0].name, WorkOrigin::annotated);
+  const analysis::KernelRow& annotated =
+      *find_row(run, run.rows[0].name, analysis::WorkOrigin::annotated);
   EXPECT_EQ(annotated.operation_class, "attention");
   EXPECT_EQ(annotated.precision, Precision::nvfp4);
-  const KernelRow& plain = *find_row(run, run.rows[0].name, WorkOrigin::none);
+  const analysis::KernelRow& plain = *find_row(run, run.rows[0].name, analysis::WorkOrigin::none);
   EXPECT_EQ(plain.operation_class, "gemm");
   EXPECT_EQ(plain.precision, Precision::bf16);
 }
@@ -132,8 +133,8 @@ TEST(AnalyzeRun, TheKernelsNameGivesThePrecisionThatTheAnnotationLacks) {
   b.launch(5, 100, 200, "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT");
   b.range(20, 30, "y | flop=10");
   b.launch(25, 300, 400, "my_kernel");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
-  for (const KernelRow& row : run.rows) {
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
+  for (const analysis::KernelRow& row : run.rows) {
     const bool named = row.operation_class == "gemm";
     EXPECT_EQ(row.work.flop.count(named ? Precision::bf16 : Precision::fp32), 1u) << row.name;
   }
@@ -146,9 +147,9 @@ TEST(AnalyzeRun, LaunchBoundKernels) {
   ProfileBuilder b;
   b.range(0, 100, "tiny | flop=10 hbm=10 precision=fp32");
   for (int i = 0; i < 10; ++i) b.launch(5 * i + 1, 1000 + 2000 * i, 1500 + 2000 * i, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 1u);
-  EXPECT_EQ(run.rows[0].limit.bound, Bound::launch);
+  EXPECT_EQ(run.rows[0].limit.bound, analysis::Bound::launch);
   EXPECT_DOUBLE_EQ(run.rows[0].limit.time_s, 10e-6);
   // They ran for 5 us, but a stream that launches ten kernels is busy for 10 us: that is their
   // cost, and nothing to be won by faster kernels.
@@ -161,7 +162,7 @@ TEST(AnalyzeRun, GraphNodesAreNotLaunchesInAStream) {
   ProfileBuilder b;
   b.kernel(100, 200, "k").graph_node_id = 5;
   b.kernel(300, 400, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(run.rows[0].launches, 2);
   EXPECT_EQ(run.rows[0].work.launches, 1);
@@ -173,7 +174,7 @@ TEST(AnalyzeRun, ZeroDurationKernelsHaveNoRate) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=100 hbm=10 precision=bf16");
   b.launch(5, 100, 100, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 1u);
   EXPECT_EQ(run.rows[0].time_s, 0.0);
   EXPECT_EQ(run.rows[0].share, 0.0);
@@ -185,9 +186,9 @@ TEST(AnalyzeRun, AnnotationsWithoutAmountsGiveNoWork) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=0 hbm=0 class=copy");
   b.launch(5, 100, 200, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.rows.at(0).operation_class, "copy");
-  EXPECT_EQ(run.rows[0].origin, WorkOrigin::none);
+  EXPECT_EQ(run.rows[0].origin, analysis::WorkOrigin::none);
   EXPECT_FALSE(run.rows[0].inefficiency.has_value());
   EXPECT_TRUE(run.points.empty());
 }
@@ -200,9 +201,9 @@ TEST(AnalyzeRun, PointsNeedBytesAndFlop) {
   b.launch(25, 300, 400, "b");
   b.range(40, 50, "bytes only | hbm=100");
   b.launch(45, 500, 600, "c");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(run.points.size(), 2u);
-  for (const RooflinePoint& point : run.points) EXPECT_EQ(run.rows[point.row].name, "a");
+  for (const analysis::RooflinePoint& point : run.points) EXPECT_EQ(run.rows[point.row].name, "a");
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ ProfileBuilder one_kernel() {
   return b;
 }
 
-void add_diagnostic(ProfileBuilder& b, Severity severity, const std::string& text) {
-  DiagnosticRecord record;
+void add_diagnostic(ProfileBuilder& b, store::Severity severity, const std::string& text) {
+  store::DiagnosticRecord record;
   record.severity = severity;
   record.text = text;
   b.profile().diagnostics.push_back(record);
@@ -22,30 +22,30 @@ void add_diagnostic(ProfileBuilder& b, Severity severity, const std::string& tex
 
 TEST(RunNotes, StateOfTheRecording) {
   ProfileBuilder b = one_kernel();
-  EXPECT_TRUE(analyze_run(b.build(), {test_machine()}).notes.empty());
-  b.profile().session.state = RecordingState::interrupted;
-  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "interrupted"));
-  b.profile().session.state = RecordingState::recording;
-  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "still being recorded"));
-  b.profile().session.state = RecordingState::foreign;
-  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}), "another tool"));
+  EXPECT_TRUE(analysis::analyze_run(b.build(), {test_machine()}).notes.empty());
+  b.profile().session.state = store::RecordingState::interrupted;
+  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "interrupted"));
+  b.profile().session.state = store::RecordingState::recording;
+  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "still being recorded"));
+  b.profile().session.state = store::RecordingState::foreign;
+  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}), "another tool"));
 }
 
 TEST(RunNotes, LostEvents) {
   ProfileBuilder b = one_kernel();
   b.profile().session.dropped_events = 12;
   b.kernel(0, 0, "lost");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "not in the file: 12."));
   EXPECT_TRUE(has_note(run, "count as zero time: 1."));
 }
 
 TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
   ProfileBuilder b = one_kernel();
-  add_diagnostic(b, Severity::info, "all is well");
-  for (int i = 0; i < 3; ++i) add_diagnostic(b, Severity::warning, "buffer full");
-  add_diagnostic(b, Severity::error, "broken");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  add_diagnostic(b, store::Severity::info, "all is well");
+  for (int i = 0; i < 3; ++i) add_diagnostic(b, store::Severity::warning, "buffer full");
+  add_diagnostic(b, store::Severity::error, "broken");
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_FALSE(has_note(run, "all is well"));
   EXPECT_TRUE(has_note(run, "buffer full (3 times)"));
   EXPECT_TRUE(has_note(run, "broken"));
@@ -54,8 +54,8 @@ TEST(RunNotes, DiagnosticsFromWarningUpEachTextOnce) {
 
 TEST(RunNotes, ManyDiagnosticsAreCounted) {
   ProfileBuilder b = one_kernel();
-  for (int i = 0; i < 30; ++i) add_diagnostic(b, Severity::warning, "w" + std::to_string(i));
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  for (int i = 0; i < 30; ++i) add_diagnostic(b, store::Severity::warning, "w" + std::to_string(i));
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.notes.size(), 9u);
   EXPECT_TRUE(has_note(run, "22 more"));
 }
@@ -68,7 +68,7 @@ TEST(RunNotes, AnnotationsThatCannotBeUsed) {
   b.launch(40, 300, 400, "k");
   b.range(70, 80, "typo | flop=1 precision=bf16 class=gem");
   b.launch(75, 500, 600, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "1 annotated range still open"));
   EXPECT_TRUE(has_note(run, "1 annotated range with device work"));
   EXPECT_TRUE(has_note(run, "1 annotated range with keys that are not known"));
@@ -79,7 +79,7 @@ TEST(RunNotes, MissingCeilings) {
   ProfileBuilder b;
   b.range(0, 10, "x | flop=100 nvlink=10 precision=nvfp4");
   b.launch(5, 100, 200, "k");
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "no ceiling for: NVFP4, NVLink."));
 }
 
@@ -87,7 +87,7 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
   ProfileBuilder b = one_kernel();
   b.kernel(300, 310, "k").device_id = 1;
   b.call(400, "cudaLaunchKernel", 77, (std::int64_t{8} << 24) | 1);
-  const RunAnalysis run = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_TRUE(has_note(run, "Kernels ran on 2 devices"));
   EXPECT_TRUE(has_note(run, "holds 2 processes"));
 }
@@ -97,18 +97,18 @@ TEST(RunNotes, SeveralDevicesAndProcesses) {
 TEST(RunNotes, AdviceThatNeedsTheProgramSaysSo) {
   ProfileBuilder b;
   b.launch(5, 100, 200, "of unknown work");
-  EXPECT_TRUE(has_note(analyze_run(b.build(), {test_machine()}),
+  EXPECT_TRUE(has_note(analysis::analyze_run(b.build(), {test_machine()}),
                        "If you can run the program yourself, profile it with `mansard profile "
                        "--counters roofline`"));
 
   ProfileBuilder c = one_kernel();
   c.profile().api_calls.clear();
-  EXPECT_TRUE(has_note(analyze_run(c.build(), {test_machine()}),
+  EXPECT_TRUE(has_note(analysis::analyze_run(c.build(), {test_machine()}),
                        "holds no CUDA API calls, so kernels cannot be matched to annotated ranges. "
                        "If you can run the program yourself, record it with `mansard profile`."));
-  c.profile().session.state = RecordingState::foreign;
-  EXPECT_TRUE(
-      has_note(analyze_run(c.build(), {test_machine()}), "`nsys profile --trace=cuda,nvtx`"));
+  c.profile().session.state = store::RecordingState::foreign;
+  EXPECT_TRUE(has_note(analysis::analyze_run(c.build(), {test_machine()}),
+                       "`nsys profile --trace=cuda,nvtx`"));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 TEST(ShortName, DropsWhatIsNotTheName) {
@@ -30,4 +30,4 @@ TEST(ShortName, KeepsWhatWasCutOffInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,8 +10,8 @@
 namespace mansard::test {
 namespace {
 
-WorkTotals work(double bf16_flop, double hbm_bytes, std::int64_t launches) {
-  WorkTotals totals;
+analysis::WorkTotals work(double bf16_flop, double hbm_bytes, std::int64_t launches) {
+  analysis::WorkTotals totals;
   totals.flop[Precision::bf16] = bf16_flop;
   totals.bytes[MemoryLevel::hbm] = hbm_bytes;
   totals.launches = launches;
@@ -22,9 +22,9 @@ WorkTotals work(double bf16_flop, double hbm_bytes, std::int64_t launches) {
 
 TEST(SpeedOfLight, ComputeBoundAboveTheMachineBalance) {
   // 2e12 FLOP / 1e12 = 2 s; 1e10 B / 1e10 = 1 s; 3 launches = 3 us.
-  const SpeedOfLight sol = speed_of_light(work(2e12, 1e10, 3), test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(work(2e12, 1e10, 3), test_gpu());
   EXPECT_DOUBLE_EQ(sol.time_s, 2.0);
-  EXPECT_EQ(sol.bound, Bound::compute);
+  EXPECT_EQ(sol.bound, analysis::Bound::compute);
   EXPECT_EQ(sol.ceiling, "bf16_mma");
   EXPECT_EQ(sol.bound_label, "BF16");
   EXPECT_DOUBLE_EQ(sol.bandwidth_s.at(MemoryLevel::hbm), 1.0);
@@ -34,27 +34,27 @@ TEST(SpeedOfLight, ComputeBoundAboveTheMachineBalance) {
 
 TEST(SpeedOfLight, BandwidthBoundBelowTheMachineBalance) {
   // 1e12 FLOP = 1 s; 3e10 B = 3 s.
-  const SpeedOfLight sol = speed_of_light(work(1e12, 3e10, 1), test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(work(1e12, 3e10, 1), test_gpu());
   EXPECT_DOUBLE_EQ(sol.time_s, 3.0);
-  EXPECT_EQ(sol.bound, Bound::bandwidth);
+  EXPECT_EQ(sol.bound, analysis::Bound::bandwidth);
   EXPECT_EQ(sol.ceiling, "hbm_copy");
   EXPECT_EQ(sol.bound_label, "HBM");
 }
 
 TEST(SpeedOfLight, TheSlowestTierBounds) {
   // HBM 1e10 B = 1 s; L2 8e10 B / 4e10 = 2 s.
-  WorkTotals totals = work(0, 1e10, 0);
+  analysis::WorkTotals totals = work(0, 1e10, 0);
   totals.bytes[MemoryLevel::l2] = 8e10;
-  const SpeedOfLight sol = speed_of_light(totals, test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(totals, test_gpu());
   EXPECT_DOUBLE_EQ(sol.time_s, 2.0);
   EXPECT_EQ(sol.bound_label, "L2");
 }
 
 TEST(SpeedOfLight, LaunchBoundWhenTheWorkIsTiny) {
   // 1e5 FLOP = 0.1 us, 1e3 B = 0.1 us, 2 launches = 2 us.
-  const SpeedOfLight sol = speed_of_light(work(1e5, 1e3, 2), test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(work(1e5, 1e3, 2), test_gpu());
   EXPECT_DOUBLE_EQ(sol.time_s, 2e-6);
-  EXPECT_EQ(sol.bound, Bound::launch);
+  EXPECT_EQ(sol.bound, analysis::Bound::launch);
   EXPECT_EQ(sol.ceiling, "launch");
   EXPECT_EQ(sol.bound_label, "launch");
 }
@@ -62,33 +62,33 @@ TEST(SpeedOfLight, LaunchBoundWhenTheWorkIsTiny) {
 TEST(SpeedOfLight, PrecisionsAddUp) {
   // BF16 1e12 / 1e12 = 1 s, FP8 6e12 / 2e12 = 3 s: 4 s, mostly FP8. HBM 3.5e10 B = 3.5 s would
   // win over either alone.
-  WorkTotals totals = work(1e12, 3.5e10, 1);
+  analysis::WorkTotals totals = work(1e12, 3.5e10, 1);
   totals.flop[Precision::fp8_e4m3] = 6e12;
-  const SpeedOfLight sol = speed_of_light(totals, test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(totals, test_gpu());
   EXPECT_DOUBLE_EQ(sol.compute_s, 4.0);
   EXPECT_DOUBLE_EQ(sol.time_s, 4.0);
-  EXPECT_EQ(sol.bound, Bound::compute);
+  EXPECT_EQ(sol.bound, analysis::Bound::compute);
   EXPECT_EQ(sol.bound_label, "FP8 E4M3");
   EXPECT_EQ(sol.ceiling, "fp8_e4m3_mma");
 }
 
 TEST(SpeedOfLight, MissingCeilingsAreNamedAndTheRestStillBounds) {
-  WorkTotals totals = work(0, 1e10, 4);
+  analysis::WorkTotals totals = work(0, 1e10, 4);
   totals.flop[Precision::nvfp4] = 1e12;
   totals.bytes[MemoryLevel::nvlink] = 1e12;
   totals.bytes[MemoryLevel::sm_fill] = 1e12;  // is bound by the L2, and has no ceiling to miss
-  DeviceModel gpu = test_gpu();
+  roofline::DeviceModel gpu = test_gpu();
   gpu.ceilings.pop_back();  // launch
-  const SpeedOfLight sol = speed_of_light(totals, gpu);
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(totals, gpu);
   EXPECT_DOUBLE_EQ(sol.time_s, 1.0);
   EXPECT_EQ(sol.bound_label, "HBM");
   EXPECT_EQ(sol.missing_ceilings, (std::vector<std::string>{"NVFP4", "NVLink", "launch"}));
 }
 
 TEST(SpeedOfLight, NothingIsKnownOfNothing) {
-  const SpeedOfLight sol = speed_of_light({}, test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light({}, test_gpu());
   EXPECT_EQ(sol.time_s, 0.0);
-  EXPECT_EQ(sol.bound, Bound::unknown);
+  EXPECT_EQ(sol.bound, analysis::Bound::unknown);
   EXPECT_TRUE(sol.bound_label.empty());
   EXPECT_TRUE(sol.missing_ceilings.empty());
 }
@@ -96,21 +96,21 @@ TEST(SpeedOfLight, NothingIsKnownOfNothing) {
 TEST(SpeedOfLight, AmountsAndCeilingsThatAreNoNumbersCountAsNone) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const SpeedOfLight sol = speed_of_light(work(kNan, kInfinity, 0), test_gpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(work(kNan, kInfinity, 0), test_gpu());
   EXPECT_EQ(sol.time_s, 0.0);
-  EXPECT_EQ(speed_of_light(work(-1e12, 0, 0), test_gpu()).time_s, 0.0);
+  EXPECT_EQ(analysis::speed_of_light(work(-1e12, 0, 0), test_gpu()).time_s, 0.0);
 
-  DeviceModel broken;
+  roofline::DeviceModel broken;
   broken.ceilings = {compute_ceiling(Precision::bf16, kNan), launch_ceiling(kInfinity)};
-  const SpeedOfLight none = speed_of_light(work(1e12, 0, 1), broken);
+  const analysis::SpeedOfLight none = analysis::speed_of_light(work(1e12, 0, 1), broken);
   EXPECT_EQ(none.time_s, 0.0);
   EXPECT_EQ(none.missing_ceilings, (std::vector<std::string>{"BF16", "launch"}));
 }
 
 TEST(SpeedOfLight, HostWorkHasNoLaunchTerm) {
-  WorkTotals totals;
+  analysis::WorkTotals totals;
   totals.flop[Precision::fp32] = 1e10;
-  const SpeedOfLight sol = speed_of_light(totals, test_cpu());
+  const analysis::SpeedOfLight sol = analysis::speed_of_light(totals, test_cpu());
   EXPECT_DOUBLE_EQ(sol.time_s, 1.0);
   EXPECT_EQ(sol.launch_s, 0.0);
   EXPECT_TRUE(sol.missing_ceilings.empty());

@@ -14,18 +14,18 @@ namespace {
 
 constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage)";
 
-DeviceSteps only_device(ProfileBuilder& builder, const std::string& range_name = "") {
-  const std::vector<DeviceSteps> all =
-      named_step_times(analyze_run(builder.build(), {test_machine()}, {.steps_range = range_name}));
+analysis::DeviceSteps only_device(ProfileBuilder& builder, const std::string& range_name = "") {
+  const std::vector<analysis::DeviceSteps> all = analysis::named_step_times(
+      analysis::analyze_run(builder.build(), {test_machine()}, {.steps_range = range_name}));
   EXPECT_EQ(all.size(), 1u);
-  return all.empty() ? DeviceSteps{} : all.front();
+  return all.empty() ? analysis::DeviceSteps{} : all.front();
 }
 
-std::int64_t idle(const TimeParts& parts, IdleCause cause) {
+std::int64_t idle(const analysis::TimeParts& parts, analysis::IdleCause cause) {
   return parts.idle_ns[static_cast<std::size_t>(cause)];
 }
 
-std::int64_t sum(const TimeParts& parts) {
+std::int64_t sum(const analysis::TimeParts& parts) {
   std::int64_t all = parts.communication_ns + parts.arrival_ns + parts.copy_ns + parts.graph_ns +
                      parts.idle_total_ns();
   for (const auto& [name, ns] : parts.class_ns) all += ns;
@@ -40,20 +40,20 @@ TEST(Steps, FollowEachOtherOnTheDevice) {
   builder.launch(10, 20, 60, "my_kernel");
   builder.launch(30, 60, 90, "my_kernel");
   builder.launch(110, 120, 180, "my_kernel");
-  const DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, StepOrigin::ranges);
+  const analysis::DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::ranges);
   ASSERT_EQ(found.steps.steps.size(), 2u);
   EXPECT_EQ(found.steps.steps[0].name, "step 0");
   EXPECT_EQ(found.steps.steps[0].start_ns, 0);
   EXPECT_EQ(found.steps.steps[0].end_ns, 90);
   EXPECT_EQ(found.steps.steps[1].end_ns, 180);
   // Idle 0-20: the host gets to its launch at 10.
-  EXPECT_EQ(idle(found.parts[0], IdleCause::host_code), 10);
-  EXPECT_EQ(idle(found.parts[0], IdleCause::launching), 10);
+  EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::host_code), 10);
+  EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::launching), 10);
   EXPECT_EQ(found.parts[0].class_ns.at("other"), 70);
   // Idle 90-120, launched at 110.
-  EXPECT_EQ(idle(found.parts[1], IdleCause::host_code), 20);
-  EXPECT_EQ(idle(found.parts[1], IdleCause::launching), 10);
+  EXPECT_EQ(idle(found.parts[1], analysis::IdleCause::host_code), 20);
+  EXPECT_EQ(idle(found.parts[1], analysis::IdleCause::launching), 10);
 }
 
 // PyTorch runs the backward pass on a thread of its own, which has no range of a step.
@@ -63,7 +63,7 @@ TEST(Steps, HoldWhatOtherThreadsLaunchMeanwhile) {
   builder.launch(10, 20, 40, "my_kernel");
   builder.launch(50, 60, 95, "my_kernel", kOtherThread);
   builder.launch(110, 120, 150, "my_kernel");
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   ASSERT_EQ(found.steps.steps.size(), 2u);
   EXPECT_EQ(found.steps.steps[0].end_ns, 95);
 }
@@ -86,29 +86,29 @@ TEST(StepRanges, AreTheOutermostClosedOnes) {
   ProfileBuilder builder;
   builder.range(100, 200, "step 1").range(120, 150, "step 11").range(200, 300, "step 2");
   builder.range(300, -1, "step 3").range(310, 320, "my stepping stone");
-  builder.range(400, 400, "step 4", kMainThread, NvtxEventType::mark);
-  const StepRanges found = find_step_ranges(builder.build());
+  builder.range(400, 400, "step 4", kMainThread, store::NvtxEventType::mark);
+  const analysis::StepRanges found = analysis::find_step_ranges(builder.build());
   ASSERT_EQ(found.ranges.size(), 2u);
   EXPECT_EQ(found.ranges[1].name, "step 2");
-  EXPECT_EQ(step_at(found, 99), std::nullopt);
-  EXPECT_EQ(step_at(found, 100), 0u);
-  EXPECT_EQ(step_at(found, 199), 0u);
-  EXPECT_EQ(step_at(found, 200), 1u);  // an end belongs to what follows
-  EXPECT_EQ(step_at(found, 300), std::nullopt);
+  EXPECT_EQ(analysis::step_at(found, 99), std::nullopt);
+  EXPECT_EQ(analysis::step_at(found, 100), 0u);
+  EXPECT_EQ(analysis::step_at(found, 199), 0u);
+  EXPECT_EQ(analysis::step_at(found, 200), 1u);  // an end belongs to what follows
+  EXPECT_EQ(analysis::step_at(found, 300), std::nullopt);
 }
 
 TEST(StepRanges, RecordedInPartDoNotCount) {
   ProfileBuilder builder;
   builder.range(0, 10, "train_step").range(10, 20, "train_step");
   builder.profile().nvtx.front().began_earlier = true;
-  EXPECT_EQ(find_step_ranges(builder.build()).ranges.size(), 1u);
+  EXPECT_EQ(analysis::find_step_ranges(builder.build()).ranges.size(), 1u);
 }
 
 TEST(LaunchCallsOf, Activities) {
   ProfileBuilder builder;
   const std::int64_t id = builder.launch(5, 100, 200, "k").correlation_id;
-  const Profile profile = builder.build();
-  const LaunchCalls calls(profile);
+  const store::Profile profile = builder.build();
+  const analysis::LaunchCalls calls(profile);
   EXPECT_EQ(calls.launch_ns(id, 100), 5);
   EXPECT_EQ(calls.launch_ns(id + 1, 100), 100);  // no call recorded
 }
@@ -120,9 +120,9 @@ TEST(StepTimes, CountAMomentOnce) {
   builder.kernel(0, 50, "my_kernel");
   builder.kernel(30, 100, kNccl).stream_id = 7;
   builder.memcpy(90, 120);
-  const DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, StepOrigin::whole);
-  const TimeParts& parts = found.parts.at(0);
+  const analysis::DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::whole);
+  const analysis::TimeParts& parts = found.parts.at(0);
   EXPECT_EQ(parts.total_ns, 120);
   EXPECT_EQ(parts.class_ns.at("other"), 50);
   EXPECT_EQ(parts.communication_ns, 50);
@@ -135,7 +135,7 @@ TEST(StepTimes, GiveOverlappingKernelsTheMomentOfTheFirst) {
   ProfileBuilder builder;
   builder.kernel(0, 60, "nvfp4_quantize_kernel");
   builder.kernel(40, 100, "softmax_kernel");
-  const TimeParts parts = only_device(builder).parts.at(0);
+  const analysis::TimeParts parts = only_device(builder).parts.at(0);
   EXPECT_EQ(parts.class_ns.at("quantize"), 60);
   EXPECT_EQ(parts.class_ns.at("softmax"), 40);
 }
@@ -151,60 +151,60 @@ class IdleTime : public testing::Test {
     builder_.call(start, name, 0);
     builder_.profile().api_calls.back().end_ns = end;
   }
-  TimeParts parts() { return only_device(builder_).parts.at(0); }
+  analysis::TimeParts parts() { return only_device(builder_).parts.at(0); }
 
   ProfileBuilder builder_;
 };
 
 TEST_F(IdleTime, IsTheHostsUntilItLaunches) {
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 90);
-  EXPECT_EQ(idle(parts(), IdleCause::launching), 10);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 90);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::launching), 10);
 }
 
 // The host waits 20-110 for the device, and then has nothing launched ahead.
 TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
   call(20, 110, "cudaStreamSynchronize_v3020");
-  EXPECT_EQ(idle(parts(), IdleCause::synchronisation), 90);
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 0);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronisation), 90);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 0);
 }
 
 // It ran its program 100-150 and waited then for a device that had nothing to do, 150-160.
 TEST_F(IdleTime, BeforeWaitingIsTheHosts) {
   call(150, 160, "cudaStreamSynchronize_v3020");
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 50);
-  EXPECT_EQ(idle(parts(), IdleCause::synchronisation), 40);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 50);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronisation), 40);
 }
 
 // A loader 110-140, all of it in an allocation: the rest of 100-190 is not the loader's.
 TEST_F(IdleTime, InACallWithinALoaderIsTheCalls) {
   call(110, 140, "cudaHostAlloc_v3020");
   builder_.range(110, 140, "dataloader next");
-  EXPECT_EQ(idle(parts(), IdleCause::cuda_calls), 30);
-  EXPECT_EQ(idle(parts(), IdleCause::data_loading), 0);
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 60);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::cuda_calls), 30);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::data_loading), 0);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 60);
 }
 
 // 110-140 in an allocation, 150-155 in another launch; what is left of 100-190 is the program's.
 TEST_F(IdleTime, InCallsIsTheirs) {
   call(110, 140, "cudaMalloc_v3020");
   call(150, 155, "cudaLaunchKernel_v7000");
-  EXPECT_EQ(idle(parts(), IdleCause::cuda_calls), 30);
-  EXPECT_EQ(idle(parts(), IdleCause::launching), 10 + 5);
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 90 - 30 - 5);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::cuda_calls), 30);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::launching), 10 + 5);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 90 - 30 - 5);
 }
 
 TEST_F(IdleTime, InARangeOfLoadingDataIsItsLoading) {
   builder_.range(105, 165, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
-  EXPECT_EQ(idle(parts(), IdleCause::data_loading), 60);
-  EXPECT_EQ(idle(parts(), IdleCause::host_code), 30);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::data_loading), 60);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 30);
 }
 
 TEST(IdleTimeOf, KernelsThatWereQueuedIsTheDevices) {
   ProfileBuilder builder;
   builder.launch(0, 10, 100, "my_kernel");
   builder.launch(5, 102, 200, "my_kernel");
-  const TimeParts parts = only_device(builder).parts.at(0);
-  EXPECT_EQ(idle(parts, IdleCause::between_kernels), 2);
+  const analysis::TimeParts parts = only_device(builder).parts.at(0);
+  EXPECT_EQ(idle(parts, analysis::IdleCause::between_kernels), 2);
   EXPECT_EQ(parts.idle_total_ns(), 2);
 }
 
@@ -212,7 +212,7 @@ TEST(IdleTimeOf, KernelsWithoutCallsIsNotKnown) {
   ProfileBuilder builder;
   builder.kernel(10, 100, "my_kernel");
   builder.kernel(150, 200, "my_kernel");
-  EXPECT_EQ(idle(only_device(builder).parts.at(0), IdleCause::not_known), 50);
+  EXPECT_EQ(idle(only_device(builder).parts.at(0), analysis::IdleCause::not_known), 50);
 }
 
 // Six times "a b b c", with a wait before each a; in the third there is one more b.
@@ -228,10 +228,10 @@ TEST(Periods, AreFoundInTheOrderOfKernels) {
     for (const char* name : {"a", "b", "b", "d", "e", "f", "b", "c"}) kernel(name);
     if (i == 5) kernel("b");
   }
-  const DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, StepOrigin::period);
+  const analysis::DeviceSteps found = only_device(builder);
+  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::period);
   ASSERT_GE(found.steps.steps.size(), 10u);
-  for (const Step& step : found.steps.steps) {
+  for (const analysis::Step& step : found.steps.steps) {
     EXPECT_TRUE(step.duration_ns() == 850 || step.duration_ns() == 950) << step.duration_ns();
   }
 }
@@ -240,9 +240,10 @@ TEST(Periods, AreNotSeenWhereThereAreNone) {
   std::mt19937 random(3);
   std::vector<std::uint32_t> sequence(1000);
   for (std::uint32_t& kernel : sequence) kernel = random() % 7;
-  EXPECT_TRUE(find_period(sequence, std::vector<std::int64_t>(sequence.size(), 1)).empty());
-  EXPECT_TRUE(find_period({}, {}).empty());
-  EXPECT_TRUE(find_period({1, 2}, {0, 0}).empty());
+  EXPECT_TRUE(
+      analysis::find_period(sequence, std::vector<std::int64_t>(sequence.size(), 1)).empty());
+  EXPECT_TRUE(analysis::find_period({}, {}).empty());
+  EXPECT_TRUE(analysis::find_period({1, 2}, {0, 0}).empty());
 }
 
 // A step that loads, or has an evaluation in it, is in no mean.
@@ -253,7 +254,7 @@ TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
     builder.range(t, t + 999, "step " + std::to_string(i));
     builder.launch(t + 1, t + 2, t + (i == 0 ? 400 : 990), "my_kernel");
   }
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.steps.steps.size(), 6u);
   EXPECT_EQ(found.typical, (std::vector<std::size_t>{2, 3, 4, 5}));  // the second waits for 590
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
@@ -268,7 +269,7 @@ TEST(StepTimes, OfStepsWithCounterReadingsAreInNoMean) {
     builder.range(t, t + duration - 1, "step " + std::to_string(i));
     builder.launch(t + 1, t + 2, t + duration, "my_kernel");
     if (i < 3) {
-      CounterReading reading;
+      store::CounterReading reading;
       reading.start_ns = t + 100;
       reading.correlation_id = 1000 + i;
       builder.call(t + 100, "cudaLaunchKernel", reading.correlation_id);
@@ -276,7 +277,7 @@ TEST(StepTimes, OfStepsWithCounterReadingsAreInNoMean) {
     }
     t += duration;
   }
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.typical, (std::vector<std::size_t>{3, 4}));
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
 }
@@ -285,7 +286,7 @@ TEST(StepTimes, OfSeveralDevicesAreApart) {
   ProfileBuilder builder;
   builder.kernel(0, 100, "my_kernel");
   builder.kernel(50, 250, "my_kernel").device_id = 1;
-  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  const auto all = analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}));
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].typical_parts.total_ns, 100);
   EXPECT_EQ(all[1].typical_parts.total_ns, 200);
@@ -299,7 +300,7 @@ TEST(StepTimes, TellWaitingForOtherRanksFromTransfer) {
   builder.kernel(0, 100, kNccl);
   builder.kernel(60, 100, kNccl).device_id = 1;
   builder.kernel(100, 150, "ncclDevKernel_Broadcast");
-  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  const auto all = analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}));
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].typical_parts.arrival_ns, 60);
   EXPECT_EQ(all[0].typical_parts.communication_ns, 40 + 50);
@@ -314,7 +315,8 @@ TEST(StepTimes, TellGroupsOfRanksApart) {
     const std::int64_t late = device < 2 ? 0 : 400'000;
     builder.kernel(late, late + 500'000, kNccl).device_id = device;
   }
-  for (const DeviceSteps& device : step_times(analyze_run(builder.build(), {test_machine()}))) {
+  for (const analysis::DeviceSteps& device :
+       analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}))) {
     EXPECT_EQ(device.typical_parts.arrival_ns, 0) << device.device_id;
   }
 }
@@ -324,12 +326,12 @@ TEST(StepTimes, CountGraphsRecordedAsAWhole) {
   ProfileBuilder builder;
   builder.kernel(0, 50, "my_kernel");
   builder.memcpy(150, 250);
-  GraphRecord graph;
+  store::GraphRecord graph;
   graph.start_ns = 60;
   graph.end_ns = 200;
   graph.device_id = 0;
   builder.profile().graphs.push_back(graph);
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.typical_parts.graph_ns, 140);
   EXPECT_EQ(found.typical_parts.copy_ns, 50);
   EXPECT_EQ(found.typical_parts.idle_total_ns(), 10);
@@ -340,7 +342,7 @@ TEST(StepTimes, DoNotTakeAnyTwoKernelsForOneCollective) {
   ProfileBuilder builder;
   builder.kernel(0, 100, kNccl);
   builder.kernel(500, 600, kNccl).device_id = 1;
-  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  const auto all = analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(all[0].typical_parts.arrival_ns, 0);
 }
 
@@ -351,7 +353,7 @@ TEST(CriticalPaths, GoBackToWhatEndedLast) {
   builder.kernel(0, 50, "softmax_kernel");
   builder.memcpy(0, 80);
   builder.kernel(80, 120, "nvfp4_quantize_kernel");
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.critical_parts.total_ns, 120);
   EXPECT_EQ(found.critical_parts.copy_ns, 80);
   EXPECT_EQ(found.critical_parts.class_ns.at("quantize"), 40);
@@ -364,11 +366,11 @@ TEST(CriticalPaths, PassWhatIsHiddenAndHoldWaits) {
   builder.launch(-10, 0, 110, "my_kernel");
   builder.kernel(30, 100, kNccl).stream_id = 7;
   builder.launch(125, 130, 150, "my_kernel");
-  const DeviceSteps found = only_device(builder);
+  const analysis::DeviceSteps found = only_device(builder);
   EXPECT_EQ(found.critical_parts.communication_ns, 0);
   EXPECT_EQ(found.critical_parts.class_ns.at("other"), 130);
-  EXPECT_EQ(idle(found.critical_parts, IdleCause::host_code), 15);
-  EXPECT_EQ(idle(found.critical_parts, IdleCause::launching), 5);
+  EXPECT_EQ(idle(found.critical_parts, analysis::IdleCause::host_code), 15);
+  EXPECT_EQ(idle(found.critical_parts, analysis::IdleCause::launching), 5);
 }
 
 // The whole of a wait for the last rank is on the path of the one that waits.
@@ -376,7 +378,7 @@ TEST(CriticalPaths, HoldWaitingForOtherRanks) {
   ProfileBuilder builder;
   builder.kernel(0, 1000, kNccl);
   builder.kernel(400, 1000, kNccl).device_id = 1;
-  const auto all = step_times(analyze_run(builder.build(), {test_machine()}));
+  const auto all = analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}));
   EXPECT_EQ(all[0].critical_parts.arrival_ns, 400);
   EXPECT_EQ(all[0].critical_parts.communication_ns, 600);
 }
@@ -410,7 +412,7 @@ TEST(StepTimes, NeitherLoseNorInventTime) {
       }
     }
     builder.kernel(26400, 26401, "my_kernel");  // one at least
-    const DeviceSteps found = only_device(builder);
+    const analysis::DeviceSteps found = only_device(builder);
     ASSERT_FALSE(found.steps.steps.empty()) << seed;
     std::int64_t typical_kernels_ns = found.typical_parts.communication_ns +
                                       found.typical_parts.arrival_ns + found.typical_parts.copy_ns;

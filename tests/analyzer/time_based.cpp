@@ -8,15 +8,15 @@
 namespace mansard::test {
 namespace {
 
-GpuRecord h200() {
-  GpuRecord gpu;
+store::GpuRecord h200() {
+  store::GpuRecord gpu;
   gpu.sm_count = 132;
   gpu.compute_major = 9;
   return gpu;
 }
 
-KernelRecord launch(int blocks, int threads, int registers, int shared_bytes = 0) {
-  KernelRecord kernel;
+store::KernelRecord launch(int blocks, int threads, int registers, int shared_bytes = 0) {
+  store::KernelRecord kernel;
   kernel.grid = {blocks, 1, 1};
   kernel.block = {threads, 1, 1};
   kernel.registers_per_thread = registers;
@@ -27,7 +27,7 @@ KernelRecord launch(int blocks, int threads, int registers, int shared_bytes = 0
 // 2048 threads an SM: two blocks of 1024, 264 on the GPU. 400 blocks are 1.515 waves, of which the
 // second is filled by 0.515: 1 - 1.515 / 2.
 TEST(Waves, AreLimitedByThreads) {
-  const std::optional<Waves> waves = waves_of(launch(400, 1024, 32), h200());
+  const std::optional<analysis::Waves> waves = analysis::waves_of(launch(400, 1024, 32), h200());
   ASSERT_TRUE(waves);
   EXPECT_EQ(waves->blocks_per_sm, 2);
   EXPECT_DOUBLE_EQ(waves->waves, 400.0 / 264);
@@ -37,34 +37,35 @@ TEST(Waves, AreLimitedByThreads) {
 // 168 registers for 384 threads: a sub-partition holds 3 warps of 5376, four 12, so one block. Of
 // 104 registers it holds 4 of 3328, 16 in all: 8 blocks of two warps, where 65536 would do for 9.
 TEST(Waves, AreLimitedByRegisters) {
-  EXPECT_EQ(waves_of(launch(132, 384, 168), h200())->blocks_per_sm, 1);
-  EXPECT_EQ(waves_of(launch(132, 64, 104), h200())->blocks_per_sm, 8);
-  EXPECT_EQ(waves_of(launch(132, 384, 80), h200())->blocks_per_sm, 2);  // 12 x 2560 = 30720
+  EXPECT_EQ(analysis::waves_of(launch(132, 384, 168), h200())->blocks_per_sm, 1);
+  EXPECT_EQ(analysis::waves_of(launch(132, 64, 104), h200())->blocks_per_sm, 8);
+  EXPECT_EQ(analysis::waves_of(launch(132, 384, 80), h200())->blocks_per_sm,
+            2);  // 12 x 2560 = 30720
 }
 
 // 228 KiB an SM: 75 KiB and the system's one fit three times, 76 and one do not.
 TEST(Waves, AreLimitedBySharedMemory) {
-  EXPECT_EQ(waves_of(launch(132, 128, 32, 75 << 10), h200())->blocks_per_sm, 3);
-  EXPECT_EQ(waves_of(launch(132, 128, 32, 76 << 10), h200())->blocks_per_sm, 2);
+  EXPECT_EQ(analysis::waves_of(launch(132, 128, 32, 75 << 10), h200())->blocks_per_sm, 3);
+  EXPECT_EQ(analysis::waves_of(launch(132, 128, 32, 76 << 10), h200())->blocks_per_sm, 2);
 }
 
 TEST(Waves, ThatFillTheGpuOrLessHaveNoTail) {
-  EXPECT_EQ(waves_of(launch(132, 1024, 64), h200())->tail_share, 0);
-  EXPECT_EQ(waves_of(launch(7, 1024, 64), h200())->tail_share, 0);
-  EXPECT_EQ(waves_of(launch(2 * 264, 1024, 32), h200())->tail_share, 0);
+  EXPECT_EQ(analysis::waves_of(launch(132, 1024, 64), h200())->tail_share, 0);
+  EXPECT_EQ(analysis::waves_of(launch(7, 1024, 64), h200())->tail_share, 0);
+  EXPECT_EQ(analysis::waves_of(launch(2 * 264, 1024, 32), h200())->tail_share, 0);
 }
 
 TEST(Waves, OfWhatIsNotKnownAreNotGuessed) {
-  EXPECT_FALSE(waves_of(launch(132, 1024, 64), GpuRecord{}));
-  EXPECT_FALSE(waves_of(launch(0, 1024, 64), h200()));
-  EXPECT_FALSE(waves_of(launch(132, 128, 32, 300 << 10), h200()));  // fits nowhere
+  EXPECT_FALSE(analysis::waves_of(launch(132, 1024, 64), store::GpuRecord{}));
+  EXPECT_FALSE(analysis::waves_of(launch(0, 1024, 64), h200()));
+  EXPECT_FALSE(analysis::waves_of(launch(132, 128, 32, 300 << 10), h200()));  // fits nowhere
 }
 
 class TimeBased : public testing::Test {
  protected:
-  std::vector<Table> tables(const std::string& name) {
-    const RunAnalysis run = analyze_run(builder_.build(), {test_machine()});
-    const Finding finding = analysis_registry().find("time_based")->run(run);
+  std::vector<analysis::Table> tables(const std::string& name) {
+    const analysis::RunAnalysis run = analysis::analyze_run(builder_.build(), {test_machine()});
+    const analysis::Finding finding = analysis::analysis_registry().find("time_based")->run(run);
     for (const auto& row : finding.tables.at(1).rows) {
       if (std::get<std::string>(row[0]) != name) continue;
       for (std::size_t i = 0; i < row.size(); ++i) {
@@ -77,7 +78,7 @@ class TimeBased : public testing::Test {
   std::string text(const std::string& key) { return std::get<std::string>(row_.at(key)); }
 
   ProfileBuilder builder_;
-  std::map<std::string, Cell> row_;
+  std::map<std::string, analysis::Cell> row_;
 };
 
 // 4e6 FLOP at 1e12 take 4 us, 2e4 B at 1e10 take 2 us. Measured 6 us: (6, 6 * 2 / 4).
@@ -107,7 +108,7 @@ TEST_F(TimeBased, PlacesABandwidthBoundKernel) {
 TEST_F(TimeBased, PutsSmallKernelsIntoTheOverheadBox) {
   builder_.range(0, 100, "g | flop=1e5 hbm=1e3 precision=bf16");
   builder_.launch(10, 1000, 1700, "my_kernel");
-  const std::vector<Table> all = tables("my_kernel");
+  const std::vector<analysis::Table> all = tables("my_kernel");
   EXPECT_EQ(text("region"), "overhead");
   EXPECT_NEAR(std::get<double>(all[0].rows[0][6]), 700e-9, 1e-15);
 }

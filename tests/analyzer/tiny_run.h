@@ -29,18 +29,18 @@ class TinyRun {
   }
   TinyRun& clock(double hz) {
     for (int i = 0; i < 10; ++i) {
-      DeviceStateSample sample;
+      store::DeviceStateSample sample;
       sample.timestamp_ns = 1100 + i;  // while the first kernel runs
       sample.sm_clock_hz = hz;
       builder_.profile().device_states.push_back(sample);
     }
     return *this;
   }
-  RunAnalysis analyze(const MachineModel& machine = test_machine()) {
-    return analyze_run(builder_.build(), {machine});
+  analysis::RunAnalysis analyze(const roofline::MachineModel& machine = test_machine()) {
+    return analysis::analyze_run(builder_.build(), {machine});
   }
 
-  Profile& profile() { return builder_.profile(); }
+  store::Profile& profile() { return builder_.profile(); }
 
  private:
   ProfileBuilder builder_;
@@ -48,16 +48,16 @@ class TinyRun {
   int calls_ = 0;
 };
 
-inline const LedgerLine* find(const Ledger& ledger, const std::string& id) {
-  for (const LedgerLine& line : ledger.lines) {
+inline const analysis::LedgerLine* find(const analysis::Ledger& ledger, const std::string& id) {
+  for (const analysis::LedgerLine& line : ledger.lines) {
     if (line.id == id) return &line;
   }
   return nullptr;
 }
 
 // 0 where there is no such line: nothing that is zero has one.
-inline double time_us(const Ledger& ledger, const std::string& id) {
-  const LedgerLine* line = find(ledger, id);
+inline double time_us(const analysis::Ledger& ledger, const std::string& id) {
+  const analysis::LedgerLine* line = find(ledger, id);
   return line == nullptr ? 0 : 1e6 * line->time_s;
 }
 

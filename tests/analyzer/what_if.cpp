@@ -14,23 +14,23 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 // A GEMM of 2 s whose speed of light is 1 s (1e12 FLOP at 1e12 FLOP/s), a softmax of 1 s of which
 // nothing is known, 1 s of pause: a span of 4 s.
-RunAnalysis two_kernels() {
+analysis::RunAnalysis two_kernels() {
   ProfileBuilder b;
   b.range(0, 10, "fprop | flop=1e12 precision=bf16 class=gemm");
   b.launch(5, kSecond, 3 * kSecond, "product");
   b.launch(35, 4 * kSecond, 5 * kSecond, "void ns::softmax_warp<float>(int)");
-  return analyze_run(b.build(), {test_machine()});
+  return analysis::analyze_run(b.build(), {test_machine()});
 }
 
-double span_after(const RunAnalysis& run, const std::vector<std::string>& texts) {
-  std::vector<WhatIf> changes;
-  for (const std::string& text : texts) changes.push_back(parse_what_if(text));
-  const Finding finding = what_if_finding(run, changes);
+double span_after(const analysis::RunAnalysis& run, const std::vector<std::string>& texts) {
+  std::vector<analysis::WhatIf> changes;
+  for (const std::string& text : texts) changes.push_back(analysis::parse_what_if(text));
+  const analysis::Finding finding = analysis::what_if_finding(run, changes);
   return std::get<double>(finding.tables.front().rows.at(1).at(1));
 }
 
 TEST(WhatIf, SavesWhatTheChangedRowsSave) {
-  const RunAnalysis run = two_kernels();
+  const analysis::RunAnalysis run = two_kernels();
   EXPECT_NEAR(span_after(run, {"gemm=sol"}), 3, 1e-9);         // 4 - (2 - 1)
   EXPECT_NEAR(span_after(run, {"softmax=2x"}), 3.5, 1e-9);     // 4 - 1 / 2
   EXPECT_NEAR(span_after(run, {"softmax_warp=0"}), 3, 1e-9);   // by short name
@@ -41,8 +41,9 @@ TEST(WhatIf, SavesWhatTheChangedRowsSave) {
 }
 
 TEST(WhatIf, WithoutSpeedOfLightNothingChangesAndThatIsSaid) {
-  const RunAnalysis run = two_kernels();
-  const Finding finding = what_if_finding(run, {parse_what_if("softmax=sol")});
+  const analysis::RunAnalysis run = two_kernels();
+  const analysis::Finding finding =
+      analysis::what_if_finding(run, {analysis::parse_what_if("softmax=sol")});
   EXPECT_NEAR(span_after(run, {"softmax=sol"}), 4, 1e-9);
   EXPECT_NE(finding.summary.find("no SOL time is known"), std::string::npos);
 }
@@ -51,7 +52,7 @@ TEST(WhatIf, WhatOverlapsIsSavedOnce) {
   ProfileBuilder b;
   b.launch(0, 0, 2 * kSecond, "gemm_a");
   b.launch(1, kSecond, 3 * kSecond, "gemm_b");
-  const RunAnalysis run = analyze_run(b.build(), {});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
   // "gemm_a" accounts for the first 2 s, as it started first; "gemm_b" for the remaining 1 s.
   EXPECT_NEAR(span_after(run, {"gemm_a=0"}), 1, 1e-9);
   EXPECT_NEAR(span_after(run, {"gemm_b=0"}), 2, 1e-9);
@@ -63,24 +64,26 @@ TEST(WhatIf, HostRangesAreNoPartOfTheDevicesTime) {
   ProfileBuilder b;
   b.launch(5, 0, 2 * kSecond, "product");
   b.range(10 * kSecond, 19 * kSecond, "tokenize | bytes=1e9 class=loader");
-  const RunAnalysis run = analyze_run(b.build(), {});
+  const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {});
   ASSERT_EQ(run.rows.size(), 2U);
   EXPECT_NEAR(span_after(run, {"product=2x"}), 1, 1e-9);
-  EXPECT_EQ(what_if_finding(run, {parse_what_if("product=2x")}).summary.find("overlap"),
+  EXPECT_EQ(analysis::what_if_finding(run, {analysis::parse_what_if("product=2x")})
+                .summary.find("overlap"),
             std::string::npos);
-  EXPECT_THROW(what_if_finding(run, {parse_what_if("loader=0")}), std::runtime_error);
+  EXPECT_THROW(analysis::what_if_finding(run, {analysis::parse_what_if("loader=0")}),
+               std::runtime_error);
 }
 
 // Of a run without a device its own ranges are the time.
 TEST(WhatIf, HostRunsAreTheirRanges) {
   ProfileBuilder b;
   b.range(0, 2 * kSecond, "tokenize | bytes=1e9 class=loader");
-  EXPECT_NEAR(span_after(analyze_run(b.build(), {}), {"loader=2x"}), 1, 1e-9);
+  EXPECT_NEAR(span_after(analysis::analyze_run(b.build(), {}), {"loader=2x"}), 1, 1e-9);
 }
 
 TEST(WhatIf, UnknownTargetsNameTheClasses) {
   try {
-    what_if_finding(two_kernels(), {parse_what_if("gem=sol")});
+    analysis::what_if_finding(two_kernels(), {analysis::parse_what_if("gem=sol")});
     FAIL() << "accepted";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("gemm, softmax"), std::string::npos) << error.what();
@@ -88,17 +91,19 @@ TEST(WhatIf, UnknownTargetsNameTheClasses) {
 }
 
 TEST(WhatIf, LettersInsideAWordAreNoTarget) {
-  const RunAnalysis run = two_kernels();
-  EXPECT_THROW(what_if_finding(run, {parse_what_if("soft=0")}), std::runtime_error);
-  EXPECT_THROW(what_if_finding(run, {parse_what_if("*=0")}), std::runtime_error);
+  const analysis::RunAnalysis run = two_kernels();
+  EXPECT_THROW(analysis::what_if_finding(run, {analysis::parse_what_if("soft=0")}),
+               std::runtime_error);
+  EXPECT_THROW(analysis::what_if_finding(run, {analysis::parse_what_if("*=0")}),
+               std::runtime_error);
 }
 
 TEST(WhatIf, BadTextIsRefused) {
   for (const char* text : {"gemm", "=sol", "gemm=", "gemm=fast", "gemm=2", "gemm=0x", "gemm=-1x",
                            "gemm=2xx", "gemm=nanx", "gemm=infx"}) {
-    EXPECT_THROW(parse_what_if(text), std::invalid_argument) << text;
+    EXPECT_THROW(analysis::parse_what_if(text), std::invalid_argument) << text;
   }
-  EXPECT_EQ(parse_what_if("a=b=2x").target, "a=b");
+  EXPECT_EQ(analysis::parse_what_if("a=b=2x").target, "a=b");
 }
 
 }  // namespace

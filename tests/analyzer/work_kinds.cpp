@@ -7,7 +7,7 @@
 #include "analyzer/launch_work.h"
 #include "tests/analyzer/profile_builder.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using namespace test;
@@ -22,7 +22,7 @@ class WorkKindsTest : public testing::Test {
 
   void reading(std::int64_t start_ns, double duration_ns,
                const std::vector<std::pair<const char*, double>>& values) {
-    CounterReading r;
+    store::CounterReading r;
     r.demangled_name = b.intern("k");
     r.grid = {1, 1, 1};
     r.block = {128, 1, 1};
@@ -58,7 +58,7 @@ TEST_F(WorkKindsTest, LaunchesOfOneGridThatStateDifferentWorkHaveRowsOfTheirOwn)
   EXPECT_DOUBLE_EQ(run.rows[1].work.total_flop() / run.rows[1].time_s, 1e14);
   const LaunchWorks works(run, kernel_rules());
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
-    const KernelRecord& k = run.profile.kernels[i];
+    const store::KernelRecord& k = run.profile.kernels[i];
     const double time_s = 1e-9 * static_cast<double>(k.end_ns - k.start_ns);
     EXPECT_DOUBLE_EQ(works.work(i).total_flop() / time_s, 1e14);
   }
@@ -149,7 +149,7 @@ TEST_F(WorkKindsTest, WhatNothingTellsApartIsAMeanThatNoLaunchHas) {
 TEST_F(WorkKindsTest, KernelsThatMoveDataHaveNoFlops) {
   // The counters include arithmetic that a cast executes, which is not work of the model.
   b.launch(10, 100, 200, "void cast_kernel<float, bfloat16>");
-  CounterReading r;
+  store::CounterReading r;
   r.demangled_name = b.intern("void cast_kernel<float, bfloat16>");
   r.grid = {1, 1, 1};
   r.block = {128, 1, 1};
@@ -167,4 +167,4 @@ TEST_F(WorkKindsTest, KernelsThatMoveDataHaveNoFlops) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

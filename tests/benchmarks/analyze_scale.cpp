@@ -27,25 +27,25 @@ std::string kernel_name(std::size_t i) {
          std::to_string(i) + " >, std::array<char*, 3ul> >(int, at::native::BinaryFunctor<float>)";
 }
 
-Profile make_profile(std::size_t kernels, std::size_t names) {
-  Profile profile;
+store::Profile make_profile(std::size_t kernels, std::size_t names) {
+  store::Profile profile;
   profile.file = "scale.sqlite";
-  profile.session.state = RecordingState::complete;
+  profile.session.state = store::RecordingState::complete;
   for (std::size_t i = 0; i < names; ++i) {
-    profile.strings[static_cast<StringId>(i) + 1] = kernel_name(i);
+    profile.strings[static_cast<store::StringId>(i) + 1] = kernel_name(i);
   }
-  const StringId launch = static_cast<StringId>(names) + 1;
+  const store::StringId launch = static_cast<store::StringId>(names) + 1;
   profile.strings[launch] = "cudaLaunchKernel";
 
   std::mt19937 random(1);
   std::int64_t host_ns = 1000;
   std::int64_t device_ns = 50000;
   const auto open_range = [&](const char* text) {
-    NvtxRecord& range = profile.nvtx.emplace_back();
+    store::NvtxRecord& range = profile.nvtx.emplace_back();
     range.row_id = static_cast<std::int64_t>(profile.nvtx.size());
     range.start_ns = host_ns;
     range.text = text;
-    if (auto work = parse_work_annotation(text)) profile.work.set(range.row_id, *work);
+    if (auto work = kernels::parse_work_annotation(text)) profile.work.set(range.row_id, *work);
     return profile.nvtx.size() - 1;
   };
   std::size_t step = 0;
@@ -60,19 +60,19 @@ Profile make_profile(std::size_t kernels, std::size_t names) {
       layer = open_range("layer | flop=1e9 hbm=1e6 precision=bf16");
     }
     host_ns += 2000;
-    ApiRecord& call = profile.api_calls.emplace_back();
+    store::ApiRecord& call = profile.api_calls.emplace_back();
     call.start_ns = host_ns;
     call.end_ns = host_ns + 1500;
     call.correlation_id = static_cast<std::int64_t>(i) + 1;
     call.name = launch;
     host_ns += 1600;
 
-    KernelRecord& kernel = profile.kernels.emplace_back();
+    store::KernelRecord& kernel = profile.kernels.emplace_back();
     kernel.start_ns = device_ns;
     device_ns += 1000 + static_cast<std::int64_t>(random() % 20000);
     kernel.end_ns = device_ns;
     kernel.correlation_id = call.correlation_id;
-    kernel.demangled_name = static_cast<StringId>(random() % names) + 1;
+    kernel.demangled_name = static_cast<store::StringId>(random() % names) + 1;
     kernel.grid = {static_cast<std::int32_t>(1 + random() % 4), 1, 1};
     kernel.block = {128, 1, 1};
   }
@@ -85,9 +85,9 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 void measure(std::size_t kernels, std::size_t names) {
-  Profile profile = make_profile(kernels, names);
+  store::Profile profile = make_profile(kernels, names);
   const auto start = std::chrono::steady_clock::now();
-  const RunAnalysis run = analyze_run(std::move(profile), {});
+  const analysis::RunAnalysis run = analysis::analyze_run(std::move(profile), {});
   const double time_s = seconds_since(start);
   std::printf("%9zu kernels %7zu names %7zu rows: %7.3f s, %6.3f s per million kernels\n", kernels,
               names, run.rows.size(), time_s, time_s / static_cast<double>(kernels) * 1e6);
@@ -99,7 +99,8 @@ void measure_classification(std::size_t names) {
   const auto start = std::chrono::steady_clock::now();
   std::size_t known = 0;
   for (const std::string& text : texts) {
-    known += kernel_rules().classify(text).operation_class != KernelRules::kOther;
+    known +=
+        analysis::kernel_rules().classify(text).operation_class != analysis::KernelRules::kOther;
   }
   const double time_s = seconds_since(start);
   std::printf("%9zu names classified (%zu known): %6.3f us a name\n", names, known,

@@ -40,8 +40,8 @@ Summary summarise(std::vector<double> values) {
 
 // STREAM (J. D. McCalpin): three arrays of doubles one behind the other, as its static arrays lie,
 // one plain loop divided evenly over the threads, each touching its part first, and whatever code
-// the compiler makes of it. cpu_triad meets DRAM on default pages; `huge_pages` shows what the pages
-// make of the difference.
+// the compiler makes of it. cpu_triad meets DRAM on default pages; `huge_pages` shows what the
+// pages make of the difference.
 class Stream {
  public:
   Stream(std::size_t elements, std::vector<int> cpus, bool huge_pages)
@@ -141,27 +141,27 @@ void print_ratio(const char* what, const std::vector<double>& ours,
 
 // Memory is not equally fast everywhere (NUMA, what a hypervisor put behind a page), so every
 // campaign allocates anew, and the side that allocates first changes with it.
-void compare_dram(const DeviceInfo& device) {
+void compare_dram(const kernels::DeviceInfo& device) {
   constexpr int kCampaigns = 6;
   constexpr int kAlternations = 5;
-  const std::vector<TierWorkingSet> tiers = tier_working_sets(device);
+  const std::vector<kernels::TierWorkingSet> tiers = kernels::tier_working_sets(device);
   if (tiers.empty() || tiers.back().level != MemoryLevel::dram) {
     std::printf("DRAM triad: not measured, no working set separates DRAM from the caches\n");
     return;
   }
   // All sides' arrays live at once.
   const double bytes =
-      std::min(static_cast<double>(tiers.back().bytes), 0.25 * available_memory_bytes());
+      std::min(static_cast<double>(tiers.back().bytes), 0.25 * kernels::available_memory_bytes());
   const std::size_t elements = static_cast<std::size_t>(bytes) / 24;
-  PrepareOptions options;
+  kernels::PrepareOptions options;
   options.shape = {static_cast<std::int64_t>(bytes)};
-  const KernelSpec& spec = *kernel_registry().find("cpu_triad");
-  const std::vector<int> cpus = read_host_topology().cpus;
+  const kernels::KernelSpec& spec = *kernels::kernel_registry().find("cpu_triad");
+  const std::vector<int> cpus = kernels::read_host_topology().cpus;
 
   std::vector<double> ours, plain, huge;
   bool correct = true;
   for (int campaign = 0; campaign < kCampaigns; ++campaign) {
-    std::unique_ptr<PreparedKernel> triad;
+    std::unique_ptr<kernels::PreparedKernel> triad;
     std::optional<Stream> stream, stream_huge;
     for (int i = 0; i < 3; ++i) {
       const int side = (campaign + i) % 3;
@@ -184,7 +184,7 @@ void compare_dram(const DeviceInfo& device) {
   }
   std::printf("DRAM triad, working set %s, %d campaigns of %d alternations, huge pages: %s\n",
               format_capacity(bytes).c_str(), kCampaigns, kAlternations,
-              huge_page_policy().c_str());
+              kernels::huge_page_policy().c_str());
   print("cpu_triad", summarise(ours), "B/s");
   print("STREAM, default pages", summarise(plain), "B/s");
   print("STREAM, huge pages", summarise(huge), "B/s");
@@ -193,10 +193,10 @@ void compare_dram(const DeviceInfo& device) {
   std::printf("  results %s\n", correct ? "verified" : "WRONG");
 }
 
-void compare_fma(const DeviceInfo& device, const char* name) {
+void compare_fma(const kernels::DeviceInfo& device, const char* name) {
   constexpr int kWarmUp = 10;
   constexpr int kLaunches = 60;
-  const KernelSpec& spec = *kernel_registry().find(name);
+  const kernels::KernelSpec& spec = *kernels::kernel_registry().find(name);
   const auto kernel = spec.prepare(device, {});
   std::vector<double> rates, clocks, fractions;
   for (int i = 0; i < kWarmUp + kLaunches; ++i) {
@@ -223,7 +223,7 @@ void compare_fma(const DeviceInfo& device, const char* name) {
 
 int main() {
   try {
-    const DeviceInfo device = host_device();
+    const kernels::DeviceInfo device = kernels::host_device();
     std::printf("%s, %d cores, %s\n", device.name.c_str(), device.units,
                 device.instruction_set.c_str());
     for (const char* name : {"cpu_fma_fp64", "cpu_fma_fp32"}) compare_fma(device, name);

@@ -21,22 +21,23 @@ namespace {
 using namespace mansard;
 namespace fs = std::filesystem;
 
-void write_target(const std::string& target, const ExportInput& input, const fs::path& output) {
+void write_target(const std::string& target, const reports::ExportInput& input,
+                  const fs::path& output) {
   if (target == "analyze") return;
-  if (target == "sqlite") return export_sqlite(input, output);
-  const auto sink = open_file_sink(output, is_packed_name(output));
-  if (target.starts_with("chrome")) export_chrome(input, *sink);
-  if (target == "perfetto") export_perfetto(input, *sink);
-  if (target == "csv") export_csv(input, ExportTable::launches, *sink);
-  if (target == "json") export_json(input, *sink);
+  if (target == "sqlite") return reports::export_sqlite(input, output);
+  const auto sink = reports::open_file_sink(output, reports::is_packed_name(output));
+  if (target.starts_with("chrome")) reports::export_chrome(input, *sink);
+  if (target == "perfetto") reports::export_perfetto(input, *sink);
+  if (target == "csv") reports::export_csv(input, reports::ExportTable::launches, *sink);
+  if (target == "json") reports::export_json(input, *sink);
   sink->finish();
 }
 
 void measure(const std::string& target, const fs::path& recording) {
   const fs::path output = recording.string() + "." + target;
   const auto start = std::chrono::steady_clock::now();
-  const RunAnalysis run = analyze_run(load_profile(recording), {});
-  const ExportInput input{.run = run, .names = read_host_names(recording)};
+  const analysis::RunAnalysis run = analysis::analyze_run(store::load_profile(recording), {});
+  const reports::ExportInput input{.run = run, .names = store::read_host_names(recording)};
   const auto analyzed = std::chrono::steady_clock::now();
   write_target(target, input, output);
   const auto end = std::chrono::steady_clock::now();

@@ -26,6 +26,7 @@
 namespace {
 
 using namespace mansard;
+using namespace mansard::gui;
 
 struct Measured {
   double roofline_s = 0;
@@ -42,9 +43,10 @@ class Timed : public QApplication {
     const bool outermost = !inside_;
     inside_ = true;
     const bool paints = event->type() == QEvent::Paint;
-    const ThreadTime before = thread_time();
+    const gui::ThreadTime before = gui::thread_time();
     const bool handled = QApplication::notify(receiver, event);
-    if (paints && receiver == roofline && page->document()->state() != RunDocument::State::empty &&
+    if (paints && receiver == roofline &&
+        page->document()->state() != gui::RunDocument::State::empty &&
         !roofline->scene().figure().points.empty()) {
       painted_roofline_ = true;
     }
@@ -52,7 +54,7 @@ class Timed : public QApplication {
     if (!outermost) return handled;
     inside_ = false;
     if (measuring) {
-      m.longest_event_ms = std::max(m.longest_event_ms, own_ms(before, thread_time()));
+      m.longest_event_ms = std::max(m.longest_event_ms, gui::own_ms(before, gui::thread_time()));
       note(painted_roofline_, m.roofline_s);
       note(painted_timeline_, m.timeline_s);
     }
@@ -64,8 +66,8 @@ class Timed : public QApplication {
   Measured m;
   QElapsedTimer since;
   bool measuring = false;
-  RunPage* page = nullptr;
-  RooflineView* roofline = nullptr;
+  gui::RunPage* page = nullptr;
+  gui::RooflineView* roofline = nullptr;
   QObject* timeline = nullptr;
 
  private:
@@ -84,7 +86,7 @@ Measured open_in_a_window(const QString& file) {
   char* argv[] = {name, nullptr};
   qputenv("QT_QPA_PLATFORM", "offscreen");
   Timed application(argc, argv);
-  MainWindow window({}, nullptr);
+  gui::MainWindow window({}, nullptr);
   window.resize(1280, 800);
   window.show();
   while (!window.isActiveWindow()) QApplication::processEvents(QEventLoop::AllEvents, 100);

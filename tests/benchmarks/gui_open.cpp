@@ -25,6 +25,7 @@
 namespace {
 
 using namespace mansard;
+using namespace mansard::gui;
 namespace fs = std::filesystem;
 
 struct Measured {
@@ -64,17 +65,18 @@ double peak_bytes() {
 }
 
 // What of it lies in the structures that are known to be large.
-void print_account(const OpenRun& run) {
-  const Profile& profile = run.analysis.profile;
+void print_account(const gui::OpenRun& run) {
+  const store::Profile& profile = run.analysis.profile;
   const auto kernels = static_cast<double>(profile.kernels.size());
   const auto line = [&](const char* what, std::size_t bytes) {
     std::printf("  %-28s %8.1f\n", what, static_cast<double>(bytes) / kernels);
   };
   std::size_t launch_indices = 0;
-  for (const KernelRow& row : run.analysis.rows) launch_indices += row.launch_indices.capacity();
+  for (const analysis::KernelRow& row : run.analysis.rows)
+    launch_indices += row.launch_indices.capacity();
   std::size_t device_slices = 0;
   std::size_t host_slices = 0;
-  for (const TimelineTrack& track : run.timeline.tracks) {
+  for (const figure::TimelineTrack& track : run.timeline.tracks) {
     (track.device_id < 0 ? host_slices : device_slices) += track.slices.held_bytes();
   }
   constexpr std::size_t kLaunch = 28;
@@ -98,11 +100,11 @@ Measured open_as_the_window_does(const fs::path& file, bool with_account) {
     const auto now = std::chrono::steady_clock::now();
     return std::chrono::duration<double>(now - std::exchange(last, now)).count();
   };
-  Profile profile = load_profile(file);
+  store::Profile profile = store::load_profile(file);
   m.load_s = lap_s();
-  RunAnalysis analysis = analyze_run(std::move(profile), {});
+  analysis::RunAnalysis analysis = analysis::analyze_run(std::move(profile), {});
   m.analyze_s = lap_s();
-  const std::shared_ptr<const OpenRun> run = prepare_run(std::move(analysis));
+  const std::shared_ptr<const gui::OpenRun> run = gui::prepare_run(std::move(analysis));
   m.prepare_s = lap_s();
   m.wall_s = m.load_s + m.analyze_s + m.prepare_s;
   m.cpu_s = cpu_s() - cpu_before_s;

@@ -23,14 +23,16 @@
 namespace {
 
 using namespace mansard;
+using namespace mansard::gui;
 
 constexpr std::size_t kLaunches = 1'000'000;
 const QSize kSize(1280, 800);
 
-KernelRow make_row(std::size_t i, std::size_t rows, const DeviceModel& machine) {
+analysis::KernelRow make_row(std::size_t i, std::size_t rows,
+                             const roofline::DeviceModel& machine) {
   constexpr const char* kClasses[] = {"gemm", "elementwise", "norm",    "attention",
                                       "copy", "reduction",   "softmax", "quantize"};
-  KernelRow row;
+  analysis::KernelRow row;
   row.name = row.short_name = "kernel_" + std::to_string(i);
   row.operation_class = kClasses[i % std::size(kClasses)];
   row.precision = Precision::fp32;
@@ -44,14 +46,14 @@ KernelRow make_row(std::size_t i, std::size_t rows, const DeviceModel& machine) 
   const double intensity = std::pow(10, 4 * static_cast<double>(i % 89) / 89 - 1);
   row.work.bytes[MemoryLevel::hbm] = flop / intensity;
   row.work.bytes[MemoryLevel::l2] = 2 * flop / intensity;
-  row.limit = speed_of_light(row.work, machine);
+  row.limit = analysis::speed_of_light(row.work, machine);
   return row;
 }
 
-std::shared_ptr<const OpenRun> make_run(std::size_t rows) {
-  RunAnalysis run;
+std::shared_ptr<const gui::OpenRun> make_run(std::size_t rows) {
+  analysis::RunAnalysis run;
   run.title = "made up";
-  run.machine = find_datasheet("NVIDIA H100 80GB HBM3")->devices.front();
+  run.machine = roofline::find_datasheet("NVIDIA H100 80GB HBM3")->devices.front();
   double all_s = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     run.rows.push_back(make_row(i, rows, *run.machine));
@@ -59,11 +61,11 @@ std::shared_ptr<const OpenRun> make_run(std::size_t rows) {
   }
   std::mt19937 random(1);
   std::lognormal_distribution<double> spread(0, 0.1);
-  auto open = std::make_shared<OpenRun>();
-  LaunchColumns& launches = open->launches;
+  auto open = std::make_shared<gui::OpenRun>();
+  gui::LaunchColumns& launches = open->launches;
   std::int64_t now_ns = 0;
   for (std::size_t i = 0; i < kLaunches; ++i) {
-    const KernelRow& row = run.rows[i % rows];
+    const analysis::KernelRow& row = run.rows[i % rows];
     const double mean_ns = row.time_s * 1e9 / static_cast<double>(row.launches);
     launches.start_ns.push_back(now_ns);
     now_ns += static_cast<std::int64_t>(mean_ns * spread(random)) + 1;
@@ -73,7 +75,7 @@ std::shared_ptr<const OpenRun> make_run(std::size_t rows) {
   }
   launches.streams.push_back({0, 0, 7});
   for (std::size_t i = 0; i < rows; ++i) {
-    KernelRow& row = run.rows[i];
+    analysis::KernelRow& row = run.rows[i];
     row.share = row.time_s / all_s;
     for (const auto& [level, bytes] : row.work.bytes) {
       run.points.push_back(
@@ -84,8 +86,8 @@ std::shared_ptr<const OpenRun> make_run(std::size_t rows) {
   return open;
 }
 
-const std::shared_ptr<const OpenRun>& run_of(std::size_t rows) {
-  static std::map<std::size_t, std::shared_ptr<const OpenRun>> made;
+const std::shared_ptr<const gui::OpenRun>& run_of(std::size_t rows) {
+  static std::map<std::size_t, std::shared_ptr<const gui::OpenRun>> made;
   auto& run = made[rows];
   if (!run) run = make_run(rows);
   return run;
@@ -94,8 +96,9 @@ const std::shared_ptr<const OpenRun>& run_of(std::size_t rows) {
 struct Shown {
   explicit Shown(const benchmark::State& state)
       : run(run_of(static_cast<std::size_t>(state.range(0)))) {
-    constexpr PlaneMarks kMarks[] = {PlaneMarks::kernels, PlaneMarks::launches, PlaneMarks::both};
-    PlaneOptions options;
+    constexpr gui::PlaneMarks kMarks[] = {gui::PlaneMarks::kernels, gui::PlaneMarks::launches,
+                                          gui::PlaneMarks::both};
+    gui::PlaneOptions options;
     options.marks = kMarks[state.range(1)];
     view.set_options(options);
     view.resize(kSize);
@@ -121,9 +124,9 @@ struct Shown {
     QApplication::sendEvent(&view, &event);
   }
 
-  std::shared_ptr<const OpenRun> run;
-  SelectionModel selection;
-  RooflineView view{&selection};
+  std::shared_ptr<const gui::OpenRun> run;
+  gui::SelectionModel selection;
+  gui::RooflineView view{&selection};
   QImage picture{kSize, QImage::Format_ARGB32_Premultiplied};
 };
 

@@ -20,29 +20,30 @@
 namespace {
 
 using namespace mansard;
+using namespace mansard::gui;
 
 constexpr int kWidth_px = 1280;
 constexpr int kHeight_px = 800;
 
 // Eight devices of eight streams each. No records: nothing of them is drawn.
-std::shared_ptr<const OpenRun> make_run() {
+std::shared_ptr<const gui::OpenRun> make_run() {
   static constexpr std::array<const char*, benchmarks::kClasses> kNames = {
       "gemm", "attention", "norm",        "activation", "elementwise", "reduce",
       "copy", "quantize",  "memory copy", "collective", "optimizer",   "other"};
-  auto run = std::make_shared<OpenRun>();
-  Timeline& timeline = run->timeline;
+  auto run = std::make_shared<gui::OpenRun>();
+  figure::Timeline& timeline = run->timeline;
   timeline.classes.assign(kNames.begin(), kNames.end());
   for (std::size_t i = 0; i < benchmarks::kKeys; ++i) {
     const auto of_class = static_cast<std::uint16_t>(i % benchmarks::kClasses);
     timeline.names.push_back(
         {timeline.classes[of_class] + "_kernel_128x256_" + std::to_string(i), of_class, -1});
   }
-  std::vector<SliceTrack> tracks = benchmarks::make_tracks();
+  std::vector<figure::SliceTrack> tracks = benchmarks::make_tracks();
   for (std::size_t i = 0; i < tracks.size(); ++i) {
-    SliceTrack& slices = tracks[i];
+    figure::SliceTrack& slices = tracks[i];
     timeline.span.end_ns = std::max(timeline.span.end_ns, slices.end_ns(slices.size() - 1));
     const auto device_id = static_cast<std::int32_t>(i / 8);
-    timeline.tracks.push_back({TrackKind::stream,
+    timeline.tracks.push_back({figure::TrackKind::stream,
                                "stream " + std::to_string(i % 8),
                                device_id,
                                0,
@@ -52,13 +53,13 @@ std::shared_ptr<const OpenRun> make_run() {
   return run;
 }
 
-const std::shared_ptr<const OpenRun>& run() {
-  static const std::shared_ptr<const OpenRun> made = make_run();
+const std::shared_ptr<const gui::OpenRun>& run() {
+  static const std::shared_ptr<const gui::OpenRun> made = make_run();
   return made;
 }
 
-TimelineScene make_scene(const QFont& font) {
-  TimelineScene scene;
+gui::TimelineScene make_scene(const QFont& font) {
+  gui::TimelineScene scene;
   scene.set_run(run());
   scene.set_area({0, 0, kWidth_px, kHeight_px}, QFontMetricsF(font).height());
   return scene;
@@ -69,26 +70,26 @@ double part_shown(const benchmark::State& state) {
   return std::pow(10.0, -static_cast<double>(state.range(0)) / 10);
 }
 
-void draw(QImage& image, const TimelineScene& scene, SliceNames& names) {
+void draw(QImage& image, const gui::TimelineScene& scene, gui::SliceNames& names) {
   QPainter painter(&image);
   names.set(scene.run(), painter.font());
-  paint_timeline(painter, scene, Theme::light, {}, names);
+  gui::paint_timeline(painter, scene, figure::Theme::light, {}, names);
 }
 
-std::size_t boxes(const TimelineScene& scene) {
+std::size_t boxes(const gui::TimelineScene& scene) {
   std::size_t count = 0;
-  for (const SeenRow& row : scene.rows()) count += row.blocks.size();
+  for (const gui::SeenRow& row : scene.rows()) count += row.blocks.size();
   return count;
 }
 
 void pan(benchmark::State& state) {
   QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
-  TimelineScene scene = make_scene(QApplication::font());
-  SliceNames names;
+  gui::TimelineScene scene = make_scene(QApplication::font());
+  gui::SliceNames names;
   scene.zoom(1 / part_shown(state), 777);
   double step_px = 7;
   for (auto _ : state) {
-    const TimeSpan before = scene.window();
+    const figure::TimeSpan before = scene.window();
     scene.pan(step_px);
     if (scene.window() == before) step_px = -step_px;
     draw(image, scene, names);
@@ -99,8 +100,8 @@ void pan(benchmark::State& state) {
 // In and out by a notch of the wheel.
 void zoom(benchmark::State& state) {
   QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
-  TimelineScene scene = make_scene(QApplication::font());
-  SliceNames names;
+  gui::TimelineScene scene = make_scene(QApplication::font());
+  gui::SliceNames names;
   scene.zoom(1 / part_shown(state), 777);
   double factor = 1.25;
   for (auto _ : state) {
@@ -114,9 +115,9 @@ void zoom(benchmark::State& state) {
 // From a run that is loaded to the first picture of a view.
 void first_paint(benchmark::State& state) {
   for (auto _ : state) {
-    SelectionModel selection;
+    gui::SelectionModel selection;
     selection.set_run(run());
-    TimelineView view(&selection);
+    gui::TimelineView view(&selection);
     view.resize(kWidth_px, kHeight_px);
     view.set_run(run());
     benchmark::DoNotOptimize(view.grab());
@@ -125,7 +126,7 @@ void first_paint(benchmark::State& state) {
 
 // What an export or a copy waits for: all that is shown, in numbers.
 void tables(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(timeline_tables(*run(), run()->timeline.span));
+  for (auto _ : state) benchmark::DoNotOptimize(gui::timeline_tables(*run(), run()->timeline.span));
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ BENCHMARK(zoom)->DenseRange(0, 50, 10)->Unit(benchmark::kMillisecond);
 int main(int argc, char** argv) {
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  apply_theme(application, Theme::light);
+  gui::apply_theme(application, figure::Theme::light);
   (void)run();  // made before anything is timed
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -38,7 +38,7 @@ class MadeUpRecording {
   }
 
   void write() {
-    GpuRecord gpu;
+    store::GpuRecord gpu;
     gpu.name = "NVIDIA H200";
     writer_.add(gpu);
     for (std::int64_t i = 0; i < size_.kernels; ++i) {
@@ -47,7 +47,7 @@ class MadeUpRecording {
       add_kernel(i, base_ns + 20000);
       add_ranges(i, base_ns);
     }
-    writer_.finish(RecordingState::complete);
+    writer_.finish(store::RecordingState::complete);
   }
 
  private:
@@ -59,7 +59,7 @@ class MadeUpRecording {
   void add_calls(std::int64_t i, std::int64_t base_ns) {
     const std::int64_t count = share(i, size_.calls);
     for (std::int64_t call = 0; call < count; ++call) {
-      ApiRecord record;
+      store::ApiRecord record;
       record.start_ns = base_ns + 50 + call * (kPeriodNs / count);
       record.end_ns = record.start_ns + 1500;
       record.global_tid = kThread;
@@ -71,7 +71,7 @@ class MadeUpRecording {
   }
 
   void add_kernel(std::int64_t i, std::int64_t start_ns) {
-    KernelRecord record;
+    store::KernelRecord record;
     record.start_ns = start_ns;
     record.end_ns = start_ns + 8000 + i * 7919 % 1500;
     record.stream_id = 7;
@@ -100,7 +100,7 @@ class MadeUpRecording {
   }
 
   void add_range(std::int64_t start_ns, std::int64_t end_ns, const std::string& text) {
-    NvtxRecord record;
+    store::NvtxRecord record;
     record.start_ns = start_ns;
     record.end_ns = end_ns;
     record.global_tid = kThread;
@@ -108,11 +108,11 @@ class MadeUpRecording {
     writer_.add(record);
   }
 
-  ProfileWriter writer_;
+  store::ProfileWriter writer_;
   Size size_;
-  std::vector<StringId> names_;
-  StringId launch_ = 0;
-  StringId other_ = 0;
+  std::vector<store::StringId> names_;
+  store::StringId launch_ = 0;
+  store::StringId other_ = 0;
   std::int64_t correlation_ = 0;
   std::int64_t launched_ = 0;
 };

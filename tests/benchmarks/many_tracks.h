@@ -16,10 +16,11 @@ inline constexpr std::size_t kClasses = 12;
 inline constexpr std::size_t kKeys = 1000;
 
 // Kernels of 1 to 20 us with gaps of up to 5 us, as a training step has them.
-inline SliceTrack make_track(std::size_t slices, unsigned seed,
-                             const std::shared_ptr<const ClassOfKey>& class_of_key) {
+inline figure::SliceTrack make_track(
+    std::size_t slices, unsigned seed,
+    const std::shared_ptr<const figure::ClassOfKey>& class_of_key) {
   std::mt19937 random(seed);
-  SliceColumns columns;
+  figure::SliceColumns columns;
   std::int64_t now_ns = static_cast<std::int64_t>(random() % 100'000);
   for (std::size_t i = 0; i < slices; ++i) {
     now_ns += static_cast<std::int64_t>(random() % 5'000);
@@ -27,16 +28,16 @@ inline SliceTrack make_track(std::size_t slices, unsigned seed,
     now_ns += 1'000 + static_cast<std::int64_t>(random() % 19'000);
     columns.push_back({start_ns, now_ns, static_cast<std::uint32_t>(random() % kKeys)});
   }
-  return SliceTrack(std::move(columns), class_of_key);
+  return figure::SliceTrack(std::move(columns), class_of_key);
 }
 
 // The same on every machine.
-inline std::vector<SliceTrack> make_tracks() {
-  auto class_of_key = std::make_shared<ClassOfKey>();
+inline std::vector<figure::SliceTrack> make_tracks() {
+  auto class_of_key = std::make_shared<figure::ClassOfKey>();
   for (std::size_t i = 0; i < kKeys; ++i) {
     class_of_key->push_back(static_cast<std::uint16_t>(i % kClasses));
   }
-  std::vector<SliceTrack> list;
+  std::vector<figure::SliceTrack> list;
   for (unsigned i = 0; i < kTracks; ++i) {
     list.push_back(make_track(kSlices / kTracks, i + 1, class_of_key));
   }

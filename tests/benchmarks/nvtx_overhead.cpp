@@ -23,7 +23,7 @@ constexpr int kBurst = 10000;
 
 void push_pop(benchmark::State& state, const char* text) {
   for (auto _ : state) {
-    for (int i = 0; i < kBurst; ++i) const mansard::AnnotatedRange range(text);
+    for (int i = 0; i < kBurst; ++i) const mansard::kernels::AnnotatedRange range(text);
     state.PauseTiming();
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     state.ResumeTiming();

@@ -22,21 +22,21 @@
 namespace mansard {
 namespace {
 
-using nvfp4::AmaxScratch;
-using nvfp4::Matrix;
-using nvfp4::Options;
-using nvfp4::RandomState;
-using nvfp4::ScaleLayout;
-using nvfp4::Shape;
-using nvfp4::Transform;
+using kernels::nvfp4::AmaxScratch;
+using kernels::nvfp4::Matrix;
+using kernels::nvfp4::Options;
+using kernels::nvfp4::RandomState;
+using kernels::nvfp4::ScaleLayout;
+using kernels::nvfp4::Shape;
+using kernels::nvfp4::Transform;
 
 constexpr int kSamples = 41;
 constexpr int kBatch = 20;
 
-class Launch : public PreparedKernel {
+class Launch : public kernels::PreparedKernel {
  public:
   explicit Launch(std::function<void(cudaStream_t)> run) : run_(std::move(run)) {}
-  Work work() const override { return {}; }
+  kernels::Work work() const override { return {}; }
   void launch(void* stream) override { run_(static_cast<cudaStream_t>(stream)); }
   std::string verify() override { return ""; }
 
@@ -48,12 +48,12 @@ struct Times {
   double one_s, batch_s, spread;
 };
 
-Times time_of(PreparedKernel& kernel, const DeviceInfo& device) {
-  const auto single = make_event_timer(device);
+Times time_of(kernels::PreparedKernel& kernel, const kernels::DeviceInfo& device) {
+  const auto single = roofline::make_event_timer(device);
   std::vector<double> times_s;
   for (int i = 0; i < 5; ++i) single->time_s(kernel);
   for (int i = 0; i < kSamples; ++i) times_s.push_back(single->time_s(kernel));
-  const auto load = make_load_timer(device);
+  const auto load = roofline::make_load_timer(device);
   std::vector<double> batches_s;
   for (int i = 0; i < 7; ++i) batches_s.push_back(load->next_s(kernel, kBatch) / kBatch);
   batches_s.erase(batches_s.begin(), batches_s.begin() + 2);
@@ -61,8 +61,8 @@ Times time_of(PreparedKernel& kernel, const DeviceInfo& device) {
   return {one_s, median(batches_s), relative_spread(times_s)};
 }
 
-double bandwidth(const char* name, const DeviceInfo& device) {
-  const KernelSpec* spec = kernel_registry().find(name);
+double bandwidth(const char* name, const kernels::DeviceInfo& device) {
+  const kernels::KernelSpec* spec = kernels::kernel_registry().find(name);
   const auto kernel = spec->prepare(device, {});
   return kernel->work().bytes.at(MemoryLevel::hbm) / time_of(*kernel, device).one_s;
 }
@@ -91,26 +91,27 @@ struct Buffers {
         random(std::vector{RandomState{1, 2}}),
         fp8(static_cast<std::size_t>(s.elements())),
         fp8_t(static_cast<std::size_t>(s.elements())),
-        fp8_scales(static_cast<std::size_t>(fp8::mx_scale_bytes(ScaleLayout::tiled, s))),
-        fp8_scales_t(
-            static_cast<std::size_t>(fp8::mx_scale_bytes(ScaleLayout::tiled, s.transposed()))) {
+        fp8_scales(static_cast<std::size_t>(kernels::fp8::mx_scale_bytes(ScaleLayout::tiled, s))),
+        fp8_scales_t(static_cast<std::size_t>(
+            kernels::fp8::mx_scale_bytes(ScaleLayout::tiled, s.transposed()))) {
     scratch.fill_bytes(0);
-    fill_random_on_device(x.get(), s.elements(), DataPattern::random_normal, 1, 0, nullptr);
-    nvfp4::amax_rht(x.get(), s, amax.get(), amax.get() + 4, scratch.get(), nullptr);
-    nvfp4::quantize_1x16(x.get(), s, amax.get(), out(), {}, nullptr);
-    cuda_check(cudaDeviceSynchronize(), "prepare the buffers");
+    kernels::fill_random_on_device(x.get(), s.elements(), kernels::DataPattern::random_normal, 1, 0,
+                                   nullptr);
+    kernels::nvfp4::amax_rht(x.get(), s, amax.get(), amax.get() + 4, scratch.get(), nullptr);
+    kernels::nvfp4::quantize_1x16(x.get(), s, amax.get(), out(), {}, nullptr);
+    kernels::cuda_check(cudaDeviceSynchronize(), "prepare the buffers");
   }
   Matrix out() const { return {codes.get(), scales.get()}; }
   Matrix out_t() const { return {codes_t.get(), scales_t.get()}; }
 
-  DeviceBuffer<Bf16> x, expanded;
-  DeviceBuffer<std::uint8_t> codes, scales, codes_t, scales_t;
-  DeviceBuffer<float> amax{8};
-  DeviceBuffer<AmaxScratch> scratch{1};
-  DeviceBuffer<RandomState> random;
-  DeviceBuffer<std::uint8_t> fp8, fp8_t;
-  DeviceBuffer<float> fp8_scales, fp8_scales_t;  // more than any of them needs
-  DeviceBuffer<fp8::TensorScale> tensor_scale{1};
+  kernels::DeviceBuffer<kernels::Bf16> x, expanded;
+  kernels::DeviceBuffer<std::uint8_t> codes, scales, codes_t, scales_t;
+  kernels::DeviceBuffer<float> amax{8};
+  kernels::DeviceBuffer<AmaxScratch> scratch{1};
+  kernels::DeviceBuffer<RandomState> random;
+  kernels::DeviceBuffer<std::uint8_t> fp8, fp8_t;
+  kernels::DeviceBuffer<float> fp8_scales, fp8_scales_t;  // more than any of them needs
+  kernels::DeviceBuffer<kernels::fp8::TensorScale> tensor_scale{1};
 };
 
 struct Case {
@@ -125,78 +126,81 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"amax", 2, 0, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         nvfp4::amax(b.x.get(), s, b.amax.get() + 2, b.scratch.get(), stream);
+         kernels::nvfp4::amax(b.x.get(), s, b.amax.get() + 2, b.scratch.get(), stream);
        }},
       {"amax and amax of RHT", 2, 0, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         nvfp4::amax_rht(b.x.get(), s, b.amax.get() + 2, b.amax.get() + 6, b.scratch.get(), stream);
+         kernels::nvfp4::amax_rht(b.x.get(), s, b.amax.get() + 2, b.amax.get() + 6, b.scratch.get(),
+                                  stream);
        }},
       {"quantise rows", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {.layout = layout}, stream);
+         kernels::nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {.layout = layout},
+                                       stream);
        }},
       {"quantise rows, stochastic", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {b.random.get(), layout},
-                              stream);
+         kernels::nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(),
+                                       {b.random.get(), layout}, stream);
        }},
       {"quantise columns", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(),
-                                    {.layout = layout}, stream);
+         kernels::nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(),
+                                             {.layout = layout}, stream);
        }},
       {"quantise columns after RHT", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht, b.out_t(),
-                                    {.layout = layout}, stream);
+         kernels::nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht,
+                                             b.out_t(), {.layout = layout}, stream);
        }},
       {"quantise 16x16, rows and columns", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(), {.layout = layout},
-                               stream);
+         kernels::nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(),
+                                        {.layout = layout}, stream);
        }},
       {"quantise rows, columns after RHT", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
-                              b.out_t(), {.layout = layout}, stream);
+         kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
+                                       b.out(), b.out_t(), {.layout = layout}, stream);
        }},
       {"the same, stochastic", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht, b.out(),
-                              b.out_t(), {b.random.get(), layout}, stream);
+         kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
+                                       b.out(), b.out_t(), {b.random.get(), layout}, stream);
        }},
       {"dequantise", kQuantized, 2, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         nvfp4::dequantize(b.out(), s, layout, b.expanded.get(), stream);
+         kernels::nvfp4::dequantize(b.out(), s, layout, b.expanded.get(), stream);
        }},
       {"FP8 cast", 2, 1, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         fp8::cast(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
-                   b.fp8.get(), nullptr, stream);
+         kernels::fp8::cast(kernels::fp8::Format::e4m3, b.x.get(), s,
+                            {b.tensor_scale.get(), b.amax.get()}, b.fp8.get(), nullptr, stream);
        }},
       {"FP8 cast and transpose", 2, 2, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         fp8::cast_transpose(fp8::Format::e4m3, b.x.get(), s, {b.tensor_scale.get(), b.amax.get()},
-                             b.fp8.get(), b.fp8_t.get(), nullptr, stream);
+         kernels::fp8::cast_transpose(kernels::fp8::Format::e4m3, b.x.get(), s,
+                                      {b.tensor_scale.get(), b.amax.get()}, b.fp8.get(),
+                                      b.fp8_t.get(), nullptr, stream);
        }},
       {"FP8 1x128, rows and columns", 2, 2 + 8.0 / 128, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         fp8::quantize_1x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
-                             {b.fp8.get(), b.fp8_scales.get()},
-                             {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
+         kernels::fp8::quantize_1x128(
+             kernels::fp8::Format::e4m3, kernels::fp8::ScaleRounding::power_of_two, b.x.get(), s,
+             {b.fp8.get(), b.fp8_scales.get()}, {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
        }},
       {"FP8 128x128, rows and columns", 2, 2, false,
        [](const Buffers& b, Shape s, ScaleLayout, cudaStream_t stream) {
-         fp8::quantize_128x128(fp8::Format::e4m3, fp8::ScaleRounding::power_of_two, b.x.get(), s,
-                               {b.fp8.get(), b.fp8_scales.get()},
-                               {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
+         kernels::fp8::quantize_128x128(
+             kernels::fp8::Format::e4m3, kernels::fp8::ScaleRounding::power_of_two, b.x.get(), s,
+             {b.fp8.get(), b.fp8_scales.get()}, {b.fp8_t.get(), b.fp8_scales_t.get()}, stream);
        }},
       {"MXFP8, rows and columns", 2, 2 + 2.0 / 32, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
-         fp8::quantize_mxfp8(fp8::Format::e4m3, layout, b.x.get(), s,
-                             {b.fp8.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales.get())},
-                             {b.fp8_t.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales_t.get())},
-                             stream);
+         kernels::fp8::quantize_mxfp8(
+             kernels::fp8::Format::e4m3, layout, b.x.get(), s,
+             {b.fp8.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales.get())},
+             {b.fp8_t.get(), reinterpret_cast<std::uint8_t*>(b.fp8_scales_t.get())}, stream);
        }},
   };
   return all;
@@ -207,9 +211,9 @@ std::vector<ScaleLayout> layouts_of(const Case& c) {
   return {ScaleLayout::linear, ScaleLayout::tiled};
 }
 
-DeviceInfo first_gpu() {
-  const std::vector<DeviceInfo> devices = cuda_devices();
-  if (devices.empty()) throw std::runtime_error(cuda_unavailable_reason());
+kernels::DeviceInfo first_gpu() {
+  const std::vector<kernels::DeviceInfo> devices = kernels::cuda_devices();
+  if (devices.empty()) throw std::runtime_error(kernels::cuda_unavailable_reason());
   return devices.front();
 }
 
@@ -221,12 +225,12 @@ void run_once(const std::vector<std::string>& shapes) {
     for (const Case& c : cases()) {
       for (const ScaleLayout layout : layouts_of(c)) c.run(buffers, shape, layout, nullptr);
     }
-    cuda_check(cudaDeviceSynchronize(), "run the kernels");
+    kernels::cuda_check(cudaDeviceSynchronize(), "run the kernels");
   }
 }
 
 void run(const std::vector<std::string>& shapes) {
-  const DeviceInfo device = first_gpu();
+  const kernels::DeviceInfo device = first_gpu();
   const double read = bandwidth("hbm_read", device);
   const double write = bandwidth("hbm_write", device);
   std::printf(

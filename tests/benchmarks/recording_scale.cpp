@@ -31,12 +31,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // Load, analyse, and all that `mansard analyze` prints.
 void analyze(const std::filesystem::path& file, Size size) {
   const auto start = std::chrono::steady_clock::now();
-  Profile profile = load_profile(file);
+  store::Profile profile = store::load_profile(file);
   const double load_s = seconds_since(start);
-  const RunAnalysis run = analyze_run(std::move(profile), {});
+  const analysis::RunAnalysis run = analysis::analyze_run(std::move(profile), {});
   const double analyzed_s = seconds_since(start);
   std::size_t tables = 0;
-  for (const AnalysisSpec& spec : analysis_registry().all()) tables += spec.run(run).tables.size();
+  for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all())
+    tables += spec.run(run).tables.size();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%10lld %10lld %10lld %9.2f %9.2f %9.2f %9.2f\n",

@@ -15,30 +15,30 @@ namespace {
 
 using namespace mansard;
 
-constexpr Rect kPlot{0, 0, 1920, 1080};
+constexpr figure::Rect kPlot{0, 0, 1920, 1080};
 
-const std::vector<SliceTrack>& tracks() {
-  static const std::vector<SliceTrack> made = benchmarks::make_tracks();
+const std::vector<figure::SliceTrack>& tracks() {
+  static const std::vector<figure::SliceTrack> made = benchmarks::make_tracks();
   return made;
 }
 
-TimeScale shown(double part) {
-  TimeSpan span{0, 0};
-  for (const SliceTrack& track : tracks()) {
+figure::TimeScale shown(double part) {
+  figure::TimeSpan span{0, 0};
+  for (const figure::SliceTrack& track : tracks()) {
     span.end_ns = std::max(span.end_ns, track.end_ns(track.size() - 1));
   }
-  return TimeScale(span, kPlot.left, kPlot.right).zoomed(1 / part, 777);
+  return figure::TimeScale(span, kPlot.left, kPlot.right).zoomed(1 / part, 777);
 }
 
 void frame(benchmark::State& state) {
-  TimeScale scale = shown(std::pow(10.0, -static_cast<double>(state.range(0)) / 10));
+  figure::TimeScale scale = shown(std::pow(10.0, -static_cast<double>(state.range(0)) / 10));
   std::size_t blocks = 0;
   std::size_t looked_at = 0;
   double pan_px = 7;
   for (auto _ : state) {
     blocks = looked_at = 0;
-    for (const SliceTrack& track : tracks()) {
-      blocks += visible_blocks(track, scale, kPlot, &looked_at).size();
+    for (const figure::SliceTrack& track : tracks()) {
+      blocks += figure::visible_blocks(track, scale, kPlot, &looked_at).size();
     }
     benchmark::DoNotOptimize(blocks);
     scale = scale.panned(pan_px);

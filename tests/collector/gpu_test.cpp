@@ -6,7 +6,7 @@
 
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -17,8 +17,8 @@ TEST(Gpu, WorkOfACudaProgram) {
   ASSERT_EQ(ran.result.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.out, "11\n");
   EXPECT_EQ(ran.err, "");
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(p.session.dropped_events, 0);
 
   ASSERT_FALSE(p.gpus.empty());
@@ -28,7 +28,7 @@ TEST(Gpu, WorkOfACudaProgram) {
   ASSERT_EQ(p.kernels.size(), 10u);
   const auto range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
   ASSERT_NE(range, nullptr);
-  for (const KernelRecord& k : p.kernels) {
+  for (const store::KernelRecord& k : p.kernels) {
     EXPECT_EQ(p.string(k.demangled_name), "void work::add_one<float>(float*, int)");
     EXPECT_EQ(p.string(k.short_name), "add_one");
     EXPECT_EQ(k.grid, (std::array<std::int32_t, 3>{4096, 1, 1}));
@@ -38,7 +38,7 @@ TEST(Gpu, WorkOfACudaProgram) {
     EXPECT_GE(k.start_ns, range->start_ns);
     EXPECT_LE(k.end_ns, range->end_ns);
     std::size_t launches = 0;
-    for (const ApiRecord& call : p.api_calls) {
+    for (const store::ApiRecord& call : p.api_calls) {
       if (call.correlation_id != k.correlation_id) continue;
       ++launches;
       EXPECT_EQ(call.global_tid, range->global_tid);
@@ -59,24 +59,24 @@ TEST(Gpu, WorkOfACudaProgram) {
 TEST(Gpu, WhatTheHostDidForIt) {
   const Scratch scratch;
   ASSERT_EQ(run(scratch, "cuda_work", "").result.exit_code, 0);
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_FALSE(p.kernels.empty());
-  const KernelRecord& kernel = p.kernels[0];
+  const store::KernelRecord& kernel = p.kernels[0];
   const auto range = find(p, "ten steps | flop=1.048576e7 hbm=8.388608e7");
   ASSERT_NE(range, nullptr);
 
   // cudaDeviceSynchronize at the range's end, by the thread that is in it.
   std::size_t waits = 0;
-  for (const SynchronizationRecord& s : p.synchronizations) {
+  for (const store::SynchronizationRecord& s : p.synchronizations) {
     if (s.sync_type != 4) continue;
     ++waits;
     EXPECT_EQ(s.device_id, kernel.device_id);
     EXPECT_EQ(s.context_id, kernel.context_id);
-    EXPECT_EQ(s.stream_id, kNoId);
+    EXPECT_EQ(s.stream_id, store::kNoId);
     EXPECT_GE(s.start_ns, range->start_ns);
     EXPECT_LE(s.end_ns, range->end_ns);
     std::size_t calls = 0;
-    for (const ApiRecord& call : p.api_calls) {
+    for (const store::ApiRecord& call : p.api_calls) {
       if (call.correlation_id != s.correlation_id) continue;
       ++calls;
       EXPECT_EQ(p.string(call.name).substr(0, 21), "cudaDeviceSynchronize");
@@ -88,7 +88,7 @@ TEST(Gpu, WhatTheHostDidForIt) {
 
   std::int64_t live_bytes = 0;
   std::size_t buffers = 0;
-  for (const MemoryRecord& m : p.memory_events) {
+  for (const store::MemoryRecord& m : p.memory_events) {
     if (m.bytes != 4 << 20 || m.mem_kind != 2) continue;
     ++buffers;
     EXPECT_EQ(m.device_id, kernel.device_id);
@@ -101,29 +101,29 @@ TEST(Gpu, WhatTheHostDidForIt) {
   ASSERT_EQ(p.contexts.size(), 1u);
   EXPECT_EQ(p.contexts[0].context_id, kernel.context_id);
   EXPECT_EQ(p.contexts[0].device_id, kernel.device_id);
-  EXPECT_TRUE(std::any_of(p.streams.begin(), p.streams.end(), [&](const StreamRecord& s) {
+  EXPECT_TRUE(std::any_of(p.streams.begin(), p.streams.end(), [&](const store::StreamRecord& s) {
     return s.stream_id == kernel.stream_id && s.context_id == kernel.context_id;
   }));
-  for (const OverheadRecord& o : p.overheads) {
+  for (const store::OverheadRecord& o : p.overheads) {
     EXPECT_GE(o.end_ns, o.start_ns);
-    EXPECT_NE(o.type, OverheadType::unknown);
+    EXPECT_NE(o.type, store::OverheadType::unknown);
   }
   EXPECT_TRUE(p.graphs.empty());
 }
 
 TEST(Gpu, StateOfTheGpuInUse) {
   const Scratch scratch;
-  RecordingOptions options;
+  store::RecordingOptions options;
   options.device_state_period_ms = 50;
   const Ran ran = run_shell(scratch, "exec " + program("cuda_work") + " 3", "run.sqlite", options);
   ASSERT_EQ(ran.result.exit_code, 0) << ran.err;
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_FALSE(p.kernels.empty());
   if (p.device_states.empty() && !p.diagnostics.empty()) GTEST_SKIP() << p.diagnostics[0].text;
   // 60 in 3 s, less what it takes to learn of the GPU and to start NVML.
   ASSERT_GE(p.device_states.size(), 10u) << ran.err;
   double busiest = 0;
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     EXPECT_EQ(s.device_id, p.kernels[0].device_id) << "a GPU that is not in use";
     EXPECT_GT(s.timestamp_ns, 0);
     EXPECT_GT(s.sm_clock_hz.value(), 100e6);
@@ -140,14 +140,14 @@ TEST(Gpu, StateOfTheGpuInUse) {
 
 TEST(Gpu, StateIsNotSampledWhenNotWanted) {
   const Scratch scratch;
-  RecordingOptions options;
+  store::RecordingOptions options;
   options.device_state_period_ms = 0;
   run_shell(scratch, "exec " + program("cuda_work") + " 1", "run.sqlite", options);
-  EXPECT_TRUE(load_profile(scratch / "run.sqlite").device_states.empty());
+  EXPECT_TRUE(store::load_profile(scratch / "run.sqlite").device_states.empty());
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

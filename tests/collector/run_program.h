@@ -20,7 +20,7 @@ inline std::string contents(const std::filesystem::path& file) {
 }
 
 struct Ran {
-  LaunchResult result;
+  collector::LaunchResult result;
   std::string out;  // what it printed
   std::string err;
 };
@@ -33,11 +33,11 @@ inline std::string program(const std::string& name) {
 // `shell` is what /bin/sh runs: programs, redirections, limits.
 inline Ran run_shell(const Scratch& scratch, const std::string& shell,
                      const std::string& output = "run.sqlite",
-                     const RecordingOptions& recording = {}) {
+                     const store::RecordingOptions& recording = {}) {
   const std::filesystem::path out = scratch / "stdout";
   const std::filesystem::path err = scratch / "stderr";
   Ran ran;
-  ran.result = launch(
+  ran.result = collector::launch(
       {.command = {"/bin/sh", "-c", "exec >" + out.string() + " 2>" + err.string() + "; " + shell},
        .output = (scratch.folder() / output).string(),
        .collector = MANSARD_TEST_COLLECTOR,
@@ -51,15 +51,16 @@ inline Ran run(const Scratch& scratch, const std::string& name, const std::strin
   return run_shell(scratch, "exec " + program(name) + " " + arguments);
 }
 
-inline std::size_t count(const Profile& p, std::string_view text) {
+inline std::size_t count(const store::Profile& p, std::string_view text) {
   std::size_t n = 0;
-  for (const NvtxRecord& r : p.nvtx) n += p.text(r) == text ? 1 : 0;
+  for (const store::NvtxRecord& r : p.nvtx) n += p.text(r) == text ? 1 : 0;
   return n;
 }
 
-inline std::shared_ptr<const NvtxRecord> find(const Profile& p, std::string_view text) {
-  for (const NvtxRecord& r : p.nvtx) {
-    if (p.text(r) == text) return std::make_shared<const NvtxRecord>(r);
+inline std::shared_ptr<const store::NvtxRecord> find(const store::Profile& p,
+                                                     std::string_view text) {
+  for (const store::NvtxRecord& r : p.nvtx) {
+    if (p.text(r) == text) return std::make_shared<const store::NvtxRecord>(r);
   }
   return nullptr;
 }

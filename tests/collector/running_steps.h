@@ -26,14 +26,13 @@ void wait_until(Condition condition, const std::string& what) {
 // tests/collector/programs/steps.cpp, once or several times at once, recorded to run.sqlite.
 class RunningSteps {
  public:
-  explicit RunningSteps(const Scratch& scratch, const RecordingOptions& options = {},
+  explicit RunningSteps(const Scratch& scratch, const store::RecordingOptions& options = {},
                         int processes = 1)
       : scratch_(scratch) {
     const std::string one = program("steps") + " " + enough().string() + " 0.002";
     std::string all;
     for (int i = 1; i < processes; ++i) all += one + " & ";
-    thread_ = std::thread(
-        [this, options, shell = all + "exec " + one] { run(shell, options); });
+    thread_ = std::thread([this, options, shell = all + "exec " + one] { run(shell, options); });
   }
   ~RunningSteps() { end(); }
   RunningSteps(const RunningSteps&) = delete;
@@ -60,7 +59,7 @@ class RunningSteps {
  private:
   std::filesystem::path enough() const { return scratch_ / "enough"; }
 
-  void run(const std::string& shell, const RecordingOptions& options) {
+  void run(const std::string& shell, const store::RecordingOptions& options) {
     try {
       ran_ = run_shell(scratch_, shell, "run.sqlite", options);
     } catch (const std::exception& error) {

@@ -11,8 +11,8 @@
 
 namespace mansard::test {
 
-inline SessionInfo sample_session() {
-  SessionInfo session;
+inline store::SessionInfo sample_session() {
+  store::SessionInfo session;
   session.start_utc_ns = 1'700'000'000'000'000'000;
   session.command = "python 'train it.py' --steps 3";
   session.host = "node-17";
@@ -25,8 +25,8 @@ inline SessionInfo sample_session() {
   return session;
 }
 
-inline KernelRecord sample_kernel(ProfileWriter& writer) {
-  KernelRecord k;
+inline store::KernelRecord sample_kernel(store::ProfileWriter& writer) {
+  store::KernelRecord k;
   k.start_ns = 1001;
   k.end_ns = 2002;
   k.device_id = 1;
@@ -51,8 +51,8 @@ inline KernelRecord sample_kernel(ProfileWriter& writer) {
   return k;
 }
 
-inline CounterReading sample_reading(ProfileWriter& writer) {
-  CounterReading r;
+inline store::CounterReading sample_reading(store::ProfileWriter& writer) {
+  store::CounterReading r;
   r.start_ns = 1500;
   r.device_id = 1;
   r.correlation_id = 80;
@@ -67,8 +67,8 @@ inline CounterReading sample_reading(ProfileWriter& writer) {
   return r;
 }
 
-inline MemcpyRecord sample_memcpy() {
-  MemcpyRecord m;
+inline store::MemcpyRecord sample_memcpy() {
+  store::MemcpyRecord m;
   m.start_ns = 3001;
   m.end_ns = 3101;
   m.device_id = 1;
@@ -83,8 +83,8 @@ inline MemcpyRecord sample_memcpy() {
   return m;
 }
 
-inline MemsetRecord sample_memset() {
-  MemsetRecord m;
+inline store::MemsetRecord sample_memset() {
+  store::MemsetRecord m;
   m.start_ns = 4001;
   m.end_ns = 4051;
   m.device_id = 1;
@@ -98,8 +98,8 @@ inline MemsetRecord sample_memset() {
   return m;
 }
 
-inline ApiRecord sample_api(ProfileWriter& writer) {
-  ApiRecord a;
+inline store::ApiRecord sample_api(store::ProfileWriter& writer) {
+  store::ApiRecord a;
   a.start_ns = 900;
   a.end_ns = 950;
   a.event_class = 1;
@@ -110,11 +110,11 @@ inline ApiRecord sample_api(ProfileWriter& writer) {
   return a;
 }
 
-inline NvtxRecord sample_range() {
-  NvtxRecord n;
+inline store::NvtxRecord sample_range() {
+  store::NvtxRecord n;
   n.start_ns = 800;
   n.end_ns = 2500;
-  n.type = NvtxEventType::push_pop;
+  n.type = store::NvtxEventType::push_pop;
   n.category = 4;
   n.color = 0xff00ff00;
   n.global_tid = (std::int64_t{4711} << 24) | 4712;
@@ -125,14 +125,14 @@ inline NvtxRecord sample_range() {
 
 // Writes one of each, and finishes.
 inline void write_sample(const std::filesystem::path& file) {
-  ProfileWriter writer(file, sample_session());
+  store::ProfileWriter writer(file, sample_session());
   writer.add(sample_kernel(writer));
   writer.add(sample_reading(writer));
   writer.add(sample_memcpy());
   writer.add(sample_memset());
   writer.add(sample_api(writer));
   writer.add(sample_range());
-  GpuRecord gpu;
+  store::GpuRecord gpu;
   gpu.id = 1;
   gpu.name = "NVIDIA H200";
   gpu.uuid = "GPU-00112233-4455-6677-8899-aabbccddeeff";
@@ -145,9 +145,9 @@ inline void write_sample(const std::filesystem::path& file) {
   gpu.compute_major = 9;
   gpu.compute_minor = 1;
   writer.add(gpu);
-  writer.add(DiagnosticRecord{5000, Severity::warning, "something was slow"});
+  writer.add(store::DiagnosticRecord{5000, store::Severity::warning, "something was slow"});
   writer.add_thread_name((std::int64_t{4711} << 24) | 4712, "trainer");
-  writer.finish(RecordingState::complete);
+  writer.finish(store::RecordingState::complete);
 }
 
 }  // namespace mansard::test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 Ceiling ceiling(std::string id, double value, double uncertainty, const char* unit = "FLOP/s") {
@@ -17,7 +17,7 @@ Ceiling ceiling(std::string id, double value, double uncertainty, const char* un
 
 MachineModel machine(std::string gpu, std::vector<Ceiling> ceilings) {
   DeviceModel d;
-  d.device.target = Target::cuda;
+  d.device.target = kernels::Target::cuda;
   d.device.name = std::move(gpu);
   d.ceilings = std::move(ceilings);
   MachineModel m;
@@ -77,7 +77,7 @@ TEST(CompareModels, AtEqualClock) {
 // A GPU of one file must not be held against the host of the other.
 TEST(CompareModels, AGpuIsNeverComparedWithAHost) {
   MachineModel host = machine("A", {ceiling("x", 1, 0.01)});
-  host.devices[0].device.target = Target::host;
+  host.devices[0].device.target = kernels::Target::host;
   host.devices[0].device.name = "a CPU";
   const auto all = compare_models(machine("B", {ceiling("x", 1, 0.01)}), host);
   ASSERT_EQ(all.size(), 2u);
@@ -86,4 +86,4 @@ TEST(CompareModels, AGpuIsNeverComparedWithAHost) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

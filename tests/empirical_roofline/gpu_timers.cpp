@@ -6,18 +6,19 @@
 
 #include "empirical_roofline/measure/launch_timer.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
-std::unique_ptr<PreparedKernel> prepare(const char* name, const DeviceInfo& device) {
-  const KernelSpec* spec = kernel_registry().find(name);
+std::unique_ptr<kernels::PreparedKernel> prepare(const char* name,
+                                                 const kernels::DeviceInfo& device) {
+  const kernels::KernelSpec* spec = kernels::kernel_registry().find(name);
   return spec != nullptr && spec->unsupported(device).empty() ? spec->prepare(device, {}) : nullptr;
 }
 
 // What is read of the SMs' counters around a launch must be what a kernel counts within it, but for
 // some microseconds before and after, when nothing holds the clock down.
 TEST(EventTimer, SeesTheClockThatAKernelCounts) {
-  const DeviceInfo device = cuda_devices().front();
+  const kernels::DeviceInfo device = kernels::cuda_devices().front();
   const auto timer = make_event_timer(device);
   for (const char* name : {"fma_fp32", "wgmma_bf16"}) {
     const auto kernel = prepare(name, device);
@@ -38,7 +39,7 @@ TEST(EventTimer, SeesTheClockThatAKernelCounts) {
 
 TEST(LoadTimer, SeesBatchesAsLongAsTheirLaunchesAndTheirClock) {
   constexpr int kLaunches = 10;
-  const DeviceInfo device = cuda_devices().front();
+  const kernels::DeviceInfo device = kernels::cuda_devices().front();
   const auto kernel = prepare("fma_fp32", device);
   ASSERT_NE(kernel, nullptr);
   const auto load = make_load_timer(device);
@@ -59,4 +60,4 @@ TEST(LoadTimer, SeesBatchesAsLongAsTheirLaunchesAndTheirClock) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 class JournalTest : public ::testing::Test {
@@ -88,4 +88,4 @@ TEST_F(JournalTest, AnUnwritableFileIsNamed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 MachineModel sample_model() {
@@ -16,14 +16,14 @@ MachineModel sample_model() {
   m.provenance.date_utc = "2026-01-02T03:04:05Z";
   m.provenance.command = "mansard characterize -o 'a b.json'";
   DeviceModel d;
-  d.device.target = Target::cuda;
+  d.device.target = kernels::Target::cuda;
   d.device.name = "NVIDIA \"Test\"";
   d.device.uuid = "GPU-1";
   d.device.compute_capability = 90;
   d.device.units = 132;
   Ceiling slow;
   slow.id = "mma_bf16";
-  slow.role = KernelRole::compute_ceiling;
+  slow.role = kernels::KernelRole::compute_ceiling;
   slow.precision = Precision::bf16;
   slow.unit = "FLOP/s";
   slow.value = 6e14;
@@ -50,14 +50,14 @@ MachineModel sample_model() {
   fast.data_pattern = "zeros";
   Ceiling hbm;
   hbm.id = "hbm_copy";
-  hbm.role = KernelRole::bandwidth_ceiling;
+  hbm.role = kernels::KernelRole::bandwidth_ceiling;
   hbm.level = MemoryLevel::hbm;
   hbm.unit = "B/s";
   hbm.value = 4.1e12;
   Ceiling launch;
   launch.id = "launch_stream";
-  launch.role = KernelRole::overhead_ceiling;
-  launch.overhead = Overhead::kernel_launch;
+  launch.role = kernels::KernelRole::overhead_ceiling;
+  launch.overhead = kernels::Overhead::kernel_launch;
   launch.unit = "s";
   launch.value = 2.5e-6;
   d.ceilings = {slow, fast, hbm, launch};
@@ -67,7 +67,7 @@ MachineModel sample_model() {
   far.roof = false;
   Ceiling wait = launch;
   wait.id = "synchronize_stream";
-  wait.overhead = Overhead::synchronize;
+  wait.overhead = kernels::Overhead::synchronize;
   wait.value = 1e-6;
   d.ceilings.push_back(far);
   d.ceilings.push_back(wait);
@@ -157,7 +157,7 @@ TEST(MachineModel, JsonKeepsEverything) {
   EXPECT_DOUBLE_EQ(sample.fraction, 0.9998);
   EXPECT_EQ(back.devices[0].ceilings[1].throttled_by, "software power cap");
   EXPECT_FALSE(back.devices[0].find("l2_far")->roof);
-  EXPECT_EQ(back.devices[0].find("synchronize_stream")->overhead, Overhead::synchronize);
+  EXPECT_EQ(back.devices[0].find("synchronize_stream")->overhead, kernels::Overhead::synchronize);
   EXPECT_EQ(back.devices[0].sweep[1].unit, "s");
   EXPECT_EQ(back.devices[0].plateaus[0].level, MemoryLevel::l2);
   EXPECT_EQ(back.devices[0].ceilings[1].regime, Regime::sustained);
@@ -235,4 +235,4 @@ TEST(Datasheets, AnH200DoesNotGetTheH100sBandwidth) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 struct Script {
@@ -17,11 +17,11 @@ struct Script {
   int launches = 0;
 };
 
-class ScriptedKernel : public PreparedKernel {
+class ScriptedKernel : public kernels::PreparedKernel {
  public:
   explicit ScriptedKernel(Script& script) : script_(script) {}
-  Work work() const override {
-    Work w;
+  kernels::Work work() const override {
+    kernels::Work w;
     w.flop = 1e9;
     w.bytes[MemoryLevel::cpu_l1] = 5e8;
     w.bytes[MemoryLevel::dram] = 2e9;
@@ -39,12 +39,12 @@ class ScriptedKernel : public PreparedKernel {
   Script& script_;
 };
 
-KernelSpec spec(KernelRole role) {
-  KernelSpec s;
+kernels::KernelSpec spec(kernels::KernelRole role) {
+  kernels::KernelSpec s;
   s.name = "scripted";
-  s.target = Target::host;
+  s.target = kernels::Target::host;
   s.role = role;
-  s.peak_per_clock = [](const DeviceInfo&) { return 4.0; };
+  s.peak_per_clock = [](const kernels::DeviceInfo&) { return 4.0; };
   return s;
 }
 
@@ -55,8 +55,8 @@ MeasureOptions quick() {
   return o;
 }
 
-DeviceInfo two_cores() {
-  DeviceInfo d;
+kernels::DeviceInfo two_cores() {
+  kernels::DeviceInfo d;
   d.name = "made up";
   d.units = 2;
   return d;
@@ -66,7 +66,7 @@ TEST(Measure, AWrongKernelIsNamedWithItsDifference) {
   Script script{.difference = "3 values differ", .times_s = {1.0}};
   ScriptedKernel kernel(script);
   try {
-    require_right(spec(KernelRole::compute_ceiling), kernel, two_cores());
+    require_right(spec(kernels::KernelRole::compute_ceiling), kernel, two_cores());
     FAIL() << "a wrong result was accepted";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("scripted"), std::string::npos);
@@ -76,7 +76,7 @@ TEST(Measure, AWrongKernelIsNamedWithItsDifference) {
   EXPECT_EQ(script.launches, 0);
 }
 
-Sample first_sample(const KernelSpec& s, const Script& from) {
+Sample first_sample(const kernels::KernelSpec& s, const Script& from) {
   Script script = from;
   ScriptedKernel kernel(script);
   return measure(s, kernel, two_cores(), nullptr, quick()).samples.front();
@@ -86,14 +86,14 @@ Sample first_sample(const KernelSpec& s, const Script& from) {
 // at 4 FLOP a cycle is 4e9 FLOP, of which 1e9 is a quarter.
 TEST(Measure, RateClockAndFractionOfTheory) {
   const Sample s =
-      first_sample(spec(KernelRole::compute_ceiling), {.times_s = {0.5}, .cycles = 5e8});
+      first_sample(spec(kernels::KernelRole::compute_ceiling), {.times_s = {0.5}, .cycles = 5e8});
   EXPECT_DOUBLE_EQ(s.value, 2e9);
   EXPECT_DOUBLE_EQ(s.clock_hz, 1e9);
   EXPECT_DOUBLE_EQ(s.fraction, 0.25);
 }
 
 TEST(Measure, BandwidthCountsTheBytesOfItsTier) {
-  KernelSpec bandwidth = spec(KernelRole::bandwidth_ceiling);
+  kernels::KernelSpec bandwidth = spec(kernels::KernelRole::bandwidth_ceiling);
   bandwidth.level = MemoryLevel::dram;
   const Sample s = first_sample(bandwidth, {.times_s = {0.5}});
   EXPECT_DOUBLE_EQ(s.value, 4e9);
@@ -103,13 +103,14 @@ TEST(Measure, BandwidthCountsTheBytesOfItsTier) {
 
 // A memory's own clock decides: 4e9 B/s of 1.6e10.
 TEST(Measure, APeakPerSecondNeedsNoClock) {
-  KernelSpec bandwidth = spec(KernelRole::bandwidth_ceiling);
-  bandwidth.peak_per_s = [](const DeviceInfo&) { return 1.6e10; };
+  kernels::KernelSpec bandwidth = spec(kernels::KernelRole::bandwidth_ceiling);
+  bandwidth.peak_per_s = [](const kernels::DeviceInfo&) { return 1.6e10; };
   EXPECT_DOUBLE_EQ(first_sample(bandwidth, {.times_s = {0.5}, .cycles = 5e8}).fraction, 0.25);
 }
 
 TEST(Measure, OverheadsAndLatenciesAreSecondsEach) {
-  for (const KernelRole role : {KernelRole::overhead_ceiling, KernelRole::latency_ceiling}) {
+  for (const kernels::KernelRole role :
+       {kernels::KernelRole::overhead_ceiling, kernels::KernelRole::latency_ceiling}) {
     const Sample s = first_sample(spec(role), {.times_s = {0.5}, .cycles = 5e8});
     EXPECT_DOUBLE_EQ(s.value, 0.5 / 250);
     EXPECT_EQ(s.fraction, 0) << "a time is no share of a rate";
@@ -120,7 +121,7 @@ TEST(Measure, OutliersStayInTheSamples) {
   Script script{.times_s = {0.5, 0.5, 0.5, 0.5, 0.5, 50.0}};
   ScriptedKernel kernel(script);
   const Measurement m =
-      measure(spec(KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
+      measure(spec(kernels::KernelRole::compute_ceiling), kernel, two_cores(), nullptr, quick());
   EXPECT_EQ(m.samples.size(), 12u);
   EXPECT_EQ(std::ranges::count_if(m.samples, [](const Sample& s) { return s.value < 1e9; }), 2);
 }
@@ -143,4 +144,4 @@ TEST(SettledFrom, AStableClockIsSettledAtOnceAndADriftNever) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -8,13 +8,13 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 std::vector<PlannedMeasurement> host_plan(PlanOptions options, std::vector<std::string> only) {
   options.only = std::move(only);
   std::vector<std::string> skipped;
-  return make_plan(host_device(), options, skipped);
+  return make_plan(kernels::host_device(), options, skipped);
 }
 
 TEST(Plan, EveryStepHasAnIdOfItsOwn) {
@@ -58,8 +58,8 @@ TEST(Plan, OnlyWhatWasNamed) {
 
 // An operation of a training step is a kernel, but no ceiling.
 TEST(Plan, OperationsAreNoCeilings) {
-  for (const KernelSpec& spec : kernel_registry().all()) {
-    if (spec.role == KernelRole::operation) {
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
+    if (spec.role == kernels::KernelRole::operation) {
       EXPECT_THROW(require_ceilings({spec.name}), std::runtime_error);
     }
   }
@@ -67,8 +67,8 @@ TEST(Plan, OperationsAreNoCeilings) {
 
 // Patterns and sustained loads, on a made-up GPU: the plan asks kernels, not the device.
 TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
-  DeviceInfo gpu;
-  gpu.target = Target::cuda;
+  kernels::DeviceInfo gpu;
+  gpu.target = kernels::Target::cuda;
   gpu.name = "made up";
   gpu.compute_capability = 90;
   gpu.units = 132;
@@ -99,4 +99,4 @@ TEST(Plan, PatternsAndSustainedLoadsAreStepsOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

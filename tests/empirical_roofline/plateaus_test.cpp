@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 constexpr double kKiB = 1024;
@@ -99,17 +99,18 @@ TEST(Plateaus, BrokenPointsAreLeftOut) {
 }
 
 TEST(ReportedTiers, OneThreadSeesOneCoresCachesAndABandwidthCurveAll) {
-  DeviceInfo host;
+  kernels::DeviceInfo host;
   host.l1_bytes = 48 * kKiB;
   host.l1_count = 8;
   host.l2_bytes = 2 * kMiB;
   host.l2_count = 8;
-  const auto one = reported_tiers(host, KernelRole::latency_ceiling);
+  const auto one = reported_tiers(host, kernels::KernelRole::latency_ceiling);
   ASSERT_EQ(one.size(), 3u) << "no L3 is reported, so none is named";
   EXPECT_EQ(one[0].capacity_bytes, 48 * kKiB);
   EXPECT_EQ(one[2].level, MemoryLevel::dram);
-  EXPECT_EQ(reported_tiers(host, KernelRole::bandwidth_ceiling)[0].capacity_bytes, 8 * 48 * kKiB);
+  EXPECT_EQ(reported_tiers(host, kernels::KernelRole::bandwidth_ceiling)[0].capacity_bytes,
+            8 * 48 * kKiB);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
 TEST(StoppingRule, NeedsSamplesTimeAndCertainty) {
@@ -23,4 +23,4 @@ TEST(StoppingRule, NeedsSamplesTimeAndCertainty) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

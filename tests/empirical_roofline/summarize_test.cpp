@@ -7,18 +7,18 @@
 
 #include "support/statistics.h"
 
-namespace mansard {
+namespace mansard::roofline {
 namespace {
 
-KernelSpec compute_spec() {
-  KernelSpec s;
-  s.role = KernelRole::compute_ceiling;
-  s.peak_per_clock = [](const DeviceInfo&) { return 4.0; };
+kernels::KernelSpec compute_spec() {
+  kernels::KernelSpec s;
+  s.role = kernels::KernelRole::compute_ceiling;
+  s.peak_per_clock = [](const kernels::DeviceInfo&) { return 4.0; };
   return s;
 }
 
-DeviceInfo device() {
-  DeviceInfo d;
+kernels::DeviceInfo device() {
+  kernels::DeviceInfo d;
   d.units = 10;
   d.boost_clock_hz = 2e9;
   return d;
@@ -73,9 +73,9 @@ TEST(Summarize, FractionOfTheoryAtBoost) {
   Ceiling c = of({{0, 2e10}});
   summarize(c, compute_spec(), device());
   EXPECT_DOUBLE_EQ(c.fraction_of_theory_at_boost, 0.25);
-  KernelSpec memory = compute_spec();
-  memory.role = KernelRole::bandwidth_ceiling;
-  memory.peak_per_s = [](const DeviceInfo&) { return 4e10; };
+  kernels::KernelSpec memory = compute_spec();
+  memory.role = kernels::KernelRole::bandwidth_ceiling;
+  memory.peak_per_s = [](const kernels::DeviceInfo&) { return 4e10; };
   summarize(c, memory, device());
   EXPECT_DOUBLE_EQ(c.fraction_of_theory_at_boost, 0.5);
   EXPECT_EQ(c.unit, "B/s");
@@ -88,4 +88,4 @@ TEST(Statistics, MeanUncertaintyNeedsTwoValues) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::roofline

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 double distance(Point a, Point b) { return std::hypot(a.x - b.x, a.y - b.y); }
@@ -45,4 +45,4 @@ TEST(Arrow, IsLeftOutWhereItsHeadDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

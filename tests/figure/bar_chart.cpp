@@ -5,7 +5,7 @@
 
 #include "tests/figure/chart_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::expect_legible;
@@ -14,35 +14,36 @@ using testing::measure_text;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Table ceilings() {
-  Table table;
+analysis::Table ceilings() {
+  analysis::Table table;
   table.title = "Ceilings";
-  table.columns = {{"ceiling", "ceiling", CellFormat::text, "", ""},
-                   {"flop_per_s", "rate", CellFormat::quantity, "FLOP/s", ""},
-                   {"of_boost", "of boost", CellFormat::fraction, "", ""},
-                   {"limit", "limit", CellFormat::quantity, "FLOP/s", ""}};
+  table.columns = {{"ceiling", "ceiling", analysis::CellFormat::text, "", ""},
+                   {"flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", ""},
+                   {"of_boost", "of boost", analysis::CellFormat::fraction, "", ""},
+                   {"limit", "limit", analysis::CellFormat::quantity, "FLOP/s", ""}};
   table.rows = {{std::string("FP8"), 1.9e15, 0.95, 2.1e15},
                 {std::string("FP8"), 1.5e15, 0.75, 2.1e15},
-                {std::string("BF16"), 0.8e15, 0.8, Cell()},
-                {std::string("FP64"), 33e12, Cell(), 40e12},
-                {std::string("INT4"), Cell(), Cell(), Cell()}};
-  table.chart = Chart{.kind = ChartKind::bars,
-                      .rows = {0, 2, 3, 4},
-                      .label_keys = {"ceiling"},
-                      .value_keys = {"flop_per_s"},
-                      .fraction_key = "of_boost"};
+                {std::string("BF16"), 0.8e15, 0.8, analysis::Cell()},
+                {std::string("FP64"), 33e12, analysis::Cell(), 40e12},
+                {std::string("INT4"), analysis::Cell(), analysis::Cell(), analysis::Cell()}};
+  table.chart = analysis::Chart{.kind = analysis::ChartKind::bars,
+                                .rows = {0, 2, 3, 4},
+                                .label_keys = {"ceiling"},
+                                .value_keys = {"flop_per_s"},
+                                .fraction_key = "of_boost"};
   return table;
 }
 
 // Two GPUs, one part a row; the second has a part that the first has not.
-Table parts() {
-  Table table;
+analysis::Table parts() {
+  analysis::Table table;
   table.title = "A typical step";
-  table.columns = {{"device", "GPU", CellFormat::count, "", ""},
-                   {"kind", "time of", CellFormat::text, "", ""},
-                   {"name", "which", CellFormat::text, "", ""},
-                   {"time_s", "a step", CellFormat::quantity, "s", ""}};
-  const auto add = [&](std::int64_t device, const char* kind, const char* name, Cell time_s) {
+  table.columns = {{"device", "GPU", analysis::CellFormat::count, "", ""},
+                   {"kind", "time of", analysis::CellFormat::text, "", ""},
+                   {"name", "which", analysis::CellFormat::text, "", ""},
+                   {"time_s", "a step", analysis::CellFormat::quantity, "s", ""}};
+  const auto add = [&](std::int64_t device, const char* kind, const char* name,
+                       analysis::Cell time_s) {
     table.rows.push_back({device, std::string(kind), std::string(name), std::move(time_s)});
   };
   add(0, "kernels", "gemm", 6e-3);
@@ -51,11 +52,11 @@ Table parts() {
   add(1, "kernels", "gemm", 5e-3);
   add(1, "kernels", "attention", 2e-3);
   add(1, "idle", "launching", 3e-3);
-  table.chart = Chart{.kind = ChartKind::stacked_bars,
-                      .label_keys = {"device"},
-                      .value_keys = {"time_s"},
-                      .part_key = "name",
-                      .part_kind_key = "kind"};
+  table.chart = analysis::Chart{.kind = analysis::ChartKind::stacked_bars,
+                                .label_keys = {"device"},
+                                .value_keys = {"time_s"},
+                                .part_key = "name",
+                                .part_kind_key = "kind"};
   return table;
 }
 
@@ -101,7 +102,7 @@ TEST(BarChart, HoldsValuesAgainstWhatTheyAreAFractionOf) {
 }
 
 TEST(BarChart, HoldsValuesAgainstAColumn) {
-  Table table = ceilings();
+  analysis::Table table = ceilings();
   table.chart->fraction_key.clear();
   table.chart->reference_key = "limit";
   const ChartData data = read_chart(table, 10).value();
@@ -113,7 +114,7 @@ TEST(BarChart, HoldsValuesAgainstAColumn) {
 }
 
 TEST(BarChart, AColumnThatIsGoneIsNoReference) {
-  Table table = ceilings();
+  analysis::Table table = ceilings();
   table.chart->fraction_key = "of_theory";
   const BarChart figure = layout_bar_chart(read_chart(table, 10).value(), 960, measure_text);
   EXPECT_TRUE(figure.references.empty());
@@ -131,7 +132,7 @@ TEST(BarChart, CountsTheBarsItLeavesOut) {
 }
 
 TEST(BarChart, DrawsAllRowsUnlessToldWhich) {
-  Table table = ceilings();
+  analysis::Table table = ceilings();
   EXPECT_EQ(read_chart(table, 10)->bars[1].row, 2u);
   table.chart->rows = {1, 99};
   ASSERT_EQ(read_chart(table, 10)->bars.size(), 1u) << "there is no row 99";
@@ -161,7 +162,7 @@ TEST(BarChart, PartsFollowEachOtherAndAddUp) {
 }
 
 TEST(BarChart, OneBarsPartsHaveTheirValuesInTheLegend) {
-  Table table = parts();
+  analysis::Table table = parts();
   table.rows.resize(3);
   const ChartData data = read_chart(table, 10).value();
   expect_sound(data);
@@ -172,7 +173,7 @@ TEST(BarChart, OneBarsPartsHaveTheirValuesInTheLegend) {
 }
 
 TEST(BarChart, PartsThatAreNoNumbersAreNotAddedUp) {
-  Table table = parts();
+  analysis::Table table = parts();
   table.rows[1][3] = kNaN;
   table.rows[2][3] = -1e-3;
   const ChartData data = read_chart(table, 10).value();
@@ -184,19 +185,19 @@ TEST(BarChart, PartsThatAreNoNumbersAreNotAddedUp) {
 }
 
 TEST(BarChart, ColumnsArePartsAndWhatTheyLackIsTheRest) {
-  Table table;
-  table.columns = {{"device", "GPU", CellFormat::count, "", ""},
-                   {"step", "step", CellFormat::text, "", ""},
-                   {"time_s", "time", CellFormat::quantity, "s", ""},
-                   {"kernels_s", "kernels", CellFormat::quantity, "s", ""},
-                   {"idle_s", "idle", CellFormat::quantity, "s", ""}};
+  analysis::Table table;
+  table.columns = {{"device", "GPU", analysis::CellFormat::count, "", ""},
+                   {"step", "step", analysis::CellFormat::text, "", ""},
+                   {"time_s", "time", analysis::CellFormat::quantity, "s", ""},
+                   {"kernels_s", "kernels", analysis::CellFormat::quantity, "s", ""},
+                   {"idle_s", "idle", analysis::CellFormat::quantity, "s", ""}};
   table.rows = {{std::int64_t{0}, std::string("step 1"), 10.0, 6.0, 4.0},
                 {std::int64_t{0}, std::string("step 2"), 10.0, 6.0, 1.0}};
-  table.chart = Chart{.kind = ChartKind::stacked_bars,
-                      .label_keys = {"device", "step"},
-                      .value_keys = {"kernels_s", "idle_s"},
-                      .total_key = "time_s",
-                      .value_kinds = {"kernels", "idle"}};
+  table.chart = analysis::Chart{.kind = analysis::ChartKind::stacked_bars,
+                                .label_keys = {"device", "step"},
+                                .value_keys = {"kernels_s", "idle_s"},
+                                .total_key = "time_s",
+                                .value_kinds = {"kernels", "idle"}};
   const ChartData data = read_chart(table, 10).value();
   expect_sound(data);
   ASSERT_EQ(data.series.size(), 3u);
@@ -211,24 +212,24 @@ TEST(BarChart, ColumnsArePartsAndWhatTheyLackIsTheRest) {
 }
 
 TEST(BarChart, OfManyBarsOfAllMagnitudesWithLongNames) {
-  Table table = ceilings();
+  analysis::Table table = ceilings();
   table.rows.clear();
   table.chart->rows.clear();
   for (int i = 0; i < 60; ++i) {
     table.rows.push_back({std::string(4000, 'n') + std::to_string(i),
-                          std::pow(10.0, -9 + 12.0 * i / 59), 0.5, Cell()});
+                          std::pow(10.0, -9 + 12.0 * i / 59), 0.5, analysis::Cell()});
   }
   expect_sound(read_chart(table, 100).value());
-  for (std::vector<Cell>& row : table.rows) row[1] = -std::get<double>(row[1]);
+  for (std::vector<analysis::Cell>& row : table.rows) row[1] = -std::get<double>(row[1]);
   expect_sound(read_chart(table, 100).value());
-  for (std::vector<Cell>& row : table.rows) row[1] = 0.0;
+  for (std::vector<analysis::Cell>& row : table.rows) row[1] = 0.0;
   expect_sound(read_chart(table, 100).value());
   table.rows.resize(1);
   expect_sound(read_chart(table, 100).value());
 }
 
 TEST(BarChart, FractionsAreReadInPerCent) {
-  Table table = ceilings();
+  analysis::Table table = ceilings();
   table.chart->value_keys = {"of_boost"};
   table.chart->fraction_key.clear();
   const BarChart figure = layout_bar_chart(read_chart(table, 10).value(), 960, measure_text);
@@ -239,4 +240,4 @@ TEST(BarChart, FractionsAreReadInPerCent) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

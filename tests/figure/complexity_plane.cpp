@@ -6,7 +6,7 @@
 #include "reports/figure/plane_figure.h"
 #include "tests/figure/run_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::add_row;
@@ -14,8 +14,8 @@ using testing::find_line;
 using testing::find_region;
 using testing::slow_machine;
 
-RunAnalysis some_run() {
-  RunAnalysis run;
+analysis::RunAnalysis some_run() {
+  analysis::RunAnalysis run;
   run.machine = slow_machine();
   add_row(run, {"gemm", 4e8, 2e6, 8e6, 1e-3});
   add_row(run, {"norm", 3e5, 1e6, 0, 1e-3, Precision::fp32});
@@ -92,7 +92,7 @@ TEST(ComplexityPlane, LimitsFollowFromTheMachine) {
   EXPECT_NEAR(figure.x.max, 1e9, 1e-1);
   EXPECT_NEAR(figure.y.min, 1e3, 1e-6);
   EXPECT_NEAR(figure.y.max, 1e7, 1e-3);
-  RunAnalysis fewer = some_run();
+  analysis::RunAnalysis fewer = some_run();
   fewer.rows.resize(1);
   const PlaneFigure same = layout_complexity_plane(slow_machine(), fewer);
   EXPECT_EQ(same.x.min, figure.x.min);
@@ -121,7 +121,7 @@ TEST(ComplexityPlane, IntensitiesAreDiagonalsOfEveryDecadeInside) {
 }
 
 TEST(ComplexityPlane, WithoutALaunchThereIsNoBox) {
-  DeviceModel machine = slow_machine();
+  roofline::DeviceModel machine = slow_machine();
   machine.ceilings.pop_back();
   const PlaneFigure figure = layout_complexity_plane(machine, some_run());
   for (const PlaneRegion& region : figure.regions) EXPECT_EQ(region.x1, 0) << region.id;
@@ -138,4 +138,4 @@ TEST(ComplexityPlane, OfNothingStillHasAxes) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

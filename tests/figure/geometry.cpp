@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr Rect kRect{10, 20, 110, 70};
@@ -87,4 +87,4 @@ TEST(Geometry, APolygonIsCutAtTheSidesOfARectangle) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

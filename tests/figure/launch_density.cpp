@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
@@ -156,4 +156,4 @@ TEST(LaunchDensity, PlacesOneLaunch) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

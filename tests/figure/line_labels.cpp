@@ -8,7 +8,7 @@
 
 #include "tests/figure/machine_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::bandwidth_ceiling;
@@ -37,8 +37,8 @@ void expect_apart(const std::vector<LineLabel>& labels) {
   }
 }
 
-DeviceModel everything() {
-  DeviceModel model = device(
+roofline::DeviceModel everything() {
+  roofline::DeviceModel model = device(
       {bandwidth_ceiling(MemoryLevel::shared, 28e12), bandwidth_ceiling(MemoryLevel::sm_fill, 9e12),
        bandwidth_ceiling(MemoryLevel::l2, 10.3e12), bandwidth_ceiling(MemoryLevel::hbm, 4.1e12),
        bandwidth_ceiling(MemoryLevel::nvlink, 375e9), bandwidth_ceiling(MemoryLevel::pcie, 55e9)});
@@ -253,4 +253,4 @@ TEST(LineLabels, KeepClearOfTheNamesOfRegions) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

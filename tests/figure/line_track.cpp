@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 LineTrack wave(int samples) {
@@ -76,4 +76,4 @@ TEST(VisibleColumns, ALineCrossesAWindowWithoutSamples) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 std::vector<std::string> labels_of(const LinearTicks& list) {
@@ -100,4 +100,4 @@ TEST(SiPrefixes, AreTheLargestNotAbove) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

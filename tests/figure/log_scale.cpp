@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 TEST(LogScale, MapsDecadesEvenly) {
@@ -91,4 +91,4 @@ TEST(LogScale, ResizeKeepsTheDomain) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

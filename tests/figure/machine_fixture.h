@@ -10,39 +10,39 @@
 
 namespace mansard::testing {
 
-inline Ceiling compute_ceiling(Precision precision, double flop_per_s) {
-  Ceiling c;
+inline roofline::Ceiling compute_ceiling(Precision precision, double flop_per_s) {
+  roofline::Ceiling c;
   c.id = std::string(info(precision).key);
-  c.role = KernelRole::compute_ceiling;
+  c.role = kernels::KernelRole::compute_ceiling;
   c.precision = precision;
   c.unit = "FLOP/s";
   c.value = flop_per_s;
   return c;
 }
 
-inline Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
-  Ceiling c;
+inline roofline::Ceiling bandwidth_ceiling(MemoryLevel level, double bytes_per_s) {
+  roofline::Ceiling c;
   c.id = std::string(info(level).key);
-  c.role = KernelRole::bandwidth_ceiling;
+  c.role = kernels::KernelRole::bandwidth_ceiling;
   c.level = level;
   c.unit = "B/s";
   c.value = bytes_per_s;
   return c;
 }
 
-inline Ceiling launch_ceiling(double time_s) {
-  Ceiling c;
+inline roofline::Ceiling launch_ceiling(double time_s) {
+  roofline::Ceiling c;
   c.id = "launch_stream";
-  c.role = KernelRole::overhead_ceiling;
-  c.overhead = Overhead::kernel_launch;
+  c.role = kernels::KernelRole::overhead_ceiling;
+  c.overhead = kernels::Overhead::kernel_launch;
   c.unit = "s";
   c.value = time_s;
   return c;
 }
 
-inline DeviceModel device(std::initializer_list<Ceiling> ceilings) {
-  DeviceModel model;
-  model.device.target = Target::cuda;
+inline roofline::DeviceModel device(std::initializer_list<roofline::Ceiling> ceilings) {
+  roofline::DeviceModel model;
+  model.device.target = kernels::Target::cuda;
   model.device.name = "Test device";
   model.ceilings = ceilings;
   return model;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr Rect kPlot{0, 0, 400, 300};
@@ -70,4 +70,4 @@ TEST(MarkLabels, OnlyMarksWithASizeAreNamed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

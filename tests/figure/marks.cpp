@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr Rect kPlot{0, 0, 400, 400};
@@ -120,4 +120,4 @@ TEST(MarkAt, ReachesALittleBeyondTheMark) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -14,7 +14,7 @@
 #include "analyzer/steps/idle_causes.h"
 #include "reports/figure/part_fill.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using Vector = std::array<double, 3>;
@@ -90,7 +90,7 @@ TEST(Palette, MarksAndTiersStandOutFromTheBackground) {
   for (const Theme theme : kThemes) {
     const Surface& s = surface(theme);
     for (const Rgb ground : {s.background, s.roof}) {
-      for (const std::string& name : kernel_rules().operation_classes()) {
+      for (const std::string& name : analysis::kernel_rules().operation_classes()) {
         EXPECT_GE(contrast_ratio(mark_style(name, theme).colour, ground), 3) << name;
       }
       for (const MemoryLevelInfo& tier : kMemoryLevels) {
@@ -108,24 +108,25 @@ TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
   for (const Theme theme : kThemes) {
     std::set<std::tuple<std::string, MarkShape>> styles;
     const MarkStyle grey = mark_style("no such class", theme);
-    for (const std::string& name : kernel_rules().operation_classes()) {
+    for (const std::string& name : analysis::kernel_rules().operation_classes()) {
       const MarkStyle style = mark_style(name, theme);
       EXPECT_TRUE(styles.insert({to_hex(style.colour), style.shape}).second) << name;
-      EXPECT_EQ(style.colour == grey.colour, name == KernelRules::kOther) << name;
+      EXPECT_EQ(style.colour == grey.colour, name == analysis::KernelRules::kOther) << name;
     }
   }
 }
 
 TEST(Palette, ColoursStayApartForEveryKindOfVision) {
   for (const Theme theme : kThemes) {
-    std::vector<std::string> classes = kernel_rules().operation_classes();
+    std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
     for (std::size_t i = 0; i < classes.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const MarkStyle a = mark_style(classes[i], theme);
         const MarkStyle b = mark_style(classes[j], theme);
         // Grey comes near some colour for some viewer; it is told apart by being the only one that
         // means nothing. Two colours 0.02 apart in Oklab are just noticeably different.
-        const bool grey = classes[i] == KernelRules::kOther || classes[j] == KernelRules::kOther;
+        const bool grey = classes[i] == analysis::KernelRules::kOther ||
+                          classes[j] == analysis::KernelRules::kOther;
         if (a.colour == b.colour || grey) continue;
         EXPECT_GE(distance(a.colour, b.colour), 0.08) << classes[i] << " and " << classes[j];
       }
@@ -157,11 +158,11 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
                                     {"communication", "waiting for ranks", ""},
                                     {"copies", "copies and fills", ""},
                                     {"graphs", "recorded whole", ""}};
-  for (const std::string& name : kernel_rules().operation_classes()) {
+  for (const std::string& name : analysis::kernel_rules().operation_classes()) {
     // Collectives are communication in a step, never kernels.
     if (name != "collective") parts.push_back({"kernels", name, ""});
   }
-  for (const IdleCauseInfo& cause : idle_cause_infos()) {
+  for (const analysis::IdleCauseInfo& cause : analysis::idle_cause_infos()) {
     parts.push_back({"idle", std::string(cause.label), ""});
   }
   for (const Theme theme : kThemes) {
@@ -225,4 +226,4 @@ TEST(Palette, DenserPixelsStandOutMore) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 PlaneLine line(double x0, double y0, double x1, double y1, bool open_start, bool open_end) {
@@ -78,4 +78,4 @@ TEST(FirstLevel, IsDeviceMemoryThenHostMemoryThenAny) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

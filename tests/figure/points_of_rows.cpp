@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 PlanePoint point(std::size_t row, std::optional<MemoryLevel> level) {
@@ -34,4 +34,4 @@ TEST(PointsOfRows, FindsARowsPointsInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 #include "reports/figure/plane_figure.h"
 #include "tests/figure/machine_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::bandwidth_ceiling;
@@ -21,16 +21,16 @@ const PlaneLine* find(const PlaneFigure& figure, std::string_view id) {
   return nullptr;
 }
 
-DeviceModel two_by_two() {
+roofline::DeviceModel two_by_two() {
   return device({compute_ceiling(Precision::bf16, 800e12), compute_ceiling(Precision::fp32, 60e12),
                  bandwidth_ceiling(MemoryLevel::l2, 10e12),
                  bandwidth_ceiling(MemoryLevel::hbm, 4e12)});
 }
 
-RunAnalysis run_of(std::initializer_list<std::pair<double, double>> points) {
-  RunAnalysis run;
+analysis::RunAnalysis run_of(std::initializer_list<std::pair<double, double>> points) {
+  analysis::RunAnalysis run;
   for (const auto& [x, y] : points) {
-    KernelRow row;
+    analysis::KernelRow row;
     row.name = "void k" + std::to_string(run.rows.size()) + "()";
     row.short_name = "k" + std::to_string(run.rows.size());
     row.operation_class = "gemm";
@@ -71,7 +71,7 @@ TEST(RooflinePlane, LinesMeetAtTheRidges) {
 }
 
 TEST(RooflinePlane, LabelsSayWhatAndHowMuch) {
-  DeviceModel model = two_by_two();
+  roofline::DeviceModel model = two_by_two();
   model.ceilings.push_back(compute_ceiling(Precision::int8, 1500e12));
   model.ceilings.back().unit = "op/s";
   const PlaneFigure figure = layout_roofline(model, nullptr);
@@ -81,8 +81,8 @@ TEST(RooflinePlane, LabelsSayWhatAndHowMuch) {
 }
 
 TEST(RooflinePlane, TakesTheBestCeilingOfEachKind) {
-  DeviceModel model = two_by_two();
-  Ceiling slower = compute_ceiling(Precision::bf16, 500e12);
+  roofline::DeviceModel model = two_by_two();
+  roofline::Ceiling slower = compute_ceiling(Precision::bf16, 500e12);
   slower.id = "bf16_mma_sync";
   model.ceilings.insert(model.ceilings.begin(), slower);
   const PlaneFigure figure = layout_roofline(model, nullptr);
@@ -91,7 +91,7 @@ TEST(RooflinePlane, TakesTheBestCeilingOfEachKind) {
 }
 
 TEST(RooflinePlane, LimitsAreDecadesAroundEverything) {
-  const RunAnalysis run = run_of({{0.002, 1e8}, {3e5, 700e12}});
+  const analysis::RunAnalysis run = run_of({{0.002, 1e8}, {3e5, 700e12}});
   const PlaneFigure figure = layout_roofline(two_by_two(), &run);
   for (const double limit : {figure.x.min, figure.x.max, figure.y.min, figure.y.max}) {
     EXPECT_NEAR(std::log10(limit), std::round(std::log10(limit)), 1e-9);
@@ -112,7 +112,7 @@ TEST(RooflinePlane, LimitsAreDecadesAroundEverything) {
 }
 
 TEST(RooflinePlane, PointsWithinTheRoofsDoNotMoveTheLimits) {
-  const RunAnalysis run = run_of({{1, 2e12}, {300, 400e12}});
+  const analysis::RunAnalysis run = run_of({{1, 2e12}, {300, 400e12}});
   const PlaneFigure with = layout_roofline(two_by_two(), &run);
   const PlaneFigure without = layout_roofline(two_by_two(), nullptr);
   EXPECT_EQ(with.x.min, without.x.min);
@@ -122,7 +122,7 @@ TEST(RooflinePlane, PointsWithinTheRoofsDoNotMoveTheLimits) {
 }
 
 TEST(RooflinePlane, AFarPointIsKeptButDoesNotSetTheLimits) {
-  const RunAnalysis run = run_of({{1e-30, 1e12}, {10, 1e-20}, {10, 1e13}});
+  const analysis::RunAnalysis run = run_of({{1e-30, 1e12}, {10, 1e-20}, {10, 1e13}});
   const PlaneFigure figure = layout_roofline(two_by_two(), &run);
   EXPECT_EQ(figure.points.size(), 3u);
   EXPECT_GT(figure.x.min, 1e-8);
@@ -132,7 +132,8 @@ TEST(RooflinePlane, AFarPointIsKeptButDoesNotSetTheLimits) {
 TEST(RooflinePlane, WorkThatIsZeroOrUnknownIsCountedNotDrawn) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  RunAnalysis run = run_of({{0, 1e12}, {10, 0}, {kNan, 1e12}, {kInfinity, 1e12}, {1, 1e12}});
+  analysis::RunAnalysis run =
+      run_of({{0, 1e12}, {10, 0}, {kNan, 1e12}, {kInfinity, 1e12}, {1, 1e12}});
   run.rows.push_back({});  // has no point at all
   const PlaneFigure figure = layout_roofline(two_by_two(), &run);
   ASSERT_EQ(figure.points.size(), 1u);
@@ -169,14 +170,14 @@ TEST(RooflinePlane, AnEmptyMachineStillHasAxes) {
   EXPECT_LT(nothing.x.min, nothing.x.max);
   EXPECT_GT(nothing.y.min, 0);
   EXPECT_LT(nothing.y.min, nothing.y.max);
-  const RunAnalysis run = run_of({{50, 3e3}});
+  const analysis::RunAnalysis run = run_of({{50, 3e3}});
   const PlaneFigure only_a_point = layout_roofline(device({}), &run);
   EXPECT_LT(only_a_point.y.min, 3e3);
   EXPECT_GT(only_a_point.y.max, 3e3);
 }
 
 TEST(RooflinePlane, ALinkDoesNotPushTheFigureDown) {
-  DeviceModel model = two_by_two();
+  roofline::DeviceModel model = two_by_two();
   model.ceilings.push_back(bandwidth_ceiling(MemoryLevel::pcie, 55e9));
   const PlaneFigure figure = layout_roofline(model, nullptr);
   EXPECT_EQ(figure.y.min, layout_roofline(two_by_two(), nullptr).y.min);
@@ -206,4 +207,4 @@ TEST(RooflinePlane, CeilingsOfZeroAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

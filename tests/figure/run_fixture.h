@@ -9,7 +9,7 @@
 
 namespace mansard::testing {
 
-inline DeviceModel slow_machine() {
+inline roofline::DeviceModel slow_machine() {
   return device({compute_ceiling(Precision::bf16, 1e12), compute_ceiling(Precision::fp32, 1e11),
                  bandwidth_ceiling(MemoryLevel::l2, 40e9),
                  bandwidth_ceiling(MemoryLevel::hbm, 10e9), launch_ceiling(1e-6)});
@@ -25,9 +25,9 @@ struct LaunchOf {
   Precision precision = Precision::bf16;
 };
 
-inline void add_row(RunAnalysis& run, const LaunchOf& of, std::int64_t launches = 4) {
+inline void add_row(analysis::RunAnalysis& run, const LaunchOf& of, std::int64_t launches = 4) {
   const auto count = static_cast<double>(launches);
-  KernelRow row;
+  analysis::KernelRow row;
   row.name = row.short_name = of.name;
   row.operation_class = "gemm";
   row.launches = launches;
@@ -38,21 +38,22 @@ inline void add_row(RunAnalysis& run, const LaunchOf& of, std::int64_t launches 
   if (of.hbm_bytes > 0) row.work.bytes[MemoryLevel::hbm] = count * of.hbm_bytes;
   if (of.l2_bytes > 0) row.work.bytes[MemoryLevel::l2] = count * of.l2_bytes;
   if (of.flop > 0 || of.hbm_bytes > 0 || of.l2_bytes > 0) {
-    row.origin = WorkOrigin::annotated;
-    row.limit = speed_of_light(row.work, slow_machine());
+    row.origin = analysis::WorkOrigin::annotated;
+    row.limit = analysis::speed_of_light(row.work, slow_machine());
   }
   run.rows.push_back(row);
 }
 
-inline const PlaneLine* find_line(const PlaneFigure& figure, std::string_view id) {
-  for (const PlaneLine& line : figure.lines) {
+inline const figure::PlaneLine* find_line(const figure::PlaneFigure& figure, std::string_view id) {
+  for (const figure::PlaneLine& line : figure.lines) {
     if (line.id == id) return &line;
   }
   return nullptr;
 }
 
-inline const PlaneRegion* find_region(const PlaneFigure& figure, std::string_view id) {
-  for (const PlaneRegion& region : figure.regions) {
+inline const figure::PlaneRegion* find_region(const figure::PlaneFigure& figure,
+                                              std::string_view id) {
+  for (const figure::PlaneRegion& region : figure.regions) {
     if (region.id == id) return &region;
   }
   return nullptr;

@@ -5,7 +5,7 @@
 
 #include "tests/figure/chart_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::expect_within;
@@ -15,12 +15,12 @@ using testing::measure_text;
 constexpr double kHeight_px = 420;
 
 // Two campaigns of four samples: 100, 101, 102, 103 and 104, 105, 106, 107 TFLOP/s.
-Ceiling ceiling() {
-  Ceiling c;
+roofline::Ceiling ceiling() {
+  roofline::Ceiling c;
   c.unit = "FLOP/s";
   c.value = 103.5e12;
   for (int i = 0; i < 8; ++i) {
-    Sample s;
+    roofline::Sample s;
     s.value = (100.0 + i) * 1e12;
     s.clock_hz = 1.9e9 + i * 1e6;
     s.power_w = 600.0 - i;
@@ -61,7 +61,7 @@ TEST(SamplePlot, PartsCampaigns) {
 }
 
 TEST(SamplePlot, SettlingSamplesAreDrawnButDoNotCount) {
-  Ceiling c = ceiling();
+  roofline::Ceiling c = ceiling();
   for (std::size_t i = 0; i < 4; ++i) c.samples[i].settling = true;
   const SamplePlot plot = *layout_sample_plot(c, 640, kHeight_px, measure_text);
   EXPECT_EQ(plot.strips[0].dots.size(), 8u);
@@ -70,8 +70,8 @@ TEST(SamplePlot, SettlingSamplesAreDrawnButDoNotCount) {
 }
 
 TEST(SamplePlot, LeavesOutWhatIsNotKnown) {
-  Ceiling c = ceiling();
-  for (Sample& s : c.samples) s.power_w = 0;
+  roofline::Ceiling c = ceiling();
+  for (roofline::Sample& s : c.samples) s.power_w = 0;
   c.samples[2].clock_hz = 0;
   c.samples[5].value = NAN;
   const SamplePlot plot = *layout_sample_plot(c, 640, kHeight_px, measure_text);
@@ -83,11 +83,11 @@ TEST(SamplePlot, LeavesOutWhatIsNotKnown) {
 }
 
 TEST(SamplePlot, IsLegibleAtEveryWidthAndForEqualSamples) {
-  Ceiling equal = ceiling();
-  for (Sample& s : equal.samples) s = equal.samples.front();
-  Ceiling one = ceiling();
+  roofline::Ceiling equal = ceiling();
+  for (roofline::Sample& s : equal.samples) s = equal.samples.front();
+  roofline::Ceiling one = ceiling();
   one.samples.resize(1);
-  for (const Ceiling& c : {ceiling(), equal, one}) {
+  for (const roofline::Ceiling& c : {ceiling(), equal, one}) {
     for (const double width : kWidths_px) {
       const SamplePlot plot = *layout_sample_plot(c, width, kHeight_px, measure_text);
       const Rect all{0, 0, width, kHeight_px};
@@ -118,4 +118,4 @@ TEST(SamplePlot, FindsTheSampleUnderThePointer) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -3,16 +3,16 @@
 
 #include "tests/figure/chart_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::measure_text;
 using testing::two_columns;
 
-Table bars(std::size_t count, double value) {
-  std::vector<std::pair<std::string, Cell>> rows;
+analysis::Table bars(std::size_t count, double value) {
+  std::vector<std::pair<std::string, analysis::Cell>> rows;
   for (std::size_t i = 0; i < count; ++i) rows.emplace_back("bar " + std::to_string(i), value);
-  return two_columns(rows, {.kind = ChartKind::bars, .label_keys = {}, .value_keys = {}});
+  return two_columns(rows, {.kind = analysis::ChartKind::bars, .label_keys = {}, .value_keys = {}});
 }
 
 TEST(ShownChart, ShowsOnlyWhatTellsSomething) {
@@ -20,18 +20,18 @@ TEST(ShownChart, ShowsOnlyWhatTellsSomething) {
   EXPECT_FALSE(chart_to_show(bars(1, 1)));
   EXPECT_FALSE(chart_to_show(bars(2, 0)));
   EXPECT_FALSE(chart_to_show(bars(0, 0)));
-  Table without = bars(2, 1);
+  analysis::Table without = bars(2, 1);
   without.chart.reset();
   EXPECT_FALSE(chart_to_show(without));
 }
 
 TEST(ShownChart, SaysWhatIsLeftOut) {
-  const Table few = bars(3, 1);
+  const analysis::Table few = bars(3, 1);
   EXPECT_EQ(chart_caption(few, *chart_to_show(few)), "");
-  const Table many = bars(40, 1);
+  const analysis::Table many = bars(40, 1);
   EXPECT_EQ(chart_caption(many, *chart_to_show(many)),
             "These are the first 24 of 40. The table has all rows.");
-  Table chosen = bars(3, 1);
+  analysis::Table chosen = bars(3, 1);
   chosen.chart->rows = {0, 2};
   chosen.chart->selection = "the even ones";
   EXPECT_EQ(chart_caption(chosen, *chart_to_show(chosen)),
@@ -39,7 +39,7 @@ TEST(ShownChart, SaysWhatIsLeftOut) {
 }
 
 TEST(ShownChart, FindsRowsAndPartsWhereTheyAreDrawn) {
-  const Table table = bars(3, 1);
+  const analysis::Table table = bars(3, 1);
   const BarChart figure = layout_bar_chart(*chart_to_show(table), 640, measure_text);
   for (std::size_t row = 0; row < 3; ++row) {
     const double y = figure.frame.rows[row].middle();
@@ -62,4 +62,4 @@ TEST(ShownChart, AShortBarCanBeSeen) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

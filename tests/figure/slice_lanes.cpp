@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 TEST(SliceLanes, WhatFollowsEachOtherIsOneLane) {
@@ -45,4 +45,4 @@ TEST(SliceLanes, AMillionAtOnceAreCountedNotDrawn) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -10,11 +10,11 @@
 #include "reports/figure/palette.h"
 #include "reports/figure/timeline_tracks.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 TEST(SliceStyle, NoTwoClassesLookTheSame) {
-  std::vector<std::string> classes = kernel_rules().operation_classes();
+  std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
   for (const std::string_view c : {kMemoryCopyClass, kMemoryFillClass, kGraphClass}) {
     classes.emplace_back(c);
   }
@@ -40,4 +40,4 @@ TEST(SliceStyle, LinesLeaveRoomForAName) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 
 #include "tests/figure/chart_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::measure_text;
@@ -13,9 +13,9 @@ using testing::measure_text;
 constexpr double kMiB = 1024 * 1024;
 
 // Twice the bandwidth up to 32 MiB, where the L2 is full.
-DeviceModel device() {
-  DeviceModel d;
-  d.device.target = Target::cuda;
+roofline::DeviceModel device() {
+  roofline::DeviceModel d;
+  d.device.target = kernels::Target::cuda;
   d.device.l2_bytes = 48 * kMiB;
   for (const double mib : {128.0, 64.0, 32.0, 16.0}) {
     d.sweep.push_back({"l2_read", mib * kMiB, mib > 48 ? 4e12 : 8e12});
@@ -44,13 +44,13 @@ TEST(SweepPlot, PlacesPointsBySizeAndValue) {
 
 TEST(SweepPlot, OfAnotherUnitOrOfNoPlaceOnTheAxisThereIsNothing) {
   EXPECT_FALSE(layout_sweep(device(), "s", 640, 320, measure_text));
-  DeviceModel odd = device();
-  for (SweepPoint& p : odd.sweep) p.value = 0;
+  roofline::DeviceModel odd = device();
+  for (roofline::SweepPoint& p : odd.sweep) p.value = 0;
   EXPECT_FALSE(layout_sweep(odd, "B/s", 640, 320, measure_text));
 }
 
 TEST(SweepPlot, WideSpansAreLogarithmic) {
-  DeviceModel d = device();
+  roofline::DeviceModel d = device();
   d.sweep = {
       {"chase", kMiB, 1e-8, "s"}, {"chase", 2 * kMiB, 1e-7, "s"}, {"chase", 4 * kMiB, 1e-6, "s"}};
   const SweepPlot plot = *layout_sweep(d, "s", 640, 320, measure_text);
@@ -59,4 +59,4 @@ TEST(SweepPlot, WideSpansAreLogarithmic) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

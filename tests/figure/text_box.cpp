@@ -6,7 +6,7 @@
 #include "reports/figure/legend.h"
 #include "support/text.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 TextSize measure(std::string_view text) { return {7.0 * display_width(text), 14}; }
@@ -65,4 +65,4 @@ TEST(Legend, FitsLongNamesIntoOneColumn) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

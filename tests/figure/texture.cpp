@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr Rect kArea{13, 27, 131, 45};
@@ -66,4 +66,4 @@ TEST(Texture, NothingInNothing) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

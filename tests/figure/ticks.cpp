@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 std::vector<std::string> labels_of(const std::vector<Tick>& list) {
@@ -87,4 +87,4 @@ TEST(Ticks, NeverCrowdAndNeverVanish) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -6,7 +6,7 @@
 #include "reports/figure/plane_figure.h"
 #include "tests/figure/run_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::add_row;
@@ -14,8 +14,8 @@ using testing::find_line;
 using testing::find_region;
 using testing::slow_machine;
 
-RunAnalysis some_run() {
-  RunAnalysis run;
+analysis::RunAnalysis some_run() {
+  analysis::RunAnalysis run;
   run.machine = slow_machine();
   add_row(run, {"compute", 4e6, 2e4, 4e4, 6e-6});     // 4 us; HBM 2 us, L2 1 us
   add_row(run, {"bandwidth", 4e6, 8e4, 8e4, 10e-6});  // 4 us; HBM 8 us, L2 2 us
@@ -51,9 +51,10 @@ TEST(TimePlane, PutsMeasuredAndIdealOnOneSlope) {
 
 // The figure and the table of `mansard analyze` must not tell two stories.
 TEST(TimePlane, AgreesWithTheAnalysis) {
-  const RunAnalysis run = some_run();
+  const analysis::RunAnalysis run = some_run();
   const PlaneFigure figure = layout_time_plane(slow_machine(), run);
-  const Table table = analysis_registry().find("time_based")->run(run).tables.at(1);
+  const analysis::Table table =
+      analysis::analysis_registry().find("time_based")->run(run).tables.at(1);
   const auto number = [&](std::size_t row, std::string_view key) {
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       if (table.columns[i].key != key) continue;
@@ -86,14 +87,14 @@ TEST(TimePlane, LimitsFollowFromTheLaunch) {
   }
   EXPECT_NEAR(empty.y.min, 1e-7, 1e-16);
   EXPECT_EQ(figure.x.ticks, TickLabels::seconds);
-  RunAnalysis longer = some_run();
+  analysis::RunAnalysis longer = some_run();
   add_row(longer, {"long", 4e10, 1e5, 0, 50e-3});
   EXPECT_NEAR(layout_time_plane(slow_machine(), longer).x.max, 0.1, 1e-9);
 }
 
 // A decade below the machine's limits is shown, what is farther down lies on the edge.
 TEST(TimePlane, HasAFloor) {
-  RunAnalysis run = some_run();
+  analysis::RunAnalysis run = some_run();
   add_row(run, {"less", 2e4, 2e5, 0, 30e-6});   // 20 ns of compute
   add_row(run, {"least", 2e2, 2e5, 0, 30e-6});  // 0.2 ns
   const PlaneFigure figure = layout_time_plane(slow_machine(), run);
@@ -140,7 +141,7 @@ TEST(TimePlane, ShadesWhatIsShorterThanALaunch) {
   EXPECT_EQ(box->x1, 1e-6);
   EXPECT_EQ(box->y1, 1e-6);
   EXPECT_EQ(box->label, "Less than a launch, 1.00 us");
-  DeviceModel no_launch = slow_machine();
+  roofline::DeviceModel no_launch = slow_machine();
   no_launch.ceilings.pop_back();
   const PlaneFigure without = layout_time_plane(no_launch, some_run());
   EXPECT_EQ(find_region(without, "overhead"), nullptr);
@@ -148,10 +149,10 @@ TEST(TimePlane, ShadesWhatIsShorterThanALaunch) {
 }
 
 TEST(TimePlane, LeavesOutTheOtherSidesKernels) {
-  RunAnalysis run = some_run();
-  run.rows[0].target = Target::host;
+  analysis::RunAnalysis run = some_run();
+  run.rows[0].target = kernels::Target::host;
   EXPECT_EQ(layout_time_plane(slow_machine(), run).points.size(), 4u);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 // Nanoseconds since 1970, as some tools stamp events: doubles of this size are 256 ns apart.
@@ -96,4 +96,4 @@ TEST(TimeScale, RefusesWhatIsNoAxis) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

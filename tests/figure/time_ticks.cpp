@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 std::vector<std::string> labels(const TimeAxis& axis) {
@@ -97,4 +97,4 @@ TEST(TimeAxis, AWindowNarrowerThanALabelHasOneAtMost) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 constexpr Rect kPlot{0, 0, 1000, 20};
@@ -282,4 +282,4 @@ TEST(SliceAt, FindsTheSliceUnderThePixelElseTheNearest) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -7,7 +7,7 @@
 #include "reports/figure/timeline_builder.h"
 #include "reports/figure/timeline_layout.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using Kind = GroupedRow::Kind;
@@ -78,4 +78,4 @@ TEST(TimelineGroups, OfNothingHaveNoRows) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

@@ -15,32 +15,35 @@ namespace mansard::test {
 namespace {
 
 struct Made {
-  RunAnalysis run;
-  std::vector<DeviceSteps> steps;
-  Timeline timeline;
+  analysis::RunAnalysis run;
+  std::vector<analysis::DeviceSteps> steps;
+  figure::Timeline timeline;
 };
 
 Made make(ProfileBuilder& builder) {
   Made made;
-  made.run = analyze_run(builder.build(), {test_machine()});
-  made.steps = step_times(made.run);
-  made.timeline = timeline_of(made.run, made.steps);
+  made.run = analysis::analyze_run(builder.build(), {test_machine()});
+  made.steps = analysis::step_times(made.run);
+  made.timeline = figure::timeline_of(made.run, made.steps);
   return made;
 }
 
-std::vector<const TimelineTrack*> tracks_of(const Timeline& timeline, TrackKind kind) {
-  std::vector<const TimelineTrack*> list;
-  for (const TimelineTrack& track : timeline.tracks) {
+std::vector<const figure::TimelineTrack*> tracks_of(const figure::Timeline& timeline,
+                                                    figure::TrackKind kind) {
+  std::vector<const figure::TimelineTrack*> list;
+  for (const figure::TimelineTrack& track : timeline.tracks) {
     if (track.kind == kind) list.push_back(&track);
   }
   return list;
 }
 
-std::string text(const Timeline& timeline, const TimelineTrack& track, std::size_t slice) {
+std::string text(const figure::Timeline& timeline, const figure::TimelineTrack& track,
+                 std::size_t slice) {
   return timeline.names[track.slices.key(slice)].text;
 }
 
-std::string class_of(const Timeline& timeline, const TimelineTrack& track, std::size_t slice) {
+std::string class_of(const figure::Timeline& timeline, const figure::TimelineTrack& track,
+                     std::size_t slice) {
   return timeline.classes[track.slices.class_of(slice)];
 }
 
@@ -52,9 +55,9 @@ TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
   builder.launch(110, 1500, 1900, "my_gemm");
   builder.call(120, "cudaStreamSynchronize", 99);
   const Made made = make(builder);
-  const Timeline& t = made.timeline;
+  const figure::Timeline& t = made.timeline;
   std::vector<std::string> labels;
-  for (const TimelineTrack& track : t.tracks) {
+  for (const figure::TimelineTrack& track : t.tracks) {
     labels.push_back(track.label + '/' + std::to_string(track.lane));
   }
   EXPECT_EQ(labels, (std::vector<std::string>{"steps/0", "ranges/0", "stream 0/0", "thread 1/0",
@@ -63,7 +66,7 @@ TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
   EXPECT_EQ(t.span.start_ns, 0);
   EXPECT_EQ(t.span.end_ns, 1900);
 
-  const TimelineTrack& stream = *tracks_of(t, TrackKind::stream).front();
+  const figure::TimelineTrack& stream = *tracks_of(t, figure::TrackKind::stream).front();
   ASSERT_EQ(stream.slices.size(), 2u);
   EXPECT_EQ(text(t, stream, 0), "my_gemm");
   EXPECT_EQ(class_of(t, stream, 0), "gemm");
@@ -74,27 +77,28 @@ TEST(TimelineTracks, HoldStepsRangesStreamsAndThreads) {
     EXPECT_EQ(launches, std::vector<std::uint32_t>{static_cast<std::uint32_t>(i)})
         << "one with known work and one without";
   }
-  const TimelineTrack& gemm = *tracks_of(t, TrackKind::device_ranges).front();
+  const figure::TimelineTrack& gemm = *tracks_of(t, figure::TrackKind::device_ranges).front();
   EXPECT_EQ(text(t, gemm, 0), "gemm") << "without the work that it states";
   EXPECT_EQ(gemm.slices.start_ns(0), 1000) << "on the device";
-  EXPECT_EQ(tracks_of(t, TrackKind::host_ranges)[1]->slices.start_ns(0), 10) << "on the host";
-  const TimelineTrack& calls = *tracks_of(t, TrackKind::calls).front();
+  EXPECT_EQ(tracks_of(t, figure::TrackKind::host_ranges)[1]->slices.start_ns(0), 10)
+      << "on the host";
+  const figure::TimelineTrack& calls = *tracks_of(t, figure::TrackKind::calls).front();
   ASSERT_EQ(calls.slices.size(), 3u);
-  EXPECT_EQ(class_of(t, calls, 0), kLaunchClass);
-  EXPECT_EQ(class_of(t, calls, 2), kWaitClass);
+  EXPECT_EQ(class_of(t, calls, 0), figure::kLaunchClass);
+  EXPECT_EQ(class_of(t, calls, 2), figure::kWaitClass);
 }
 
 TEST(TimelineTracks, DivideStreamsByContextAndDevice) {
   ProfileBuilder builder;
   builder.kernel(0, 10, "short").stream_id = 7;
   builder.kernel(0, 500, "long").stream_id = 9;
-  KernelRecord& other = builder.kernel(0, 20, "a");
+  store::KernelRecord& other = builder.kernel(0, 20, "a");
   other.stream_id = 9;
   other.context_id = 2;
   builder.kernel(5, 10, "a").device_id = 1;
   const Made made = make(builder);
   std::vector<std::string> labels;
-  for (const TimelineTrack* t : tracks_of(made.timeline, TrackKind::stream)) {
+  for (const figure::TimelineTrack* t : tracks_of(made.timeline, figure::TrackKind::stream)) {
     labels.push_back(t->label);
   }
   EXPECT_EQ(labels,
@@ -109,7 +113,7 @@ TEST(TimelineTracks, OverlappingKernelsOfAStreamGetRowsOfTheirOwn) {
   builder.kernel(50, 150, "b");
   builder.kernel(100, 200, "c");
   const Made made = make(builder);
-  const auto lanes = tracks_of(made.timeline, TrackKind::stream);
+  const auto lanes = tracks_of(made.timeline, figure::TrackKind::stream);
   ASSERT_EQ(lanes.size(), 2u);
   EXPECT_EQ(lanes[0]->slices.size(), 2u);
   EXPECT_EQ(lanes[1]->lane, 1u);
@@ -119,27 +123,27 @@ TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
   ProfileBuilder builder;
   builder.kernel(0, 10, "a");
   builder.memcpy(10, 20).copy_kind = 1;
-  MemsetRecord fill;
+  store::MemsetRecord fill;
   fill.start_ns = 20;
   fill.end_ns = 30;
   builder.profile().memsets.push_back(fill);
-  GraphRecord graph;
+  store::GraphRecord graph;
   graph.start_ns = 30;
   graph.end_ns = 40;
   graph.device_id = 0;
   graph.context_id = 0;
   builder.profile().graphs.push_back(graph);
-  graph.device_id = kNoId;
+  graph.device_id = store::kNoId;
   builder.profile().graphs.push_back(graph);
   const Made made = make(builder);
-  const Timeline& t = made.timeline;
-  const auto streams = tracks_of(t, TrackKind::stream);
+  const figure::Timeline& t = made.timeline;
+  const auto streams = tracks_of(t, figure::TrackKind::stream);
   ASSERT_EQ(streams.size(), 1u) << "a graph that ran on the host is on none";
   ASSERT_EQ(streams[0]->slices.size(), 4u);
   EXPECT_EQ(text(t, *streams[0], 1), "Memcpy HtoD (Pageable -> Pageable)");
-  EXPECT_EQ(class_of(t, *streams[0], 1), kMemoryCopyClass);
-  EXPECT_EQ(class_of(t, *streams[0], 2), kMemoryFillClass);
-  EXPECT_EQ(class_of(t, *streams[0], 3), kGraphClass);
+  EXPECT_EQ(class_of(t, *streams[0], 1), figure::kMemoryCopyClass);
+  EXPECT_EQ(class_of(t, *streams[0], 2), figure::kMemoryFillClass);
+  EXPECT_EQ(class_of(t, *streams[0], 3), figure::kGraphClass);
 }
 
 TEST(TimelineTracks, LeaveOutAndCountWhatHasNoTimes) {
@@ -149,9 +153,9 @@ TEST(TimelineTracks, LeaveOutAndCountWhatHasNoTimes) {
   builder.kernel(0, 0, "a");      // CUPTI lost its times
   builder.range(50, -1, "open");
   const Made made = make(builder);
-  ASSERT_EQ(tracks_of(made.timeline, TrackKind::stream).size(), 1u);
-  EXPECT_EQ(tracks_of(made.timeline, TrackKind::stream)[0]->slices.size(), 1u);
-  EXPECT_TRUE(tracks_of(made.timeline, TrackKind::host_ranges).empty());
+  ASSERT_EQ(tracks_of(made.timeline, figure::TrackKind::stream).size(), 1u);
+  EXPECT_EQ(tracks_of(made.timeline, figure::TrackKind::stream)[0]->slices.size(), 1u);
+  EXPECT_TRUE(tracks_of(made.timeline, figure::TrackKind::host_ranges).empty());
   EXPECT_EQ(made.timeline.left_out, 1u);
 }
 
@@ -159,17 +163,17 @@ TEST(TimelineTracks, OfNothing) {
   ProfileBuilder builder;
   const Made made = make(builder);
   EXPECT_TRUE(made.timeline.tracks.empty());
-  EXPECT_EQ(shown_step(made.timeline, made.steps).window.end_ns, 0);
+  EXPECT_EQ(figure::shown_step(made.timeline, made.steps).window.end_ns, 0);
 }
 
 // Without a launch on record nobody knows which threads launch: all of them are there.
 TEST(TimelineTracks, OnlyLaunchingThreadsWhereLaunchesAreKnown) {
   ProfileBuilder builder;
   builder.range(0, 100, "main").range(0, 100, "loader", kOtherThread);
-  EXPECT_EQ(tracks_of(make(builder).timeline, TrackKind::host_ranges).size(), 2u);
+  EXPECT_EQ(tracks_of(make(builder).timeline, figure::TrackKind::host_ranges).size(), 2u);
   builder.launch(10, 20, 30, "a");
   const Made made = make(builder);
-  const auto threads = tracks_of(made.timeline, TrackKind::host_ranges);
+  const auto threads = tracks_of(made.timeline, figure::TrackKind::host_ranges);
   ASSERT_EQ(threads.size(), 1u);
   EXPECT_EQ(text(made.timeline, *threads[0], 0), "main");
 }
@@ -178,7 +182,7 @@ TEST(TimelineTracks, HoldWhatWasSampled) {
   ProfileBuilder builder;
   builder.kernel(0, 1000, "a");
   for (int i = 0; i < 3; ++i) {
-    DeviceStateSample sample;
+    store::DeviceStateSample sample;
     sample.timestamp_ns = 100 * i;
     sample.sm_clock_hz = 1e9 + i;
     if (i == 1) sample.power_w = 500;
@@ -213,17 +217,17 @@ ProfileBuilder five_steps() {
 TEST(ShownStep, IsTheTypicalOneOfMedianLength) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
-  const ShownStep shown = shown_step(made.timeline, made.steps);
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
   EXPECT_EQ(shown.name, "step 2");
   EXPECT_EQ(shown.window.start_ns, 220);
   EXPECT_EQ(shown.window.end_ns, 322);
   EXPECT_EQ(shown.typical.size(), 4u);
   EXPECT_EQ(shown.why,
             "of 4 typical steps (5 in all, ranges named 'step #') the one of median length");
-  const auto steps = tracks_of(made.timeline, TrackKind::steps);
+  const auto steps = tracks_of(made.timeline, figure::TrackKind::steps);
   ASSERT_EQ(steps.size(), 1u);
-  EXPECT_EQ(class_of(made.timeline, *steps[0], 0), kStepClass);
-  EXPECT_EQ(class_of(made.timeline, *steps[0], 1), kOtherStepClass);
+  EXPECT_EQ(class_of(made.timeline, *steps[0], 0), figure::kStepClass);
+  EXPECT_EQ(class_of(made.timeline, *steps[0], 1), figure::kOtherStepClass);
 }
 
 TEST(ShownStep, IsAllThatTheDeviceDidWhereThereAreNoSteps) {
@@ -232,21 +236,23 @@ TEST(ShownStep, IsAllThatTheDeviceDidWhereThereAreNoSteps) {
   builder.launch(10, 1000, 1100, "a");
   builder.launch(20, 1200, 1300, "b");
   const Made made = make(builder);
-  const ShownStep shown = shown_step(made.timeline, made.steps);
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
   EXPECT_EQ(shown.window.start_ns, 1000);
   EXPECT_EQ(shown.window.end_ns, 1300);
   EXPECT_TRUE(shown.typical.empty());
 }
 
-SliceChoice kernels() {
-  return {[](const TimelineTrack& track) { return track.kind == TrackKind::stream; }, {}};
+figure::SliceChoice kernels() {
+  return {
+      [](const figure::TimelineTrack& track) { return track.kind == figure::TrackKind::stream; },
+      {}};
 }
 
 TEST(SlicesOfSteps, AreAllWhereTheyFit) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
-  const ShownStep shown = shown_step(made.timeline, made.steps);
-  const ChosenSlices all = slices_of_steps(made.timeline, shown, 10, kernels());
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
+  const figure::ChosenSlices all = figure::slices_of_steps(made.timeline, shown, 10, kernels());
   EXPECT_EQ(all.slices.size(), 10u);
   EXPECT_EQ(all.total, 10u);
   EXPECT_EQ(all.steps, 0u);
@@ -256,13 +262,13 @@ TEST(SlicesOfSteps, AreAllWhereTheyFit) {
 TEST(SlicesOfSteps, AreOfWholeTypicalStepsWhereTheyDoNot) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
-  const ShownStep shown = shown_step(made.timeline, made.steps);
-  const ChosenSlices some = slices_of_steps(made.timeline, shown, 7, kernels());
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
+  const figure::ChosenSlices some = figure::slices_of_steps(made.timeline, shown, 7, kernels());
   EXPECT_EQ(some.total, 10u);
   EXPECT_EQ(some.steps, 3u);
   ASSERT_EQ(some.slices.size(), 6u);
   std::vector<std::int64_t> starts;
-  for (const SliceRef& ref : some.slices) {
+  for (const figure::SliceRef& ref : some.slices) {
     starts.push_back(made.timeline.tracks[ref.track].slices.start_ns(ref.slice));
   }
   EXPECT_EQ(starts, (std::vector<std::int64_t>{222, 280, 324, 382, 425, 483}));
@@ -271,8 +277,8 @@ TEST(SlicesOfSteps, AreOfWholeTypicalStepsWhereTheyDoNot) {
 TEST(SlicesOfSteps, AreTheFirstOfAStepThatAloneIsTooLarge) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
-  const ShownStep shown = shown_step(made.timeline, made.steps);
-  const ChosenSlices one = slices_of_steps(made.timeline, shown, 1, kernels());
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
+  const figure::ChosenSlices one = figure::slices_of_steps(made.timeline, shown, 1, kernels());
   EXPECT_EQ(one.steps, 0u);
   ASSERT_EQ(one.slices.size(), 1u);
   EXPECT_EQ(made.timeline.tracks[one.slices[0].track].slices.start_ns(one.slices[0].slice), 222);
@@ -281,10 +287,10 @@ TEST(SlicesOfSteps, AreTheFirstOfAStepThatAloneIsTooLarge) {
 TEST(SlicesOfSteps, MayBeOfSomeKeysOnly) {
   ProfileBuilder builder = five_steps();
   const Made made = make(builder);
-  SliceChoice choice = kernels();
-  for (const SliceName& name : made.timeline.names) choice.keys.push_back(name.text == "b");
-  const ShownStep shown = shown_step(made.timeline, made.steps);
-  EXPECT_EQ(slices_of_steps(made.timeline, shown, 10, choice).total, 5u);
+  figure::SliceChoice choice = kernels();
+  for (const figure::SliceName& name : made.timeline.names) choice.keys.push_back(name.text == "b");
+  const figure::ShownStep shown = figure::shown_step(made.timeline, made.steps);
+  EXPECT_EQ(figure::slices_of_steps(made.timeline, shown, 10, choice).total, 5u);
 }
 
 // On one stream 0-100 and 150-250, on another 50-200: of 20-220 the device is busy all but 0.
@@ -294,17 +300,17 @@ TEST(Summarize, CountsWhatOverlapsOnceAndCutsWhatReachesOut) {
   builder.kernel(150, 250, "my_gemm");
   builder.kernel(50, 120, "other").stream_id = 3;
   const Made made = make(builder);
-  const WindowSummary sums = summarize(made.timeline, {20, 220});
+  const figure::WindowSummary sums = figure::summarize(made.timeline, {20, 220});
   EXPECT_EQ(sums.length_ns, 200);
   EXPECT_EQ(sums.busy_ns, 100 + 70) << "20-120 and 150-220";
   EXPECT_NEAR(sums.busy_share(), 0.85, 1e-12);
   EXPECT_EQ(sums.launches, 2u) << "that begin in it";
   EXPECT_EQ(sums.streams, 2u);
-  EXPECT_EQ(summarize(made.timeline, {125, 160}).streams, 1u);
+  EXPECT_EQ(figure::summarize(made.timeline, {125, 160}).streams, 1u);
   std::int64_t class_ns = 0;
   for (const std::int64_t ns : sums.class_ns) class_ns += ns;
   EXPECT_EQ(class_ns, 80 + 70 + 70);
-  EXPECT_EQ(summarize(made.timeline, {300, 300}).busy_share(), 0);
+  EXPECT_EQ(figure::summarize(made.timeline, {300, 300}).busy_share(), 0);
 }
 
 TEST(LongestSlices, ComeByLength) {
@@ -314,15 +320,15 @@ TEST(LongestSlices, ComeByLength) {
   builder.kernel(70, 80, "c");
   builder.kernel(15, 35, "d").stream_id = 3;
   const Made made = make(builder);
-  const auto longest = longest_slices(made.timeline, {5, 100}, 2);
+  const auto longest = figure::longest_slices(made.timeline, {5, 100}, 2);
   ASSERT_EQ(longest.size(), 2u);
-  const auto name = [&](const SliceRef& ref) {
+  const auto name = [&](const figure::SliceRef& ref) {
     return text(made.timeline, made.timeline.tracks[ref.track], ref.slice);
   };
   EXPECT_EQ(name(longest[0]), "b");
   EXPECT_EQ(name(longest[1]), "d");
-  EXPECT_EQ(longest_slices(made.timeline, {5, 100}, 20).size(), 3u) << "a began before";
-  EXPECT_TRUE(longest_slices(made.timeline, {5, 100}, 0).empty());
+  EXPECT_EQ(figure::longest_slices(made.timeline, {5, 100}, 20).size(), 3u) << "a began before";
+  EXPECT_TRUE(figure::longest_slices(made.timeline, {5, 100}, 0).empty());
 }
 
 TEST(ClassTimes, AreThoseOfTheSummaryInAnyWindow) {
@@ -332,10 +338,11 @@ TEST(ClassTimes, AreThoseOfTheSummaryInAnyWindow) {
     builder.kernel(100 * i + 7, 100 * i + 50, "my_gemm").stream_id = 3;
   }
   const Made made = make(builder);
-  for (const TimeSpan& window : {TimeSpan{0, 100'000}, TimeSpan{10, 20}, TimeSpan{315, 87'451},
-                                 TimeSpan{95, 99}, TimeSpan{500, 500}, TimeSpan{-50, 1}}) {
-    const WindowSummary sums = summarize(made.timeline, window);
-    const ClassTimes times = class_times(made.timeline, window);
+  for (const figure::TimeSpan& window :
+       {figure::TimeSpan{0, 100'000}, figure::TimeSpan{10, 20}, figure::TimeSpan{315, 87'451},
+        figure::TimeSpan{95, 99}, figure::TimeSpan{500, 500}, figure::TimeSpan{-50, 1}}) {
+    const figure::WindowSummary sums = figure::summarize(made.timeline, window);
+    const figure::ClassTimes times = figure::class_times(made.timeline, window);
     EXPECT_EQ(times.class_ns, sums.class_ns) << window.start_ns;
     EXPECT_EQ(times.devices, sums.devices);
   }
@@ -347,11 +354,11 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
   const Made made = make(builder);
   const auto all = [](std::size_t) { return true; };
   for (const bool above : {false, true}) {
-    const TimelineRows rows = lay_out_rows(made.timeline, 10, 90, 30, above, all);
+    const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 10, 90, 30, above, all);
     ASSERT_EQ(rows.rows.size(), made.timeline.tracks.size());
-    double bottom = above ? 30 + kRowLabel_px : 30;
+    double bottom = above ? 30 + figure::kRowLabel_px : 30;
     EXPECT_EQ(rows.rows.front().box.top, bottom);
-    for (const TimelineRow& row : rows.rows) {
+    for (const figure::TimelineRow& row : rows.rows) {
       EXPECT_GE(row.box.top, bottom);
       EXPECT_GT(row.box.height(), 10);
       EXPECT_EQ(row.box.left, 10);
@@ -360,7 +367,7 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
     EXPECT_EQ(rows.bottom, bottom);
   }
   const auto none = [](std::size_t) { return false; };
-  EXPECT_EQ(lay_out_rows(made.timeline, 0, 100, 30, false, none).bottom, 30);
+  EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, none).bottom, 30);
 }
 
 TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
@@ -369,8 +376,8 @@ TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
   builder.kernel(50, 150, "b");
   builder.kernel(0, 10, "c").stream_id = 4;
   const Made made = make(builder);
-  const TimelineRows rows =
-      lay_out_rows(made.timeline, 0, 100, 0, false, [](std::size_t) { return true; });
+  const figure::TimelineRows rows =
+      figure::lay_out_rows(made.timeline, 0, 100, 0, false, [](std::size_t) { return true; });
   ASSERT_EQ(rows.rows.size(), 3u);
   EXPECT_TRUE(rows.rows[0].first_of_label);
   EXPECT_FALSE(rows.rows[1].first_of_label);

@@ -5,21 +5,21 @@
 
 #include "tests/figure/chart_fixture.h"
 
-namespace mansard {
+namespace mansard::figure {
 namespace {
 
 using testing::expect_legible;
 using testing::kWidths_px;
 using testing::measure_text;
 
-using Rows = std::vector<std::pair<std::string, Cell>>;
+using Rows = std::vector<std::pair<std::string, analysis::Cell>>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 ChartData chart_of(const Rows& rows, bool more_is_better = false) {
-  const Table table = testing::two_columns(rows, {.kind = ChartKind::waterfall,
-                                                  .label_keys = {},
-                                                  .value_keys = {},
-                                                  .more_is_better = more_is_better});
+  const analysis::Table table = testing::two_columns(rows, {.kind = analysis::ChartKind::waterfall,
+                                                            .label_keys = {},
+                                                            .value_keys = {},
+                                                            .more_is_better = more_is_better});
   return read_chart(table, 1000).value();
 }
 
@@ -100,13 +100,14 @@ TEST(Waterfall, BarsFollowEachOtherToTheMeasuredEnd) {
 }
 
 TEST(Waterfall, TakesItsEndsFromTheirOwnColumn) {
-  Table table = testing::two_columns(
-      {},
-      {.kind = ChartKind::waterfall, .label_keys = {}, .value_keys = {}, .total_key = "after_s"});
-  table.columns.push_back({"after_s", "step so far", CellFormat::quantity, "s", ""});
-  table.rows = {{std::string("ideal"), Cell(), 2.0},
+  analysis::Table table = testing::two_columns({}, {.kind = analysis::ChartKind::waterfall,
+                                                    .label_keys = {},
+                                                    .value_keys = {},
+                                                    .total_key = "after_s"});
+  table.columns.push_back({"after_s", "step so far", analysis::CellFormat::quantity, "s", ""});
+  table.rows = {{std::string("ideal"), analysis::Cell(), 2.0},
                 {std::string("lost"), 1.0, 3.0},
-                {std::string("measured"), Cell(), 3.0}};
+                {std::string("measured"), analysis::Cell(), 3.0}};
   const ChartData data = read_chart(table, 10).value();
   expect_sound(data);
   EXPECT_EQ(data.bars[0].values[0].value, 2);
@@ -133,7 +134,7 @@ TEST(Waterfall, GoesBelowZero) {
 
 TEST(Waterfall, WhatIsNoNumberIsTextAndHandsOn) {
   const ChartData data = chart_of({{"start", 2.0},
-                                   {"not known", Cell()},
+                                   {"not known", analysis::Cell()},
                                    {"zero", 0.0},
                                    {"not a number", kNaN},
                                    {"endless", -INFINITY},
@@ -211,4 +212,4 @@ TEST(Waterfall, ANarrowFigurePutsLongNamesAboveTheBars) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::figure

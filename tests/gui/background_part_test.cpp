@@ -10,13 +10,13 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using State = BackgroundPart::State;
 
-ReportPart titled(const char* title) {
-  ReportPart part;
+reports::ReportPart titled(const char* title) {
+  reports::ReportPart part;
   part.title = title;
   return part;
 }
@@ -44,7 +44,7 @@ TEST(BackgroundPart, WorksInAnotherThread) {
 
 TEST(BackgroundPart, SaysWhatWentWrong) {
   BackgroundPart part;
-  part.start([]() -> ReportPart { throw std::invalid_argument("no such step"); });
+  part.start([]() -> reports::ReportPart { throw std::invalid_argument("no such step"); });
   ASSERT_TRUE(finished(part));
   EXPECT_EQ(part.state(), State::failed);
   EXPECT_EQ(part.error(), QStringLiteral("no such step"));
@@ -83,4 +83,4 @@ TEST(BackgroundPart, MayGoBeforeItsWorkEnds) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

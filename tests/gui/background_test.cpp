@@ -15,7 +15,7 @@
 #include "gui/models/load_pool.h"
 #include "gui/models/run_document.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr int kLong_ms = 10'000;
@@ -39,7 +39,7 @@ TEST(Background, AJobThatThrowsLeavesWhatIsShown) {
 }
 
 // Goes on until it is told to stop.
-int endless(const LoadControl& control, std::promise<void>& started) {
+int endless(const store::LoadControl& control, std::promise<void>& started) {
   started.set_value();
   for (;;) {
     control.check();
@@ -52,14 +52,16 @@ TEST(Background, StopsAJobThatIsSupersededOrWhoseOwnerGoes) {
   std::promise<void> second;
   {
     Owner owner;
-    owner.background.start([&](const LoadControl& control) { return endless(control, first); },
-                           [&](int) { FAIL() << "it has no result"; });
+    owner.background.start(
+        [&](const store::LoadControl& control) { return endless(control, first); },
+        [&](int) { FAIL() << "it has no result"; });
     first.get_future().wait();
     owner.background.start([] { return 3; }, [&](int result) { owner.shown = result; });
     ASSERT_TRUE(QThreadPool::globalInstance()->waitForDone(kLong_ms));
     ASSERT_TRUE(QTest::qWaitFor([&] { return owner.shown == 3; }, kLong_ms));
-    owner.background.start([&](const LoadControl& control) { return endless(control, second); },
-                           [&](int) { FAIL() << "it has no result"; });
+    owner.background.start(
+        [&](const store::LoadControl& control) { return endless(control, second); },
+        [&](int) { FAIL() << "it has no result"; });
     second.get_future().wait();
   }
   EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(kLong_ms));
@@ -73,7 +75,7 @@ TEST(Background, NeverWaitsBehindLoads) {
     documents.push_back(
         std::make_unique<RunDocument>(nullptr, [&](const auto&, const auto&, const auto&) {
           go.acquire();
-          return RunAnalysis();
+          return analysis::RunAnalysis();
         }));
     documents.back()->open(QStringLiteral("slow %1").arg(i), {});
   }
@@ -115,4 +117,4 @@ TEST(DestroyedInPool, GoesInAnotherThreadOnceNobodyHoldsIt) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

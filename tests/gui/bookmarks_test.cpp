@@ -14,7 +14,7 @@
 #include "gui/models/view_state_json.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 template <typename Integer>
@@ -53,12 +53,12 @@ ViewState any_state(QRandomGenerator& random) {
   if (often()) s.filter.device_id = any_integer<std::int32_t>(random);
   if (often()) {
     s.filter.stream =
-        StreamKey{any_integer<std::int32_t>(random), any_integer<std::int32_t>(random),
-                  any_integer<std::int64_t>(random)};
+        gui::StreamKey{any_integer<std::int32_t>(random), any_integer<std::int32_t>(random),
+                       any_integer<std::int64_t>(random)};
   }
   if (often()) {
     s.filter.window =
-        TimeSpan{any_integer<std::int64_t>(random), any_integer<std::int64_t>(random)};
+        figure::TimeSpan{any_integer<std::int64_t>(random), any_integer<std::int64_t>(random)};
   }
   return s;
 }
@@ -87,7 +87,7 @@ TEST(ViewStateJson, UnknownKeysArePassedOver) {
   ASSERT_TRUE(state);
   EXPECT_EQ(state->row, 3u);
   EXPECT_EQ(state->filter.words, QStringLiteral("gemm"));
-  EXPECT_EQ(state->filter.stream, (StreamKey{0, 1, 7}));
+  EXPECT_EQ(state->filter.stream, (gui::StreamKey{0, 1, 7}));
 }
 
 TEST(ViewStateJson, WhatIsWrongIsRefused) {
@@ -206,4 +206,4 @@ TEST(Bookmark, OfAnotherAnalysisSelectsNothingThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -17,38 +17,38 @@
 #include "gui/views/theme.h"
 #include "reports/figure/part_fill.h"
 
-namespace mansard {
+namespace mansard::gui {
 
-void PrintTo(Theme theme, std::ostream* out) {
-  *out << (theme == Theme::light ? "light" : "dark");
+void PrintTo(figure::Theme theme, std::ostream* out) {
+  *out << (theme == figure::Theme::light ? "light" : "dark");
 }  // in the names of tests
 
 namespace {
 
 // From 10 ms over +30 ms and -5 ms to 35 ms.
-Table waterfall() {
-  Table table{"ledger", "Ledger", {}, {}};
-  table.columns = {{"cause", "cause", CellFormat::text, "", ""},
-                   {"time_s", "adds", CellFormat::quantity, "s", ""}};
+analysis::Table waterfall() {
+  analysis::Table table{"ledger", "Ledger", {}, {}};
+  table.columns = {{"cause", "cause", analysis::CellFormat::text, "", ""},
+                   {"time_s", "adds", analysis::CellFormat::quantity, "s", ""}};
   table.rows = {{std::string("ideal"), 0.010},
                 {std::string("lost"), 0.030},
                 {std::string("won"), -0.005},
                 {std::string("measured"), 0.035}};
-  table.chart =
-      Chart{.kind = ChartKind::waterfall, .label_keys = {"cause"}, .value_keys = {"time_s"}};
+  table.chart = analysis::Chart{
+      .kind = analysis::ChartKind::waterfall, .label_keys = {"cause"}, .value_keys = {"time_s"}};
   return table;
 }
 
-Table stacked() {
-  Table table{"steps", "Steps", {}, {}};
-  table.columns = {{"step", "step", CellFormat::text, "", ""},
-                   {"a_s", "first", CellFormat::quantity, "s", ""},
-                   {"b_s", "second", CellFormat::quantity, "s", ""}};
+analysis::Table stacked() {
+  analysis::Table table{"steps", "Steps", {}, {}};
+  table.columns = {{"step", "step", analysis::CellFormat::text, "", ""},
+                   {"a_s", "first", analysis::CellFormat::quantity, "s", ""},
+                   {"b_s", "second", analysis::CellFormat::quantity, "s", ""}};
   table.rows = {{std::string("one"), 0.002, 0.001}, {std::string("two"), 0.001, 0.003}};
-  table.chart = Chart{.kind = ChartKind::stacked_bars,
-                      .label_keys = {"step"},
-                      .value_keys = {"a_s", "b_s"},
-                      .value_kinds = {"kernels", "idle"}};
+  table.chart = analysis::Chart{.kind = analysis::ChartKind::stacked_bars,
+                                .label_keys = {"step"},
+                                .value_keys = {"a_s", "b_s"},
+                                .value_kinds = {"kernels", "idle"}};
   return table;
 }
 
@@ -67,12 +67,12 @@ class HeightOnResize : public QObject {
   ChartView* view_;
 };
 
-class ChartViewTest : public ::testing::TestWithParam<Theme> {
+class ChartViewTest : public ::testing::TestWithParam<figure::Theme> {
  protected:
   ChartViewTest() { apply_theme(*qApp, GetParam()); }
-  ~ChartViewTest() override { apply_theme(*qApp, Theme::light); }
+  ~ChartViewTest() override { apply_theme(*qApp, figure::Theme::light); }
 
-  void show(const Table& table) {
+  void show(const analysis::Table& table) {
     view.set_table(table);
     view.resize(700, view.heightForWidth(700));
     view.show();
@@ -80,11 +80,11 @@ class ChartViewTest : public ::testing::TestWithParam<Theme> {
   }
 
   // The bar's colour a little inside its left end.
-  QColor probe(const Rect& bar) {
+  QColor probe(const figure::Rect& bar) {
     return view.grab().toImage().pixelColor(static_cast<int>(std::lround(bar.left + 3)),
                                             static_cast<int>(std::lround(bar.top + 3)));
   }
-  const Waterfall& bars() { return std::get<Waterfall>(view.figure().layout); }
+  const figure::Waterfall& bars() { return std::get<figure::Waterfall>(view.figure().layout); }
   QPoint middle(std::size_t row) {
     return {static_cast<int>(view.width() / 2),
             static_cast<int>(view.figure().frame().rows[row].middle())};
@@ -100,7 +100,7 @@ class ChartViewTest : public ::testing::TestWithParam<Theme> {
 
 // The height of the old width made a scroll area turn its bar on and off without end.
 TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
-  Table table = waterfall();
+  analysis::Table table = waterfall();
   for (auto& row : table.rows) row[0] = "a long name " + std::get<std::string>(row[0]);
   show(table);
   const int wide_px = view.heightForWidth(700);
@@ -115,7 +115,7 @@ TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
 
 TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
   show(waterfall());
-  const Surface& colours = surface(GetParam());
+  const figure::Surface& colours = figure::surface(GetParam());
   const auto& all = bars().bars;
   EXPECT_EQ(probe(all[0].rect), to_qcolor(colours.compute));
   EXPECT_EQ(probe(all[1].rect), to_qcolor(colours.loss));
@@ -127,16 +127,16 @@ TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
 
 TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
   show(stacked());
-  const auto& figure = std::get<BarChart>(view.figure().layout);
-  const Fill fill = part_fill(view.figure().data.series[0], 0, GetParam());
+  const auto& figure = std::get<figure::BarChart>(view.figure().layout);
+  const figure::Fill fill = figure::part_fill(view.figure().data.series[0], 0, GetParam());
   EXPECT_EQ(probe(figure.parts[0].rect), to_qcolor(fill.colour));
   // Waiting is hollow: the background inside its outline, between the lines of its texture.
-  const Rect& waiting = figure.parts[1].rect;
+  const figure::Rect& waiting = figure.parts[1].rect;
   const QImage picture = view.grab().toImage();
   int grounds = 0;
   for (int x = static_cast<int>(waiting.left) + 3; x < waiting.right - 3; ++x) {
     grounds += picture.pixelColor(x, static_cast<int>(waiting.top) + 3) ==
-                       to_qcolor(surface(GetParam()).background)
+                       to_qcolor(figure::surface(GetParam()).background)
                    ? 1
                    : 0;
   }
@@ -149,7 +149,7 @@ TEST_P(ChartViewTest, TellsEveryBarAndPart) {
   tooltip({view.width() / 2, view.height() - 2});  // goes after a moment
   EXPECT_TRUE(QTest::qWaitFor([] { return QToolTip::text().isEmpty(); }, 3000));
   show(stacked());
-  const auto& part = std::get<BarChart>(view.figure().layout).parts[1];
+  const auto& part = std::get<figure::BarChart>(view.figure().layout).parts[1];
   const QPoint in_part(static_cast<int>(part.rect.left + part.rect.width() / 2),
                        static_cast<int>(part.rect.top + 5));
   EXPECT_EQ(tooltip(in_part), QStringLiteral("one, second: 1.00 ms (33.3 %)"));
@@ -214,7 +214,7 @@ TEST_P(ChartViewTest, PaintsIntoAFile) {
 
 TEST_P(ChartViewTest, WithoutAChartThereIsNothing) {
   show(waterfall());
-  Table table = waterfall();
+  analysis::Table table = waterfall();
   table.chart.reset();
   view.set_table(table);
   EXPECT_FALSE(view.has_chart());
@@ -225,10 +225,11 @@ TEST_P(ChartViewTest, WithoutAChartThereIsNothing) {
   EXPECT_EQ(view.heightForWidth(500), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, ChartViewTest, ::testing::Values(Theme::light, Theme::dark),
+INSTANTIATE_TEST_SUITE_P(Themes, ChartViewTest,
+                         ::testing::Values(figure::Theme::light, figure::Theme::dark),
                          [](const auto& theme) {
-                           return theme.param == Theme::light ? "Light" : "Dark";
+                           return theme.param == figure::Theme::light ? "Light" : "Dark";
                          });
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

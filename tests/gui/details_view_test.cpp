@@ -8,14 +8,14 @@
 #include "tests/gui/fixture.h"
 #include "tests/gui/timed_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class DetailsViewTest : public ::testing::Test {
  protected:
   DetailsViewTest() { view.show(); }
 
-  void show(const RunAnalysis& analysis) {
+  void show(const analysis::RunAnalysis& analysis) {
     run = prepare_run(analysis);
     selection.set_run(run);
     view.set_run(run);
@@ -43,12 +43,12 @@ TEST_F(DetailsViewTest, TellsOfTheRowAndOfTheLaunch) {
 }
 
 TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {
-  RunAnalysis analysis = *testing::training_run();
-  const KernelRecord& kernel = analysis.profile.kernels[analysis.rows[0].launch_indices[0]];
-  const StringId metric = 10'001;
+  analysis::RunAnalysis analysis = *testing::training_run();
+  const store::KernelRecord& kernel = analysis.profile.kernels[analysis.rows[0].launch_indices[0]];
+  const store::StringId metric = 10'001;
   analysis.profile.strings[metric] = "dram__bytes_read.sum";
   for (const double value : {100.0, 300.0, std::numeric_limits<double>::quiet_NaN()}) {
-    CounterReading reading;
+    store::CounterReading reading;
     reading.demangled_name = kernel.demangled_name;
     reading.grid = kernel.grid;
     reading.block = kernel.block;
@@ -109,7 +109,7 @@ TEST_F(DetailsViewTest, RangesAreOfTheLaunchingThreadAndOfTheSteps) {
 }
 
 TEST_F(DetailsViewTest, EscapesNames) {
-  RunAnalysis analysis = *testing::training_run();
+  analysis::RunAnalysis analysis = *testing::training_run();
   analysis.rows[0].short_name = "<script>alert(1)</script>&";
   show(analysis);
   selection.select(0);
@@ -118,4 +118,4 @@ TEST_F(DetailsViewTest, EscapesNames) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

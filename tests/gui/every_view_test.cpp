@@ -20,7 +20,7 @@
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 void PrintTo(const RunViewSpec& view, std::ostream* out) {
   *out << view.name;
@@ -35,42 +35,42 @@ Run loaded(const char* file) {
 }
 
 Run one_kernel() {
-  Profile profile;
-  KernelRecord kernel;
+  store::Profile profile;
+  store::KernelRecord kernel;
   kernel.start_ns = 10;
   kernel.end_ns = 20;
   kernel.demangled_name = 1;
   profile.strings[1] = "k";
-  profile.kernels = std::vector<KernelRecord>{kernel};
-  return prepare_run(analyze_run(std::move(profile), {}));
+  profile.kernels = std::vector<store::KernelRecord>{kernel};
+  return prepare_run(analysis::analyze_run(std::move(profile), {}));
 }
 
 // Launches of no length, at one time, beyond each other, at the ends of what time can be.
 Run odd_times() {
-  Profile profile;
+  store::Profile profile;
   profile.strings[1] = "k";
   profile.strings[2] = "\xff\xfe<b>\n\x01&amp;";
-  std::vector<KernelRecord> kernels;
+  std::vector<store::KernelRecord> kernels;
   for (const auto& [start, end] : std::initializer_list<std::pair<std::int64_t, std::int64_t>>{
            {0, 0}, {0, 0}, {5, 5}, {5, 3}, {7, std::int64_t{1} << 50}, {8, 9}}) {
-    KernelRecord kernel;
+    store::KernelRecord kernel;
     kernel.start_ns = start;
     kernel.end_ns = end;
     kernel.demangled_name = start % 2 + 1;
     kernels.push_back(kernel);
   }
   profile.kernels = kernels;
-  return prepare_run(analyze_run(std::move(profile), {}));
+  return prepare_run(analysis::analyze_run(std::move(profile), {}));
 }
 
 Run machine_alone() {
-  RunAnalysis run;
+  analysis::RunAnalysis run;
   run.machine = testing::h200().devices.front();
   return prepare_run(std::move(run));
 }
 
 Run without_machine() {
-  RunAnalysis run = *testing::training_run();
+  analysis::RunAnalysis run = *testing::training_run();
   run.machine.reset();
   return prepare_run(std::move(run));
 }
@@ -122,7 +122,7 @@ class Shown {
   }
 
   void check_tables() {
-    for (const Table& table : view->tables()) {
+    for (const analysis::Table& table : view->tables()) {
       for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.id;
     }
   }
@@ -188,7 +188,7 @@ void Shown::do_something(std::mt19937& random) {
       if (random() % 4 == 0) filter.operation_class = QStringLiteral("gemm");
       if (random() % 2 == 0) {
         const auto start = static_cast<std::int64_t>(random());
-        filter.window = TimeSpan{start, start + static_cast<std::int64_t>(random())};
+        filter.window = figure::TimeSpan{start, start + static_cast<std::int64_t>(random())};
       }
       selection.set_filter(filter);
       break;
@@ -200,7 +200,7 @@ void Shown::do_something(std::mt19937& random) {
 
 class EveryView : public ::testing::TestWithParam<RunViewSpec> {
  protected:
-  ~EveryView() override { apply_theme(*qApp, Theme::light); }
+  ~EveryView() override { apply_theme(*qApp, figure::Theme::light); }
 
   static void finish_background_work() {
     QThreadPool::globalInstance()->waitForDone();
@@ -213,7 +213,7 @@ TEST_P(EveryView, IsDrawnAndToldInBothThemesAtAnySize) {
     SCOPED_TRACE(kind.name);
     Shown shown(GetParam(), made(kind));
     EXPECT_FALSE(shown.view->accessibleName().isEmpty());
-    for (const Theme theme : {Theme::light, Theme::dark}) {
+    for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
       apply_theme(*qApp, theme);
       for (const QSize size : {QSize(900, 500), QSize(1, 1), QSize(120, 60), QSize(300, 700)}) {
         shown.view->resize(size);
@@ -274,4 +274,4 @@ INSTANTIATE_TEST_SUITE_P(Views, EveryView, ::testing::ValuesIn(run_views()),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -12,31 +12,33 @@
 namespace mansard::testing {
 
 // A file of examples/h200, held against the machine model beside it.
-inline std::shared_ptr<const OpenRun> example_run(const std::string& file) {
-  static std::map<std::string, std::shared_ptr<const OpenRun>> loaded;
-  std::shared_ptr<const OpenRun>& run = loaded[file];
+inline std::shared_ptr<const gui::OpenRun> example_run(const std::string& file) {
+  static std::map<std::string, std::shared_ptr<const gui::OpenRun>> loaded;
+  std::shared_ptr<const gui::OpenRun>& run = loaded[file];
   if (!run) {
     const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples/h200";
-    run = prepare_run(load_run(folder / file, {folder / "machine.json"}));
+    run = gui::prepare_run(gui::load_run(folder / file, {folder / "machine.json"}));
   }
   return run;
 }
 
 // A recording in which nothing was launched.
-inline std::shared_ptr<const OpenRun> empty_run() { return prepare_run(RunAnalysis()); }
+inline std::shared_ptr<const gui::OpenRun> empty_run() {
+  return gui::prepare_run(analysis::RunAnalysis());
+}
 
 // Two annotated ranges of the host, of 1 ms and of 2 ms.
-inline std::shared_ptr<const OpenRun> host_run() {
-  RunAnalysis run;
-  KernelRow row;
-  row.kind = RowKind::host_range;
-  row.target = Target::host;
+inline std::shared_ptr<const gui::OpenRun> host_run() {
+  analysis::RunAnalysis run;
+  analysis::KernelRow row;
+  row.kind = analysis::RowKind::host_range;
+  row.target = kernels::Target::host;
   row.name = row.short_name = "dot";
   row.operation_class = "gemm";
   row.launches = 2;
   row.time_s = 3e-3;
   for (std::int64_t i = 0; i < 2; ++i) {
-    NvtxRecord range;
+    store::NvtxRecord range;
     range.start_ns = i * 5'000'000;
     range.end_ns = range.start_ns + (i + 1) * 1'000'000;
     range.global_tid = 7;
@@ -45,20 +47,20 @@ inline std::shared_ptr<const OpenRun> host_run() {
     row.launch_indices.push_back(static_cast<std::size_t>(i));
   }
   run.rows.push_back(row);
-  return prepare_run(std::move(run));
+  return gui::prepare_run(std::move(run));
 }
 
 // One kernel, launched `launches` times: launch i starts at 10 i us and takes (i mod 7) + 1 us.
-inline std::shared_ptr<const OpenRun> one_kernel_run(std::int64_t launches) {
-  RunAnalysis run;
-  KernelRow row;
+inline std::shared_ptr<const gui::OpenRun> one_kernel_run(std::int64_t launches) {
+  analysis::RunAnalysis run;
+  analysis::KernelRow row;
   row.name = "void axpy<float>(float*)";
   row.short_name = "axpy";
   row.operation_class = "elementwise";
   row.grid = row.block = {32, 1, 1};
   row.launches = launches;
   for (std::int64_t i = 0; i < launches; ++i) {
-    KernelRecord kernel;
+    store::KernelRecord kernel;
     kernel.start_ns = i * 10'000;
     kernel.end_ns = kernel.start_ns + (i % 7 + 1) * 1000;
     row.time_s += static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9;
@@ -67,7 +69,7 @@ inline std::shared_ptr<const OpenRun> one_kernel_run(std::int64_t launches) {
   }
   row.share = 1;
   run.rows.push_back(row);
-  return prepare_run(std::move(run));
+  return gui::prepare_run(std::move(run));
 }
 
 }  // namespace mansard::testing

@@ -17,19 +17,19 @@
 #include "gui/views/finding_table.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using Mode = QAbstractItemModelTester::FailureReportingMode;
 
-Table causes() {
-  Table table{"causes", "Causes", {}, {}};
-  table.columns = {{"name", "name", CellFormat::text, "", "Short name"},
-                   {"count", "launches", CellFormat::count, "", ""},
-                   {"time_s", "time", CellFormat::quantity, "s", "Sum"},
-                   {"share", "share", CellFormat::fraction, "", ""}};
+analysis::Table causes() {
+  analysis::Table table{"causes", "Causes", {}, {}};
+  table.columns = {{"name", "name", analysis::CellFormat::text, "", "Short name"},
+                   {"count", "launches", analysis::CellFormat::count, "", ""},
+                   {"time_s", "time", analysis::CellFormat::quantity, "s", "Sum"},
+                   {"share", "share", analysis::CellFormat::fraction, "", ""}};
   table.rows = {{std::string("b"), std::int64_t{9}, 2e-3, 0.5},
-                {std::string("a"), std::int64_t{10}, Cell(), 0.25},
+                {std::string("a"), std::int64_t{10}, analysis::Cell(), 0.25},
                 {std::string("c\nd"), std::int64_t{8}, 900e-6, std::nan("")}};
   return table;
 }
@@ -48,7 +48,7 @@ TEST(FindingModel, KeepsQtsContract) {
   const QAbstractItemModelTester of_sorted(&sorted, Mode::Fatal);
   model.set_table(causes());
   sorted.sort(2, Qt::DescendingOrder);
-  model.set_table(Table());
+  model.set_table(analysis::Table());
   EXPECT_EQ(model.rowCount(), 0);
   model.set_table(causes());
   EXPECT_EQ(sorted.rowCount(), 3);
@@ -114,8 +114,8 @@ TEST(FindingTable, TellsRowsOfItsTableWhateverTheOrder) {
 
 TEST(FindingTable, SentencesTakeSeveralLines) {
   FindingTable view;
-  Table table{"advice", "Advice", {}, {}};
-  table.columns = {{"advice", "why", CellFormat::text, "", ""}};
+  analysis::Table table{"advice", "Advice", {}, {}};
+  table.columns = {{"advice", "why", analysis::CellFormat::text, "", ""}};
   std::string sentence;
   for (int i = 0; i < 40; ++i) sentence += "some words of advice ";
   table.rows = {{sentence}, {std::string("short")}};
@@ -129,7 +129,8 @@ TEST(FindingTable, SentencesTakeSeveralLines) {
 TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
   FindingTable view;
   view.resize(700, 300);
-  Table table{"advice", "Advice", {{"advice", "Advice", CellFormat::text, "", ""}}, {}};
+  analysis::Table table{
+      "advice", "Advice", {{"advice", "Advice", analysis::CellFormat::text, "", ""}}, {}};
   table.rows.push_back({std::string("Use fewer of these and more of those, as that takes less.")});
   view.set_table(table);
   view.show();
@@ -146,30 +147,32 @@ TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
 class KernelLinkTest : public ::testing::Test {
  protected:
   // One row under these keys.
-  std::optional<KernelLink> link(const std::vector<std::pair<const char*, Cell>>& cells) const {
-    Table table{"t", "", {}, {{}}};
+  std::optional<KernelLink> link(
+      const std::vector<std::pair<const char*, analysis::Cell>>& cells) const {
+    analysis::Table table{"t", "", {}, {{}}};
     for (const auto& [key, cell] : cells) {
-      table.columns.push_back({key, key, CellFormat::text, "", ""});
+      table.columns.push_back({key, key, analysis::CellFormat::text, "", ""});
       table.rows[0].push_back(cell);
     }
     return kernel_link(table, 0, *run);
   }
 
-  std::shared_ptr<RunAnalysis> run = testing::training_run();
+  std::shared_ptr<analysis::RunAnalysis> run = testing::training_run();
 };
 
 TEST_F(KernelLinkTest, FindsEveryRowOfTheRunByWhatAnalysesSayOfIt) {
   for (std::size_t i = 0; i < run->rows.size(); ++i) {
-    const KernelRow& row = run->rows[i];
+    const analysis::KernelRow& row = run->rows[i];
     const KernelLink wanted{i};
     EXPECT_EQ(link({{"row", static_cast<std::int64_t>(i + 1)}}), wanted);
-    EXPECT_EQ(
-        link({{"signature", kernel_signature(row.name, row.grid, row.block, row.shared_bytes)}}),
-        wanted);
+    EXPECT_EQ(link({{"signature",
+                     analysis::kernel_signature(row.name, row.grid, row.block, row.shared_bytes)}}),
+              wanted);
     EXPECT_EQ(
         link({{"name", row.short_name}, {"class", row.operation_class}, {"time_s", row.time_s}}),
         wanted);
-    EXPECT_EQ(link({{"id", std::string("gemm")}, {"name", part_label({.row = &row})}}), wanted);
+    EXPECT_EQ(link({{"id", std::string("gemm")}, {"name", analysis::part_label({.row = &row})}}),
+              wanted);
     EXPECT_EQ(link({{"class", row.operation_class}}), (KernelLink{{}, row.operation_class}));
   }
 }
@@ -184,8 +187,8 @@ TEST_F(KernelLinkTest, WhatNamesNoKernelOfTheRunLinksNowhere) {
   EXPECT_FALSE(link({{"name", std::string("NVIDIA H200")}}));
   EXPECT_FALSE(link({{"row", std::int64_t{0}}}));
   EXPECT_FALSE(link({{"row", std::int64_t{1000}}}));
-  EXPECT_FALSE(link({{"name", Cell()}}));
-  EXPECT_FALSE(kernel_link(Table(), 3, *run));
+  EXPECT_FALSE(link({{"name", analysis::Cell()}}));
+  EXPECT_FALSE(kernel_link(analysis::Table(), 3, *run));
 }
 
 TEST_F(KernelLinkTest, FollowingSelectsARowAndTogglesAClass) {
@@ -202,4 +205,4 @@ TEST_F(KernelLinkTest, FollowingSelectsARowAndTogglesAClass) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

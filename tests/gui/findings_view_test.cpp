@@ -14,7 +14,7 @@
 #include "gui/views/theme.h"
 #include "tests/gui/examples.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using testing::example_run;
@@ -22,7 +22,7 @@ using testing::example_run;
 class FindingsViewTest : public ::testing::Test {
  protected:
   FindingsViewTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     view.resize(1100, 640);
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
@@ -50,14 +50,14 @@ class FindingsViewTest : public ::testing::Test {
 
 TEST_F(FindingsViewTest, ShowsEveryAnalysisOfTheRegistry) {
   show(example_run("h200_layer_bf16.sqlite"));
-  const auto& all = analysis_registry().all();
+  const auto& all = analysis::analysis_registry().all();
   ASSERT_EQ(view.list()->count(), static_cast<int>(all.size()));
-  for (const AnalysisSpec& analysis : all) {
+  for (const analysis::AnalysisSpec& analysis : all) {
     view.choose(analysis.name);
     ASSERT_TRUE(has_finding()) << analysis.name;
-    const Finding wanted = analysis.run(selection.run()->analysis);
+    const analysis::Finding wanted = analysis.run(selection.run()->analysis);
     int tables = 0;
-    for (const Table& table : wanted.tables) tables += table.rows.empty() ? 0 : 1;
+    for (const analysis::Table& table : wanted.tables) tables += table.rows.empty() ? 0 : 1;
     EXPECT_EQ(view.tabs()->count(), tables) << analysis.name;
     EXPECT_EQ(view.tables().size(), wanted.tables.size()) << analysis.name;
     for (int i = 0; i < view.tabs()->count(); ++i) {
@@ -92,7 +92,7 @@ TEST_F(FindingsViewTest, ARowThatNamesAKernelSelectsIt) {
   view.choose("roofline");
   ASSERT_TRUE(has_finding());
   click(1);
-  const Table& points = page(0)->table()->table();
+  const analysis::Table& points = page(0)->table()->table();
   EXPECT_EQ(*selection.selected() + 1,
             static_cast<std::size_t>(std::get<std::int64_t>(points.rows[1].back())));
 }
@@ -130,7 +130,7 @@ TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
   EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyse")));
   for (const auto& run : {testing::host_run(), testing::one_kernel_run(1)}) {
     show(run);
-    for (const AnalysisSpec& analysis : analysis_registry().all()) {
+    for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
       view.choose(analysis.name);
       ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
     }
@@ -140,4 +140,4 @@ TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

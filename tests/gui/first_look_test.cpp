@@ -17,20 +17,20 @@
 #include "gui/views/run_views.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::size_t kKernels = 300'000;
 
 // The training run, over and over.
-RunAnalysis large_run(const std::filesystem::path& file) {
-  Profile profile = testing::training_profile();
+analysis::RunAnalysis large_run(const std::filesystem::path& file) {
+  store::Profile profile = testing::training_profile();
   profile.file = file;
-  std::vector<KernelRecord> kernels;
+  std::vector<store::KernelRecord> kernels;
   const auto once = profile.kernels.size();
   const std::int64_t length_ns = profile.kernels[once - 1].end_ns + 1000;
   for (std::size_t i = 0; i < kKernels; ++i) {
-    KernelRecord kernel = profile.kernels[i % once];
+    store::KernelRecord kernel = profile.kernels[i % once];
     const auto round = static_cast<std::int64_t>(i / once);
     kernel.start_ns += round * length_ns;
     kernel.end_ns += round * length_ns;
@@ -38,11 +38,11 @@ RunAnalysis large_run(const std::filesystem::path& file) {
     kernels.push_back(kernel);
   }
   profile.kernels = kernels;
-  return analyze_run(std::move(profile), {testing::h200()});
+  return analysis::analyze_run(std::move(profile), {testing::h200()});
 }
 
-const RunAnalysis& large() {
-  static const RunAnalysis run = large_run("large.sqlite");
+const analysis::RunAnalysis& large() {
+  static const analysis::RunAnalysis run = large_run("large.sqlite");
   return run;
 }
 
@@ -75,7 +75,7 @@ TEST(FirstLook, HasTheRowsAndPointsOfTheRun) {
   EXPECT_EQ(seen.first_looks, 1);
   EXPECT_EQ(seen.wholes, 1);
   ASSERT_NE(look, nullptr);
-  const RunAnalysis& run = document.open_run()->analysis;
+  const analysis::RunAnalysis& run = document.open_run()->analysis;
   EXPECT_TRUE(same_recording(look.get(), document.open_run().get()));
   ASSERT_EQ(look->analysis.rows.size(), run.rows.size());
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -224,4 +224,4 @@ TEST_F(FirstLookPage, IsUsedBeforeTheLaunchesAreThere) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -9,11 +9,11 @@
 namespace mansard::testing {
 namespace {
 
-Ceiling compute(Precision precision, const char* kernel, double flop_per_s) {
-  Ceiling c;
+roofline::Ceiling compute(Precision precision, const char* kernel, double flop_per_s) {
+  roofline::Ceiling c;
   c.id = kernel;
   c.kernel = kernel;
-  c.role = KernelRole::compute_ceiling;
+  c.role = kernels::KernelRole::compute_ceiling;
   c.precision = precision;
   c.unit = "FLOP/s";
   c.value = flop_per_s;
@@ -21,11 +21,11 @@ Ceiling compute(Precision precision, const char* kernel, double flop_per_s) {
   return c;
 }
 
-Ceiling bandwidth(MemoryLevel level, const char* kernel, double bytes_per_s) {
-  Ceiling c;
+roofline::Ceiling bandwidth(MemoryLevel level, const char* kernel, double bytes_per_s) {
+  roofline::Ceiling c;
   c.id = kernel;
   c.kernel = kernel;
-  c.role = KernelRole::bandwidth_ceiling;
+  c.role = kernels::KernelRole::bandwidth_ceiling;
   c.level = level;
   c.unit = "B/s";
   c.value = bytes_per_s;
@@ -33,11 +33,11 @@ Ceiling bandwidth(MemoryLevel level, const char* kernel, double bytes_per_s) {
   return c;
 }
 
-Ceiling launch(double seconds) {
-  Ceiling c;
+roofline::Ceiling launch(double seconds) {
+  roofline::Ceiling c;
   c.id = c.kernel = "launch_stream";
-  c.role = KernelRole::overhead_ceiling;
-  c.overhead = Overhead::kernel_launch;
+  c.role = kernels::KernelRole::overhead_ceiling;
+  c.overhead = kernels::Overhead::kernel_launch;
   c.unit = "s";
   c.value = seconds;
   c.source = "measured";
@@ -52,10 +52,10 @@ std::map<MemoryLevel, double> hbm(double bytes) { return {{MemoryLevel::hbm, byt
 
 }  // namespace
 
-MachineModel h200() {
+roofline::MachineModel h200() {
   // Burst figures of one H200 SXM by public tools and probes; the tools are named by the kernels.
-  DeviceModel device;
-  device.device.target = Target::cuda;
+  roofline::DeviceModel device;
+  device.device.target = kernels::Target::cuda;
   device.device.name = "NVIDIA H200";
   device.device.uuid = "GPU-7c1e0a52-0000-4000-8000-000000000001";
   device.device.compute_capability = 90;
@@ -74,10 +74,10 @@ MachineModel h200() {
                      bandwidth(MemoryLevel::nvlink, "nvlink_both_ways", 757e9),
                      bandwidth(MemoryLevel::pcie, "pcie_h2d", 55.6e9),
                      launch(2.45e-6)};
-  MachineModel model;
+  roofline::MachineModel model;
   model.name = "h200";
   model.devices = {device};
-  model.provenance.origin = Origin::measured;
+  model.provenance.origin = roofline::Origin::measured;
   model.provenance.date_utc = "2025-01-01T00:00:00Z";
   return model;
 }
@@ -123,8 +123,8 @@ const std::vector<FixtureKernel>& training_kernels() {
   return kernels;
 }
 
-std::shared_ptr<RunAnalysis> training_run() {
-  auto run = std::make_shared<RunAnalysis>();
+std::shared_ptr<analysis::RunAnalysis> training_run() {
+  auto run = std::make_shared<analysis::RunAnalysis>();
   run->title = "training";
   run->profile = training_profile();
   run->machine = h200().devices.front();
@@ -132,10 +132,10 @@ std::shared_ptr<RunAnalysis> training_run() {
   double all_s = 0;
   std::size_t launch = 0;
   for (const FixtureKernel& k : training_kernels()) {
-    KernelRow row;
+    analysis::KernelRow row;
     for (std::int64_t i = 0; i < k.launches; ++i) row.launch_indices.push_back(launch++);
     row.name = k.name;
-    row.short_name = short_kernel_name(k.name);
+    row.short_name = analysis::short_kernel_name(k.name);
     row.operation_class = k.operation_class;
     row.precision = k.precision;
     row.grid = {132, 1, 1};
@@ -147,20 +147,20 @@ std::shared_ptr<RunAnalysis> training_run() {
     row.median_s = k.launch_s;
     row.max_s = 1.08 * k.launch_s;
     if (k.flop > 0) {
-      row.origin = WorkOrigin::annotated;
+      row.origin = analysis::WorkOrigin::annotated;
       row.work.launches = k.launches;
       row.work.flop[*k.precision] = n * k.flop;
       for (const auto& [level, bytes] : k.bytes) row.work.bytes[level] = n * bytes;
-      row.limit = speed_of_light(row.work, *run->machine);
+      row.limit = analysis::speed_of_light(row.work, *run->machine);
       row.cost_s = std::max(row.time_s, row.limit.launch_s);
       row.inefficiency = row.cost_s / row.limit.time_s;
     }
     all_s += row.time_s;
     run->rows.push_back(row);
   }
-  std::ranges::stable_sort(run->rows, std::greater<>{}, &KernelRow::time_s);
+  std::ranges::stable_sort(run->rows, std::greater<>{}, &analysis::KernelRow::time_s);
   for (std::size_t i = 0; i < run->rows.size(); ++i) {
-    KernelRow& row = run->rows[i];
+    analysis::KernelRow& row = run->rows[i];
     row.share = row.time_s / all_s;
     for (const auto& [level, bytes] : row.work.bytes) {
       run->points.push_back(
@@ -172,12 +172,12 @@ std::shared_ptr<RunAnalysis> training_run() {
   return run;
 }
 
-Profile training_profile() {
-  Profile profile;
-  profile.session.state = RecordingState::complete;
+store::Profile training_profile() {
+  store::Profile profile;
+  profile.session.state = store::RecordingState::complete;
   profile.session.command = "python train.py --fp8";
   profile.session.host = "node-01";
-  GpuRecord gpu;
+  store::GpuRecord gpu;
   gpu.name = h200().devices.front().device.name;
   gpu.uuid = h200().devices.front().device.uuid;
   gpu.sm_count = 132;
@@ -187,27 +187,27 @@ Profile training_profile() {
   constexpr std::int64_t kThread = (std::int64_t{4242} << 24) | 4242;
   constexpr std::int64_t kGap_ns = 1500;
   const auto intern = [&profile](const std::string& text) {
-    const auto id = static_cast<StringId>(profile.strings.size()) + 1;
+    const auto id = static_cast<store::StringId>(profile.strings.size()) + 1;
     profile.strings[id] = text;
     return id;
   };
-  const StringId api = intern("cudaLaunchKernelExC_v11060");
+  const store::StringId api = intern("cudaLaunchKernelExC_v11060");
   std::int64_t now_ns = 1000;
   std::int64_t correlation = 1;
   for (const FixtureKernel& k : training_kernels()) {
-    WorkAnnotation work;
+    kernels::WorkAnnotation work;
     work.name = k.operation_class;
     work.flop = k.flop;
     work.bytes = k.bytes;
     work.precision = k.precision;
     work.operation_class = k.operation_class;
-    const StringId name = intern(k.name);
-    const StringId short_name = intern(short_kernel_name(k.name));
-    const StringId range_text = intern(to_text(work));
+    const store::StringId name = intern(k.name);
+    const store::StringId short_name = intern(analysis::short_kernel_name(k.name));
+    const store::StringId range_text = intern(kernels::to_text(work));
     for (std::int64_t i = 0; i < k.launches; ++i) {
       const auto duration_ns = static_cast<std::int64_t>(k.launch_s * 1e9);
       if (k.flop > 0) {
-        NvtxRecord range;
+        store::NvtxRecord range;
         range.row_id = static_cast<std::int64_t>(profile.nvtx.size()) + 1;
         range.start_ns = now_ns;
         range.end_ns = now_ns + kGap_ns - 100;
@@ -216,14 +216,14 @@ Profile training_profile() {
         profile.work.set(range.row_id, work);
         profile.nvtx.push_back(range);
       }
-      ApiRecord call;
+      store::ApiRecord call;
       call.start_ns = now_ns + 100;
       call.end_ns = now_ns + 1000;
       call.global_tid = kThread;
       call.correlation_id = correlation;
       call.name = api;
       profile.api_calls.push_back(call);
-      KernelRecord kernel;
+      store::KernelRecord kernel;
       kernel.start_ns = now_ns + kGap_ns;
       kernel.end_ns = kernel.start_ns + duration_ns;
       kernel.correlation_id = correlation++;
@@ -240,25 +240,25 @@ Profile training_profile() {
 }
 
 void write_training_run(const std::filesystem::path& file) {
-  const Profile profile = training_profile();
-  ProfileWriter writer(file, profile.session);
-  for (const GpuRecord& gpu : profile.gpus) writer.add(gpu);
-  for (NvtxRecord range : profile.nvtx) {
+  const store::Profile profile = training_profile();
+  store::ProfileWriter writer(file, profile.session);
+  for (const store::GpuRecord& gpu : profile.gpus) writer.add(gpu);
+  for (store::NvtxRecord range : profile.nvtx) {
     range.text = profile.text(range);
     range.text_id = 0;
     range.row_id = 0;
     writer.add(range);
   }
-  for (ApiRecord call : profile.api_calls) {
+  for (store::ApiRecord call : profile.api_calls) {
     call.name = writer.intern(profile.string(call.name));
     writer.add(call);
   }
-  for (KernelRecord kernel : profile.kernels) {
+  for (store::KernelRecord kernel : profile.kernels) {
     kernel.demangled_name = writer.intern(profile.string(kernel.demangled_name));
     kernel.short_name = writer.intern(profile.string(kernel.short_name));
     writer.add(kernel);
   }
-  writer.finish(RecordingState::complete);
+  writer.finish(store::RecordingState::complete);
 }
 
 }  // namespace mansard::testing

@@ -10,7 +10,7 @@
 
 namespace mansard::testing {
 
-MachineModel h200();
+roofline::MachineModel h200();
 
 // What the kernels are made of; rows and files both come from it.
 struct FixtureKernel {
@@ -26,10 +26,10 @@ const std::vector<FixtureKernel>& training_kernels();
 
 // The same kernels one after the other, each called within a range of its class that states its
 // work.
-Profile training_profile();
+store::Profile training_profile();
 
 // With rows by falling time, as analyze_run makes them.
-std::shared_ptr<RunAnalysis> training_run();
+std::shared_ptr<analysis::RunAnalysis> training_run();
 
 // The same run as a recording.
 void write_training_run(const std::filesystem::path& file);

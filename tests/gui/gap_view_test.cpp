@@ -16,7 +16,7 @@
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using testing::example_run;
@@ -24,7 +24,7 @@ using testing::example_run;
 class GapViewTest : public ::testing::Test {
  protected:
   GapViewTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     view.resize(1200, 640);
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
@@ -41,9 +41,9 @@ class GapViewTest : public ::testing::Test {
     return QTest::qWaitFor([&] { return view.message().contains(QString::fromUtf8(words)); }, 5000);
   }
   std::size_t line(const char* id) {
-    const Table& table = view.ledger()->table();
+    const analysis::Table& table = view.ledger()->table();
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
-      if (table.rows[i][0] == Cell{std::string(id)}) return i;
+      if (table.rows[i][0] == analysis::Cell{std::string(id)}) return i;
     }
     ADD_FAILURE() << "no line " << id;
     return 0;
@@ -61,20 +61,20 @@ TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
   show(example_run("h200_layer_bf16.sqlite"));
   EXPECT_TRUE(view.message().startsWith(QStringLiteral("Working out")));
   ASSERT_TRUE(has_ledger());
-  const Table& ledger = view.ledger()->table();
-  EXPECT_EQ(ledger.rows.front()[0], Cell{std::string("ideal")});
+  const analysis::Table& ledger = view.ledger()->table();
+  EXPECT_EQ(ledger.rows.front()[0], analysis::Cell{std::string("ideal")});
   double sum_s = std::get<double>(ledger.rows.front()[4]);
   for (const auto& row : ledger.rows) {
     if (const auto* adds_s = std::get_if<double>(&row[2])) sum_s += *adds_s;
   }
   EXPECT_NEAR(sum_s, std::get<double>(ledger.rows.back()[4]), 1e-9);
   // The bars are where the figure was laid out, in the colours of their roles.
-  const auto& waterfall = std::get<Waterfall>(view.chart()->figure().layout);
+  const auto& waterfall = std::get<figure::Waterfall>(view.chart()->figure().layout);
   const QImage picture = view.chart()->grab().toImage();
-  const WaterfallBar& total = waterfall.bars.back();
+  const figure::WaterfallBar& total = waterfall.bars.back();
   EXPECT_EQ(picture.pixelColor(static_cast<int>(std::lround(total.rect.left + 3)),
                                static_cast<int>(std::lround(total.rect.top + 3))),
-            to_qcolor(surface(Theme::light).compute));
+            to_qcolor(figure::surface(figure::Theme::light).compute));
   // Everything that is shown can be had in numbers.
   EXPECT_GE(view.tables().size(), 3u);
 }
@@ -92,7 +92,7 @@ TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
   view.set_baseline(nullptr);
   ASSERT_TRUE(has_ledger());
   for (const auto& row : view.ledger()->table().rows) {
-    EXPECT_NE(row[0], Cell{std::string("not_gemm")});
+    EXPECT_NE(row[0], analysis::Cell{std::string("not_gemm")});
   }
 }
 
@@ -109,7 +109,7 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
   QTest::mouseClick(view.behind()->viewport(), Qt::LeftButton, {},
                     view.behind()->visualRect(first).center());
   ASSERT_TRUE(selection.selected());
-  const KernelRow& row = selection.run()->analysis.rows[*selection.selected()];
+  const analysis::KernelRow& row = selection.run()->analysis.rows[*selection.selected()];
   EXPECT_EQ(row.operation_class, "gemm");
   EXPECT_TRUE(first.data().toString().startsWith(QString::fromStdString(row.short_name)));
   // The same line again: everything.
@@ -158,7 +158,7 @@ TEST_F(GapViewTest, PaintsTheWholeFigureIntoAnyPainter) {
   view.paint_figure(painter);
   painter.end();
   int loss = 0;
-  const QRgb wanted = to_qcolor(surface(Theme::light).loss).rgb();
+  const QRgb wanted = to_qcolor(figure::surface(figure::Theme::light).loss).rgb();
   for (int y = 0; y < picture.height(); ++y) {
     for (int x = 0; x < picture.width(); ++x) loss += picture.pixel(x, y) == wanted ? 1 : 0;
   }
@@ -175,4 +175,4 @@ TEST_F(GapViewTest, IsNotWorkedOutBeforeSomebodyLooks) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -19,7 +19,7 @@
 
 #include "gui/models/help_entries.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 TEST(HelpPages, AreAllOfTheDocumentation) {
@@ -241,4 +241,4 @@ TEST_F(HelpWindowTest, TextIsFoundInAllPagesAndMarked) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

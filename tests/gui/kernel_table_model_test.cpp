@@ -9,7 +9,7 @@
 #include "gui/models/row_facts.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using testing::training_run;
@@ -56,12 +56,12 @@ TEST(KernelTableModel, ShowsARow) {
 
 // Laying out a name of 300 KB takes seconds.
 TEST(KernelTableModel, LeavesOutTheMiddleOfVeryLongNames) {
-  RunAnalysis long_names = *training_run();
+  analysis::RunAnalysis long_names = *training_run();
   const std::string name = "begin<" + std::string(300'000, 'x') + ">end";
   long_names.rows[0].short_name = name;
   long_names.rows[0].name = name;
   KernelTableModel model;
-  model.set_run(std::make_shared<RunAnalysis>(std::move(long_names)));
+  model.set_run(std::make_shared<analysis::RunAnalysis>(std::move(long_names)));
   const QModelIndex cell = model.index(0, KernelTableModel::name);
   for (const int role : {Qt::DisplayRole, Qt::ToolTipRole}) {
     const QString shown = cell.data(role).toString();
@@ -120,7 +120,7 @@ TEST(KernelFilter, WantsEveryWordSomewhere) {
   const auto matching = [&](const char* text) {
     const KernelFilter filter(QString::fromUtf8(text));
     int count = 0;
-    for (const KernelRow& row : run->rows) count += filter.matches(row) ? 1 : 0;
+    for (const analysis::KernelRow& row : run->rows) count += filter.matches(row) ? 1 : 0;
     return count;
   };
   EXPECT_EQ(matching(""), static_cast<int>(run->rows.size()));
@@ -134,7 +134,7 @@ TEST(KernelFilter, WantsEveryWordSomewhere) {
 }
 
 TEST(RowFacts, FollowFromTheWork) {
-  KernelRow row;
+  analysis::KernelRow row;
   row.time_s = 2;
   row.work.flop[Precision::bf16] = 8e12;
   row.work.bytes[MemoryLevel::hbm] = 2e12;
@@ -150,7 +150,7 @@ TEST(RowFacts, FollowFromTheWork) {
 
 TEST(RowFacts, NameEveryLimitAndWhatIsMissing) {
   const auto run = training_run();
-  KernelRow row = run->rows.front();
+  analysis::KernelRow row = run->rows.front();
   row.limit.missing_ceilings = {"SM fill"};
   QStringList labels;
   QStringList values;
@@ -175,4 +175,4 @@ TEST(RowFacts, WriteRatiosAndCountsAsPeopleDo) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

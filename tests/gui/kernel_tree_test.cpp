@@ -12,7 +12,7 @@
 #include "gui/views/kernel_tree_view.h"
 #include "tests/gui/examples.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using testing::example_run;
@@ -88,7 +88,7 @@ TEST(KernelTreeModel, SumsAddUpOnEveryLevel) {
       double rows_s = 0;
       for (int s = 0; s < model.rowCount(of_name); ++s) {
         const QModelIndex index = model.index(s, 0, of_name);
-        const KernelRow& row = run->analysis.rows[*model.row_of(index)];
+        const analysis::KernelRow& row = run->analysis.rows[*model.row_of(index)];
         EXPECT_EQ(QString::fromStdString(row.operation_class), text(of_class));
         EXPECT_EQ(number(index, Model::launches), static_cast<double>(row.launches));
         if (row.inefficiency) {
@@ -137,7 +137,7 @@ TEST(KernelTreeModel, AWindowLeavesTheLaunchesInsideIt) {
   model.fetchMore(signature);
   ASSERT_EQ(model.rowCount(signature), 100);
   ViewFilter filter;
-  filter.window = TimeSpan{300'000, 500'000};
+  filter.window = figure::TimeSpan{300'000, 500'000};
   model.set_shown(shown(*run, filter));
   EXPECT_EQ(model.rowCount(first_signature(model)), 20);
   EXPECT_EQ(text(first_signature(model), Model::launches), QStringLiteral("20"));
@@ -222,7 +222,7 @@ TEST(KernelTreeModel, PutsMillionsInOrderElsewhere) {
   model.show_more(first_signature(model));
   EXPECT_EQ(model.rowCount(first_signature(model)), 2 * static_cast<int>(Model::kFetched));
   ViewFilter filter;
-  filter.window = TimeSpan{300'000, 500'000};
+  filter.window = figure::TimeSpan{300'000, 500'000};
   model.set_shown(shown(*run, filter));
   EXPECT_EQ(model.rowCount(first_signature(model)), 0);
   ASSERT_TRUE(arrive());
@@ -383,4 +383,4 @@ TEST_F(KernelTreeViewTest, HasItsRowsInNumbersAndSentencesWhereThereAreNone) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

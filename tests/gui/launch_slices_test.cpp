@@ -8,7 +8,7 @@
 #include "gui/models/slice_filter.h"
 #include "tests/gui/timed_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 std::size_t row_named(const OpenRun& run, const std::string& name) {
@@ -19,9 +19,9 @@ std::size_t row_named(const OpenRun& run, const std::string& name) {
   return 0;
 }
 
-std::size_t track_of(const OpenRun& run, TrackKind kind, std::int64_t stream_id) {
+std::size_t track_of(const OpenRun& run, figure::TrackKind kind, std::int64_t stream_id) {
   for (std::size_t i = 0; i < run.timeline.tracks.size(); ++i) {
-    const TimelineTrack& track = run.timeline.tracks[i];
+    const figure::TimelineTrack& track = run.timeline.tracks[i];
     if (track.kind == kind && track.queue.stream_id == stream_id) return i;
   }
   ADD_FAILURE() << "no track";
@@ -43,11 +43,11 @@ TEST(LaunchSlices, OfCopiesRangesAndCallsThereIsNone) {
   const auto run = testing::timed_run();
   std::size_t without = 0;
   for (std::size_t t = 0; t < run->timeline.tracks.size(); ++t) {
-    const TimelineTrack& track = run->timeline.tracks[t];
+    const figure::TimelineTrack& track = run->timeline.tracks[t];
     for (std::size_t i = 0; i < track.slices.size(); ++i) {
       const std::int32_t row = run->timeline.names[track.slices.key(i)].row;
-      const bool kernel =
-          row >= 0 && !is_memory_operation(run->analysis.rows[static_cast<std::size_t>(row)]);
+      const bool kernel = row >= 0 && !analysis::is_memory_operation(
+                                          run->analysis.rows[static_cast<std::size_t>(row)]);
       EXPECT_EQ(launch_of(*run, {t, i}).has_value(), kernel);
       without += kernel ? 0 : 1;
     }
@@ -60,11 +60,11 @@ TEST(LaunchSlices, KnowTheCallOfALaunch) {
   for (std::size_t launch = 0; launch < run->launches.size(); ++launch) {
     const auto call = call_of(*run, launch);
     ASSERT_TRUE(call);
-    const TimelineTrack& track = run->timeline.tracks[call->track];
-    EXPECT_EQ(track.kind, TrackKind::calls);
+    const figure::TimelineTrack& track = run->timeline.tracks[call->track];
+    EXPECT_EQ(track.kind, figure::TrackKind::calls);
     const std::int64_t correlation = run->analysis.profile.kernels[launch].correlation_id;
     const auto& calls = run->analysis.profile.api_calls;
-    const auto own = std::ranges::find(calls, correlation, &ApiRecord::correlation_id);
+    const auto own = std::ranges::find(calls, correlation, &store::ApiRecord::correlation_id);
     EXPECT_EQ(track.slices.start_ns(call->slice), own->start_ns);
   }
   test::ProfileBuilder builder;
@@ -81,14 +81,14 @@ TEST(LaunchSlices, KnowTheCallOfALaunch) {
 TEST(LaunchSlices, OfARowAreItsLaunchesOnATrack) {
   const auto run = testing::timed_run();
   const std::size_t gemm = row_named(*run, "my_gemm");
-  const std::size_t stream = track_of(*run, TrackKind::stream, 0);
+  const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
   auto found = launches_by_track(*run, gemm);
   ASSERT_EQ(found[stream].size(), 2u);
   EXPECT_EQ(run->launches.start_ns[found[stream][0]], 100'000);
   EXPECT_EQ(run->launches.start_ns[found[stream][1]], 500'000);
-  EXPECT_EQ(found[track_of(*run, TrackKind::stream, 9)].size(), 1u);
+  EXPECT_EQ(found[track_of(*run, figure::TrackKind::stream, 9)].size(), 1u);
   const auto host = testing::annotated_host_run();
-  const std::size_t ranges = track_of(*host, TrackKind::host_ranges, test::kMainThread);
+  const std::size_t ranges = track_of(*host, figure::TrackKind::host_ranges, test::kMainThread);
   EXPECT_EQ(launches_by_track(*host, 0)[ranges].size(), 2u) << "but not the range without work";
 }
 
@@ -110,8 +110,8 @@ TEST(LaunchSlices, OfARowThatOverlapsItselfAreOnTheTrackOfTheirSlice) {
 
 TEST(RowSlices, MarksAreWhereTheLaunchesAreHoweverNarrow) {
   const auto run = testing::timed_run();
-  const std::size_t stream = track_of(*run, TrackKind::stream, 0);
-  const TimeScale all(run->timeline.span, 0, 1000);
+  const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
+  const figure::TimeScale all(run->timeline.span, 0, 1000);
   RowSlices gemms(run, row_named(*run, "my_gemm"));
   const std::vector<RowMark> wide = gemms.marks(stream, all);
   ASSERT_EQ(wide.size(), 2u);
@@ -131,8 +131,8 @@ TEST(RowSlices, MarksAreWhereTheLaunchesAreHoweverNarrow) {
   EXPECT_EQ(narrow.marks(stream, all.showing({900'000, 910'000})).front().count, 1u);
 }
 
-TimelineBlock block(std::size_t first, std::size_t count, std::uint16_t of_class) {
-  TimelineBlock block;
+figure::TimelineBlock block(std::size_t first, std::size_t count, std::uint16_t of_class) {
+  figure::TimelineBlock block;
   block.first = first;
   block.count = count;
   block.of_class = of_class;
@@ -141,8 +141,8 @@ TimelineBlock block(std::size_t first, std::size_t count, std::uint16_t of_class
 
 TEST(SliceFilter, PassesByRowClassStreamAndRange) {
   const auto run = testing::timed_run();
-  const std::size_t stream = track_of(*run, TrackKind::stream, 0);
-  const SliceTrack& slices = run->timeline.tracks[stream].slices;
+  const std::size_t stream = track_of(*run, figure::TrackKind::stream, 0);
+  const figure::SliceTrack& slices = run->timeline.tracks[stream].slices;
   // In the order of time: gemm, copy, gemm, norm, fifty elementwise ones.
   const auto passes = [&](const ViewFilter& filter, std::size_t i, std::size_t count = 1) {
     const auto shown = std::make_shared<ShownLaunches>(shown_launches(*run, filter));
@@ -156,16 +156,16 @@ TEST(SliceFilter, PassesByRowClassStreamAndRange) {
   EXPECT_FALSE(passes(filter, 3));
   EXPECT_FALSE(passes(filter, 4, 50)) << "nor are fifty of another class";
   filter = {};
-  filter.stream = StreamKey{0, 0, 9};
+  filter.stream = gui::StreamKey{0, 0, 9};
   EXPECT_FALSE(passes(filter, 0));
   filter = {};
   filter.range = QStringLiteral("fprop");
   EXPECT_TRUE(passes(filter, 0)) << "called at 20 us, within it";
   EXPECT_FALSE(passes(filter, 2)) << "called at 410 us, after it";
   filter = {};
-  filter.window = TimeSpan{0, 1};
+  filter.window = figure::TimeSpan{0, 1};
   EXPECT_TRUE(passes(filter, 2)) << "a window fades nothing";
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

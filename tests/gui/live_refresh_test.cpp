@@ -13,7 +13,7 @@
 #include "gui/models/run_document.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // Complete at the third load.
@@ -21,9 +21,10 @@ struct GrowingRun {
   std::atomic<int> loads = 0;
   RunLoader loader() {
     return [this](const auto&...) {
-      RunAnalysis run = *testing::training_run();
+      analysis::RunAnalysis run = *testing::training_run();
       const bool complete = ++loads >= 3;
-      run.profile.session.state = complete ? RecordingState::complete : RecordingState::recording;
+      run.profile.session.state =
+          complete ? store::RecordingState::complete : store::RecordingState::recording;
       return run;
     };
   }
@@ -62,8 +63,9 @@ TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
   RunDocument document(nullptr, [&](const auto&...) {
     const int load = ++loads;
     if (load == 2 || load == 3) throw std::runtime_error("it is locked");
-    RunAnalysis run = *testing::training_run();
-    run.profile.session.state = load > 3 ? RecordingState::complete : RecordingState::recording;
+    analysis::RunAnalysis run = *testing::training_run();
+    run.profile.session.state =
+        load > 3 ? store::RecordingState::complete : store::RecordingState::recording;
     return run;
   });
   LiveRefresh live(&document);
@@ -87,19 +89,19 @@ TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
 TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
   std::atomic<int> loads = 0;
   std::atomic<int> cancelled = 0;
-  RunDocument document(nullptr, [&](const auto&, const auto&, const LoadControl& control) {
+  RunDocument document(nullptr, [&](const auto&, const auto&, const store::LoadControl& control) {
     const int steps = ++loads > 1 ? 300 : 0;
     try {
       for (int i = 0; i < steps; ++i) {
         control.check();
         QThread::msleep(1);
       }
-    } catch (const LoadCancelled&) {
+    } catch (const store::LoadCancelled&) {
       ++cancelled;
       throw;
     }
-    RunAnalysis run = *testing::training_run();
-    run.profile.session.state = RecordingState::recording;
+    analysis::RunAnalysis run = *testing::training_run();
+    run.profile.session.state = store::RecordingState::recording;
     return run;
   });
   LiveRefresh live(&document);
@@ -113,4 +115,4 @@ TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

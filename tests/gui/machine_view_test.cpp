@@ -19,12 +19,12 @@
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using testing::example_run;
 
-class MachineViewTest : public ::testing::TestWithParam<Theme> {
+class MachineViewTest : public ::testing::TestWithParam<figure::Theme> {
  protected:
   MachineViewTest() {
     apply_theme(*qApp, GetParam());
@@ -32,7 +32,7 @@ class MachineViewTest : public ::testing::TestWithParam<Theme> {
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
-  ~MachineViewTest() override { apply_theme(*qApp, Theme::light); }
+  ~MachineViewTest() override { apply_theme(*qApp, figure::Theme::light); }
 
   FindingTable* table() { return static_cast<FindingTable*>(view.kinds()->currentWidget()); }
   void choose_kind(const char* title) {
@@ -58,7 +58,7 @@ class MachineViewTest : public ::testing::TestWithParam<Theme> {
 TEST_P(MachineViewTest, HasEveryCeilingOnce) {
   view.set_run(example_run("h200_layer_bf16.sqlite"));
   std::size_t rows = 0;
-  for (const Table& t : view.tables()) rows += t.rows.size();
+  for (const analysis::Table& t : view.tables()) rows += t.rows.size();
   EXPECT_EQ(rows, example_run("h200_layer_bf16.sqlite")->analysis.machine->ceilings.size());
   EXPECT_EQ(view.kinds()->count(), static_cast<int>(view.tables().size()));
   const QString about = all_labels();
@@ -71,15 +71,15 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   view.set_run(example_run("h200_layer_bf16.sqlite"));
   click(3);
   ASSERT_NE(view.chosen(), nullptr);
-  EXPECT_EQ(table()->table().rows[3][1], Cell{view.chosen()->value});
+  EXPECT_EQ(table()->table().rows[3][1], analysis::Cell{view.chosen()->value});
   const auto& plot = view.samples()->figure();
   ASSERT_TRUE(plot);
   ASSERT_EQ(plot->strips.size(), 3u);
   EXPECT_EQ(plot->strips[0].dots.size(), view.chosen()->samples.size());
   // The median's line at its place, where no dot hides it.
   const QImage picture = view.samples()->grab().toImage();
-  const QColor wanted = to_qcolor(mark_style("gemm", GetParam()).colour);
-  const Segment& line = plot->strips[0].middle_line;
+  const QColor wanted = to_qcolor(figure::mark_style("gemm", GetParam()).colour);
+  const figure::Segment& line = plot->strips[0].middle_line;
   int found = 0;
   for (int x = static_cast<int>(line.a.x) + 2; x < line.b.x - 2; ++x) {
     const QColor c = picture.pixelColor(x, static_cast<int>(line.a.y));
@@ -91,7 +91,7 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   }
   EXPECT_GT(found, 20);
   // A sample says what it is.
-  const Point dot = plot->strips[0].dots[0].at;
+  const figure::Point dot = plot->strips[0].dots[0].at;
   const QPoint at(static_cast<int>(std::lround(dot.x)), static_cast<int>(std::lround(dot.y)));
   QHelpEvent event(QEvent::ToolTip, at, view.samples()->mapToGlobal(at));
   QApplication::sendEvent(view.samples(), &event);
@@ -108,10 +108,10 @@ TEST_P(MachineViewTest, TiersHaveTheirCurve) {
   const auto plot = view.sweep()->figure();
   ASSERT_TRUE(plot);
   const QImage picture = view.sweep()->grab().toImage();
-  const SweepCurve& curve = plot->curves.front();
-  for (const Point& at : curve.at) {
+  const figure::SweepCurve& curve = plot->curves.front();
+  for (const figure::Point& at : curve.at) {
     EXPECT_EQ(picture.pixelColor(static_cast<int>(at.x), static_cast<int>(at.y)),
-              to_qcolor(tier_colour(curve.colour, GetParam())));
+              to_qcolor(figure::tier_colour(curve.colour, GetParam())));
   }
   // The next tier keeps the curve in sight, a rate has none.
   click(1);
@@ -133,7 +133,7 @@ TEST_P(MachineViewTest, PaintsWhatIsSeenIntoAnyPainter) {
   const QImage samples = paint();
   view.figures()->setCurrentIndex(1);
   EXPECT_NE(paint(), samples);
-  EXPECT_EQ(samples.pixelColor(2, 2), to_qcolor(surface(GetParam()).background));
+  EXPECT_EQ(samples.pixelColor(2, 2), to_qcolor(figure::surface(GetParam()).background));
   view.show_everything();
   EXPECT_EQ(view.kinds()->currentIndex(), 0);
 }
@@ -144,14 +144,14 @@ TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
   EXPECT_TRUE(view.message().contains(QStringLiteral("No machine is known")));
   EXPECT_TRUE(view.tables().empty());
   // Ceilings that are known without samples: published figures, or a model made by hand.
-  RunAnalysis alone;
+  analysis::RunAnalysis alone;
   alone.machine = testing::h200().devices.front();
   view.set_run(prepare_run(std::move(alone)));
   EXPECT_EQ(view.message(), QString());
   EXPECT_FALSE(view.samples()->figure());
   view.samples()->grab();
-  RunAnalysis none;
-  none.machine = DeviceModel();
+  analysis::RunAnalysis none;
+  none.machine = roofline::DeviceModel();
   view.set_run(prepare_run(std::move(none)));
   EXPECT_TRUE(view.message().contains(QStringLiteral("no ceilings")));
   view.show_everything();
@@ -159,10 +159,11 @@ TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
   EXPECT_TRUE(view.tables().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, MachineViewTest, ::testing::Values(Theme::light, Theme::dark),
+INSTANTIATE_TEST_SUITE_P(Themes, MachineViewTest,
+                         ::testing::Values(figure::Theme::light, figure::Theme::dark),
                          [](const auto& theme) {
-                           return theme.param == Theme::light ? "Light" : "Dark";
+                           return theme.param == figure::Theme::light ? "Light" : "Dark";
                          });
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

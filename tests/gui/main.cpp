@@ -25,14 +25,14 @@ constexpr bool kTimed = true;
 constexpr int kTries = 5;
 // Waits look alike, whether for what the event asked for or for a machine that gives the whole
 // program a part of its time: tests allow more of them than people do.
-constexpr double kLongestWait_ms = 10 * mansard::kLongestEvent_ms;
+constexpr double kLongestWait_ms = 10 * mansard::gui::kLongestEvent_ms;
 // What a try knows of those before it: its number, from 1, and what was slow in all of them.
 constexpr const char* kTry = "MANSARD_TEST_TRY";
 constexpr const char* kSlow = "MANSARD_TEST_SLOW";
 
 class SlowEventWatch : public testing::EmptyTestEventListener {
  public:
-  explicit SlowEventWatch(mansard::WatchedApplication& application)
+  explicit SlowEventWatch(mansard::gui::WatchedApplication& application)
       : application_(application),
         try_(std::max(1, qEnvironmentVariableIntValue(kTry))),
         slow_before_(qEnvironmentVariable(kSlow).split(QLatin1Char('\n'))) {}
@@ -42,7 +42,7 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
 
   void OnTestStart(const testing::TestInfo& test) override {
     test_ = QStringLiteral("%1.%2").arg(test.test_suite_name(), test.name());
-    application_.set_report([this](const mansard::SlowEvent& event) { note(event); });
+    application_.set_report([this](const mansard::gui::SlowEvent& event) { note(event); });
   }
   void OnTestEnd(const testing::TestInfo&) override { application_.set_report({}); }
 
@@ -65,10 +65,10 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
  private:
   static constexpr QLatin1Char kBetween{'\t'};
 
-  void note(const mansard::SlowEvent& event) {
+  void note(const mansard::gui::SlowEvent& event) {
     const double slowness = mansard::testing::slowness();
     const QString entry = test_ + kBetween + event.what;
-    const bool slow = event.ran_ms > mansard::kLongestEvent_ms * slowness ||
+    const bool slow = event.ran_ms > mansard::gui::kLongestEvent_ms * slowness ||
                       event.ms - event.ran_ms > kLongestWait_ms * slowness;
     if (!slow || (try_ > 1 && !slow_before_.contains(entry))) return;
     if (!slow_.contains(entry)) slow_ << entry;
@@ -80,7 +80,7 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
             .arg(event.ran_ms, 0, 'f', 1)
             .arg(event.ms - event.ran_ms, 0, 'f', 1)
             .arg(slowness, 0, 'f', 2)
-            .arg(mansard::kLongestEvent_ms * slowness, 0, 'f', 1)
+            .arg(mansard::gui::kLongestEvent_ms * slowness, 0, 'f', 1)
             .arg(kLongestWait_ms * slowness, 0, 'f', 1)
             .toStdString();
     if (is_last_try()) {
@@ -90,7 +90,7 @@ class SlowEventWatch : public testing::EmptyTestEventListener {
     }
   }
 
-  mansard::WatchedApplication& application_;
+  mansard::gui::WatchedApplication& application_;
   int try_;
   QStringList slow_before_;
   QString test_;
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   // The build lists the tests where there may be no display.
   if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   const std::vector<std::string> arguments(argv, argv + argc);  // of which Qt and gtest take theirs
-  mansard::WatchedApplication application(argc, argv);
+  mansard::gui::WatchedApplication application(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   SlowEventWatch watch(application);
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();

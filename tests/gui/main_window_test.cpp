@@ -23,13 +23,14 @@
 #include "gui/views/run_page.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-RunAnalysis load_fixture(const std::filesystem::path& file,
-                         const std::vector<std::filesystem::path>& machines, const LoadControl&) {
+analysis::RunAnalysis load_fixture(const std::filesystem::path& file,
+                                   const std::vector<std::filesystem::path>& machines,
+                                   const store::LoadControl&) {
   if (file.filename() == "bad.sqlite") throw std::runtime_error("bad.sqlite: not a database");
-  RunAnalysis run = *testing::training_run();
+  analysis::RunAnalysis run = *testing::training_run();
   if (file.extension() == ".json") {
     run.profile = {};
     run.rows.clear();
@@ -76,11 +77,11 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   const PlaneScene& scene = page->roofline()->scene();
   ASSERT_FALSE(scene.marks().empty());
-  const Mark& mark = scene.marks().back();  // the smallest lies on top
+  const figure::Mark& mark = scene.marks().back();  // the smallest lies on top
   QTest::mouseClick(
       page->roofline(), Qt::LeftButton, {},
       {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
-  const PlanePoint& point = scene.figure().points[mark.point];
+  const figure::PlanePoint& point = scene.figure().points[mark.point];
   EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
   EXPECT_TRUE(details(page)->text().contains(
       QString::fromStdString(page->document()->run()->rows[point.row].operation_class)));
@@ -94,7 +95,7 @@ TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {
   view->scrollTo(index);
   QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(index).center());
   ASSERT_TRUE(page->selection()->selected());
-  const KernelRow& row = page->document()->run()->rows[*page->selection()->selected()];
+  const analysis::KernelRow& row = page->document()->run()->rows[*page->selection()->selected()];
   EXPECT_EQ(QString::fromStdString(row.short_name),
             view->model()->index(2, KernelTableModel::name).data().toString());
   ASSERT_NE(page->roofline()->scene().selection(), nullptr);
@@ -214,4 +215,4 @@ TEST_F(MainWindowTest, ClosingTheLastTabReturnsToTheWelcome) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

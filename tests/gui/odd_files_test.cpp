@@ -13,7 +13,7 @@
 #include "gui/models/run_document.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using State = RunDocument::State;
@@ -63,7 +63,7 @@ class OddFiles : public ::testing::Test {
 };
 
 void execute(const fs::path& file, const std::string& sql) {
-  Database(file.string(), Database::Access::read_write).exec(sql);
+  store::Database(file.string(), store::Database::Access::read_write).exec(sql);
 }
 
 TEST_F(OddFiles, Truncated) {
@@ -91,7 +91,7 @@ TEST_F(OddFiles, OverwrittenInside) {
 
 TEST_F(OddFiles, LockedByAProgramThatWrites) {
   const fs::path file = training();
-  Database other(file.string(), Database::Access::read_write);
+  store::Database other(file.string(), store::Database::Access::read_write);
   other.exec("BEGIN EXCLUSIVE");
   const auto start = std::chrono::steady_clock::now();
   expect_refused(file, "is locked");
@@ -185,18 +185,19 @@ TEST_F(OddFiles, WithHostWorkBesideKernels) {
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->launches.size(), 100u);
   std::size_t of_host = 0;
-  for (const KernelRow& row : run->analysis.rows) of_host += row.target == Target::host ? 1 : 0;
+  for (const analysis::KernelRow& row : run->analysis.rows)
+    of_host += row.target == kernels::Target::host ? 1 : 0;
   EXPECT_GT(of_host, 0u);
   for (const std::uint32_t row : run->launches.row) {
     ASSERT_LT(row, run->analysis.rows.size());
-    EXPECT_EQ(run->analysis.rows[row].target, Target::cuda);
+    EXPECT_EQ(run->analysis.rows[row].target, kernels::Target::cuda);
   }
 }
 
 TEST_F(OddFiles, StillRecorded) {
   const fs::path file = path("live.sqlite");
-  ProfileWriter writer(file, {});
-  KernelRecord kernel;
+  store::ProfileWriter writer(file, {});
+  store::KernelRecord kernel;
   kernel.demangled_name = writer.intern("my_kernel");
   const auto record = [&](int count) {
     for (int i = 0; i < count; ++i) {
@@ -209,18 +210,18 @@ TEST_F(OddFiles, StillRecorded) {
   record(3);
   const auto early = opened(file);
   ASSERT_NE(early, nullptr);
-  EXPECT_EQ(early->analysis.profile.session.state, RecordingState::recording);
+  EXPECT_EQ(early->analysis.profile.session.state, store::RecordingState::recording);
   EXPECT_EQ(early->launches.size(), 3u);
   record(2);
   document_.reload();
   EXPECT_EQ(document_.open_run(), early);
   wait();
   EXPECT_EQ(document_.open_run()->launches.size(), 5u);
-  writer.finish(RecordingState::complete);
+  writer.finish(store::RecordingState::complete);
   document_.reload();
   wait();
-  EXPECT_EQ(document_.run()->profile.session.state, RecordingState::complete);
+  EXPECT_EQ(document_.run()->profile.session.state, store::RecordingState::complete);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -23,22 +23,22 @@
 #include "support/csv.h"
 #include "support/units.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using nlohmann::json;
 using Row = std::map<std::string, std::string>;
 
-class StringSink : public ByteSink {
+class StringSink : public reports::ByteSink {
  public:
   void write(std::string_view bytes) override { text += bytes; }
   void finish() override {}
   std::string text;
 };
 
-std::vector<Row> table_of(const RunAnalysis& run, ExportTable table) {
+std::vector<Row> table_of(const analysis::RunAnalysis& run, reports::ExportTable table) {
   StringSink sink;
-  export_csv({.run = run, .names = {}, .command = {}, .rules = nullptr}, table, sink);
+  reports::export_csv({.run = run, .names = {}, .command = {}, .rules = nullptr}, table, sink);
   std::vector<Row> rows;
   std::vector<std::string> header;
   std::size_t from = 0;
@@ -56,8 +56,8 @@ std::vector<Row> table_of(const RunAnalysis& run, ExportTable table) {
   return rows;
 }
 
-json timeline_of_page(const RunAnalysis& run) {
-  const std::string page = render_html({{run}, {}, "", ""});
+json timeline_of_page(const analysis::RunAnalysis& run) {
+  const std::string page = reports::render_html({{run}, {}, "", ""});
   const std::string start = "<script type=\"application/json\" id=\"report-data\">";
   const std::size_t from = page.find(start) + start.size();
   return json::parse(
@@ -99,18 +99,18 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
   if (file.extension() == ".gz") GTEST_SKIP() << "this build has no zlib";
 #endif
   const auto run = prepare_run(load_run(file, {}));
-  const RunAnalysis& analysis = run->analysis;
+  const analysis::RunAnalysis& analysis = run->analysis;
   const json page = timeline_of_page(analysis);
-  const std::vector<Row> launches = table_of(analysis, ExportTable::launches);
+  const std::vector<Row> launches = table_of(analysis, reports::ExportTable::launches);
   std::map<std::string, std::int64_t> called_ns;  // by correlation: the earliest call
-  for (const Row& call : table_of(analysis, ExportTable::api)) {
+  for (const Row& call : table_of(analysis, reports::ExportTable::api)) {
     called_ns.try_emplace(call.at("correlation"), std::stoll(call.at("start_ns")));
   }
-  const std::int64_t zero_ns = time_zero_ns(analysis.profile);
+  const std::int64_t zero_ns = analysis::time_zero_ns(analysis.profile);
   ASSERT_EQ(page["origin_ns"], std::to_string(zero_ns));
   ASSERT_EQ(run->timeline.zero_ns, zero_ns);
   StringSink trace;
-  export_chrome({.run = analysis, .names = {}, .command = {}, .rules = nullptr}, trace);
+  reports::export_chrome({.run = analysis, .names = {}, .command = {}, .rules = nullptr}, trace);
   ASSERT_EQ(json::parse(trace.text)["otherData"]["firstEventNs"], zero_ns);
   ASSERT_EQ(launches.size(), run->launches.size());
   ASSERT_EQ(page["start_ns"].size(), launches.size());
@@ -142,7 +142,7 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
         {start_ns - zero_ns, std::stoll(row.at("device")), std::stoll(row.at("stream"))});
     ASSERT_NE(at, on_page.end()) << "the page has it at the start of the table";
     const FactSection facts = facts_of_launch(*run, i);
-    EXPECT_EQ(fact(facts, "Start").toStdString(), exact_time(start_ns - zero_ns));
+    EXPECT_EQ(fact(facts, "Start").toStdString(), figure::exact_time(start_ns - zero_ns));
 
     const auto call = called_ns.find(row.at("correlation"));
     const std::int64_t latency_ns = page["launch_latency_ns"][at->second].get<std::int64_t>();
@@ -183,17 +183,18 @@ TEST_P(OneNumber, StepTime) {
   view.choose("summary");
   ASSERT_TRUE(QTest::qWaitFor([&] { return view.message().isEmpty(); }, 60000));
   // Without steps, the busy time of the whole profile.
-  const bool steps = !typical_step(run->analysis)->whole;
+  const bool steps = !analysis::typical_step(run->analysis)->whole;
   const QString start =
       steps ? QStringLiteral("A typical step takes ") : QStringLiteral("The GPU was busy for ");
   const QRegularExpressionMatch match =
       QRegularExpression(start + QStringLiteral("(\\S+ \\S+)")).match(view.summary());
   ASSERT_TRUE(match.hasMatch()) << view.summary().toStdString();
   const std::string said = match.captured(1).toStdString();
-  EXPECT_EQ(said,
-            format_si(steps ? typical_step(run->analysis)->step_s : run->analysis.busy_s, "s"));
-  const std::string page = render_html({{run->analysis}, {}, "", ""});
-  EXPECT_NE(page.find(start.toStdString() + "<b>" + html_quantity(said) + "</b>"),
+  EXPECT_EQ(
+      said,
+      format_si(steps ? analysis::typical_step(run->analysis)->step_s : run->analysis.busy_s, "s"));
+  const std::string page = reports::render_html({{run->analysis}, {}, "", ""});
+  EXPECT_NE(page.find(start.toStdString() + "<b>" + reports::html_quantity(said) + "</b>"),
             std::string::npos)
       << said;
 }
@@ -221,4 +222,4 @@ TEST(TimeZero, IsTheFirstEventOfTheRecording) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -13,7 +13,7 @@
 #include "gui/views/mark_shapes.h"
 #include "gui/views/theme.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 ParsedOptions parse(const char* text) {
@@ -27,7 +27,7 @@ TEST(Options, AreRead) {
   EXPECT_EQ(p.options.files, (QStringList{"a.sqlite", "b.sqlite"}));
   EXPECT_EQ(p.options.machines, (QStringList{"m.json", "n.json"}));
   EXPECT_EQ(p.options.size, QSize(800, 600));
-  EXPECT_EQ(p.options.theme, Theme::dark);
+  EXPECT_EQ(p.options.theme, figure::Theme::dark);
   EXPECT_EQ(p.options.select, 3);
 }
 
@@ -66,14 +66,15 @@ TEST(Options, AScreenshotOverwritesOnlyByForce) {
 }
 
 TEST(Theme, FollowsThePalette) {
-  EXPECT_EQ(theme_of(QPalette(QColor(240, 240, 240))), Theme::light);
-  EXPECT_EQ(theme_of(QPalette(QColor(30, 30, 30))), Theme::dark);
+  EXPECT_EQ(theme_of(QPalette(QColor(240, 240, 240))), figure::Theme::light);
+  EXPECT_EQ(theme_of(QPalette(QColor(30, 30, 30))), figure::Theme::dark);
 }
 
 // Shares compare across classes only if shapes of one radius have one area.
 TEST(MarkShapes, HaveTheAreaOfTheCircle) {
-  for (const MarkShape shape : {MarkShape::square, MarkShape::diamond, MarkShape::triangle_up,
-                                MarkShape::triangle_down, MarkShape::hexagon}) {
+  for (const figure::MarkShape shape :
+       {figure::MarkShape::square, figure::MarkShape::diamond, figure::MarkShape::triangle_up,
+        figure::MarkShape::triangle_down, figure::MarkShape::hexagon}) {
     const QPolygonF p = mark_path(shape, {3, -4}, 10).toFillPolygon();
     double twice_area = 0;
     for (qsizetype i = 1; i < p.size(); ++i) {
@@ -84,7 +85,7 @@ TEST(MarkShapes, HaveTheAreaOfTheCircle) {
 }
 
 TEST(MarkSprites, LookLikeTheMarksTheyStandFor) {
-  const MarkStyle style = mark_style("quantize", Theme::light);
+  const figure::MarkStyle style = figure::mark_style("quantize", figure::Theme::light);
   const auto draw = [&](auto&& how) {
     QImage image(40, 40, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::white);
@@ -111,4 +112,4 @@ TEST(MarkSprites, LookLikeTheMarksTheyStandFor) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -25,11 +25,12 @@
 #include "gui/views/tab_sides.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-RunAnalysis load_fixture(const std::filesystem::path&, const std::vector<std::filesystem::path>&,
-                         const LoadControl&) {
+analysis::RunAnalysis load_fixture(const std::filesystem::path&,
+                                   const std::vector<std::filesystem::path>&,
+                                   const store::LoadControl&) {
   return *testing::training_run();
 }
 
@@ -132,10 +133,10 @@ TEST_F(PageTools, EveryViewIsWrittenAsWhatItIs) {
       EXPECT_FALSE(svg.hasError()) << spec.name << ' ' << svg.errorString().toStdString();
       EXPECT_GT(texts, 0) << spec.name;
     }
-    const std::vector<Table> tables = view->tables();
+    const std::vector<analysis::Table> tables = view->tables();
     EXPECT_EQ(window.export_current_view(path(name + QStringLiteral(".csv"))), !tables.empty())
         << spec.name;
-    for (const Table& table : tables) {
+    for (const analysis::Table& table : tables) {
       for (const auto& row : table.rows) {
         EXPECT_EQ(row.size(), table.columns.size()) << spec.name << ' ' << table.id;
       }
@@ -170,8 +171,9 @@ TEST_F(PageTools, AViewIsCopiedAsPictureAndNumbers) {
 
 TEST_F(PageTools, TheTableExportsWhatPasses) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
-  page->selection()->set_window(TimeSpan{0, page->document()->open_run()->launches.end_ns[9] + 1});
-  const std::vector<Table> tables = page->view(QStringLiteral("kernels"))->tables();
+  page->selection()->set_window(
+      figure::TimeSpan{0, page->document()->open_run()->launches.end_ns[9] + 1});
+  const std::vector<analysis::Table> tables = page->view(QStringLiteral("kernels"))->tables();
   ASSERT_EQ(tables.size(), 1u);
   ASSERT_EQ(tables[0].rows.size(), 1u);
   for (std::size_t i = 0; i < tables[0].columns.size(); ++i) {
@@ -285,4 +287,4 @@ TEST(Session, SurvivesOddSettings) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/models/selection_model.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 std::vector<int> positions(const char* query, const char* text) {
@@ -243,7 +243,7 @@ class RunEntries : public ::testing::Test {
     }
     FAIL() << "no " << kind << " " << text;
   }
-  static RunAnalysis read(const char* name) {
+  static analysis::RunAnalysis read(const char* name) {
     const std::filesystem::path folder = MANSARD_SOURCE_FOLDER "/examples/h200";
     return load_run(folder / name, {folder / "machine.json"});
   }
@@ -256,7 +256,7 @@ TEST_F(RunEntries, OfNothingAreNone) { EXPECT_TRUE(entries_of(selection).empty()
 TEST_F(RunEntries, SelectAndFilter) {
   const auto open = prepare_run(read("h200_layer_bf16.sqlite"));
   selection.set_run(open);
-  const std::vector<KernelRow>& rows = open->analysis.rows;
+  const std::vector<analysis::KernelRow>& rows = open->analysis.rows;
   ASSERT_GT(rows.size(), 2u);
   const auto entries = entries_of(selection);
   EXPECT_EQ(std::ranges::count(entries, QStringLiteral("Kernel"), &PaletteEntry::kind),
@@ -285,7 +285,7 @@ TEST_F(RunEntries, SelectAndFilter) {
 TEST_F(RunEntries, TellHowManyRangesAreLeftOut) {
   const auto run_with = [](std::size_t ranges) {
     auto run = std::make_shared<OpenRun>();
-    run->timeline.classes = {std::string(kRangeClass)};
+    run->timeline.classes = {std::string(figure::kRangeClass)};
     for (std::size_t i = 0; i < ranges; ++i) {
       run->timeline.names.push_back({"request " + std::to_string(i), 0, -1});
     }
@@ -320,4 +320,4 @@ TEST_F(RunEntries, OfARunThatWasClosedDoNothing) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -16,21 +16,21 @@
 #include "gui/views/theme.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 // The same program before: one class twice as slow, another faster, a kernel that has gone since.
-RunAnalysis earlier_run() {
-  RunAnalysis run = *testing::training_run();
+analysis::RunAnalysis earlier_run() {
+  analysis::RunAnalysis run = *testing::training_run();
   run.title = "before";
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    KernelRow& row = run.rows[i];
+    analysis::KernelRow& row = run.rows[i];
     const double factor = row.operation_class == "gemm"        ? 4
                           : row.operation_class == "attention" ? 0.4
                                                                : 1;
     row.time_s *= factor;
     row.median_s *= factor;
-    for (RooflinePoint& point : run.points) {
+    for (analysis::RooflinePoint& point : run.points) {
       if (point.row == i) point.flop_per_s /= factor;
     }
     if (row.operation_class == "norm") row.name = row.short_name = "gone_since";
@@ -41,7 +41,7 @@ RunAnalysis earlier_run() {
 class PlaneBaselineTest : public ::testing::Test {
  protected:
   PlaneBaselineTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     run = prepare_run(*testing::training_run());
     selection.set_run(run);
     view.resize(1000, 600);
@@ -49,18 +49,18 @@ class PlaneBaselineTest : public ::testing::Test {
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
-  void compare(RunAnalysis analysis) {
+  void compare(analysis::RunAnalysis analysis) {
     baseline = prepare_run(std::move(analysis));
     view.set_baseline(baseline);
   }
   const PlaneScene& scene() const { return view.scene(); }
   QImage picture() { return view.grab().toImage(); }
   QString write_machine(const char* name) {
-    MachineModel model = testing::h200();
+    roofline::MachineModel model = testing::h200();
     model.devices.front().device.name = name;
-    for (Ceiling& ceiling : model.devices.front().ceilings) ceiling.value *= 3;
+    for (roofline::Ceiling& ceiling : model.devices.front().ceilings) ceiling.value *= 3;
     const QString file = folder.filePath(QString::fromUtf8(name) + QStringLiteral(".json"));
-    std::ofstream(file.toStdString()) << to_json(model);
+    std::ofstream(file.toStdString()) << roofline::to_json(model);
     return file;
   }
 
@@ -72,7 +72,7 @@ class PlaneBaselineTest : public ::testing::Test {
 };
 
 TEST_F(PlaneBaselineTest, EveryKernelIsMatchedOnceAndBothWays) {
-  const RunAnalysis before = earlier_run();
+  const analysis::RunAnalysis before = earlier_run();
   const RowMatches matches = match_rows(run->analysis, before);
   std::size_t pairs = 0;
   for (std::size_t i = 0; i < run->analysis.rows.size(); ++i) {
@@ -91,7 +91,7 @@ TEST_F(PlaneBaselineTest, EveryKernelIsMatchedOnceAndBothWays) {
 
 TEST_F(PlaneBaselineTest, RowsOfOneNameGoTogetherByPrecisionThenTime) {
   const auto row = [](const char* name, Precision precision, double time_s, int grid) {
-    KernelRow r;
+    analysis::KernelRow r;
     r.name = r.short_name = name;
     r.operation_class = "gemm";
     r.precision = precision;
@@ -99,7 +99,7 @@ TEST_F(PlaneBaselineTest, RowsOfOneNameGoTogetherByPrecisionThenTime) {
     r.grid = {grid, 1, 1};
     return r;
   };
-  RunAnalysis a, b;
+  analysis::RunAnalysis a, b;
   a.rows = {row("k", Precision::fp32, 5, 1), row("k", Precision::bf16, 4, 1),
             row("k", Precision::fp32, 3, 1)};
   b.rows = {row("k", Precision::bf16, 9, 2), row("k", Precision::fp32, 8, 2)};
@@ -124,7 +124,8 @@ TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
     faster += a.change == Change::faster;
     slower += a.change == Change::slower;
     const auto& [tip, left, right] = a.arrow.head;
-    const QColor expected = to_qcolor(up ? surface(Theme::light).gain : surface(Theme::light).loss);
+    const QColor expected = to_qcolor(up ? figure::surface(figure::Theme::light).gain
+                                         : figure::surface(figure::Theme::light).loss);
     const QPoint inside(static_cast<int>((tip.x + left.x + right.x) / 3),
                         static_cast<int>((tip.y + left.y + right.y) / 3));
     const QColor c = image.pixelColor(inside);
@@ -143,7 +144,7 @@ TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
 TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
   compare(earlier_run());
   bool seen = false;
-  for (const Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().marks()) {
     const QString text = view.tooltip(mark);
     if (scene().figure().points[mark.point].operation_class == "norm") {
       EXPECT_TRUE(text.contains(QStringLiteral("not in before")));
@@ -158,11 +159,11 @@ TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
 
 TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
   compare(earlier_run());
-  for (const Mark& mark : scene().baseline_marks()) {
-    const PlanePoint& point = scene().baseline()->figure.points[mark.point];
+  for (const figure::Mark& mark : scene().baseline_marks()) {
+    const figure::PlanePoint& point = scene().baseline()->figure.points[mark.point];
     if (point.operation_class != "gemm") continue;
     const QPoint at(static_cast<int>(mark.centre.x), static_cast<int>(mark.centre.y));
-    if (mark_at(scene().marks(), mark.centre, 4)) continue;
+    if (figure::mark_at(scene().marks(), mark.centre, 4)) continue;
     QTest::mouseMove(&view, at);
     EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered().has_value(); }, 2000));
     EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("before")));
@@ -177,17 +178,17 @@ TEST_F(PlaneBaselineTest, TheFilterHoldsForBoth) {
   compare(earlier_run());
   selection.set_operation_class(QStringLiteral("attention"));
   EXPECT_FALSE(scene().baseline_marks().empty());
-  for (const Mark& mark : scene().baseline_marks()) {
+  for (const figure::Mark& mark : scene().baseline_marks()) {
     EXPECT_EQ(scene().baseline()->figure.points[mark.point].operation_class, "attention");
   }
 }
 
 TEST_F(PlaneBaselineTest, LargeRunsAreMatchedInTheBackground) {
-  RunAnalysis large;
+  analysis::RunAnalysis large;
   large.machine = run->analysis.machine;
-  const KernelRow& like = run->analysis.rows.front();
+  const analysis::KernelRow& like = run->analysis.rows.front();
   for (std::size_t i = 0; i < 5000; ++i) {
-    KernelRow row = like;
+    analysis::KernelRow row = like;
     row.launch_indices.clear();
     row.name = row.short_name = "kernel_" + std::to_string(i);
     large.points.push_back({i, MemoryLevel::hbm, 10, 1e12});
@@ -218,11 +219,11 @@ TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
   const QImage image = picture();
   int drawn = 0;
   for (std::size_t i = 0; i < scene().lines().size(); ++i) {
-    const PlaneLine& line = scene().lines()[i];
+    const figure::PlaneLine& line = scene().lines()[i];
     EXPECT_EQ(scene().of_other_machine(i), line.label.ends_with("(Faster)")) << line.label;
     if (!scene().of_other_machine(i) || line.level != MemoryLevel::hbm) continue;
     // Dashes: some of it has the colour, some has not.
-    const QColor expected = to_qcolor(tier_colour(MemoryLevel::hbm, Theme::light));
+    const QColor expected = to_qcolor(figure::tier_colour(MemoryLevel::hbm, figure::Theme::light));
     int on = 0;
     for (int k = 0; k < 60; ++k) {
       const double x = scene().x().invert(scene().plot().left + 60 + k);
@@ -266,7 +267,7 @@ TEST_F(PlaneBaselineTest, EveryPlaneShowsAnotherMachine) {
     EXPECT_EQ(plane.add_machine(file), QString());
     const auto& lines = plane.scene().lines();
     EXPECT_TRUE(std::ranges::any_of(
-        lines, [](const PlaneLine& line) { return line.label.ends_with("(Other)"); }));
+        lines, [](const figure::PlaneLine& line) { return line.label.ends_with("(Other)"); }));
     plane.grab();
   }
 }
@@ -274,7 +275,7 @@ TEST_F(PlaneBaselineTest, EveryPlaneShowsAnotherMachine) {
 TEST_F(PlaneBaselineTest, ABaselineOfAnotherMachineBringsItsCeilings) {
   compare(earlier_run());
   const std::size_t own = scene().lines().size();
-  RunAnalysis elsewhere = earlier_run();
+  analysis::RunAnalysis elsewhere = earlier_run();
   elsewhere.machine->device.name = "NVIDIA Elsewhere";
   compare(elsewhere);
   ASSERT_GT(scene().lines().size(), own);
@@ -282,4 +283,4 @@ TEST_F(PlaneBaselineTest, ABaselineOfAnotherMachineBringsItsCeilings) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -14,7 +14,7 @@
 #include "gui/views/theme.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::int64_t kSlow = 4;  // times as long as the others of its row
@@ -22,7 +22,7 @@ constexpr std::int64_t kSlow = 4;  // times as long as the others of its row
 class PlaneLaunchesTest : public ::testing::Test {
  protected:
   PlaneLaunchesTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     auto made = std::make_shared<OpenRun>(*prepare_run(*testing::training_run()));
     row = row_of(made->analysis, "gemm");
     // One launch takes long, and lies apart from the others.
@@ -41,7 +41,7 @@ class PlaneLaunchesTest : public ::testing::Test {
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
 
-  static std::size_t row_of(const RunAnalysis& analysis, const char* operation_class) {
+  static std::size_t row_of(const analysis::RunAnalysis& analysis, const char* operation_class) {
     for (std::size_t i = 0; i < analysis.rows.size(); ++i) {
       if (analysis.rows[i].operation_class == operation_class) return i;
     }
@@ -71,7 +71,7 @@ TEST_F(PlaneLaunchesTest, ALaunchLiesBelowItsRowByHowMuchLongerItTook) {
   const std::vector<float> factors = launch_factors(*run);
   ASSERT_EQ(factors.size(), run->launches.size());
   EXPECT_NEAR(launch_factor(*run, slow), factors[slow], 1e-6);
-  const KernelRow& kernel = run->analysis.rows[row];
+  const analysis::KernelRow& kernel = run->analysis.rows[row];
   const double duration_s =
       static_cast<double>(run->launches.end_ns[slow] - run->launches.start_ns[slow]) * 1e-9;
   const double mean_s = kernel.time_s / static_cast<double>(kernel.launches);
@@ -80,21 +80,21 @@ TEST_F(PlaneLaunchesTest, ALaunchLiesBelowItsRowByHowMuchLongerItTook) {
   show(PlaneMarks::launches);
   const auto at = view.place_of_launch(slow);
   ASSERT_TRUE(at);
-  const PlanePoint* point = view.scene().point_of(row, view.scene().level());
+  const figure::PlanePoint* point = view.scene().point_of(row, view.scene().level());
   EXPECT_NEAR(at->x, view.scene().position(*point).x, 0.01);
   EXPECT_NEAR(at->y, view.scene().y().map(point->y * mean_s / duration_s), 0.05);
   EXPECT_FALSE(std::isfinite(launch_factor(*run, run->launches.size())));
 }
 
 TEST_F(PlaneLaunchesTest, ItsPixelHasTheColourOfItsCount) {
-  for (const Theme theme : {Theme::light, Theme::dark}) {
+  for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();
     show(PlaneMarks::launches);
     const QPoint at = place_of_slow();
-    EXPECT_EQ(picture().pixelColor(at), to_qcolor(density_colour(0, theme)));
+    EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, theme)));
     show(PlaneMarks::kernels);
-    EXPECT_NE(picture().pixelColor(at), to_qcolor(density_colour(0, theme)));
+    EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_colour(0, theme)));
   }
 }
 
@@ -113,16 +113,16 @@ TEST_F(PlaneLaunchesTest, DGoesThroughTheKindsOfMarks) {
 
 TEST_F(PlaneLaunchesTest, HoverTellsHowManyOfWhat) {
   show(PlaneMarks::launches);
-  const LaunchesNear near = view.launches_at(place_of_slow());
+  const figure::LaunchesNear near = view.launches_at(place_of_slow());
   EXPECT_EQ(near.launches, 1u);
   EXPECT_EQ(near.nearest, slow);
   QTest::mouseMove(&view, place_of_slow());
   EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row; }, 2000));
   EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("1 launch here")));
 
-  const PlanePoint* point = view.scene().point_of(row, view.scene().level());
-  const Point middle = view.scene().position(*point);
-  const LaunchesNear rest = view.launches_at({middle.x, middle.y});
+  const figure::PlanePoint* point = view.scene().point_of(row, view.scene().level());
+  const figure::Point middle = view.scene().position(*point);
+  const figure::LaunchesNear rest = view.launches_at({middle.x, middle.y});
   EXPECT_GE(static_cast<std::int64_t>(rest.launches), run->analysis.rows[row].launches - 1);
   ASSERT_FALSE(rest.rows.empty());
   EXPECT_EQ(rest.rows.front().row, row);
@@ -149,7 +149,7 @@ TEST_F(PlaneLaunchesTest, TheSelectedLaunchHasAMarkOfItsOwn) {
   ASSERT_TRUE(marked);
   EXPECT_NEAR(marked->x, at.x(), 1);
   EXPECT_NEAR(marked->y, at.y(), 1);
-  EXPECT_EQ(picture().pixelColor(at), to_qcolor(surface(Theme::light).accent));
+  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::surface(figure::Theme::light).accent));
   selection.select(row);
   EXPECT_FALSE(view.scene().selected_launch());
 }
@@ -157,12 +157,12 @@ TEST_F(PlaneLaunchesTest, TheSelectedLaunchHasAMarkOfItsOwn) {
 TEST_F(PlaneLaunchesTest, OnlyLaunchesThatPassAreCounted) {
   show(PlaneMarks::launches);
   const QPoint at = place_of_slow();
-  selection.set_window(TimeSpan{0, run->launches.start_ns[slow]});
+  selection.set_window(figure::TimeSpan{0, run->launches.start_ns[slow]});
   EXPECT_EQ(view.launches_at(at).launches, 0u);
-  EXPECT_NE(picture().pixelColor(at), to_qcolor(density_colour(0, Theme::light)));
+  EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
   selection.undo();
   EXPECT_EQ(view.launches_at(at).launches, 1u);
-  EXPECT_EQ(picture().pixelColor(at), to_qcolor(density_colour(0, Theme::light)));
+  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
 }
 
 TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
@@ -171,7 +171,7 @@ TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
   QTest::keyClick(&view, Qt::Key_Plus);
   QTest::keyClick(&view, Qt::Key_Up);
   const QPoint at = place_of_slow();
-  EXPECT_EQ(picture().pixelColor(at), to_qcolor(density_colour(0, Theme::light)));
+  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
   EXPECT_EQ(view.launches_at(at).nearest, slow);
 }
 
@@ -194,10 +194,10 @@ TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
   const QImage before = picture();
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.launches_at(at).launches == 32'768; }, 10'000));
   const QImage after = picture();
-  EXPECT_EQ(after.pixelColor(at), to_qcolor(density_colour(1, Theme::light)));
+  EXPECT_EQ(after.pixelColor(at), to_qcolor(figure::density_colour(1, figure::Theme::light)));
   EXPECT_NE(before.pixelColor(at), after.pixelColor(at));
   // Says so in the meantime.
-  const Rect& plot = view.scene().plot();
+  const figure::Rect& plot = view.scene().plot();
   const QRect words(static_cast<int>((plot.left + plot.right) / 2) - 60,
                     static_cast<int>(plot.bottom) - 40, 120, 35);
   EXPECT_NE(before.copy(words), after.copy(words));
@@ -221,7 +221,7 @@ TEST_F(PlaneLaunchesTest, InThePlaneOfTimesLaunchesMoveAlongTheDiagonal) {
   plane.set_options(options);
   const auto at = plane.place_of_launch(slow);
   ASSERT_TRUE(at);
-  const PlanePoint* point = plane.scene().point_of(row, std::nullopt);
+  const figure::PlanePoint* point = plane.scene().point_of(row, std::nullopt);
   ASSERT_NE(point, nullptr);
   const double factor = std::pow(10.0, launch_factor(*run, slow));
   EXPECT_NEAR(at->x, plane.scene().x().map(point->x * factor), 0.05);
@@ -239,4 +239,4 @@ TEST_F(PlaneLaunchesTest, ComplexityHasNoDensity) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,7 +7,7 @@
 #include "gui/views/plane_view.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class PlaneReloadTest : public ::testing::Test {
@@ -17,7 +17,7 @@ class PlaneReloadTest : public ::testing::Test {
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
-  void open(RunAnalysis analysis) {
+  void open(analysis::RunAnalysis analysis) {
     run = prepare_run(std::move(analysis));
     selection.set_run(run);
     view.set_run(run);
@@ -30,7 +30,7 @@ class PlaneReloadTest : public ::testing::Test {
 };
 
 TEST_F(PlaneReloadTest, TheSameFileOnceMoreKeepsTheZoom) {
-  RunAnalysis analysis = *testing::training_run();
+  analysis::RunAnalysis analysis = *testing::training_run();
   analysis.profile.file = "a.sqlite";
   open(analysis);
   const double whole = scene().x().min();
@@ -59,16 +59,16 @@ TEST_F(PlaneReloadTest, TheSameFileOnceMoreKeepsTheZoom) {
 // A view may paint before the selection it shares has heard of the run, and the other way round.
 TEST_F(PlaneReloadTest, ASelectionOfAnotherRunDoesNoHarm) {
   open(*testing::training_run());
-  RunAnalysis less = *testing::training_run();
+  analysis::RunAnalysis less = *testing::training_run();
   less.rows.resize(1);
-  std::erase_if(less.points, [](const RooflinePoint& p) { return p.row >= 1; });
+  std::erase_if(less.points, [](const analysis::RooflinePoint& p) { return p.row >= 1; });
   const auto small = prepare_run(less);
   selection.set_run(small);
   EXPECT_FALSE(view.grab().isNull());
-  EXPECT_DOUBLE_EQ(scene().radius_of(run->analysis.rows.size() + 5), mark_radius(0));
+  EXPECT_DOUBLE_EQ(scene().radius_of(run->analysis.rows.size() + 5), figure::mark_radius(0));
   view.set_run(small);
   EXPECT_FALSE(view.grab().isNull());
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

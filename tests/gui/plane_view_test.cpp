@@ -23,7 +23,7 @@
 #include "gui/views/theme.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 int distance(const QColor& a, const QColor& b) {
@@ -32,7 +32,7 @@ int distance(const QColor& a, const QColor& b) {
 }
 
 // The least distance to a colour in the 3x3 pixels around a place: antialiasing blends edges.
-int distance_near(const QImage& image, Point at, const QColor& colour) {
+int distance_near(const QImage& image, figure::Point at, const QColor& colour) {
   int least = 999;
   for (int dy = -1; dy <= 1; ++dy) {
     for (int dx = -1; dx <= 1; ++dx) {
@@ -46,9 +46,9 @@ int distance_near(const QImage& image, Point at, const QColor& colour) {
 
 class PlaneViewTest : public ::testing::Test {
  protected:
-  PlaneViewTest() { apply_theme(*qApp, Theme::light); }
+  PlaneViewTest() { apply_theme(*qApp, figure::Theme::light); }
 
-  PlaneView& open(PlaneKind kind, RunAnalysis analysis) {
+  PlaneView& open(PlaneKind kind, analysis::RunAnalysis analysis) {
     run = prepare_run(std::move(analysis));
     selection.set_run(run);
     view = std::make_unique<PlaneView>(kind, &selection);
@@ -70,19 +70,19 @@ class PlaneViewTest : public ::testing::Test {
     return 0;
   }
   // By a name, or by the ideal point of another kernel.
-  bool covered(Point at) const {
-    const OrientedBox box{at, 8, 8, 0};
-    for (const MarkLabel& label : scene().mark_labels()) {
-      if (overlap(label.box, box)) return true;
+  bool covered(figure::Point at) const {
+    const figure::OrientedBox box{at, 8, 8, 0};
+    for (const figure::MarkLabel& label : scene().mark_labels()) {
+      if (figure::overlap(label.box, box)) return true;
     }
-    for (const LineLabel& label : scene().line_labels()) {
-      if (overlap(label.box, box)) return true;
+    for (const figure::LineLabel& label : scene().line_labels()) {
+      if (figure::overlap(label.box, box)) return true;
     }
     int near = 0;
-    for (const Mark& mark : scene().marks()) {
+    for (const figure::Mark& mark : scene().marks()) {
       const auto& ideal = scene().figure().points[mark.point].ideal;
       if (!ideal) continue;
-      const Point other = scene().position(*ideal);
+      const figure::Point other = scene().position(*ideal);
       near += std::hypot(other.x - at.x, other.y - at.y) < 10;
     }
     return near > 1;
@@ -119,16 +119,16 @@ TEST_F(PlaneViewTest, PlanesAreAmongTheViewsOfARun) {
 
 TEST_F(PlaneViewTest, IdealPointsAreFilledAndMeasuredOnesOpen) {
   open(PlaneKind::time);
-  for (const Theme theme : {Theme::light, Theme::dark}) {
+  for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();
     const QImage image = picture();
     int apart = 0;
-    for (const Mark& mark : scene().marks()) {
-      const PlanePoint& point = scene().figure().points[mark.point];
+    for (const figure::Mark& mark : scene().marks()) {
+      const figure::PlanePoint& point = scene().figure().points[mark.point];
       ASSERT_TRUE(point.ideal);
-      const QColor colour = to_qcolor(mark_style(point.operation_class, theme).colour);
-      const Point ideal = scene().position(*point.ideal);
+      const QColor colour = to_qcolor(figure::mark_style(point.operation_class, theme).colour);
+      const figure::Point ideal = scene().position(*point.ideal);
       if (!scene().plot().contains(ideal) || covered(ideal)) continue;
       if (std::hypot(ideal.x - mark.centre.x, ideal.y - mark.centre.y) < mark.radius + 6) continue;
       EXPECT_LE(distance_near(image, ideal, colour), 6) << point.label;
@@ -148,12 +148,12 @@ TEST_F(PlaneViewTest, RegionsAreShadedAndNamed) {
   open(PlaneKind::time);
   const QImage image = picture();
   std::vector<std::string> names;
-  for (const RegionLabel& label : scene().region_labels()) {
+  for (const figure::RegionLabel& label : scene().region_labels()) {
     names.push_back(scene().figure().regions[label.region].label);
   }
   EXPECT_EQ(names.size(), 3u);
-  const auto box =
-      std::ranges::find_if(scene().figure().regions, [](const PlaneRegion& r) { return r.x1 > 0; });
+  const auto box = std::ranges::find_if(scene().figure().regions,
+                                        [](const figure::PlaneRegion& r) { return r.x1 > 0; });
   ASSERT_NE(box, scene().figure().regions.end());
   // A background that no grid line crosses: of the box darker than beside it.
   const QPoint inside(static_cast<int>(scene().x().map(box->x1)) - 3,
@@ -165,7 +165,7 @@ TEST_F(PlaneViewTest, RegionsAreShadedAndNamed) {
 TEST_F(PlaneViewTest, TheDiagonalPartsWhatIsBoundByWhat) {
   open(PlaneKind::time);
   const QImage image = picture();
-  const QColor colour = to_qcolor(surface(Theme::light).compute);
+  const QColor colour = to_qcolor(figure::surface(figure::Theme::light).compute);
   int seen = 0;
   for (int i = 1; i < 12; ++i) {
     const double t = scene().x().min() * std::pow(scene().x().max() / scene().x().min(), i / 12.0);
@@ -176,18 +176,18 @@ TEST_F(PlaneViewTest, TheDiagonalPartsWhatIsBoundByWhat) {
 }
 
 TEST_F(PlaneViewTest, WhatIsNotKnownLiesOnTheLowerEdge) {
-  RunAnalysis analysis = *testing::training_run();
-  for (KernelRow& row : analysis.rows) {
+  analysis::RunAnalysis analysis = *testing::training_run();
+  for (analysis::KernelRow& row : analysis.rows) {
     if (row.operation_class != "norm") continue;
     row.work.flop.clear();
-    row.limit = speed_of_light(row.work, *analysis.machine);
+    row.limit = analysis::speed_of_light(row.work, *analysis.machine);
   }
   open(PlaneKind::complexity, std::move(analysis));
-  const PlanePoint* point = scene().point_of(row_of("norm"), scene().level());
+  const figure::PlanePoint* point = scene().point_of(row_of("norm"), scene().level());
   ASSERT_NE(point, nullptr);
   EXPECT_EQ(scene().position(*point).x, scene().plot().left);
   bool drawn = false;
-  for (const Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().marks()) {
     drawn = drawn || &scene().figure().points[mark.point] == point;
   }
   EXPECT_TRUE(drawn);
@@ -197,15 +197,15 @@ TEST_F(PlaneViewTest, TChoosesTheTierOfTheComplexityPlane) {
   open(PlaneKind::complexity);
   ASSERT_EQ(scene().level(), MemoryLevel::hbm);
   const std::size_t row = row_of("gemm");
-  const Point before = scene().position(*scene().point_of(row, scene().level()));
+  const figure::Point before = scene().position(*scene().point_of(row, scene().level()));
   std::set<MemoryLevel> seen{*scene().level()};
   QTest::keyClick(view.get(), Qt::Key_T);
   seen.insert(*scene().level());
-  const Point after = scene().position(*scene().point_of(row, scene().level()));
+  const figure::Point after = scene().position(*scene().point_of(row, scene().level()));
   EXPECT_NEAR(before.x, after.x, 1e-9);  // the same FLOPs
   EXPECT_NE(before.y, after.y);
-  for (const PlaneLine& line : scene().lines()) {
-    EXPECT_TRUE(holds_at(line.level, scene().level())) << line.id;
+  for (const figure::PlaneLine& line : scene().lines()) {
+    EXPECT_TRUE(figure::holds_at(line.level, scene().level())) << line.id;
   }
   for (std::size_t i = 2; i < scene().levels().size(); ++i) {
     QTest::keyClick(view.get(), Qt::Key_T);
@@ -219,18 +219,18 @@ TEST_F(PlaneViewTest, TChoosesTheTierOfTheComplexityPlane) {
 TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   open(PlaneKind::roofline);
   const auto shows = [this](auto key) {
-    return std::ranges::any_of(scene().lines(), [&](const PlaneLine& line) {
+    return std::ranges::any_of(scene().lines(), [&](const figure::PlaneLine& line) {
       if constexpr (std::is_same_v<decltype(key), MemoryLevel>) return line.level == key;
       if constexpr (std::is_same_v<decltype(key), Precision>) return line.precision == key;
     });
   };
   ASSERT_TRUE(shows(MemoryLevel::hbm));
   ASSERT_TRUE(shows(Precision::fp32));
-  const PlaneLine hbm =
-      *std::ranges::find(scene().figure().lines, MemoryLevel::hbm, &PlaneLine::level);
+  const figure::PlaneLine hbm =
+      *std::ranges::find(scene().figure().lines, MemoryLevel::hbm, &figure::PlaneLine::level);
   const double x = hbm.x0 * std::pow(hbm.x1 / hbm.x0, 0.62);
-  const Point on_slope{scene().x().map(x), scene().y().map(x * hbm.value)};
-  const QColor colour = to_qcolor(tier_colour(MemoryLevel::hbm, Theme::light));
+  const figure::Point on_slope{scene().x().map(x), scene().y().map(x * hbm.value)};
+  const QColor colour = to_qcolor(figure::tier_colour(MemoryLevel::hbm, figure::Theme::light));
   EXPECT_LE(distance_near(picture(), on_slope, colour), 30);
 
   choose("Tiers", QString::fromUtf8(info(MemoryLevel::hbm).label.data()));  // the tier of points
@@ -253,7 +253,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   EXPECT_TRUE(shows(MemoryLevel::hbm));
   EXPECT_TRUE(shows(Precision::fp32));
   choose("Precisions", QStringLiteral("Only what the run &uses"));
-  for (const PlaneLine& line : scene().lines()) {
+  for (const figure::PlaneLine& line : scene().lines()) {
     EXPECT_TRUE(!line.precision || scene().used().contains(*line.precision)) << line.id;
   }
 }
@@ -320,7 +320,7 @@ TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
   open(PlaneKind::roofline);
   const std::size_t row = row_of("attention");
   const auto radius = [&] {
-    for (const Mark& mark : scene().marks()) {
+    for (const figure::Mark& mark : scene().marks()) {
       if (scene().figure().points[mark.point].row == row) return mark.radius;
     }
     return 0.0;
@@ -329,7 +329,7 @@ TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
   ASSERT_GT(before, 0);
   selection.set_operation_class(QStringLiteral("attention"));
   EXPECT_GT(radius(), before);
-  EXPECT_NEAR(radius(), mark_radius(selection.shown()->share(row)), 1e-9);
+  EXPECT_NEAR(radius(), figure::mark_radius(selection.shown()->share(row)), 1e-9);
   selection.undo();
   EXPECT_NEAR(radius(), before, 1e-9);
   EXPECT_TRUE(scene().filtered_out().empty());
@@ -341,27 +341,27 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
     EXPECT_FALSE(scene().sentence().isEmpty());
     EXPECT_FALSE(picture().isNull());
 
-    RunAnalysis machine_alone;
+    analysis::RunAnalysis machine_alone;
     machine_alone.machine = testing::h200().devices.front();
     open(kind, machine_alone);
     EXPECT_EQ(scene().sentence().isEmpty(), kind == PlaneKind::roofline);
     picture();
 
-    RunAnalysis no_counters = *testing::training_run();
+    analysis::RunAnalysis no_counters = *testing::training_run();
     no_counters.points.clear();
-    for (KernelRow& row : no_counters.rows) {
+    for (analysis::KernelRow& row : no_counters.rows) {
       row.work = {};
       row.limit = {};
-      row.origin = WorkOrigin::none;
+      row.origin = analysis::WorkOrigin::none;
     }
     open(kind, no_counters);
     EXPECT_TRUE(scene().marks().empty());
     EXPECT_TRUE(scene().sentence().contains(QStringLiteral("counters")));
     picture();
 
-    RunAnalysis no_machine = *testing::training_run();
+    analysis::RunAnalysis no_machine = *testing::training_run();
     no_machine.machine.reset();
-    for (KernelRow& row : no_machine.rows) row.limit = {};
+    for (analysis::KernelRow& row : no_machine.rows) row.limit = {};
     open(kind, no_machine);
     if (kind == PlaneKind::time) {
       EXPECT_TRUE(scene().sentence().contains(QStringLiteral("machine model")));
@@ -370,9 +370,9 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
     }
     picture();
 
-    RunAnalysis one = *testing::training_run();
+    analysis::RunAnalysis one = *testing::training_run();
     one.rows.resize(1);
-    std::erase_if(one.points, [](const RooflinePoint& p) { return p.row > 0; });
+    std::erase_if(one.points, [](const analysis::RooflinePoint& p) { return p.row > 0; });
     open(kind, one);
     EXPECT_EQ(scene().marks().size(), 1u);
     EXPECT_TRUE(scene().sentence().isEmpty());
@@ -386,11 +386,11 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
 }
 
 TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
-  RunAnalysis host = *testing::training_run();
+  analysis::RunAnalysis host = *testing::training_run();
   host.machine.reset();
-  for (KernelRow& row : host.rows) {
-    row.kind = RowKind::host_range;
-    row.target = Target::host;
+  for (analysis::KernelRow& row : host.rows) {
+    row.kind = analysis::RowKind::host_range;
+    row.target = kernels::Target::host;
     row.launch_indices.clear();
     const auto bytes = row.work.bytes;
     row.work.bytes.clear();
@@ -399,7 +399,7 @@ TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
     }
     row.limit = {};
   }
-  for (RooflinePoint& point : host.points) {
+  for (analysis::RooflinePoint& point : host.points) {
     if (point.level == MemoryLevel::hbm) point.level = MemoryLevel::dram;
   }
   open(PlaneKind::complexity, host);
@@ -458,4 +458,4 @@ TEST_F(PlaneViewTest, AFigureIsExportedWithItsWords) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class RecentFilesTest : public ::testing::Test {
@@ -92,4 +92,4 @@ TEST_F(RecentFilesTest, ABrokenFileOfSettingsIsSurvived) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -15,20 +15,20 @@
 #include "gui/views/theme.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class RooflineViewTest : public ::testing::Test {
  protected:
   RooflineViewTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     view.resize(1000, 600);
     show(*run);
     view.show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
 
-  void show(const RunAnalysis& analysis) {
+  void show(const analysis::RunAnalysis& analysis) {
     const auto opened = prepare_run(analysis);
     selection.set_run(opened);
     view.set_run(opened);
@@ -37,9 +37,9 @@ class RooflineViewTest : public ::testing::Test {
   const PlaneScene& scene() const { return view.scene(); }
 
   QPoint place(std::size_t row, MemoryLevel level = MemoryLevel::hbm) const {
-    const PlanePoint* point = scene().point_of(row, level);
+    const figure::PlanePoint* point = scene().point_of(row, level);
     EXPECT_NE(point, nullptr);
-    const Point p = scene().position(*point);
+    const figure::Point p = scene().position(*point);
     return {static_cast<int>(std::lround(p.x)), static_cast<int>(std::lround(p.y))};
   }
 
@@ -59,31 +59,32 @@ class RooflineViewTest : public ::testing::Test {
 
   QImage picture() { return view.grab().toImage(); }
 
-  std::shared_ptr<RunAnalysis> run = testing::training_run();
+  std::shared_ptr<analysis::RunAnalysis> run = testing::training_run();
   SelectionModel selection;
   RooflineView view{&selection};
 };
 
 TEST_F(RooflineViewTest, MarksHaveTheirColourAtTheirPlace) {
-  for (const Theme theme : {Theme::light, Theme::dark}) {
+  for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();  // the widget hears of its palette by an event
     const QImage image = picture();
     for (const char* name : {"gemm", "rht", "norm", "elementwise"}) {
-      const QColor expected = to_qcolor(mark_style(name, theme).colour);
+      const QColor expected = to_qcolor(figure::mark_style(name, theme).colour);
       EXPECT_EQ(image.pixelColor(place(row_of(name))), expected) << name;
     }
-    EXPECT_EQ(image.pixelColor(2, 2), to_qcolor(surface(theme).background));
+    EXPECT_EQ(image.pixelColor(2, 2), to_qcolor(figure::surface(theme).background));
   }
 }
 
 TEST_F(RooflineViewTest, CeilingsHaveTheirColourAlongTheirLine) {
   const QImage image = picture();
   int checked = 0;
-  for (const PlaneLine& line : scene().figure().lines) {
+  for (const figure::PlaneLine& line : scene().figure().lines) {
     if (line.level ? line.level != MemoryLevel::hbm : line.precision != Precision::fp32) continue;
-    const QColor expected = to_qcolor(line.level ? tier_colour(MemoryLevel::hbm, Theme::light)
-                                                 : surface(Theme::light).compute);
+    const QColor expected =
+        to_qcolor(line.level ? figure::tier_colour(MemoryLevel::hbm, figure::Theme::light)
+                             : figure::surface(figure::Theme::light).compute);
     // Three quarters along its visible part, where neither labels nor marks are.
     const double x = line.x0 * std::pow(line.x1 / line.x0, line.level ? 0.62 : 0.9);
     const double y = line.level ? x * line.value : line.value;
@@ -107,7 +108,7 @@ TEST_F(RooflineViewTest, ClickSelectsAndClearsTheSelection) {
   const std::size_t row = row_of("rht");
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(row));
   EXPECT_EQ(selection.selected(), row);
-  const Rect& plot = scene().plot();
+  const figure::Rect& plot = scene().plot();
   QTest::mouseClick(&view, Qt::LeftButton, {},
                     {static_cast<int>(plot.right) - 5, static_cast<int>(plot.bottom) - 5});
   EXPECT_EQ(selection.selected(), std::nullopt);
@@ -118,7 +119,7 @@ TEST_F(RooflineViewTest, SelectionChangesThePicture) {
   const QImage before = picture();
   selection.select(row);
   const QImage after = picture();
-  const double radius = mark_radius(scene().point_of(row, MemoryLevel::hbm)->share) + 4;
+  const double radius = figure::mark_radius(scene().point_of(row, MemoryLevel::hbm)->share) + 4;
   const QPoint on_ring = place(row) - QPoint(static_cast<int>(std::lround(radius)), 0);
   EXPECT_NE(before.pixelColor(on_ring), after.pixelColor(on_ring));
 }
@@ -137,7 +138,7 @@ TEST_F(RooflineViewTest, HoverShowsTheFacts) {
 TEST_F(RooflineViewTest, TooltipsEscapeNames) {
   run->rows[0].short_name = "k<a&b>";
   show(*run);
-  for (const Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().marks()) {
     if (scene().figure().points[mark.point].row != 0) continue;
     EXPECT_TRUE(view.tooltip(mark).contains(QStringLiteral("k&lt;a&amp;b&gt;")));
   }
@@ -145,8 +146,8 @@ TEST_F(RooflineViewTest, TooltipsEscapeNames) {
 
 TEST_F(RooflineViewTest, WheelZoomsAtTheCursor) {
   const QPointF at(400, 250);
-  const LogScale x = scene().x();
-  const LogScale y = scene().y();
+  const figure::LogScale x = scene().x();
+  const figure::LogScale y = scene().y();
   wheel(at, 2);
   EXPECT_NEAR(scene().x().invert(at.x()) / x.invert(at.x()), 1, 1e-9);
   EXPECT_NEAR(scene().y().invert(at.y()) / y.invert(at.y()), 1, 1e-9);
@@ -155,17 +156,17 @@ TEST_F(RooflineViewTest, WheelZoomsAtTheCursor) {
 }
 
 TEST_F(RooflineViewTest, ModifiersZoomOneAxis) {
-  const LogScale x = scene().x();
-  const LogScale y = scene().y();
+  const figure::LogScale x = scene().x();
+  const figure::LogScale y = scene().y();
   wheel({400, 250}, 1, Qt::ShiftModifier);
   EXPECT_LT(scene().x().decades(), x.decades());
   EXPECT_NEAR(scene().y().decades(), y.decades(), 1e-12);
-  const LogScale closer_x = scene().x();
+  const figure::LogScale closer_x = scene().x();
   wheel({400, 250}, 1, Qt::ControlModifier);
   EXPECT_LT(scene().y().decades(), y.decades());
   EXPECT_NEAR(scene().x().decades(), closer_x.decades(), 1e-12);
   // Some systems turn the wheel sideways while Alt or Shift is held, but not without a key.
-  const LogScale closer_y = scene().y();
+  const figure::LogScale closer_y = scene().y();
   const auto sideways = [this](Qt::KeyboardModifiers modifiers) {
     QWheelEvent event({400, 250}, view.mapToGlobal(QPointF(400, 250)), {}, {120, 0}, Qt::NoButton,
                       modifiers, Qt::NoScrollPhase, false);
@@ -192,11 +193,11 @@ TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
   for (const QPointF shift : {QPointF(-4000, 0), QPointF(0, 0), QPointF(2500, -2500)}) {
     QTest::keyClick(&view, Qt::Key_0);
     for (int i = 0; i < 20; ++i) wheel({400, 250}, -1);
-    const Rect& plot = scene().plot();
+    const figure::Rect& plot = scene().plot();
     QTest::mousePress(&view, Qt::LeftButton, {}, {400, 250});
     QTest::mouseMove(&view, QPoint(400, 250) + shift.toPoint());
     QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(400, 250) + shift.toPoint());
-    for (const PlaneLine& line : scene().lines()) {
+    for (const figure::PlaneLine& line : scene().lines()) {
       if (line.level) {
         EXPECT_LE(scene().x().map(line.x0), plot.left + 1e-6) << line.id;
         EXPECT_NEAR(line.y0 / line.x0 / line.value, 1, 1e-9) << line.id;
@@ -208,7 +209,7 @@ TEST_F(RooflineViewTest, CeilingsGoOnWhereverOnePans) {
 }
 
 TEST_F(RooflineViewTest, DoubleClickShowsEverythingAgain) {
-  const LogScale x = scene().x();
+  const figure::LogScale x = scene().x();
   wheel({400, 250}, 5);
   QTest::mouseDClick(&view, Qt::LeftButton, {}, {300, 300});
   EXPECT_NEAR(scene().x().min() / x.min(), 1, 1e-9);
@@ -216,7 +217,7 @@ TEST_F(RooflineViewTest, DoubleClickShowsEverythingAgain) {
 }
 
 TEST_F(RooflineViewTest, KeysDoWhatTheMouseDoes) {
-  const LogScale x = scene().x();
+  const figure::LogScale x = scene().x();
   QTest::keyClick(&view, Qt::Key_Plus);
   EXPECT_NEAR(scene().x().decades(), x.decades() / 1.25, 1e-9);
   QTest::keyClick(&view, Qt::Key_Right);
@@ -240,8 +241,8 @@ TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
   const double hbm = scene().point_of(row, MemoryLevel::hbm)->x;
   QTest::keyClick(&view, Qt::Key_T);
   ASSERT_NE(scene().level(), MemoryLevel::hbm);
-  for (const Mark& mark : scene().marks()) {
-    const PlanePoint& point = scene().figure().points[mark.point];
+  for (const figure::Mark& mark : scene().marks()) {
+    const figure::PlanePoint& point = scene().figure().points[mark.point];
     EXPECT_EQ(point.level, scene().level());
     if (point.row != row) continue;
     EXPECT_LT(point.x, hbm);  // nearer tiers carry more bytes
@@ -252,7 +253,7 @@ TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
   const std::size_t all = scene().marks().size();
   selection.set_words(QStringLiteral("attention"));
   EXPECT_EQ(scene().marks().size() + scene().filtered_out().size(), all);
-  for (const Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().marks()) {
     EXPECT_EQ(scene().figure().points[mark.point].operation_class, "attention");
   }
   EXPECT_FALSE(scene().filtered_out().empty());
@@ -275,15 +276,15 @@ TEST_F(RooflineViewTest, NoLabelCoversAnother) {
   for (const QSize size : {QSize(1000, 600), QSize(640, 400), QSize(1800, 1000)}) {
     view.resize(size);
     selection.select(0);
-    std::vector<OrientedBox> boxes;
-    for (const LineLabel& label : scene().line_labels()) boxes.push_back(label.box);
-    for (const MarkLabel& label : scene().mark_labels()) boxes.push_back(label.box);
+    std::vector<figure::OrientedBox> boxes;
+    for (const figure::LineLabel& label : scene().line_labels()) boxes.push_back(label.box);
+    for (const figure::MarkLabel& label : scene().mark_labels()) boxes.push_back(label.box);
     for (const TierMark& tier : scene().selection()->tiers) {
       if (tier.label) boxes.push_back(*tier.label);
     }
     EXPECT_GE(boxes.size(), scene().figure().lines.size() / 2);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(overlap(boxes[i], boxes[j]));
+      for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(figure::overlap(boxes[i], boxes[j]));
     }
   }
 }
@@ -292,7 +293,7 @@ TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
   selection.set_run(nullptr);
   view.set_run(nullptr);
   picture();
-  auto bare = std::make_shared<RunAnalysis>();
+  auto bare = std::make_shared<analysis::RunAnalysis>();
   show(*bare);
   picture();
   run->machine.reset();
@@ -306,10 +307,10 @@ TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
 
 TEST_F(RooflineViewTest, PaintingCostsByThePixelNotByTheRow) {
   constexpr std::size_t kRows = 100000;
-  auto large = std::make_shared<RunAnalysis>();
+  auto large = std::make_shared<analysis::RunAnalysis>();
   large->machine = run->machine;
   for (std::size_t i = 0; i < kRows; ++i) {
-    KernelRow row = run->rows[i % run->rows.size()];
+    analysis::KernelRow row = run->rows[i % run->rows.size()];
     row.share = 1.0 / kRows;
     row.launch_indices.clear();  // of another profile
     const double t = static_cast<double>(i) / kRows;
@@ -326,4 +327,4 @@ TEST_F(RooflineViewTest, PaintingCostsByThePixelNotByTheRow) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

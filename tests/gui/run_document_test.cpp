@@ -15,7 +15,7 @@
 #include "gui/models/load_pool.h"
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using State = RunDocument::State;
@@ -58,7 +58,7 @@ TEST(RunDocument, PreparesWhatViewsDraw) {
 }
 
 TEST(RunDocument, KeepsTheErrorAsText) {
-  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) -> RunAnalysis {
+  RunDocument document(nullptr, [](const auto&, const auto&, const auto&) -> analysis::RunAnalysis {
     throw std::runtime_error("x.sqlite is no database; record it again");
   });
   document.open(QStringLiteral("x.sqlite"), {});
@@ -74,7 +74,7 @@ TEST(RunDocument, ReportsOnlyTheLastOfTwoLoads) {
   RunDocument document(nullptr,
                        [gone](const std::filesystem::path& file, const auto&, const auto&) {
                          if (file == "slow") gone.wait();
-                         RunAnalysis run;
+                         analysis::RunAnalysis run;
                          run.title = file.string();
                          return run;
                        });
@@ -94,7 +94,7 @@ TEST(RunDocument, MayGoWhileItLoads) {
   {
     RunDocument document(nullptr, [gone](const auto&, const auto&, const auto&) {
       gone.wait();
-      return RunAnalysis();
+      return analysis::RunAnalysis();
     });
     document.open(QStringLiteral("x"), {});
   }  // does not wait: the load is still held
@@ -106,20 +106,22 @@ TEST(RunDocument, MayGoWhileItLoads) {
 // A load that goes on until it is cancelled.
 class Endless {
  public:
-  RunAnalysis load(const LoadControl& control) {
+  analysis::RunAnalysis load(const store::LoadControl& control) {
     started_.set_value();
     try {
       for (;;) {
         control.check();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
-    } catch (const LoadCancelled&) {
+    } catch (const store::LoadCancelled&) {
       stopped_.set_value();
       throw;
     }
   }
   RunLoader loader() {
-    return [this](const auto&, const auto&, const LoadControl& control) { return load(control); };
+    return [this](const auto&, const auto&, const store::LoadControl& control) {
+      return load(control);
+    };
   }
   bool starts() { return happens(started_); }
   bool stops() { return happens(stopped_); }
@@ -175,7 +177,7 @@ TEST(RunDocument, CancelsItsLoadWhenItGoes) {
 
 TEST(RunDocument, TellsHowFarALoadIs) {
   constexpr int kReports = 2000;
-  RunDocument document(nullptr, [](const auto&, const auto&, const LoadControl& control) {
+  RunDocument document(nullptr, [](const auto&, const auto&, const store::LoadControl& control) {
     for (int i = 0; i < kReports; ++i) {
       control.report("Reading", static_cast<double>(i) / kReports);
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -205,13 +207,14 @@ TEST(RunDocument, ShowsTheRunWhileItIsReloaded) {
   std::promise<void> go;
   std::shared_future<void> gone(go.get_future());
   std::atomic<int> loads = 0;
-  RunDocument document(nullptr, [&, gone](const auto&, const auto&, const LoadControl& control) {
-    if (loads++ > 0) gone.wait();
-    control.check();
-    RunAnalysis run;
-    run.title = "load " + std::to_string(loads);
-    return run;
-  });
+  RunDocument document(nullptr,
+                       [&, gone](const auto&, const auto&, const store::LoadControl& control) {
+                         if (loads++ > 0) gone.wait();
+                         control.check();
+                         analysis::RunAnalysis run;
+                         run.title = "load " + std::to_string(loads);
+                         return run;
+                       });
   document.open(QStringLiteral("x"), {});
   wait(document);
   const auto before = document.open_run();
@@ -245,7 +248,7 @@ TEST(RunDocument, KeepsTheRunWhenAReloadIsCancelled) {
 
 TEST(RunDocument, KeepsTheRunOfAFileThatIsOpenedWithOtherMachines) {
   RunDocument document(nullptr, [](const auto&, const auto& machines, const auto&) {
-    RunAnalysis run;
+    analysis::RunAnalysis run;
     run.title = std::to_string(machines.size()) + " machines";
     return run;
   });
@@ -309,8 +312,8 @@ class RealFiles : public ::testing::Test {
 
 TEST_F(RealFiles, ARunIsAnalysedAgainstTheModel) {
   testing::write_training_run(path("run.sqlite"));
-  write("h200.json", to_json(testing::h200()));
-  const RunAnalysis run = load_run(path("run.sqlite"), {path("h200.json")});
+  write("h200.json", roofline::to_json(testing::h200()));
+  const analysis::RunAnalysis run = load_run(path("run.sqlite"), {path("h200.json")});
   EXPECT_EQ(run.title, "run");
   ASSERT_TRUE(run.machine);
   EXPECT_EQ(run.machine->device.name, "NVIDIA H200");
@@ -324,8 +327,8 @@ TEST_F(RealFiles, ARunIsAnalysedAgainstTheModel) {
 }
 
 TEST_F(RealFiles, AMachineModelIsShownAlone) {
-  write("h200.json", to_json(testing::h200()));
-  const RunAnalysis run = load_run(path("h200.json"), {});
+  write("h200.json", roofline::to_json(testing::h200()));
+  const analysis::RunAnalysis run = load_run(path("h200.json"), {});
   ASSERT_TRUE(run.machine);
   EXPECT_EQ(run.machine->device.name, "NVIDIA H200");
   EXPECT_TRUE(run.rows.empty());
@@ -334,12 +337,12 @@ TEST_F(RealFiles, AMachineModelIsShownAlone) {
 
 TEST_F(RealFiles, ATraceOfPyTorchOpensAsItIs) {
   const std::filesystem::path trace = MANSARD_SOURCE_FOLDER "/examples/kineto/llama_bf16.json.gz";
-  const RunAnalysis run = load_run(trace, {});
+  const analysis::RunAnalysis run = load_run(trace, {});
   EXPECT_EQ(run.profile.kernels.size(), 691u);  // docs/validation/h200.md
   EXPECT_EQ(run.profile.file, trace);
   EXPECT_FALSE(run.rows.empty());
   std::atomic<bool> cancelled = true;
-  EXPECT_THROW(load_run(trace, {}, {.cancelled = &cancelled}), LoadCancelled);
+  EXPECT_THROW(load_run(trace, {}, {.cancelled = &cancelled}), store::LoadCancelled);
 }
 
 TEST_F(RealFiles, ErrorsNameTheFile) {
@@ -352,4 +355,4 @@ TEST_F(RealFiles, ErrorsNameTheFile) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

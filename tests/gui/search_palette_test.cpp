@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class SearchPaletteTest : public ::testing::Test {
@@ -157,4 +157,4 @@ TEST(MenuEntries, AreTheCommandsThatCanBeUsed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

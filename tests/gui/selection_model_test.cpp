@@ -13,7 +13,7 @@
 
 #include "tests/gui/fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 std::shared_ptr<const OpenRun> opened() {
@@ -48,7 +48,7 @@ TEST(ShownLaunches, AWindowCutsWhatReachesOutOfIt) {
     return launches.start_ns[i] + (launches.end_ns[i] - launches.start_ns[i]) / 2;
   };
   ViewFilter filter;
-  filter.window = TimeSpan{middle(2), middle(3)};
+  filter.window = figure::TimeSpan{middle(2), middle(3)};
   const ShownLaunches shown = shown_launches(*run, filter);
   EXPECT_EQ(shown.total_launches, 2);
   const std::int64_t gap_ns = launches.start_ns[3] - launches.end_ns[2];
@@ -70,7 +70,7 @@ TEST(ShownLaunches, WindowsAddUp) {
   std::vector<double> time_s(run->analysis.rows.size());
   for (std::size_t i = 1; i < cuts.size(); ++i) {
     ViewFilter filter;
-    filter.window = TimeSpan{cuts[i - 1], cuts[i]};
+    filter.window = figure::TimeSpan{cuts[i - 1], cuts[i]};
     const ShownLaunches shown = shown_launches(*run, filter);
     for (std::size_t row = 0; row < time_s.size(); ++row) time_s[row] += shown.time_s[row];
   }
@@ -146,11 +146,11 @@ TEST_F(SelectionModelTest, BlanksAreNoFilter) {
 
 TEST_F(SelectionModelTest, TypingAndZoomingAreOneStepEach) {
   for (const char* words : {"g", "ge", "gem", "gemm"}) model.set_words(QString::fromUtf8(words));
-  for (int i = 1; i < 5; ++i) model.set_window(TimeSpan{i * 1000, 1'000'000});
+  for (int i = 1; i < 5; ++i) model.set_window(figure::TimeSpan{i * 1000, 1'000'000});
   for (int i = 1; i < 5; ++i) model.set_words(QStringLiteral("gemm%1").arg(i));
   model.undo();
   EXPECT_EQ(model.filter().words, QStringLiteral("gemm"));
-  EXPECT_EQ(model.filter().window, (TimeSpan{4000, 1'000'000}));
+  EXPECT_EQ(model.filter().window, (figure::TimeSpan{4000, 1'000'000}));
   model.undo();
   EXPECT_EQ(model.filter().window, std::nullopt);
   model.undo();
@@ -203,7 +203,7 @@ TEST_F(SelectionModelTest, HistoryIsExact) {
         model.set_words(QString::number(random() % 10));
         break;
       case 2:
-        model.set_window(TimeSpan{0, 1 + static_cast<std::int64_t>(random() % 1'000'000)});
+        model.set_window(figure::TimeSpan{0, 1 + static_cast<std::int64_t>(random() % 1'000'000)});
         break;
       case 3:
         model.set_operation_class(QString::number(random() % 4));
@@ -229,14 +229,14 @@ TEST_F(SelectionModelTest, HistoryIsExact) {
 // So many launches that they are filtered in the background, in turn of the rows.
 std::shared_ptr<const OpenRun> large_run(std::size_t rows) {
   constexpr std::size_t kLaunches = 200'000;
-  RunAnalysis analysis;
+  analysis::RunAnalysis analysis;
   analysis.rows.resize(rows);
   for (std::size_t i = 0; i < kLaunches; ++i) {
-    KernelRecord kernel;
+    store::KernelRecord kernel;
     kernel.start_ns = 10 * static_cast<std::int64_t>(i);
     kernel.end_ns = kernel.start_ns + 5;
     analysis.profile.kernels.push_back(kernel);
-    KernelRow& row = analysis.rows[i % rows];
+    analysis::KernelRow& row = analysis.rows[i % rows];
     row.operation_class = "gemm";
     row.launch_indices.push_back(i);
     ++row.launches;
@@ -253,7 +253,7 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
   SelectionModel model;
   model.set_run(run);
   for (std::int64_t launches = 1; launches <= 50; ++launches) {
-    model.set_window(TimeSpan{0, 10 * launches});
+    model.set_window(figure::TimeSpan{0, 10 * launches});
   }
   EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
   QThreadPool::globalInstance()->waitForDone();
@@ -262,7 +262,7 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
   {  // goes while a filter is applied
     SelectionModel gone;
     gone.set_run(run);
-    gone.set_window(TimeSpan{0, 10});
+    gone.set_window(figure::TimeSpan{0, 10});
   }
   QThreadPool::globalInstance()->waitForDone();
   QCoreApplication::processEvents();
@@ -272,7 +272,7 @@ TEST(SelectionModelLarge, OnlyTheLastFilterIsShown) {
 TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
   SelectionModel model;
   model.set_run(large_run(1));
-  model.set_window(TimeSpan{0, 100});
+  model.set_window(figure::TimeSpan{0, 100});
   EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
   constexpr std::size_t kRows = 30;
   int heard = 0;
@@ -283,7 +283,7 @@ TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
     EXPECT_NEAR(model.shown()->share(kRows - 1), 1.0 / kRows, 1e-3);
   });
   ViewState state;
-  state.filter.window = TimeSpan{0, 600};
+  state.filter.window = figure::TimeSpan{0, 600};
   model.set_run(large_run(kRows), state);
   EXPECT_EQ(heard, 1);
   EXPECT_TRUE(QTest::qWaitFor([&] { return !model.shown()->all(); }, 10000));
@@ -294,20 +294,20 @@ TEST(SelectionModelLarge, NothingOfTheLastRunIsShown) {
 TEST(SelectionModelLarge, AFilterThatIsSupersededStops) {
   const std::atomic<bool> superseded = true;
   ViewFilter filter;
-  filter.window = TimeSpan{0, 10};
+  filter.window = figure::TimeSpan{0, 10};
   const auto run = large_run(1);
-  EXPECT_THROW(shown_launches(*run, filter, {.cancelled = &superseded}), LoadCancelled);
+  EXPECT_THROW(shown_launches(*run, filter, {.cancelled = &superseded}), store::LoadCancelled);
   filter.range = QStringLiteral("step");
-  EXPECT_THROW(shown_launches(*opened(), filter, {.cancelled = &superseded}), LoadCancelled);
+  EXPECT_THROW(shown_launches(*opened(), filter, {.cancelled = &superseded}), store::LoadCancelled);
 }
 
 // However few the launches are.
 TEST(SelectionModelLarge, ARangeAmongManyIsLookedForInTheBackground) {
-  RunAnalysis analysis = *testing::training_run();
+  analysis::RunAnalysis analysis = *testing::training_run();
   const std::int64_t end_ns = analysis.profile.nvtx.back().start_ns;
-  std::vector<NvtxRecord>& ranges = analysis.profile.nvtx.records();
+  std::vector<store::NvtxRecord>& ranges = analysis.profile.nvtx.records();
   for (std::int64_t i = 0; i < 100'000; ++i) {
-    NvtxRecord& range = ranges.emplace_back();
+    store::NvtxRecord& range = ranges.emplace_back();
     range.start_ns = end_ns + i;
     range.end_ns = range.start_ns + 1;
     range.text = "many";
@@ -332,9 +332,9 @@ TEST(ViewFilter, SaysWhatItFiltersByAndDropsOnePart) {
   filter.words = QStringLiteral("fp8");
   filter.operation_class = QStringLiteral("gemm");
   filter.device_id = 1;
-  filter.stream = StreamKey{1, 1, 7};
+  filter.stream = gui::StreamKey{1, 1, 7};
   filter.range = QStringLiteral("step 3");
-  filter.window = TimeSpan{2'000'000, 4'000'000};  // as recorded: 0.5 ms before time zero
+  filter.window = figure::TimeSpan{2'000'000, 4'000'000};  // as recorded: 0.5 ms before time zero
   std::vector<FilterPart> parts = parts_of(filter, kZero_ns);
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_EQ(parts[3].text, QStringLiteral("stream 7 of GPU 1"));
@@ -348,4 +348,4 @@ TEST(ViewFilter, SaysWhatItFiltersByAndDropsOnePart) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 QStringList words(const char* line) { return split_shell_words(QString::fromUtf8(line)).words; }
@@ -63,4 +63,4 @@ TEST(ShellWords, JoinedTheyComeBackFromHereAndFromARealShell) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

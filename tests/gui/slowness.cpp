@@ -42,10 +42,10 @@ void work() {
 
 double slowness() {
   work();  // loads fonts, warms caches
-  const ThreadTime start = thread_time();
+  const gui::ThreadTime start = gui::thread_time();
   work();
-  return std::max(1.0,
-                  static_cast<double>(thread_time().ran_ns - start.ran_ns) * 1e-6 / kReference_ms);
+  return std::max(
+      1.0, static_cast<double>(gui::thread_time().ran_ns - start.ran_ns) * 1e-6 / kReference_ms);
 }
 
 }  // namespace mansard::testing

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
@@ -52,4 +52,4 @@ TEST(OwnTime, OfThisThread) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -7,8 +7,8 @@
 
 namespace mansard::testing {
 
-inline std::shared_ptr<const OpenRun> prepared(test::ProfileBuilder& builder) {
-  return prepare_run(analyze_run(builder.build(), {test::test_machine()}));
+inline std::shared_ptr<const gui::OpenRun> prepared(test::ProfileBuilder& builder) {
+  return gui::prepare_run(analysis::analyze_run(builder.build(), {test::test_machine()}));
 }
 
 // One GPU. Stream 0: two launches of my_gemm, a norm, and fifty short kernels that follow each
@@ -27,7 +27,7 @@ inline test::ProfileBuilder timed_profile() {
   builder.launch(30'000, 150'000, 350'000, "my_gemm").stream_id = 9;
   builder.memcpy(310'000, 390'000);
   for (int i = 0; i < 5; ++i) {
-    DeviceStateSample sample;
+    store::DeviceStateSample sample;
     sample.timestamp_ns = 200'000 * i;
     sample.power_w = 100.0 + 100 * i;
     builder.profile().device_states.push_back(sample);
@@ -35,13 +35,13 @@ inline test::ProfileBuilder timed_profile() {
   return builder;
 }
 
-inline std::shared_ptr<const OpenRun> timed_run() {
+inline std::shared_ptr<const gui::OpenRun> timed_run() {
   test::ProfileBuilder builder = timed_profile();
   return prepared(builder);
 }
 
 // Work of the host: two annotated ranges and one that states nothing.
-inline std::shared_ptr<const OpenRun> annotated_host_run() {
+inline std::shared_ptr<const gui::OpenRun> annotated_host_run() {
   test::ProfileBuilder builder;
   builder.profile().gpus.clear();
   builder.range(0, 1000, "axpy | flop=1e6 dram=1e6");

@@ -5,15 +5,15 @@
 
 #include "tests/gui/timeline_view_fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 TEST_F(TimelineViewTest, NAndPLeaveOutWhatTheFilterDoes) {
   ViewFilter filter;
-  filter.stream = StreamKey{0, 0, 0};
+  filter.stream = gui::StreamKey{0, 0, 0};
   selection.set_filter(filter);
   view.show_window({0, 100'000});
-  ASSERT_TRUE(tells(TimeSpan{0, 100'000}));
+  ASSERT_TRUE(tells(figure::TimeSpan{0, 100'000}));
   selection.select(row_of_class("gemm"));
   std::vector<std::int64_t> starts;
   for (int i = 0; i < 3; ++i) {
@@ -45,7 +45,7 @@ TEST_F(TimelineViewTest, UndoTakesBackAMoveThatHasNotComeToRest) {
   QTest::qWait(2 * TimelineView::kSettle_ms);
   EXPECT_TRUE(selection.can_redo()) << "nothing comes afterwards";
   selection.redo();
-  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
 }
 
 TEST_F(TimelineViewTest, AMenuOfARunThatHasGoneDoesNothing) {
@@ -84,8 +84,8 @@ TEST_F(TimelineViewTest, TheSameRecordingLoadedAgainStaysAsItWasArranged) {
   view.set_run(run);
   view.set_baseline(nullptr);
   EXPECT_EQ(scene().scroll_px(), scrolled_px);
-  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000})) << "a zoom under way";
-  EXPECT_TRUE(tells(TimeSpan{100'000, 300'000})) << "goes on";
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000})) << "a zoom under way";
+  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000})) << "goes on";
   view.resize(1200, 500);
   const auto shows = [&](const std::string& label) {
     return std::ranges::count(scene().rows(), label, &SeenRow::label) > 0;
@@ -113,4 +113,4 @@ TEST_F(TimelineViewTest, ComparedRunsHaveTheSameScaleWhicheverOfThemScrolls) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -15,12 +15,12 @@
 #include "gui/views/timeline_view.h"
 #include "tests/gui/timed_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 
 class TimelineViewTest : public ::testing::Test {
  protected:
   TimelineViewTest() {
-    apply_theme(*qApp, Theme::light);
+    apply_theme(*qApp, figure::Theme::light);
     view.resize(1200, 500);
     open(testing::timed_run());
     view.show();
@@ -34,13 +34,13 @@ class TimelineViewTest : public ::testing::Test {
   }
 
   const TimelineScene& scene() const { return view.scene(); }
-  const TimeScale& scale() const { return scene().scale(); }
+  const figure::TimeScale& scale() const { return scene().scale(); }
 
-  const SeenRow& row(TrackKind kind, std::int64_t stream_id = -1) const {
+  const SeenRow& row(figure::TrackKind kind, std::int64_t stream_id = -1) const {
     static const SeenRow none;
     for (const SeenRow& r : scene().rows()) {
-      if (r.kind != GroupedRow::Kind::track) continue;
-      const TimelineTrack& track = run->timeline.tracks[r.index];
+      if (r.kind != figure::GroupedRow::Kind::track) continue;
+      const figure::TimelineTrack& track = run->timeline.tracks[r.index];
       if (track.kind == kind && (stream_id < 0 || track.queue.stream_id == stream_id)) return r;
     }
     ADD_FAILURE() << "no such row in sight";
@@ -53,7 +53,7 @@ class TimelineViewTest : public ::testing::Test {
             static_cast<int>(std::lround(r.box.bottom)) - 3};
   }
   QPoint on_stream(std::int64_t time_ns, std::int64_t stream_id = 0) const {
-    return place(row(TrackKind::stream, stream_id), time_ns);
+    return place(row(figure::TrackKind::stream, stream_id), time_ns);
   }
 
   std::size_t row_of_class(const char* operation_class) const {
@@ -83,7 +83,7 @@ class TimelineViewTest : public ::testing::Test {
     QTest::mouseRelease(&view, button, modifiers, to);
   }
 
-  bool tells(std::optional<TimeSpan> window) {
+  bool tells(std::optional<figure::TimeSpan> window) {
     return QTest::qWaitFor([&] { return selection.filter().window == window; }, 2000);
   }
 
@@ -101,4 +101,4 @@ class TimelineViewTest : public ::testing::Test {
   TimelineView view{&selection};
 };
 
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -16,28 +16,30 @@
 
 #include "tests/gui/timeline_view_fixture.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
-using Kind = GroupedRow::Kind;
+using Kind = figure::GroupedRow::Kind;
 
 TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
-  for (const Theme theme : {Theme::light, Theme::dark}) {
+  for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();  // the widget hears of its palette by an event
     const QImage image = picture();
-    const QColor gemm = to_qcolor(mark_style("gemm", theme).colour);
+    const QColor gemm = to_qcolor(figure::mark_style("gemm", theme).colour);
     EXPECT_EQ(image.pixelColor(on_stream(200'000)), gemm);
     EXPECT_EQ(image.pixelColor(on_stream(160'000, 9)), gemm);
-    EXPECT_EQ(image.pixelColor(on_stream(750'000)), to_qcolor(mark_style("norm", theme).colour));
-    EXPECT_EQ(image.pixelColor(on_stream(450'000)), to_qcolor(surface(theme).roof)) << "idle";
-    EXPECT_EQ(image.pixelColor(on_stream(450'000, 9)), to_qcolor(surface(theme).roof));
+    EXPECT_EQ(image.pixelColor(on_stream(750'000)),
+              to_qcolor(figure::mark_style("norm", theme).colour));
+    EXPECT_EQ(image.pixelColor(on_stream(450'000)), to_qcolor(figure::surface(theme).roof))
+        << "idle";
+    EXPECT_EQ(image.pixelColor(on_stream(450'000, 9)), to_qcolor(figure::surface(theme).roof));
   }
 }
 
 TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
-  const QColor gemm = to_qcolor(mark_style("gemm", Theme::light).colour);
-  const QColor norm = to_qcolor(mark_style("norm", Theme::light).colour);
+  const QColor gemm = to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour);
+  const QColor norm = to_qcolor(figure::mark_style("norm", figure::Theme::light).colour);
   selection.set_operation_class(QStringLiteral("norm"));
   QImage image = picture();
   // As an image keeps it: in eight bits a channel.
@@ -45,7 +47,7 @@ TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
   EXPECT_EQ(image.pixelColor(on_stream(750'000)), norm);
   selection.set_operation_class({});
   ViewFilter filter;
-  filter.stream = StreamKey{0, 0, 9};
+  filter.stream = gui::StreamKey{0, 0, 9};
   selection.set_filter(filter);
   image = picture();
   EXPECT_EQ(image.pixelColor(on_stream(160'000, 9)), gemm);
@@ -54,16 +56,17 @@ TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
 
 TEST_F(TimelineViewTest, TheSelectedRowAndLaunchStandOut) {
   const QImage before = picture();
-  const SeenRow& stream = row(TrackKind::stream, 0);
+  const SeenRow& stream = row(figure::TrackKind::stream, 0);
   const QPoint edge(static_cast<int>(std::lround(scale().map(600'000))),
                     static_cast<int>(std::lround(stream.box.top)));
-  EXPECT_EQ(before.pixelColor(edge), to_qcolor(mark_style("gemm", Theme::light).colour));
+  EXPECT_EQ(before.pixelColor(edge),
+            to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour));
   selection.select(row_of_class("gemm"));
-  EXPECT_EQ(picture().pixelColor(edge), to_qcolor(surface(Theme::light).accent));
+  EXPECT_EQ(picture().pixelColor(edge), to_qcolor(figure::surface(figure::Theme::light).accent));
   const QPoint above = edge - QPoint(0, 1);
-  EXPECT_NE(picture().pixelColor(above), to_qcolor(surface(Theme::light).accent));
+  EXPECT_NE(picture().pixelColor(above), to_qcolor(figure::surface(figure::Theme::light).accent));
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
-  EXPECT_EQ(picture().pixelColor(above), to_qcolor(surface(Theme::light).accent));
+  EXPECT_EQ(picture().pixelColor(above), to_qcolor(figure::surface(figure::Theme::light).accent));
 }
 
 TEST_F(TimelineViewTest, WheelZoomsAtTheCursor) {
@@ -79,7 +82,7 @@ TEST_F(TimelineViewTest, WheelZoomsAtTheCursor) {
 
 TEST_F(TimelineViewTest, SidewaysAndShiftedWheelsPan) {
   wheel(on_stream(600'000), {0, 600});
-  const TimeSpan before = scene().window();
+  const figure::TimeSpan before = scene().window();
   wheel(on_stream(600'000), {0, -120}, Qt::ShiftModifier);
   EXPECT_GT(scene().window().start_ns, before.start_ns);
   wheel(on_stream(600'000), {120, 0});
@@ -102,7 +105,7 @@ TEST_F(TimelineViewTest, AMarkedStretchIsZoomedInto) {
     view.show_everything();
     const QPoint from = on_stream(700'000);
     const QPoint to = on_stream(200'000);
-    const TimeSpan marked{scale().invert(to.x()), scale().invert(from.x())};
+    const figure::TimeSpan marked{scale().invert(to.x()), scale().invert(from.x())};
     drag(from, to, button, modifiers);
     EXPECT_NEAR(static_cast<double>(scene().window().start_ns - marked.start_ns), 0, 2);
     EXPECT_NEAR(static_cast<double>(scene().window().end_ns - marked.end_ns), 0, 2);
@@ -113,17 +116,18 @@ TEST_F(TimelineViewTest, KeysDoWhatTheMouseDoes) {
   const double length = scale().length_ns();
   QTest::keyClick(&view, Qt::Key_Plus);
   EXPECT_NEAR(scale().length_ns(), length / 1.25, 2);
-  const TimeSpan before = scene().window();
+  const figure::TimeSpan before = scene().window();
   QTest::keyClick(&view, Qt::Key_Right);
   EXPECT_GT(scene().window().start_ns, before.start_ns);
   QTest::keyClick(&view, Qt::Key_0);
   EXPECT_TRUE(scene().shows_everything());
   QTest::keyClick(&view, Qt::Key_S);
-  const SliceTrack& steps = run->timeline.tracks[row(TrackKind::steps).index].slices;
+  const figure::SliceTrack& steps =
+      run->timeline.tracks[row(figure::TrackKind::steps).index].slices;
   ASSERT_EQ(steps.size(), 2u);
-  const TimeSpan shown = scene().window();
-  EXPECT_TRUE(shown == (TimeSpan{steps.start_ns(0), steps.end_ns(0)}) ||
-              shown == (TimeSpan{steps.start_ns(1), steps.end_ns(1)}))
+  const figure::TimeSpan shown = scene().window();
+  EXPECT_TRUE(shown == (figure::TimeSpan{steps.start_ns(0), steps.end_ns(0)}) ||
+              shown == (figure::TimeSpan{steps.start_ns(1), steps.end_ns(1)}))
       << shown.start_ns << " to " << shown.end_ns;
   QTest::keyClick(&view, Qt::Key_Home);
   EXPECT_TRUE(scene().shows_everything());
@@ -152,7 +156,7 @@ TEST_F(TimelineViewTest, AClickSelectsALaunch) {
   ASSERT_TRUE(selection.selected_launch());
   EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 500'000);
   EXPECT_EQ(selection.selected(), row_of_class("gemm"));
-  QTest::mouseClick(&view, Qt::LeftButton, {}, place(row(TrackKind::steps), 200'000));
+  QTest::mouseClick(&view, Qt::LeftButton, {}, place(row(figure::TrackKind::steps), 200'000));
   EXPECT_TRUE(selection.selected_launch()) << "a step is no launch";
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(450'000));
   EXPECT_EQ(selection.selected(), std::nullopt) << "nothing ran there";
@@ -172,7 +176,7 @@ TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
   // Of a double click Qt's test library sends the second press alone.
   QTest::mouseClick(&view, Qt::LeftButton, {}, on_stream(600'000));
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(600'000));
-  EXPECT_EQ(scene().window(), (TimeSpan{475'000, 725'000}));
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{475'000, 725'000}));
   EXPECT_TRUE(selection.selected_launch()) << "its first click selects";
   QTest::mouseDClick(&view, Qt::LeftButton, {}, on_stream(710'000));
   EXPECT_TRUE(scene().shows_everything()) << "nothing ran there";
@@ -181,31 +185,31 @@ TEST_F(TimelineViewTest, DoubleClicksZoomToASliceAndBack) {
 TEST_F(TimelineViewTest, OthersHearOfTheWindowOnceItRests) {
   view.show_window({100'000, 300'000});
   EXPECT_EQ(selection.filter().window, std::nullopt) << "not while it moves";
-  EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
+  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
   view.show_everything();
   EXPECT_TRUE(tells(std::nullopt));
 }
 
 TEST_F(TimelineViewTest, ShowsTheWindowOfTheFilter) {
   view.show_window({100'000, 300'000});
-  ASSERT_TRUE(tells(TimeSpan{100'000, 300'000}));
+  ASSERT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
   selection.select(0);
   view.show_window({400'000, 500'000});
-  ASSERT_TRUE(tells(TimeSpan{400'000, 500'000}));
+  ASSERT_TRUE(tells(figure::TimeSpan{400'000, 500'000}));
   selection.undo();
-  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
   selection.undo();
   selection.undo();
   EXPECT_TRUE(scene().shows_everything());
-  selection.set_window(TimeSpan{50'000, 60'000});
-  EXPECT_EQ(scene().window(), (TimeSpan{50'000, 60'000}));
+  selection.set_window(figure::TimeSpan{50'000, 60'000});
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{50'000, 60'000}));
 }
 
 TEST_F(TimelineViewTest, AnotherFilterDoesNotHoldUpAMove) {
   view.show_window({100'000, 300'000});
   selection.set_words(QStringLiteral("gemm"));
-  EXPECT_EQ(scene().window(), (TimeSpan{100'000, 300'000}));
-  EXPECT_TRUE(tells(TimeSpan{100'000, 300'000}));
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{100'000, 300'000}));
+  EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000}));
 }
 
 TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
@@ -218,7 +222,8 @@ TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
     starts.push_back(run->launches.start_ns[*selection.selected_launch()]);
   }
   EXPECT_EQ(starts, (std::vector<std::int64_t>{100'000, 150'000, 500'000, 500'000, 150'000}));
-  EXPECT_EQ(scene().window(), (TimeSpan{200'000, 300'000})) << "150 to 350 us in the middle";
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{200'000, 300'000}))
+      << "150 to 350 us in the middle";
 }
 
 TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
@@ -237,18 +242,18 @@ TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
   view.fill_menu(menu, on_stream(160'000, 9));
   ASSERT_NE(entry(menu, QStringLiteral("Only this stream")), nullptr);
   entry(menu, QStringLiteral("Only this stream"))->trigger();
-  EXPECT_EQ(selection.filter().stream, (StreamKey{0, 0, 9}));
+  EXPECT_EQ(selection.filter().stream, (gui::StreamKey{0, 0, 9}));
   entry(menu, QStringLiteral("Only this class"))->trigger();
   EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
   EXPECT_EQ(entry(menu, QStringLiteral("Only this range")), nullptr);
   entry(menu, QStringLiteral("Zoom to this"))->trigger();
-  EXPECT_EQ(scene().window(), (TimeSpan{125'000, 375'000}));
+  EXPECT_EQ(scene().window(), (figure::TimeSpan{125'000, 375'000}));
   entry(menu, QStringLiteral("Hide this row"))->trigger();
   for (const SeenRow& r : scene().rows()) EXPECT_NE(r.label, "stream 9");
   view.show_everything();
 
   QMenu ranges;
-  view.fill_menu(ranges, place(row(TrackKind::device_ranges), 200'000));
+  view.fill_menu(ranges, place(row(figure::TrackKind::device_ranges), 200'000));
   ASSERT_NE(entry(ranges, QStringLiteral("Only this range")), nullptr);
   entry(ranges, QStringLiteral("Only this range"))->trigger();
   EXPECT_EQ(selection.filter().range, QStringLiteral("fprop"));
@@ -263,8 +268,8 @@ TEST_F(TimelineViewTest, HoverTellsTheFacts) {
   for (const char* part : {"my_gemm", "gemm", "200 us", "500 us", "stream 0", "3 launches"}) {
     EXPECT_TRUE(text.contains(QLatin1String(part))) << part << " in " << text.toStdString();
   }
-  EXPECT_TRUE(
-      view.tooltip(place(row(TrackKind::steps), 200'000)).contains(QStringLiteral("step 0")));
+  EXPECT_TRUE(view.tooltip(place(row(figure::TrackKind::steps), 200'000))
+                  .contains(QStringLiteral("step 0")));
   for (const SeenRow& r : scene().rows()) {
     if (r.kind != Kind::line) continue;
     const QPoint at = place(r, 450'000);
@@ -305,7 +310,7 @@ TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
 
 TEST_F(TimelineViewTest, TablesAreOfTheWindow) {
   view.show_window({0, 400'000});
-  const std::vector<Table> tables = view.tables();
+  const std::vector<analysis::Table> tables = view.tables();
   ASSERT_EQ(tables.size(), 2u);
   EXPECT_EQ(std::get<std::string>(tables[0].rows[0][0]), "gemm");
   EXPECT_NEAR(std::get<double>(tables[0].rows[0][1]), 400e-6, 1e-12);
@@ -326,12 +331,12 @@ TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
 
 TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
   open(testing::annotated_host_run());
-  const SeenRow& ranges = row(TrackKind::host_ranges);
+  const SeenRow& ranges = row(figure::TrackKind::host_ranges);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(ranges, 2500));
   ASSERT_TRUE(selection.selected_launch());
   EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 2000);
   QMenu menu;
-  view.fill_menu(menu, place(row(TrackKind::host_ranges), 2500));
+  view.fill_menu(menu, place(row(figure::TrackKind::host_ranges), 2500));
   EXPECT_NE(entry(menu, QStringLiteral("Only this thread")), nullptr);
   picture();
 }
@@ -354,7 +359,7 @@ TEST_F(TimelineViewTest, OddNamesAreText) {
   builder.kernel(0, 1'000'000, name);
   builder.range(0, 1'000'000, name);
   open(testing::prepared(builder));
-  const QString text = view.tooltip(place(row(TrackKind::host_ranges), 500'000));
+  const QString text = view.tooltip(place(row(figure::TrackKind::host_ranges), 500'000));
   EXPECT_TRUE(text.contains(QStringLiteral("&lt;b&gt;"))) << text.toStdString();
   EXPECT_FALSE(text.contains(QChar(0x1b)));
   EXPECT_LT(text.size(), 1000);
@@ -378,7 +383,7 @@ TEST_F(TimelineViewTest, SaysWhyThereIsNothing) {
   };
   open(nullptr);
   try_everything();
-  open(prepare_run(RunAnalysis()));
+  open(prepare_run(analysis::RunAnalysis()));
   try_everything();
   const QImage image = picture();
   int written = 0;  // the sentence in the middle
@@ -402,8 +407,8 @@ TEST_F(TimelineViewTest, AnySizeWillDo) {
   view.resize(1200, 500);
   view.show_everything();
   EXPECT_EQ(picture().pixelColor(on_stream(200'000)),
-            to_qcolor(mark_style("gemm", Theme::light).colour));
+            to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour));
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

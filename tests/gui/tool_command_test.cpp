@@ -10,7 +10,7 @@
 
 #include "gui/models/tool_outcome.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class ToolCommandTest : public ::testing::Test {
@@ -170,4 +170,4 @@ TEST(ToolOutcome, SaysWhatAnExitCodeMeans) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -25,7 +25,7 @@
 #include "gui/views/path_field.h"
 #include "gui/views/profile_dialog.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using namespace std::chrono_literals;
@@ -309,4 +309,4 @@ TEST(ToolStatus, TimesAreReadAtAGlance) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

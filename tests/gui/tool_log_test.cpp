@@ -8,7 +8,7 @@
 
 #include "gui/models/tool_progress.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 TEST(LineSplitter, PartsWhatComesInPieces) {
@@ -138,4 +138,4 @@ TEST(ToolProgress, OddValuesAreNotBelieved) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

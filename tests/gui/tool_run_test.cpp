@@ -14,7 +14,7 @@
 
 #include "gui/models/load_run.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 using State = ToolRun::State;
@@ -322,7 +322,7 @@ TEST_F(RealMansard, CharacterizesTheCpu) {
   EXPECT_GE(most_done, 2);
   EXPECT_EQ(most_done, run.progress().total);
   ASSERT_EQ(run.result(), path("m.json"));
-  const RunAnalysis shown = load_run(run.result().toStdString(), {});
+  const analysis::RunAnalysis shown = load_run(run.result().toStdString(), {});
   ASSERT_TRUE(shown.machine);
   EXPECT_EQ(shown.machine->ceilings.size(), 2u);
   EXPECT_LT(watch.longest_cpu_ms, 50);
@@ -408,4 +408,4 @@ TEST_F(RealMansard, AMissingProgramIsNamed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

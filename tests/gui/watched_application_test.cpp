@@ -10,7 +10,7 @@
 
 #include "gui/thread_time.h"
 
-namespace mansard {
+namespace mansard::gui {
 namespace {
 
 class WatchedApplicationTest : public ::testing::Test {
@@ -75,4 +75,4 @@ TEST_F(WatchedApplicationTest, AHoldUpWithinADialogIsNoticed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::gui

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     mansard::testing::write_training_run(folder / "training.sqlite");
-    std::ofstream(folder / "h200.json") << mansard::to_json(mansard::testing::h200());
+    std::ofstream(folder / "h200.json") << mansard::roofline::to_json(mansard::testing::h200());
   } catch (const std::exception& e) {
     std::fprintf(stderr, "write_gui_fixture: %s\n", e.what());
     return 1;

@@ -13,7 +13,7 @@
 #include "kernels/cpu/dot_kernel.h"
 #include "kernels/device/issue_rate.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 std::vector<DotLoop> runnable() {
@@ -199,4 +199,4 @@ TEST(ChooseDotLoop, SaysWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

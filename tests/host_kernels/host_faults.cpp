@@ -7,7 +7,7 @@
 #include "kernels/cpu/read.h"
 #include "kernels/cpu/triad.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const VectorLoops& right() {
@@ -126,4 +126,4 @@ TYPED_TEST(HostFaultsOfFma, NotANumberIsSeen) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

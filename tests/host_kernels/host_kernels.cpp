@@ -11,7 +11,7 @@
 #include "kernels/device/instruction_set.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr std::int64_t kSmallBytes = 96 * 1024;
@@ -208,4 +208,4 @@ TEST(HostKernelErrors, RefuseAWorkingSetThatIsNotOne) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 
 #include "kernels/cpu/fill.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 TEST(PageBuffer, IsAlignedZeroAndWritableToItsEnd) {
@@ -73,4 +73,4 @@ TEST(Fill, FollowsTheSeed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/device/host_memory.h"
 #include "kernels/device_info.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // hwloc builds the topology that this variable describes in place of the machine's.
@@ -117,4 +117,4 @@ TEST(HostDevice, CountsTheCoresOfTheAffinityMaskOnly) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/cpu/line_order.h"
 #include "kernels/cpu/working_sets.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 TEST(LineOrder, NamesEachLineOnce) {
@@ -144,4 +144,4 @@ TEST(Latency, TiersAreThoseOfOneCore) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

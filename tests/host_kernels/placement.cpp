@@ -8,7 +8,7 @@
 #include "kernels/cpu/read.h"
 #include "kernels/device/host_topology.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using Numbers = std::vector<int>;
@@ -99,4 +99,4 @@ TEST(ReadOfTheNextNode, SaysWhyNot) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 
 #include "kernels/device/host_topology.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,4 +98,4 @@ TEST(ThreadTeam, RefusesACpuThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

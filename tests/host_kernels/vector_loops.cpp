@@ -11,7 +11,7 @@
 #include "kernels/device/core_clock.h"
 #include "kernels/device/fma_units.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct NameOfSet {
@@ -119,4 +119,4 @@ TEST(CoreClock, IsACpuClock) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr double kKiB = 1024;
@@ -135,4 +135,4 @@ TEST(WorkingSets, SweepRisesFromEachThreadsFirstPagesToDram) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/recipes/cpu_backend.h"
 #include "kernels/recipes/training_step.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Counts its allocations and says what it has.
@@ -116,4 +116,4 @@ TEST(MemoryOfAStep, IsRefusedBeforeAnythingRunsWhereThereIsLess) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

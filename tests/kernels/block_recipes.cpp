@@ -6,7 +6,7 @@
 #include "tests/kernels/layer_results.h"
 #include "tests/kernels/multiplying_backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
@@ -142,4 +142,4 @@ TEST(OperandBytes, CountCodesAndScales) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

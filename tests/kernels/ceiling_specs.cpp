@@ -9,7 +9,7 @@
 #include "kernels/device/memory_peak.h"
 #include "kernels/kernel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // An ordinal that no machine has, so that a GPU in this one plays no part.
@@ -188,4 +188,4 @@ TEST(CeilingSpecs, OverheadsAreOfTheirKind) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

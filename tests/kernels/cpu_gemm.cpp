@@ -8,7 +8,7 @@
 
 #include "kernels/nvfp4/random_input.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Sizes {
@@ -94,4 +94,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CpuGemm,
                                          Sizes{257, 31, 64}, Sizes{65, 300, 300}));
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include "kernels/fp8/formats.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -114,4 +114,4 @@ TEST(E8m0, ReciprocalsAreExact) {
 }
 
 }  // namespace
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

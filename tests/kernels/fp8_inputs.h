@@ -11,7 +11,7 @@
 #include "kernels/fp8/layout.h"
 #include "tests/kernels/special_inputs.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 
 // Rows and columns below, at and above the blocks of 32 and 128, a thread's 8 and 16, and a tile.
 inline std::vector<Shape> ragged_shapes() {
@@ -82,4 +82,4 @@ struct Results {
   std::vector<std::uint8_t> codes, codes_t, scales, scales_t;
 };
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -4,7 +4,7 @@
 #include "tests/kernels/layer_results.h"
 #include "tests/kernels/multiplying_backend.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
@@ -102,4 +102,4 @@ TEST(LayerVerification, NoticesASkippedInstructionInSpiteOfFp8sAllowance) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/fp8/reference.h"
 #include "tests/kernels/fp8_inputs.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 constexpr float kFloatMax = std::numeric_limits<float>::max();
@@ -337,4 +337,4 @@ TEST(Fp8Layout, EmptyAndTooWideShapesAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -6,7 +6,7 @@
 
 #include "kernels/recipes/operand_values.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Row by row. Every value of an operand has one double, and so one pattern of bits.
 inline std::vector<double> operand_values(const GemmOperand& operand, std::int64_t rows,
@@ -34,4 +34,4 @@ inline std::vector<double> result_values(const GemmProblem& p, Backend& backend)
   return values;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using nlohmann::json;
@@ -61,4 +61,4 @@ const std::vector<GoldenCase>& golden_cases() {
   return cases;
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,7 +12,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct GoldenCase {
   std::string name;
@@ -28,4 +28,4 @@ inline void PrintTo(const GoldenCase& c, std::ostream* out) { *out << c.name; }
 // Throws when a file is missing or does not hold what its index says.
 const std::vector<GoldenCase>& golden_cases();
 
-}  // namespace mansard
+}  // namespace mansard::kernels

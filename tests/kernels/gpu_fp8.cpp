@@ -8,7 +8,7 @@
 #include "kernels/kernel.h"
 #include "tests/kernels/fp8_inputs.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 constexpr Format kFormats[] = {Format::e4m3, Format::e5m2};
@@ -264,4 +264,4 @@ TEST(CudaFp8Operations, VerifyThemselves) {
 }
 
 }  // namespace
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -4,7 +4,7 @@
 #include "kernels/device/device_buffer.h"
 #include "kernels/recipes/fill_random.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 TEST(FillOnDevice, HasTheBitsOfTheHost) {
@@ -86,4 +86,4 @@ INSTANTIATE_TEST_SUITE_P(Formats, LibraryCeiling,
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,7 +12,7 @@
 #include "tests/kernels/golden_cases.h"
 #include "tests/kernels/special_inputs.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -236,4 +236,4 @@ TEST(CudaNvfp4, RegisteredOperationsVerifyThemselves) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

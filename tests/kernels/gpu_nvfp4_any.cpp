@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/reference.h"
 #include "tests/kernels/typed_inputs.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -178,4 +178,4 @@ TEST(CudaNvfp4Any, RefusesEmptyShapesAndUnknownTransforms) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -9,7 +9,7 @@
 #include "tests/kernels/gemm_operand_values.h"
 #include "tests/kernels/layer_results.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const LinearProblem kProblem = {"small", 272, 192, 320, DataPattern::random_normal, 5};
@@ -227,4 +227,4 @@ INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnGpu, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 constexpr int kSms = 24;
@@ -79,4 +79,4 @@ TEST(L2Sides, RejectsATableOfAnotherSize) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

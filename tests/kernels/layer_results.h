@@ -8,7 +8,7 @@
 #include "kernels/recipes/training_step.h"
 #include "tests/kernels/gemm_operand_values.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // y, dx or dW on the CPU after `steps` steps.
 inline std::vector<double> layer_result(const LinearProblem& problem, Recipe recipe, Pass wanted,
@@ -29,4 +29,4 @@ inline double relative_error(const std::vector<double>& values, const std::vecto
   return std::sqrt(error / norm);
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

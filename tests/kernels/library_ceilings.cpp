@@ -11,7 +11,7 @@
 #define MANSARD_TEST_CUBLASLT 0
 #endif
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 #if MANSARD_TEST_CUBLASLT
@@ -77,4 +77,4 @@ TEST(LibraryCeilings, AreLeftOutOfABuildWithoutCublasLt) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -11,7 +11,7 @@
 #include "kernels/library/frame/gemm_check.h"
 #include "kernels/library/frame/gemm_shapes.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 constexpr std::int64_t kGib = std::int64_t{1} << 30;
@@ -291,4 +291,4 @@ TEST(GemmCheck, NoticesScalesThatAreMissingOrSwapped) {
 }
 
 }  // namespace
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

@@ -5,7 +5,7 @@
 #include "kernels/recipes/cpu_backend.h"
 #include "tests/kernels/layer_results.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
@@ -120,4 +120,4 @@ TEST(LayerVerification, NoticesAGradientThatIsNotAddedTo) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -14,7 +14,7 @@
 #include <cuda_fp8.h>
 #endif
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Every code of a format that is a number, but -0.
@@ -119,4 +119,4 @@ TEST(ElementFormats, DecodeAsTheCudaHeadersDo) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -10,7 +10,7 @@
 #include "kernels/mma/mma_fragment.h"
 #include "kernels/mma/wgmma_fragment.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 using mma_sync::FragmentLayout;
@@ -143,4 +143,4 @@ TEST(Accumulators, ReadPackedHalves) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -9,7 +9,7 @@
 #include "kernels/mma/operand_tile.h"
 #include "kernels/mma/scale_tile.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // The 128-byte swizzle as the PTX ISA has it, on addresses: bits 4 to 6 are combined with bits 7 to
@@ -138,4 +138,4 @@ TEST(AccumulationError, TellsALostFp64BitFromALostProduct) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

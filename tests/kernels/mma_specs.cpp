@@ -7,7 +7,7 @@
 
 #if MANSARD_HAVE_CUDA
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 struct Product {
@@ -89,6 +89,6 @@ TEST(MmaSpecs, SayWhatTheyMeasure) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels
 
 #endif

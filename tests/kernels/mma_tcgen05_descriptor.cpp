@@ -4,7 +4,7 @@
 
 #include "kernels/mma/tcgen05_descriptor.h"
 
-namespace mansard::tcgen05 {
+namespace mansard::kernels::tcgen05 {
 namespace {
 
 constexpr std::uint32_t bit(int position) { return 1u << position; }
@@ -93,4 +93,4 @@ TEST(Tcgen05Descriptor, SharedMemory) {
 }
 
 }  // namespace
-}  // namespace mansard::tcgen05
+}  // namespace mansard::kernels::tcgen05

@@ -9,7 +9,7 @@
 #include "kernels/recipes/cpu_backend.h"
 #include "tests/kernels/gemm_operand_values.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 class MultiplyingBackend : public CpuBackend {
  public:
@@ -56,4 +56,4 @@ class MultiplyingBackend : public CpuBackend {
   bool faulty_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/formats.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -111,4 +111,4 @@ TEST(Product, OfACodeAndABlockScaleIsExactInBf16) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

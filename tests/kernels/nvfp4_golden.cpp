@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/reference.h"
 #include "tests/kernels/golden_cases.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 class Golden : public testing::TestWithParam<GoldenCase> {};
@@ -56,4 +56,4 @@ INSTANTIATE_TEST_SUITE_P(TransformerEngine, Golden, testing::ValuesIn(golden_cas
 TEST(GoldenFiles, HoldTwelveInputsInThreeModes) { EXPECT_EQ(golden_cases().size(), 36u); }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -9,7 +9,7 @@
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr float kFloatMax = std::numeric_limits<float>::max();
@@ -208,4 +208,4 @@ TEST(Hadamard, OfOtherSizesIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

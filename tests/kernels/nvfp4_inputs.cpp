@@ -9,7 +9,7 @@
 #include "kernels/nvfp4/reference.h"
 #include "tests/kernels/typed_inputs.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 TEST(HalfConversion, GivesTheValueOfEveryCode) {
@@ -167,4 +167,4 @@ TEST(Traffic, CountsTheBytesOfTheInputsType) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

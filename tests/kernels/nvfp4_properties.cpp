@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/rht.h"
 #include "tests/kernels/special_inputs.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr Shape kShape = {64, 96};
@@ -247,4 +247,4 @@ TEST(Traffic, PerElementIsWhatTheFormatNeeds) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

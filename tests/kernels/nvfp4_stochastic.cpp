@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 namespace {
 
 // Known answers: kat_vectors of the Random123 library, philox4x32 of ten rounds.
@@ -94,4 +94,4 @@ TEST(QuantizeStochastic, DependsOnSeedAndOffsetAlone) {
 }
 
 }  // namespace
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ TEST(PcieLink, FoldersAreInLowerCase) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 
 #include "kernels/mma/element_formats.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 // Against an independent conversion by ldexp and nearbyint, over all exponents in range and with
@@ -132,4 +132,4 @@ TEST(RandomElements, ToggleTheSignAndTheWholeMantissa) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

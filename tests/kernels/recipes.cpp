@@ -8,7 +8,7 @@
 #include "kernels/recipes/workloads.h"
 #include "tests/kernels/layer_results.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace {
 
 const LinearProblem kProblem = {"small", 160, 96, 224, DataPattern::random_normal, 5};
@@ -167,4 +167,4 @@ TEST(Workloads, NameEachWidthOfASearchedModelOnce) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 struct SpecialInput {
   std::string name;
@@ -58,4 +58,4 @@ inline std::vector<SpecialInput> special_inputs(nvfp4::Shape shape) {
           {"all_bits", all_bits}};
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

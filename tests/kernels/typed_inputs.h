@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/random_input.h"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard {
+namespace mansard::kernels {
 
 // An element type's bits: all ones but the sign give NaN, those of `infinity` and below are
 // ordered.
@@ -87,4 +87,4 @@ std::vector<TypedInput<T>> typed_inputs(nvfp4::Shape shape) {
   };
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -12,29 +12,29 @@
 #include "tests/reports/fixture.h"
 #include "tests/reports/format_readers.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 class AllFormats : public testing::Test {
  protected:
   AllFormats() {
-    RunAnalysis other = fixture::training_step();
+    analysis::RunAnalysis other = fixture::training_step();
     other.title = "other";
     ReportInput input{{fixture::training_step(), std::move(other)}, {fixture::h200()}, "", ""};
     input.parts.push_back(comparison_part(input.runs[0], input.runs[1]));
     findings = report_findings(input);
-    for (const Finding& finding : findings) {
+    for (const analysis::Finding& finding : findings) {
       const std::size_t dot = finding.id.find('.');
       const std::string whose = dot == std::string::npos ? "" : finding.id.substr(0, dot + 1);
-      for (const Table& table : finding.tables) {
+      for (const analysis::Table& table : finding.tables) {
         tables.push_back(&table);
         names.push_back(whose + table.id);
       }
     }
   }
 
-  std::vector<Finding> findings;
-  std::vector<const Table*> tables;
+  std::vector<analysis::Finding> findings;
+  std::vector<const analysis::Table*> tables;
   std::vector<std::string> names;  // of the tables, with whose they are
 };
 
@@ -66,7 +66,7 @@ TEST_F(AllFormats, JsonIsWhatWasFound) {
     ASSERT_EQ(json[t]["rows"].size(), tables[t]->rows.size()) << tables[t]->id;
     for (std::size_t r = 0; r < tables[t]->rows.size(); ++r) {
       for (std::size_t c = 0; c < tables[t]->columns.size(); ++c) {
-        const Cell& cell = tables[t]->rows[r].at(c);
+        const analysis::Cell& cell = tables[t]->rows[r].at(c);
         const auto& value = json[t]["rows"][r][tables[t]->columns[c].key];
         const auto* number = std::get_if<double>(&cell);
         const auto* integer = std::get_if<std::int64_t>(&cell);
@@ -120,10 +120,10 @@ TEST_F(AllFormats, ThePageHasTheNumbersOfTheJson) {
     for (std::size_t r = 0; r < shown.rows.size(); ++r) {
       ASSERT_EQ(shown.rows[r].size(), tables[t]->columns.size());
       for (std::size_t c = 0; c < tables[t]->columns.size(); ++c) {
-        const Column& column = tables[t]->columns[c];
+        const analysis::Column& column = tables[t]->columns[c];
         const auto& value = json[t]["rows"][r][column.key];
         const std::string where = tables[t]->id + '.' + column.key;
-        if (value.is_null() && column.format == CellFormat::text) {
+        if (value.is_null() && column.format == analysis::CellFormat::text) {
           EXPECT_EQ(shown.rows[r][c], "-") << where;
         } else {
           expect_value(value, shown.rows[r][c], where);
@@ -136,11 +136,11 @@ TEST_F(AllFormats, ThePageHasTheNumbersOfTheJson) {
 
 TEST_F(AllFormats, MarkdownAndTextHaveTheSameCells) {
   std::vector<std::vector<std::string>> expected;
-  for (const Table* table : tables) {
-    for (const std::vector<Cell>& row : table->rows) {
+  for (const analysis::Table* table : tables) {
+    for (const std::vector<analysis::Cell>& row : table->rows) {
       expected.emplace_back();
       for (std::size_t c = 0; c < table->columns.size(); ++c) {
-        expected.back().push_back(one_line(format_cell(row.at(c), table->columns[c])));
+        expected.back().push_back(one_line(analysis::format_cell(row.at(c), table->columns[c])));
       }
     }
   }
@@ -169,4 +169,4 @@ TEST_F(AllFormats, MarkdownAndTextHaveTheSameCells) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -21,7 +21,7 @@
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 std::size_t count(const std::string& text, std::string_view part) {
@@ -39,7 +39,7 @@ std::string between(const std::string& text, std::string_view from, std::string_
 
 // Three steps of 10 us each: a GEMM of 6 us whose speed of light is 2 us, a kernel of 2 us whose
 // work is not known, 2 us idle.
-RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
+analysis::RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
   test::ProfileBuilder builder;
   for (int step = 0; step < 3; ++step) {
     const std::int64_t call = 100 * (step + 1);
@@ -49,23 +49,23 @@ RunAnalysis stepping_run(const std::string& unknown_kernel = "my_kernel") {
     builder.launch(call + 20, start, start + 6000, "gemm_a");
     builder.launch(call + 50, start + 6000, start + 8000, unknown_kernel);
   }
-  return analyze_run(builder.build(), {test::test_machine()});
+  return analysis::analyze_run(builder.build(), {test::test_machine()});
 }
 
 // A kernel of 3 us on one GPU and of 4 us on the other.
-RunAnalysis run_of_two_gpus() {
+analysis::RunAnalysis run_of_two_gpus() {
   test::ProfileBuilder builder;
   builder.launch(100, 1000, 4000, "gemm_a");
   builder.launch(200, 1000, 5000, "gemm_a").device_id = 1;
-  return analyze_run(builder.build(), {test::test_machine()});
+  return analysis::analyze_run(builder.build(), {test::test_machine()});
 }
 
-Finding ledger_of(const RunAnalysis& run) {
-  return ledger_finding(explain_run(run), "Where a step's time goes", true);
+analysis::Finding ledger_of(const analysis::RunAnalysis& run) {
+  return analysis::ledger_finding(analysis::explain_run(run), "Where a step's time goes", true);
 }
 
 TEST(Chart, StandsAboveItsTable) {
-  const Table table = ledger_of(stepping_run()).tables.front();
+  const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string html = html_table(table);
   EXPECT_EQ(html.find("<figure class=\"chart\">"), 0u);
   EXPECT_EQ(count(html, "<svg class=\"chart wide\""), 1u);
@@ -76,8 +76,8 @@ TEST(Chart, StandsAboveItsTable) {
 }
 
 TEST(Chart, SaysItsNumbersInWords) {
-  const Table table = ledger_of(stepping_run()).tables.front();
-  const std::string words = describe_chart(read_chart(table, 100).value());
+  const analysis::Table table = ledger_of(stepping_run()).tables.front();
+  const std::string words = describe_chart(figure::read_chart(table, 100).value());
   EXPECT_EQ(
       words,
       "From speed-of-light time to measured step. From speed-of-light time 2.00 us to measured "
@@ -87,7 +87,7 @@ TEST(Chart, SaysItsNumbersInWords) {
 }
 
 TEST(Chart, EveryBarHasATooltip) {
-  const Table table = ledger_of(stepping_run()).tables.front();
+  const analysis::Table table = ledger_of(stepping_run()).tables.front();
   const std::string svg = between(html_chart(table), "<svg", "</svg>");
   EXPECT_EQ(count(svg, "<g><title>"), table.rows.size());
   EXPECT_NE(svg.find("<title>gemm kernels: +4.00 us</title>"), std::string::npos);
@@ -96,12 +96,13 @@ TEST(Chart, EveryBarHasATooltip) {
 }
 
 TEST(Chart, DescribesBarsAndParts) {
-  Table bars = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
-  const std::string words = describe_chart(read_chart(bars, 3).value());
+  analysis::Table bars =
+      ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
+  const std::string words = describe_chart(figure::read_chart(bars, 3).value());
   EXPECT_NE(words.find("Bars of rate: FP8 E4M3 1.77 PFLOP/s"), std::string::npos) << words;
   EXPECT_NE(words.find(" and 4 more."), std::string::npos) << words;
-  const Finding steps = analysis_registry().find("steps")->run(stepping_run());
-  const std::string parts = describe_chart(read_chart(steps.tables[0], 100).value());
+  const analysis::Finding steps = analysis::analysis_registry().find("steps")->run(stepping_run());
+  const std::string parts = describe_chart(figure::read_chart(steps.tables[0], 100).value());
   EXPECT_NE(parts.find("GPU 0 10.0 us, of it gemm 6.00 us, other 2.00 us, idle: between kernels "
                        "2.00 us"),
             std::string::npos)
@@ -109,10 +110,10 @@ TEST(Chart, DescribesBarsAndParts) {
 }
 
 TEST(Chart, OfSeveralGpusHasABarForEach) {
-  const RunAnalysis run = run_of_two_gpus();
+  const analysis::RunAnalysis run = run_of_two_gpus();
   for (const char* name : {"steps", "ranks"}) {
-    const Finding finding = analysis_registry().find(name)->run(run);
-    const ChartData data = read_chart(finding.tables.front(), 100).value();
+    const analysis::Finding finding = analysis::analysis_registry().find(name)->run(run);
+    const figure::ChartData data = figure::read_chart(finding.tables.front(), 100).value();
     ASSERT_EQ(data.bars.size(), 2u) << name;
     EXPECT_EQ(data.bars[1].label, "GPU 1");
     EXPECT_NEAR(data.bars[0].sum(), 3e-6, 1e-15) << name;
@@ -122,13 +123,15 @@ TEST(Chart, OfSeveralGpusHasABarForEach) {
 }
 
 TEST(Chart, SaysWhichRowsItDraws) {
-  Table table = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
-  const std::vector<Cell> row = table.rows.front();
+  analysis::Table table =
+      ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
+  const std::vector<analysis::Cell> row = table.rows.front();
   for (int i = 0; i < 40; ++i) table.rows.push_back(row);
   EXPECT_NE(html_chart(table).find("<figcaption>Drawn are the ceilings that runs are held against. "
                                    "The table has all rows.</figcaption>"),
             std::string::npos);
-  Table whole = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  analysis::Table whole =
+      ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
   EXPECT_EQ(html_chart(whole).find("<figcaption>"), std::string::npos);
   table.chart->rows.clear();
   EXPECT_NE(html_chart(table).find("<figcaption>These are the first 24 of 47. The table has all "
@@ -138,29 +141,30 @@ TEST(Chart, SaysWhichRowsItDraws) {
 
 // A run is not held against what zeros reach, and neither does a chart boast with it.
 TEST(Chart, OfCeilingsHasTheRoofs) {
-  DeviceModel device = fixture::h200().devices.front();
-  Ceiling zeros = *device.find("bf16_mma");
+  roofline::DeviceModel device = fixture::h200().devices.front();
+  roofline::Ceiling zeros = *device.find("bf16_mma");
   zeros.id += "@zeros";
   zeros.data_pattern = "zeros";
   zeros.value *= 1.1;
   device.ceilings.push_back(zeros);
-  const Table table = ceiling_tables(device, Origin::measured).front();
-  const ChartData data = read_chart(table, 100).value();
+  const analysis::Table table = ceiling_tables(device, roofline::Origin::measured).front();
+  const figure::ChartData data = figure::read_chart(table, 100).value();
   EXPECT_EQ(table.rows.size(), 8u);
   ASSERT_EQ(data.bars.size(), 7u);
-  const auto bf16 = std::ranges::find(data.bars, "BF16", &ChartBar::label);
+  const auto bf16 = std::ranges::find(data.bars, "BF16", &figure::ChartBar::label);
   ASSERT_NE(bf16, data.bars.end());
   EXPECT_EQ(bf16->values.front().value, 941e12);
 }
 
 TEST(Chart, OneNumberOrNoneNeedsNoFigure) {
-  Table table = ceiling_tables(fixture::h200().devices.front(), Origin::measured).front();
+  analysis::Table table =
+      ceiling_tables(fixture::h200().devices.front(), roofline::Origin::measured).front();
   table.rows.resize(1);
   EXPECT_EQ(html_chart(table), "");
   table.rows.clear();
   EXPECT_EQ(html_chart(table), "");
-  Table zeroes = ledger_of(stepping_run()).tables.front();
-  for (std::vector<Cell>& row : zeroes.rows) row[2] = row[4] = 0.0;
+  analysis::Table zeroes = ledger_of(stepping_run()).tables.front();
+  for (std::vector<analysis::Cell>& row : zeroes.rows) row[2] = row[4] = 0.0;
   EXPECT_EQ(html_chart(zeroes), "");
 }
 
@@ -170,9 +174,9 @@ TEST(Chart, NamesFromOutsideStayText) {
   const std::string body = page.substr(0, page.rfind("<script>"));
   EXPECT_EQ(count(body, "<script>alert"), 0u);
   EXPECT_EQ(body, valid_utf8(body));
-  Table table = ledger_of(stepping_run()).tables.front();
+  analysis::Table table = ledger_of(stepping_run()).tables.front();
   table.title = hostile;
-  for (std::vector<Cell>& row : table.rows) row[1] = hostile;
+  for (std::vector<analysis::Cell>& row : table.rows) row[1] = hostile;
   table.columns[4].label = hostile;
   const std::string svg = html_chart(table);
   EXPECT_EQ(count(svg, "<b>"), 0u);
@@ -182,19 +186,20 @@ TEST(Chart, NamesFromOutsideStayText) {
 
 // Charts are for figures: what programs and terminals read is the same without them.
 TEST(Chart, ChangesNoFormatOfText) {
-  Finding with = ledger_of(stepping_run());
-  Finding without = with;
-  for (Table& table : without.tables) table.chart.reset();
+  analysis::Finding with = ledger_of(stepping_run());
+  analysis::Finding without = with;
+  for (analysis::Table& table : without.tables) table.chart.reset();
   for (const Format format : {Format::table, Format::json, Format::csv, Format::markdown}) {
     EXPECT_EQ(render({with}, format), render({without}, format));
   }
 }
 
-void expect_charts_are_of_their_tables(const Finding& finding, std::set<std::string>& seen) {
-  for (const Table& table : finding.tables) {
+void expect_charts_are_of_their_tables(const analysis::Finding& finding,
+                                       std::set<std::string>& seen) {
+  for (const analysis::Table& table : finding.tables) {
     if (!table.chart) continue;
     seen.insert(finding.id + '.' + table.id);
-    const Chart& chart = *table.chart;
+    const analysis::Chart& chart = *table.chart;
     std::vector<std::string> keys = chart.label_keys;
     keys.insert(keys.end(), chart.value_keys.begin(), chart.value_keys.end());
     for (const std::string& key : {chart.total_key, chart.part_key, chart.part_kind_key,
@@ -203,42 +208,47 @@ void expect_charts_are_of_their_tables(const Finding& finding, std::set<std::str
       if (!key.empty() && key != chart.fraction_key) keys.push_back(key);
     }
     for (const std::string& key : keys) {
-      EXPECT_NE(std::ranges::find(table.columns, key, &Column::key), table.columns.end())
+      EXPECT_NE(std::ranges::find(table.columns, key, &analysis::Column::key), table.columns.end())
           << finding.id << '.' << table.id << " has no column " << key;
     }
-    EXPECT_EQ(read_chart(table, 100).has_value(), !table.rows.empty());
+    EXPECT_EQ(figure::read_chart(table, 100).has_value(), !table.rows.empty());
   }
 }
 
-StepPrediction predicted(Recipe recipe) {
-  TrainingJob job;
-  job.model = *find_transformer_model("llama3-8b");
+analysis::StepPrediction predicted(kernels::Recipe recipe) {
+  analysis::TrainingJob job;
+  job.model = *kernels::find_transformer_model("llama3-8b");
   job.recipe = recipe;
-  job.keep_bf16.assign(layers_of(job.model).size(), false);
-  return predict_step(job, *find_target_machine("gb200"), {});
+  job.keep_bf16.assign(analysis::layers_of(job.model).size(), false);
+  return analysis::predict_step(job, *analysis::find_target_machine("gb200"), {});
 }
 
-Finding predicted_ledger() {
-  return ledger_finding(predicted(Recipe::bf16), predicted(Recipe::nvfp4),
-                        *find_target_machine("gb200"));
+analysis::Finding predicted_ledger() {
+  return analysis::ledger_finding(predicted(kernels::Recipe::bf16),
+                                  predicted(kernels::Recipe::nvfp4),
+                                  *analysis::find_target_machine("gb200"));
 }
 
 TEST(Chart, IsOfColumnsThatItsTableHas) {
   std::set<std::string> seen;
-  const RunAnalysis run = stepping_run();
-  for (const AnalysisSpec& analysis : analysis_registry().all()) {
+  const analysis::RunAnalysis run = stepping_run();
+  for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     expect_charts_are_of_their_tables(analysis.run(run), seen);
   }
-  const Finding ranks = analysis_registry().find("ranks")->run(run_of_two_gpus());
+  const analysis::Finding ranks =
+      analysis::analysis_registry().find("ranks")->run(run_of_two_gpus());
   expect_charts_are_of_their_tables(ranks, seen);
   expect_charts_are_of_their_tables(machine_finding(fixture::h200()), seen);
   expect_charts_are_of_their_tables(ledger_of(run), seen);
-  const Ledger gap = explain_gap(run, run, {.ceiling_ratio = 2.0});
-  expect_charts_are_of_their_tables(ledger_finding(gap, "gap", false), seen);
-  expect_charts_are_of_their_tables(what_if_finding(run, {parse_what_if("gemm=2x")}), seen);
-  expect_charts_are_of_their_tables(comparison_finding(compare_runs(run, run)), seen);
-  const StepPrediction bf16 = predicted(Recipe::bf16);
-  expect_charts_are_of_their_tables(step_finding(bf16, *find_target_machine("gb200"), {}), seen);
+  const analysis::Ledger gap = analysis::explain_gap(run, run, {.ceiling_ratio = 2.0});
+  expect_charts_are_of_their_tables(analysis::ledger_finding(gap, "gap", false), seen);
+  expect_charts_are_of_their_tables(
+      analysis::what_if_finding(run, {analysis::parse_what_if("gemm=2x")}), seen);
+  expect_charts_are_of_their_tables(analysis::comparison_finding(analysis::compare_runs(run, run)),
+                                    seen);
+  const analysis::StepPrediction bf16 = predicted(kernels::Recipe::bf16);
+  expect_charts_are_of_their_tables(
+      analysis::step_finding(bf16, *analysis::find_target_machine("gb200"), {}), seen);
   expect_charts_are_of_their_tables(predicted_ledger(), seen);
   for (const char* known :
        {"steps.step_time", "steps.steps", "summary.bounds", "classes.classes", "ranges.ranges",
@@ -250,21 +260,21 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
 
 // What a figure draws ends where the table says it does, for all three kinds of ledgers.
 TEST(Chart, OfALedgerAddsUp) {
-  const RunAnalysis run = stepping_run();
-  const Ledger gap = explain_gap(run, run, {.ceiling_ratio = 2.0});
-  const Finding prediction = predicted_ledger();
-  for (const Table& table :
-       {ledger_of(run).tables.front(), ledger_finding(gap, "gap", false).tables.front(),
+  const analysis::RunAnalysis run = stepping_run();
+  const analysis::Ledger gap = analysis::explain_gap(run, run, {.ceiling_ratio = 2.0});
+  const analysis::Finding prediction = predicted_ledger();
+  for (const analysis::Table& table :
+       {ledger_of(run).tables.front(), analysis::ledger_finding(gap, "gap", false).tables.front(),
         prediction.tables.back()}) {
-    const ChartData data = read_chart(table, 100).value();
-    ASSERT_EQ(data.kind, ChartKind::waterfall);
+    const figure::ChartData data = figure::read_chart(table, 100).value();
+    ASSERT_EQ(data.kind, analysis::ChartKind::waterfall);
     ASSERT_GE(data.bars.size(), 3u);
     double sum = 0;
-    for (const ChartBar& bar : data.bars) sum += bar.values.front().value;
+    for (const figure::ChartBar& bar : data.bars) sum += bar.values.front().value;
     const double end = data.bars.back().values.front().value;
     EXPECT_NEAR(sum, 2 * end, 1e-9 * end) << table.title;
   }
-  EXPECT_TRUE(read_chart(prediction.tables.back(), 100)->more_is_better);
+  EXPECT_TRUE(figure::read_chart(prediction.tables.back(), 100)->more_is_better);
 }
 
 TEST(StepSections, ShowLedgerAndSteps) {
@@ -291,19 +301,19 @@ TEST(StepSections, ShowLedgerAndSteps) {
 }
 
 TEST(StepSections, AreNotThereWithoutStepsOrSpeedsOfLight) {
-  RunAnalysis nothing;
+  analysis::RunAnalysis nothing;
   nothing.title = "nothing";
   const std::string empty = render_html({{nothing}, {}, "", ""});
   EXPECT_EQ(empty.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(empty.find("run1-steps"), std::string::npos);
-  const RunAnalysis renamed =
-      analyze_run(stepping_run().profile, {}, {.steps_range = "no such range"});
+  const analysis::RunAnalysis renamed =
+      analysis::analyze_run(stepping_run().profile, {}, {.steps_range = "no such range"});
   const std::string page = render_html({{renamed}, {}, "", ""});
   EXPECT_EQ(page.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(page.find("run1-steps"), std::string::npos);
-  const RunAnalysis unknown = analyze_run(stepping_run().profile, {});
+  const analysis::RunAnalysis unknown = analysis::analyze_run(stepping_run().profile, {});
   EXPECT_EQ(render_html({{unknown}, {}, "", ""}).find("run1-ledger"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -26,9 +26,9 @@ std::int64_t to_ns(const std::string& text, std::size_t at) {
 class Chrome : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const RunAnalysis run = export_run();
+    const analysis::RunAnalysis run = export_run();
     StringSink sink;
-    losses_ = export_chrome({.run = run, .names = export_names()}, sink);
+    losses_ = reports::export_chrome({.run = run, .names = export_names()}, sink);
     text_ = sink.text;
     trace_ = json::parse(text_);
   }
@@ -48,11 +48,11 @@ class Chrome : public testing::Test {
     return {};
   }
 
-  static TimelineLosses losses_;
+  static reports::TimelineLosses losses_;
   static std::string text_;
   static json trace_;
 };
-TimelineLosses Chrome::losses_;
+reports::TimelineLosses Chrome::losses_;
 std::string Chrome::text_;
 json Chrome::trace_;
 
@@ -199,11 +199,11 @@ TEST_F(Chrome, HostileNamesComeBack) {
 }
 
 TEST(ChromeOfNothing, IsValidAndEmpty) {
-  Profile empty;
+  store::Profile empty;
   empty.file = "empty.sqlite";
-  const RunAnalysis run = analyze_run(empty, {});
+  const analysis::RunAnalysis run = analysis::analyze_run(empty, {});
   StringSink sink;
-  export_chrome({.run = run}, sink);
+  reports::export_chrome({.run = run}, sink);
   EXPECT_EQ(json::parse(sink.text)["traceEvents"], json::array());
 }
 

@@ -17,9 +17,9 @@ using readers::Grid;
 using readers::read_csv;
 using Rows = std::vector<std::map<std::string, std::string>>;
 
-Rows rows_of(const RunAnalysis& run, ExportTable table) {
+Rows rows_of(const analysis::RunAnalysis& run, reports::ExportTable table) {
   StringSink sink;
-  export_csv({.run = run, .names = export_names()}, table, sink);
+  reports::export_csv({.run = run, .names = export_names()}, table, sink);
   const Grid grid = read_csv(sink.text);
   Rows rows;
   for (std::size_t r = 1; r < grid.size(); ++r) {
@@ -41,11 +41,11 @@ std::map<std::string, std::string> row_of(const Rows& rows, const std::string& k
 
 class Csv : public testing::Test {
  protected:
-  const RunAnalysis run = export_run();
+  const analysis::RunAnalysis run = export_run();
 };
 
 TEST_F(Csv, LaunchesAreOneRowEach) {
-  const Rows rows = rows_of(run, ExportTable::launches);
+  const Rows rows = rows_of(run, reports::ExportTable::launches);
   ASSERT_EQ(rows.size(), run.profile.kernels.size());
   auto gemm = row_of(rows, "name", "void gemm<128, true>(float*)");
   EXPECT_EQ(gemm["start_ns"], std::to_string(kStart + 10'003));
@@ -83,9 +83,9 @@ TEST_F(Csv, LaunchesAddUpToTheAnalysisRows) {
   b.launch(10, 5'000, 6'000, "k");
   b.launch(20, 6'000, 9'000, "k");
   b.launch(1'010, 9'000, 10'000, "k");
-  const RunAnalysis same = analyze_run(b.build(), {test_machine()});
+  const analysis::RunAnalysis same = analysis::analyze_run(b.build(), {test_machine()});
   ASSERT_EQ(same.rows.size(), 2u) << "all are of one signature; the ranges state different work";
-  const Rows rows = rows_of(same, ExportTable::launches);
+  const Rows rows = rows_of(same, reports::ExportTable::launches);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(std::stod(rows[0].at("flop")), 1e6) << "a quarter of the range's time";
   EXPECT_EQ(std::stod(rows[1].at("flop")), 3e6);
@@ -97,13 +97,13 @@ TEST_F(Csv, LaunchesAddUpToTheAnalysisRows) {
 }
 
 TEST_F(Csv, KernelsAreThoseOfTheAnalysis) {
-  const Rows rows = rows_of(run, ExportTable::kernels);
+  const Rows rows = rows_of(run, reports::ExportTable::kernels);
   EXPECT_EQ(rows.size(), run.rows.size());
   EXPECT_EQ(row_of(rows, "class", "gemm")["launches"], "1");
 }
 
 TEST_F(Csv, RangesHaveTheirWorkAndThread) {
-  const Rows rows = rows_of(run, ExportTable::ranges);
+  const Rows rows = rows_of(run, reports::ExportTable::ranges);
   EXPECT_EQ(rows.size(), 7u);
   auto layer = row_of(rows, "name", "layer.0");
   EXPECT_EQ(layer["duration_ns"], "8000");
@@ -120,35 +120,35 @@ TEST_F(Csv, RangesHaveTheirWorkAndThread) {
 }
 
 TEST_F(Csv, CopiesAndCalls) {
-  const Rows copies = rows_of(run, ExportTable::copies);
+  const Rows copies = rows_of(run, reports::ExportTable::copies);
   ASSERT_EQ(copies.size(), 2u);
   EXPECT_EQ(copies[0].at("name"), "Memcpy HtoD (Pinned -> Device)");
   EXPECT_EQ(copies[0].at("bytes"), "4096");
   EXPECT_EQ(copies[1].at("kind"), "fill");
   EXPECT_EQ(copies[1].at("duration_ns"), "0");
-  const Rows calls = rows_of(run, ExportTable::api);
+  const Rows calls = rows_of(run, reports::ExportTable::api);
   EXPECT_EQ(calls.size(), 5u);
   EXPECT_EQ(row_of(calls, "name", "cudaMemcpyAsync")["duration_ns"], "1000");
 }
 
 TEST_F(Csv, OfNothingIsTheHeader) {
-  Profile empty;
+  store::Profile empty;
   empty.file = "empty.sqlite";
-  const RunAnalysis nothing = analyze_run(empty, {});
-  for (const std::string& key : csv_table_keys()) {
+  const analysis::RunAnalysis nothing = analysis::analyze_run(empty, {});
+  for (const std::string& key : reports::csv_table_keys()) {
     StringSink sink;
-    export_csv({.run = nothing}, *parse_export_table(key), sink);
+    reports::export_csv({.run = nothing}, *reports::parse_export_table(key), sink);
     EXPECT_EQ(read_csv(sink.text).size(), 1u) << key;
     EXPECT_GT(read_csv(sink.text)[0].size(), 5u) << key;
   }
-  EXPECT_EQ(parse_export_table("kernls"), std::nullopt);
+  EXPECT_EQ(reports::parse_export_table("kernls"), std::nullopt);
 }
 
 TEST_F(Csv, JsonHasEveryAnalysisAndTheNotes) {
   StringSink sink;
-  export_json({.run = run}, sink);
+  reports::export_json({.run = run}, sink);
   const auto findings = nlohmann::json::parse(sink.text)["findings"];
-  const auto& analyses = analysis_registry().all();
+  const auto& analyses = analysis::analysis_registry().all();
   ASSERT_FALSE(run.notes.empty());
   ASSERT_EQ(findings.size(), analyses.size() + 1);
   EXPECT_EQ(findings.back()["id"], "notes");

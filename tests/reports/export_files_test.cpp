@@ -18,38 +18,38 @@ namespace mansard::test {
 namespace {
 
 // The fixture's profile as a recording on disk.
-std::filesystem::path write_recording(const Scratch& scratch) {
-  const Profile profile = export_profile();
+std::filesystem::path write_recording(const test::Scratch& scratch) {
+  const store::Profile profile = export_profile();
   const std::filesystem::path file = scratch / "run.sqlite";
-  SessionInfo session = profile.session;
+  store::SessionInfo session = profile.session;
   session.pid = 7;
-  ProfileWriter writer(file, session);
-  for (const GpuRecord& gpu : profile.gpus) writer.add(gpu);
-  for (KernelRecord kernel : profile.kernels) {
+  store::ProfileWriter writer(file, session);
+  for (const store::GpuRecord& gpu : profile.gpus) writer.add(gpu);
+  for (store::KernelRecord kernel : profile.kernels) {
     kernel.demangled_name = writer.intern(profile.string(kernel.demangled_name));
     writer.add(kernel);
   }
-  for (const MemcpyRecord& copy : profile.memcpys) writer.add(copy);
-  for (const MemsetRecord& fill : profile.memsets) writer.add(fill);
-  for (ApiRecord call : profile.api_calls) {
+  for (const store::MemcpyRecord& copy : profile.memcpys) writer.add(copy);
+  for (const store::MemsetRecord& fill : profile.memsets) writer.add(fill);
+  for (store::ApiRecord call : profile.api_calls) {
     call.name = writer.intern(profile.string(call.name));
     writer.add(call);
   }
-  for (NvtxRecord range : profile.nvtx) {
+  for (store::NvtxRecord range : profile.nvtx) {
     range.row_id = 0;
     writer.add(range);
   }
   writer.add_thread_name(kMainThread, "main");
-  writer.finish(RecordingState::complete);
+  writer.finish(store::RecordingState::complete);
   return file;
 }
 
-RunAnalysis analyzed(const std::filesystem::path& file) {
-  return analyze_run(load_profile(file), {test_machine()});
+analysis::RunAnalysis analyzed(const std::filesystem::path& file) {
+  return analysis::analyze_run(store::load_profile(file), {test_machine()});
 }
 
 std::string content(const std::filesystem::path& file) {
-  const std::unique_ptr<ByteSource> source = open_bytes(file);
+  const std::unique_ptr<analysis::ByteSource> source = analysis::open_bytes(file);
   std::string text;
   std::vector<char> block(1 << 16);
   while (const std::size_t count = source->read(block.data(), block.size())) {
@@ -60,7 +60,7 @@ std::string content(const std::filesystem::path& file) {
 }
 
 TEST(FileSink, PacksWhenAskedTo) {
-  const Scratch scratch;
+  const test::Scratch scratch;
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += std::to_string(i) + ",";
   for (const bool packed : {false, true}) {
@@ -68,7 +68,7 @@ TEST(FileSink, PacksWhenAskedTo) {
     if (packed) continue;
 #endif
     const std::filesystem::path file = scratch / (packed ? "a.gz" : "a");
-    const auto sink = open_file_sink(file, packed);
+    const auto sink = reports::open_file_sink(file, packed);
     sink->write(text.substr(0, 1000));
     sink->write("");
     sink->write(text.substr(1000));
@@ -76,14 +76,14 @@ TEST(FileSink, PacksWhenAskedTo) {
     EXPECT_EQ(content(file), text);
     EXPECT_EQ(std::filesystem::file_size(file) < text.size(), packed);
   }
-  EXPECT_TRUE(is_packed_name("trace.json.gz"));
-  EXPECT_FALSE(is_packed_name("gz"));
+  EXPECT_TRUE(reports::is_packed_name("trace.json.gz"));
+  EXPECT_FALSE(reports::is_packed_name("gz"));
 }
 
 TEST(FileSink, SaysWhatCannotBeWritten) {
-  EXPECT_THROW(open_file_sink("/no/such/folder/file", false), std::runtime_error);
+  EXPECT_THROW(reports::open_file_sink("/no/such/folder/file", false), std::runtime_error);
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
-  const auto sink = open_file_sink("/dev/full", false);
+  const auto sink = reports::open_file_sink("/dev/full", false);
   const std::string much(1 << 20, 'x');
   EXPECT_THROW(
       {
@@ -98,9 +98,9 @@ using KernelFacts = std::tuple<std::string, std::int64_t, std::int64_t, std::arr
                                std::int32_t, std::int64_t, std::int64_t>;
 
 // Times as of the clock on the wall.
-std::multiset<KernelFacts> facts_of(const Profile& profile) {
+std::multiset<KernelFacts> facts_of(const store::Profile& profile) {
   std::multiset<KernelFacts> facts;
-  for (const KernelRecord& k : profile.kernels) {
+  for (const store::KernelRecord& k : profile.kernels) {
     if (k.end_ns == 0) continue;  // it has lost its times, and is not in a trace
     facts.insert(
         {valid_utf8(profile.string(k.demangled_name)), profile.session.start_utc_ns + k.start_ns,
@@ -111,14 +111,14 @@ std::multiset<KernelFacts> facts_of(const Profile& profile) {
 }
 
 TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
-  const Scratch scratch;
-  const RunAnalysis run = analyzed(write_recording(scratch));
+  const test::Scratch scratch;
+  const analysis::RunAnalysis run = analyzed(write_recording(scratch));
   const std::filesystem::path trace = scratch / "trace.json";
-  const auto sink = open_file_sink(trace, false);
-  export_chrome({.run = run, .names = read_host_names(run.profile.file)}, *sink);
+  const auto sink = reports::open_file_sink(trace, false);
+  reports::export_chrome({.run = run, .names = store::read_host_names(run.profile.file)}, *sink);
   sink->finish();
-  import_trace(trace, scratch / "again.sqlite", nullptr);
-  const RunAnalysis again = analyzed(scratch / "again.sqlite");
+  analysis::import_trace(trace, scratch / "again.sqlite", nullptr);
+  const analysis::RunAnalysis again = analyzed(scratch / "again.sqlite");
 
   EXPECT_EQ(facts_of(again.profile), facts_of(run.profile));
   EXPECT_EQ(again.profile.kernels.size(), 5u);
@@ -130,10 +130,10 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   EXPECT_EQ(again.profile.memsets.at(0).mem_kind, 2);
   EXPECT_EQ(again.profile.session.rank, 3);
   EXPECT_EQ(again.profile.gpus.at(0).name, "Test GPU");
-  EXPECT_EQ(read_host_names(scratch / "again.sqlite").threads.at(kMainThread), "main");
+  EXPECT_EQ(store::read_host_names(scratch / "again.sqlite").threads.at(kMainThread), "main");
   // Ranges that overlap are on tracks of their own, and still of their thread.
   std::map<std::string, std::int64_t> thread_of;
-  for (const NvtxRecord& r : again.profile.nvtx) {
+  for (const store::NvtxRecord& r : again.profile.nvtx) {
     thread_of[again.profile.text(r)] = r.global_tid;
     EXPECT_EQ(r.began_earlier, again.profile.text(r) == kBeganEarlierText);
     EXPECT_FALSE(r.began_earlier && again.profile.work.contains(r.row_id)) << "only a part of it";
@@ -141,8 +141,8 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   EXPECT_EQ(thread_of.at("first"), kOtherThread);
   EXPECT_EQ(thread_of.at("overlaps"), kOtherThread);
   // So the same work belongs to the same kernels.
-  const KernelRow* before = find_row(run, "void gemm<128, true>(float*)");
-  const KernelRow* after = find_row(again, "void gemm<128, true>(float*)");
+  const analysis::KernelRow* before = find_row(run, "void gemm<128, true>(float*)");
+  const analysis::KernelRow* after = find_row(again, "void gemm<128, true>(float*)");
   ASSERT_NE(before, nullptr);
   ASSERT_NE(after, nullptr);
   EXPECT_EQ(after->work.flop, before->work.flop);
@@ -151,18 +151,18 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
 }
 
 TEST(SqliteExport, IsOneFileWithTheRecordingAndTheRows) {
-  const Scratch scratch;
-  const RunAnalysis run = analyzed(write_recording(scratch));
+  const test::Scratch scratch;
+  const analysis::RunAnalysis run = analyzed(write_recording(scratch));
   const std::filesystem::path copy = scratch / "copy.sqlite";
-  export_sqlite({.run = run}, copy);
+  reports::export_sqlite({.run = run}, copy);
   for (const char* suffix : {"-wal", "-shm", "-journal"}) {
     EXPECT_FALSE(std::filesystem::exists(copy.string() + suffix)) << suffix;
   }
-  EXPECT_EQ(facts_of(load_profile(copy)), facts_of(run.profile));
+  EXPECT_EQ(facts_of(store::load_profile(copy)), facts_of(run.profile));
 
-  Database database(copy.string(), Database::Access::read_only);
+  store::Database database(copy.string(), store::Database::Access::read_only);
   const auto text = [&](const std::string& sql) {
-    Statement row = database.prepare(sql);
+    store::Statement row = database.prepare(sql);
     return row.step() ? row.text(0) : std::string("no row");
   };
   EXPECT_EQ(text("PRAGMA integrity_check"), "ok");
@@ -190,28 +190,28 @@ TEST(SqliteExport, IsOneFileWithTheRecordingAndTheRows) {
 }
 
 TEST(SqliteExport, OfAnExportHasItsTablesOnce) {
-  const Scratch scratch;
-  const RunAnalysis run = analyzed(write_recording(scratch));
-  export_sqlite({.run = run}, scratch / "one.sqlite");
-  const RunAnalysis again = analyzed(scratch / "one.sqlite");
-  export_sqlite({.run = again}, scratch / "two.sqlite");
-  Database database((scratch / "two.sqlite").string(), Database::Access::read_only);
-  Statement count = database.prepare("SELECT count(*) FROM MANSARD_KERNEL_ROWS");
+  const test::Scratch scratch;
+  const analysis::RunAnalysis run = analyzed(write_recording(scratch));
+  reports::export_sqlite({.run = run}, scratch / "one.sqlite");
+  const analysis::RunAnalysis again = analyzed(scratch / "one.sqlite");
+  reports::export_sqlite({.run = again}, scratch / "two.sqlite");
+  store::Database database((scratch / "two.sqlite").string(), store::Database::Access::read_only);
+  store::Statement count = database.prepare("SELECT count(*) FROM MANSARD_KERNEL_ROWS");
   ASSERT_TRUE(count.step());
   EXPECT_EQ(count.integer(0), static_cast<std::int64_t>(run.rows.size()));
 }
 
 TEST(SqliteExport, RefusesWhatIsStillRecorded) {
-  const Scratch scratch;
-  RunAnalysis run = analyzed(write_recording(scratch));
-  run.profile.session.state = RecordingState::recording;
-  EXPECT_THROW(export_sqlite({.run = run}, scratch / "copy.sqlite"), std::runtime_error);
-  run.profile.session.state = RecordingState::complete;
-  Database(run.profile.file.string(), Database::Access::read_write)
+  const test::Scratch scratch;
+  analysis::RunAnalysis run = analyzed(write_recording(scratch));
+  run.profile.session.state = store::RecordingState::recording;
+  EXPECT_THROW(reports::export_sqlite({.run = run}, scratch / "copy.sqlite"), std::runtime_error);
+  run.profile.session.state = store::RecordingState::complete;
+  store::Database(run.profile.file.string(), store::Database::Access::read_write)
       .exec(
           "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT "
           "1");
-  EXPECT_THROW(export_sqlite({.run = run}, scratch / "copy.sqlite"), std::runtime_error)
+  EXPECT_THROW(reports::export_sqlite({.run = run}, scratch / "copy.sqlite"), std::runtime_error)
       << "the file has a kernel more";
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator(scratch.folder())) {

@@ -9,7 +9,7 @@
 #include "reports/export/lanes.h"
 #include "reports/export/start_merge.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 TEST(SerialLanes, UseTheFirstThatIsFree) {
@@ -77,7 +77,8 @@ TEST(DecimalMicroseconds, AreExact) {
   EXPECT_EQ(microseconds(INT64_MAX), "9223372036854775.807");
   EXPECT_EQ(microseconds(INT64_MIN), "-9223372036854775.808");
   for (const std::int64_t time_ns : {std::int64_t{1'762'248'093'000'000'123}, INT64_MAX}) {
-    EXPECT_EQ(nanoseconds_of_microseconds(microseconds(time_ns)), time_ns) << "not as import reads";
+    EXPECT_EQ(analysis::nanoseconds_of_microseconds(microseconds(time_ns)), time_ns)
+        << "not as import reads";
   }
 }
 
@@ -101,4 +102,4 @@ TEST(MergeByStart, OrdersListsAndTies) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

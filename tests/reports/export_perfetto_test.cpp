@@ -202,9 +202,10 @@ class Decoder {
 class Perfetto : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    const RunAnalysis run = export_run();
+    const analysis::RunAnalysis run = export_run();
     StringSink sink;
-    EXPECT_EQ(export_perfetto({.run = run, .names = export_names()}, sink).without_times, 1);
+    EXPECT_EQ(reports::export_perfetto({.run = run, .names = export_names()}, sink).without_times,
+              1);
     trace_ = Decoder().decode(sink.text);
   }
   const Slice& slice(const std::string& name) const {
@@ -223,7 +224,7 @@ class Perfetto : public testing::Test {
 Decoded Perfetto::trace_;
 
 TEST(ProtoMessage, WritesWhatTheEncodingGuideShows) {
-  ProtoMessage message;
+  reports::ProtoMessage message;
   message.varint(1, 150);
   EXPECT_EQ(message.encoded(), "\x08\x96\x01");
   message.clear();
@@ -328,11 +329,11 @@ TEST_F(Perfetto, CountersAndMarks) {
 }
 
 TEST(PerfettoOfNothing, IsAPacketWithTheClock) {
-  Profile empty;
+  store::Profile empty;
   empty.file = "empty.sqlite";
-  const RunAnalysis run = analyze_run(empty, {});
+  const analysis::RunAnalysis run = analysis::analyze_run(empty, {});
   StringSink sink;
-  export_perfetto({.run = run}, sink);
+  reports::export_perfetto({.run = run}, sink);
   const Decoded trace = Decoder().decode(sink.text);
   EXPECT_EQ(trace.packets, 1u);
   EXPECT_TRUE(trace.tracks.empty());

@@ -6,10 +6,11 @@
 namespace mansard::fixture {
 namespace {
 
-Ceiling compute(Precision precision, double flop_per_s, double fraction, const char* pattern) {
-  Ceiling c;
+roofline::Ceiling compute(Precision precision, double flop_per_s, double fraction,
+                          const char* pattern) {
+  roofline::Ceiling c;
   c.id = std::string(info(precision).key) + "_mma";
-  c.role = KernelRole::compute_ceiling;
+  c.role = kernels::KernelRole::compute_ceiling;
   c.precision = precision;
   c.unit = "FLOP/s";
   c.value = flop_per_s;
@@ -23,10 +24,10 @@ Ceiling compute(Precision precision, double flop_per_s, double fraction, const c
   return c;
 }
 
-Ceiling bandwidth(MemoryLevel level, double bytes_per_s, const char* kernel) {
-  Ceiling c;
+roofline::Ceiling bandwidth(MemoryLevel level, double bytes_per_s, const char* kernel) {
+  roofline::Ceiling c;
   c.id = std::string(kernel) + "@" + std::string(info(level).key);
-  c.role = KernelRole::bandwidth_ceiling;
+  c.role = kernels::KernelRole::bandwidth_ceiling;
   c.level = level;
   c.unit = "B/s";
   c.value = bytes_per_s;
@@ -46,10 +47,10 @@ struct Work {
 
 // What one launch does is `work` over `launches`; the limit is computed here rather than with
 // speed_of_light(), so that a fault there cannot hide in the reports' tests.
-KernelRow row(const MachineModel& machine, const char* name, const char* short_name,
-              const char* operation_class, std::int64_t launches, double time_s,
-              std::optional<Work> work) {
-  KernelRow r;
+analysis::KernelRow row(const roofline::MachineModel& machine, const char* name,
+                        const char* short_name, const char* operation_class, std::int64_t launches,
+                        double time_s, std::optional<Work> work) {
+  analysis::KernelRow r;
   r.name = name;
   r.short_name = short_name;
   r.operation_class = operation_class;
@@ -63,8 +64,8 @@ KernelRow row(const MachineModel& machine, const char* name, const char* short_n
   r.work.launches = launches;
   if (!work) return r;
 
-  const DeviceModel& device = machine.devices.front();
-  r.origin = WorkOrigin::annotated;
+  const roofline::DeviceModel& device = machine.devices.front();
+  r.origin = analysis::WorkOrigin::annotated;
   r.precision = work->precision;
   if (work->tflop > 0) r.work.flop[work->precision] = work->tflop * 1e12;
   r.work.bytes[MemoryLevel::hbm] = work->hbm_gb * 1e9;
@@ -72,7 +73,8 @@ KernelRow row(const MachineModel& machine, const char* name, const char* short_n
   const auto ceiling = [&](const auto& matches) {
     return std::ranges::find_if(device.ceilings, matches);
   };
-  const auto consider = [&](double term_s, Bound bound, const Ceiling& c, std::string label) {
+  const auto consider = [&](double term_s, analysis::Bound bound, const roofline::Ceiling& c,
+                            std::string label) {
     if (term_s <= r.limit.time_s) return;
     r.limit.time_s = term_s;
     r.limit.bound = bound;
@@ -80,18 +82,19 @@ KernelRow row(const MachineModel& machine, const char* name, const char* short_n
     r.limit.bound_label = std::move(label);
   };
   for (const auto& [precision, flop] : r.work.flop) {
-    const auto c = ceiling([p = precision](const Ceiling& x) { return x.precision == p; });
+    const auto c =
+        ceiling([p = precision](const roofline::Ceiling& x) { return x.precision == p; });
     r.limit.compute_s = flop / c->value;
-    consider(r.limit.compute_s, Bound::compute, *c, std::string(info(precision).label));
+    consider(r.limit.compute_s, analysis::Bound::compute, *c, std::string(info(precision).label));
   }
   for (const auto& [level, bytes] : r.work.bytes) {
-    const auto c = ceiling([l = level](const Ceiling& x) { return x.level == l; });
+    const auto c = ceiling([l = level](const roofline::Ceiling& x) { return x.level == l; });
     r.limit.bandwidth_s[level] = bytes / c->value;
-    consider(bytes / c->value, Bound::bandwidth, *c, std::string(info(level).label));
+    consider(bytes / c->value, analysis::Bound::bandwidth, *c, std::string(info(level).label));
   }
-  const auto launch = ceiling([](const Ceiling& x) { return x.unit == "s"; });
+  const auto launch = ceiling([](const roofline::Ceiling& x) { return x.unit == "s"; });
   r.limit.launch_s = static_cast<double>(launches) * launch->value;
-  consider(r.limit.launch_s, Bound::launch, *launch, "launch");
+  consider(r.limit.launch_s, analysis::Bound::launch, *launch, "launch");
   r.cost_s = std::max(r.time_s, r.limit.launch_s);
   r.inefficiency = r.cost_s / r.limit.time_s;
   return r;
@@ -100,8 +103,8 @@ KernelRow row(const MachineModel& machine, const char* name, const char* short_n
 }  // namespace
 
 // Values: runs of public tools on one H200 SXM (wgmma probe, mixbench, gpu-benches, PyTorch copy).
-MachineModel h200() {
-  MachineModel model;
+roofline::MachineModel h200() {
+  roofline::MachineModel model;
   model.name = "NVIDIA H200";
   model.provenance.date_utc = "2025-11-04T09:21:33Z";
   model.provenance.host = "dgx-04";
@@ -109,8 +112,8 @@ MachineModel h200() {
   model.provenance.cuda_version = "13.0";
   model.provenance.mansard_version = "0.1.0";
   model.provenance.command = "mansard characterize -o h200.json";
-  DeviceModel device;
-  device.device.target = Target::cuda;
+  roofline::DeviceModel device;
+  device.device.target = kernels::Target::cuda;
   device.device.name = "NVIDIA H200";
   device.device.uuid = "GPU-5f0a4c1e-9d2b-47c3-8a63-2f1a90c2d7b4";
   device.device.compute_capability = 90;
@@ -133,10 +136,10 @@ MachineModel h200() {
       bandwidth(MemoryLevel::hbm, 4.05e12, "hbm_copy"),
       bandwidth(MemoryLevel::pcie, 55.6e9, "pcie_copy"),
   };
-  Ceiling launch;
+  roofline::Ceiling launch;
   launch.id = "launch_stream";
-  launch.role = KernelRole::overhead_ceiling;
-  launch.overhead = Overhead::kernel_launch;
+  launch.role = kernels::KernelRole::overhead_ceiling;
+  launch.overhead = kernels::Overhead::kernel_launch;
   launch.unit = "s";
   launch.value = 2.45e-6;
   launch.spread = 0.03;
@@ -154,12 +157,12 @@ MachineModel h200() {
   return model;
 }
 
-RunAnalysis training_step() {
-  const MachineModel m = h200();
-  RunAnalysis run;
+analysis::RunAnalysis training_step() {
+  const roofline::MachineModel m = h200();
+  analysis::RunAnalysis run;
   run.title = "llama-layer-bf16";
   run.profile.file = "llama-layer-bf16.sqlite";
-  run.profile.session.state = RecordingState::complete;
+  run.profile.session.state = store::RecordingState::complete;
   run.profile.session.start_utc_ns = 1762248093LL * 1'000'000'000;
   run.profile.session.command = "python train.py --layers 1 --steps 20";
   run.profile.session.host = "dgx-04";
@@ -199,17 +202,17 @@ RunAnalysis training_step() {
           Work{Precision::fp32, 0.00021, 0.42, 0.45}),
   };
   double total_s = 0;
-  for (const KernelRow& r : run.rows) {
-    KernelRecord record;
+  for (const analysis::KernelRow& r : run.rows) {
+    store::KernelRecord record;
     record.start_ns = static_cast<std::int64_t>(1e9 * total_s);
     total_s += r.time_s;
     record.end_ns = static_cast<std::int64_t>(1e9 * total_s);
-    record.demangled_name = static_cast<StringId>(run.profile.kernels.size()) + 1;
+    record.demangled_name = static_cast<store::StringId>(run.profile.kernels.size()) + 1;
     run.profile.strings[record.demangled_name] = r.name;
     run.profile.kernels.push_back(record);
   }
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    KernelRow& r = run.rows[i];
+    analysis::KernelRow& r = run.rows[i];
     r.share = r.time_s / total_s;
     r.launch_indices = {static_cast<std::uint32_t>(i)};
     const double flop = r.work.flop.empty() ? 0 : r.work.flop.begin()->second;
@@ -227,18 +230,18 @@ std::string hostile_name() {
          "\x1b[31m \xff\xc3( \xed\xa0\x80 = \u8a08\u7b97 ]]>{{";
 }
 
-RunAnalysis hostile_run() {
-  RunAnalysis run = training_step();
+analysis::RunAnalysis hostile_run() {
+  analysis::RunAnalysis run = training_step();
   const std::string name = hostile_name();
   run.title = name;
   run.notes = {name};
   run.profile.session.command = name;
   run.profile.session.host = name;
   run.machine->device.name = name;
-  for (Ceiling& c : run.machine->ceilings) c.kernel = name;
-  for (SweepPoint& p : run.machine->sweep) p.kernel = name;
+  for (roofline::Ceiling& c : run.machine->ceilings) c.kernel = name;
+  for (roofline::SweepPoint& p : run.machine->sweep) p.kernel = name;
   run.machine_provenance.command = name;
-  for (KernelRow& row : run.rows) {
+  for (analysis::KernelRow& row : run.rows) {
     row.name = name + row.name;
     row.short_name = name;
     row.limit.bound_label = name;
@@ -248,22 +251,22 @@ RunAnalysis hostile_run() {
   return run;
 }
 
-Finding hostile_finding() {
-  Table table;
+analysis::Finding hostile_finding() {
+  analysis::Table table;
   table.id = "hostile";
   table.title = "Hostile <names>";
   table.columns = {
-      {"name", "Kernel", CellFormat::text, "", "The kernel's name."},
-      {"launches", "Launches", CellFormat::count, "", ""},
-      {"time_s", "Time", CellFormat::quantity, "s", "Sum over launches."},
-      {"share", "Share", CellFormat::fraction, "", ""},
-      {"inefficiency", "Over limit", CellFormat::ratio, "", ""},
+      {"name", "Kernel", analysis::CellFormat::text, "", "The kernel's name."},
+      {"launches", "Launches", analysis::CellFormat::count, "", ""},
+      {"time_s", "Time", analysis::CellFormat::quantity, "s", "Sum over launches."},
+      {"share", "Share", analysis::CellFormat::fraction, "", ""},
+      {"inefficiency", "Over limit", analysis::CellFormat::ratio, "", ""},
   };
   const std::string longest = std::string(1990, 'a') + "<\xe2\x82\xac>" + std::string(2005, 'b');
   table.rows = {
       {hostile_name(), std::int64_t{1234567}, 0.0123456789012345, 0.934, 1.834},
-      {longest, std::int64_t{2}, 4.05e12, 0.0, Cell{}},
-      {std::string(), Cell{}, Cell{}, Cell{}, Cell{}},
+      {longest, std::int64_t{2}, 4.05e12, 0.0, analysis::Cell{}},
+      {std::string(), analysis::Cell{}, analysis::Cell{}, analysis::Cell{}, analysis::Cell{}},
   };
   return {"hostile", "Hostile <names>", "A summary of | things & <others>.", {table}};
 }

@@ -8,19 +8,19 @@
 namespace mansard::fixture {
 
 // One H200 with every kind of ceiling, and an L2-to-HBM bandwidth sweep.
-MachineModel h200();
+roofline::MachineModel h200();
 
 // One training step of a Transformer layer on it: GEMMs, attention, quantisation, normalisation, a
 // collective without known work, and a launch-bound kernel. Complete, with points at two tiers.
-RunAnalysis training_step();
+analysis::RunAnalysis training_step();
 
 // A name no format may be harmed by: markup, quotes, separators, line ends, escapes, invalid UTF-8.
 std::string hostile_name();
 
 // training_step() with every text from outside replaced by hostile_name().
-RunAnalysis hostile_run();
+analysis::RunAnalysis hostile_run();
 
 // One finding whose table has every cell type, a hostile name and one of 4000 characters.
-Finding hostile_finding();
+analysis::Finding hostile_finding();
 
 }  // namespace mansard::fixture

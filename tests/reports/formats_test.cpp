@@ -11,7 +11,7 @@
 #include "tests/reports/fixture.h"
 #include "tests/reports/format_readers.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using readers::Grid;
@@ -21,8 +21,8 @@ using readers::read_csv;
 
 class Formats : public testing::Test {
  protected:
-  const Finding finding = fixture::hostile_finding();
-  const Table& table = finding.tables.front();
+  const analysis::Finding finding = fixture::hostile_finding();
+  const analysis::Table& table = finding.tables.front();
 };
 
 TEST_F(Formats, JsonHoldsEveryValueUnrounded) {
@@ -81,7 +81,8 @@ TEST_F(Formats, MarkdownAndTextShowTheFormattedCells) {
     ASSERT_EQ(cells.size(), table.columns.size());
     std::size_t from = 0;  // cells appear in the text in the order of the columns
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      const std::string expected = one_line(format_cell(table.rows[r][c], table.columns[c]));
+      const std::string expected =
+          one_line(analysis::format_cell(table.rows[r][c], table.columns[c]));
       EXPECT_EQ(cells[c], expected);
       const std::size_t at = text[t + r].find(expected, from);
       EXPECT_NE(at, std::string::npos) << expected;
@@ -118,29 +119,40 @@ TEST_F(Formats, RowsLeftOutAreCounted) {
 }
 
 TEST_F(Formats, RowsShorterThanTheColumnsAreUnknownThere) {
-  Finding ragged = finding;
+  analysis::Finding ragged = finding;
   ragged.tables[0].rows = {{std::string("only")}};
   EXPECT_NE(render({ragged}, Format::csv).find("\nonly,,,,\n"), std::string::npos);
   EXPECT_NE(render({ragged}, Format::markdown).find("| only | - | - | - | - |"), std::string::npos);
 }
 
 TEST(FormatCell, UnknownAndUnmeasuredAreNeverNumbers) {
-  const Column time = {"time_s", "Time", CellFormat::quantity, "s", ""};
-  EXPECT_EQ(format_cell(Cell{}, time), "-");
-  EXPECT_EQ(format_cell(std::nan(""), time), "n/a");
-  EXPECT_EQ(format_cell(INFINITY, {"x", "X", CellFormat::ratio, "", ""}), "n/a");
-  EXPECT_EQ(format_cell(std::int64_t{-1234567}, {"n", "N", CellFormat::count, "", ""}),
+  const analysis::Column time = {"time_s", "Time", analysis::CellFormat::quantity, "s", ""};
+  EXPECT_EQ(analysis::format_cell(analysis::Cell{}, time), "-");
+  EXPECT_EQ(analysis::format_cell(std::nan(""), time), "n/a");
+  EXPECT_EQ(analysis::format_cell(INFINITY, {"x", "X", analysis::CellFormat::ratio, "", ""}),
+            "n/a");
+  EXPECT_EQ(analysis::format_cell(std::int64_t{-1234567},
+                                  {"n", "N", analysis::CellFormat::count, "", ""}),
             "-1,234,567");
-  EXPECT_EQ(format_cell(std::int64_t{999}, {"n", "N", CellFormat::count, "", ""}), "999");
-  EXPECT_EQ(format_cell(std::int64_t{5000}, {"b", "B", CellFormat::quantity, "B", ""}), "5.00 kB");
+  EXPECT_EQ(
+      analysis::format_cell(std::int64_t{999}, {"n", "N", analysis::CellFormat::count, "", ""}),
+      "999");
+  EXPECT_EQ(analysis::format_cell(std::int64_t{5000},
+                                  {"b", "B", analysis::CellFormat::quantity, "B", ""}),
+            "5.00 kB");
 }
 
 TEST(FormatCell, ARoundedZeroHasNoSign) {
-  EXPECT_EQ(format_cell(-0.0004, {"share", "S", CellFormat::fraction, "", ""}), "0.0 %");
-  EXPECT_EQ(format_cell(-0.004, {"x", "X", CellFormat::ratio, "", ""}), "0.00x");
-  EXPECT_EQ(format_cell(-0.0, {"t_s", "T", CellFormat::quantity, "s", ""}), "0 s");
-  EXPECT_EQ(format_cell(-0.01, {"x", "X", CellFormat::ratio, "", ""}), "-0.01x");
-  EXPECT_EQ(format_cell(-4e-8, {"t_s", "T", CellFormat::quantity, "s", ""}), "-40.0 ns");
+  EXPECT_EQ(analysis::format_cell(-0.0004, {"share", "S", analysis::CellFormat::fraction, "", ""}),
+            "0.0 %");
+  EXPECT_EQ(analysis::format_cell(-0.004, {"x", "X", analysis::CellFormat::ratio, "", ""}),
+            "0.00x");
+  EXPECT_EQ(analysis::format_cell(-0.0, {"t_s", "T", analysis::CellFormat::quantity, "s", ""}),
+            "0 s");
+  EXPECT_EQ(analysis::format_cell(-0.01, {"x", "X", analysis::CellFormat::ratio, "", ""}),
+            "-0.01x");
+  EXPECT_EQ(analysis::format_cell(-4e-8, {"t_s", "T", analysis::CellFormat::quantity, "s", ""}),
+            "-40.0 ns");
 }
 
 TEST(FormatKeys, AreThoseOfTheOption) {
@@ -150,4 +162,4 @@ TEST(FormatKeys, AreThoseOfTheOption) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -8,66 +8,66 @@
 #include "reports/formats/format.h"
 #include "tests/reports/fixture.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
-const Cell& cell(const Table& table, std::size_t row, std::string_view key) {
-  const auto column = std::ranges::find(table.columns, key, &Column::key);
+const analysis::Cell& cell(const analysis::Table& table, std::size_t row, std::string_view key) {
+  const auto column = std::ranges::find(table.columns, key, &analysis::Column::key);
   if (column == table.columns.end()) throw std::out_of_range(std::string(key));
   return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
 }
 
 TEST(MachineFinding, HasEveryCeilingOnceByFallingValue) {
-  const MachineModel model = fixture::h200();
-  const Finding finding = machine_finding(model);
+  const roofline::MachineModel model = fixture::h200();
+  const analysis::Finding finding = machine_finding(model);
   ASSERT_EQ(finding.tables.size(), 3u);
   std::size_t rows = 0;
-  for (const Table& table : finding.tables) {
+  for (const analysis::Table& table : finding.tables) {
     rows += table.rows.size();
     for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
   }
   EXPECT_EQ(rows, model.devices[0].ceilings.size());
-  EXPECT_EQ(cell(finding.tables[0], 0, "ceiling"), Cell{std::string("FP8 E4M3")});
-  EXPECT_EQ(cell(finding.tables[0], 0, "flop_per_s"), Cell{1769e12});
-  EXPECT_EQ(cell(finding.tables[1], 0, "bytes_per_s"), Cell{28.4e12});
-  EXPECT_EQ(cell(finding.tables[2], 0, "time_s"), Cell{2.45e-6});
+  EXPECT_EQ(cell(finding.tables[0], 0, "ceiling"), analysis::Cell{std::string("FP8 E4M3")});
+  EXPECT_EQ(cell(finding.tables[0], 0, "flop_per_s"), analysis::Cell{1769e12});
+  EXPECT_EQ(cell(finding.tables[1], 0, "bytes_per_s"), analysis::Cell{28.4e12});
+  EXPECT_EQ(cell(finding.tables[2], 0, "time_s"), analysis::Cell{2.45e-6});
 }
 
 TEST(MachineFinding, PublishedFiguresHaveNoSpreadAndNameTheirSource) {
-  MachineModel model = fixture::h200();
-  model.provenance.origin = Origin::datasheet;
+  roofline::MachineModel model = fixture::h200();
+  model.provenance.origin = roofline::Origin::datasheet;
   model.provenance.source = "NVIDIA H200 datasheet";
-  for (Ceiling& c : model.devices[0].ceilings) c.source = "datasheet, page 2";
-  const Finding finding = machine_finding(model);
+  for (roofline::Ceiling& c : model.devices[0].ceilings) c.source = "datasheet, page 2";
+  const analysis::Finding finding = machine_finding(model);
   EXPECT_NE(finding.summary.find("not measured: NVIDIA H200 datasheet"), std::string::npos);
   EXPECT_THROW(cell(finding.tables[0], 0, "spread"), std::out_of_range);
-  EXPECT_EQ(cell(finding.tables[0], 0, "origin"), Cell{std::string("datasheet")});
-  EXPECT_EQ(cell(finding.tables[0], 0, "kernel"), Cell{std::string("datasheet, page 2")});
+  EXPECT_EQ(cell(finding.tables[0], 0, "origin"), analysis::Cell{std::string("datasheet")});
+  EXPECT_EQ(cell(finding.tables[0], 0, "kernel"), analysis::Cell{std::string("datasheet, page 2")});
 }
 
 TEST(MachineFinding, DevicesKeepTheirTablesApart) {
-  MachineModel model = fixture::h200();
+  roofline::MachineModel model = fixture::h200();
   model.devices.push_back(model.devices[0]);
-  const Finding finding = machine_finding(model);
+  const analysis::Finding finding = machine_finding(model);
   ASSERT_EQ(finding.tables.size(), 6u);
   EXPECT_EQ(finding.tables[0].id, "compute");
   EXPECT_EQ(finding.tables[3].id, "compute_2");
 }
 
 TEST(MachineFinding, TellsTheCeilingsBehindItsRows) {
-  MachineModel model = fixture::h200();
+  roofline::MachineModel model = fixture::h200();
   model.devices.push_back(model.devices[0]);
-  const Finding finding = machine_finding(model);
+  const analysis::Finding finding = machine_finding(model);
   for (std::size_t t = 0; t < finding.tables.size(); ++t) {
-    const Table& table = finding.tables[t];
-    const DeviceModel& device = model.devices[t / 3];
-    const std::vector<const Ceiling*> behind = ceilings_behind(table, device);
+    const analysis::Table& table = finding.tables[t];
+    const roofline::DeviceModel& device = model.devices[t / 3];
+    const std::vector<const roofline::Ceiling*> behind = ceilings_behind(table, device);
     ASSERT_EQ(behind.size(), table.rows.size());
     for (std::size_t i = 0; i < behind.size(); ++i) {
-      EXPECT_EQ(table.rows[i][1], Cell{behind[i]->value}) << table.id;
+      EXPECT_EQ(table.rows[i][1], analysis::Cell{behind[i]->value}) << table.id;
     }
   }
-  EXPECT_TRUE(ceilings_behind(Table{"kernels", "", {}, {}}, model.devices[0]).empty());
+  EXPECT_TRUE(ceilings_behind(analysis::Table{"kernels", "", {}, {}}, model.devices[0]).empty());
 }
 
 TEST(MachineFinding, FitsAnEightyColumnTerminal) {
@@ -78,4 +78,4 @@ TEST(MachineFinding, FitsAnEightyColumnTerminal) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

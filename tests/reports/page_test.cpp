@@ -16,7 +16,7 @@
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 const std::string kIslandStart = "<script type=\"application/json\" id=\"report-data\">";
@@ -42,7 +42,7 @@ std::string without_script(const std::string& page) {
 
 class Page : public testing::Test {
  protected:
-  const RunAnalysis run = fixture::training_step();
+  const analysis::RunAnalysis run = fixture::training_step();
   const std::string html = render_html({{run}, {fixture::h200()}, "", "mansard report run.sqlite"});
 };
 
@@ -67,7 +67,7 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_EQ(point["level"], info(run.points[i].level).key);
     EXPECT_EQ(point["x"], run.points[i].intensity);
     EXPECT_EQ(point["y"], run.points[i].flop_per_s);
-    const KernelRow& row = run.rows[run.points[i].row];
+    const analysis::KernelRow& row = run.rows[run.points[i].row];
     const auto& shown = json["sections"]["run1-rows"]["rows"][std::to_string(run.points[i].row)];
     EXPECT_EQ(shown["name"], row.name);
     EXPECT_EQ(shown["time_s"], row.time_s);
@@ -75,10 +75,10 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_EQ(shown["bound"], row.limit.bound_label);
     EXPECT_DOUBLE_EQ(shown["of_roof"].get<double>(), row.limit.time_s / row.cost_s);
   }
-  const DeviceModel machine = fixture::h200().devices.front();
+  const roofline::DeviceModel machine = fixture::h200().devices.front();
   ASSERT_FALSE(roofline["lines"].empty());
   for (const auto& line : roofline["lines"]) {
-    const Ceiling* ceiling = machine.find(line["id"].get<std::string>());
+    const roofline::Ceiling* ceiling = machine.find(line["id"].get<std::string>());
     ASSERT_NE(ceiling, nullptr) << line["id"];
     EXPECT_EQ(line["value"], ceiling->value);
   }
@@ -89,7 +89,7 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
   ASSERT_NE(from, std::string::npos);
   const std::string table = html.substr(from, html.find("</table>", from) - from);
   EXPECT_EQ(count(table, "<tr data-row="), run.rows.size());
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     EXPECT_NE(table.find(escape_html(format_si(row.time_s, "s")) + "</td>"), std::string::npos);
     EXPECT_NE(table.find(escape_html(truncate_middle(row.short_name, 52))), std::string::npos);
   }
@@ -106,7 +106,8 @@ TEST_F(Page, StaticFiguresStandInForTheScript) {
   EXPECT_EQ(count(html, "<svg class=\"static narrow\""), 6u);
   EXPECT_NE(html.find("Bandwidth and latency over working set"), std::string::npos);
   std::size_t hbm_points = 0;
-  for (const RooflinePoint& p : run.points) hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
+  for (const analysis::RooflinePoint& p : run.points)
+    hbm_points += p.level == MemoryLevel::hbm ? 1 : 0;
   const std::size_t from = html.find("<svg class=\"static wide\"");
   const std::string figure =
       html.substr(from, html.find("<svg class=\"static narrow\"", from) - from);
@@ -120,23 +121,24 @@ TEST_F(Page, PlanesHoldWhatOneLaunchDoes) {
   const auto json = nlohmann::json::parse(island_text(html));
   const auto& times = json["sections"]["run1-time-plane"];
   const auto& amounts = json["sections"]["run1-complexity-plane"];
-  const Table table = analysis_registry().find("time_based")->run(run).tables.at(1);
+  const analysis::Table table =
+      analysis::analysis_registry().find("time_based")->run(run).tables.at(1);
   const auto cell = [&](std::size_t row, std::string_view key) {
-    const auto column = std::ranges::find(table.columns, key, &Column::key);
+    const auto column = std::ranges::find(table.columns, key, &analysis::Column::key);
     return table.rows.at(row).at(static_cast<std::size_t>(column - table.columns.begin()));
   };
   ASSERT_EQ(times["points"].size(), run.rows.size() - 1) << "the collective's work is not known";
   for (const auto& point : times["points"]) {
     const std::size_t row = point["row"];
-    EXPECT_EQ(Cell(point["x"].get<double>()), cell(row, "time_plane_x_s"));
-    EXPECT_EQ(Cell(point["y"].get<double>()), cell(row, "time_plane_y_s"));
-    EXPECT_EQ(Cell(point["ideal"][0].get<double>()), cell(row, "compute_s"));
-    EXPECT_EQ(Cell(point["ideal"][1].get<double>()), cell(row, "bandwidth_s"));
+    EXPECT_EQ(analysis::Cell(point["x"].get<double>()), cell(row, "time_plane_x_s"));
+    EXPECT_EQ(analysis::Cell(point["y"].get<double>()), cell(row, "time_plane_y_s"));
+    EXPECT_EQ(analysis::Cell(point["ideal"][0].get<double>()), cell(row, "compute_s"));
+    EXPECT_EQ(analysis::Cell(point["ideal"][1].get<double>()), cell(row, "bandwidth_s"));
   }
   EXPECT_EQ(amounts["first_level"], "hbm");
   ASSERT_EQ(amounts["points"].size(), 2 * (run.rows.size() - 1));
   for (const auto& point : amounts["points"]) {
-    const KernelRow& row = run.rows[point["row"]];
+    const analysis::KernelRow& row = run.rows[point["row"]];
     const auto launches = static_cast<double>(row.launches);
     const MemoryLevel level = *parse_memory_level(point["level"].get<std::string>());
     EXPECT_EQ(point["x"], row.work.total_flop() / launches);
@@ -154,8 +156,8 @@ TEST_F(Page, CaptionsSayWhatIsNotDrawn) {
   EXPECT_EQ(count(section, "<circle"), 0u);
   EXPECT_NE(section.find("class=\"point open\""), std::string::npos);
   // A kernel that only moves bytes is on the edge, and counted there.
-  RunAnalysis copies = run;
-  for (KernelRow& row : copies.rows) {
+  analysis::RunAnalysis copies = run;
+  for (analysis::KernelRow& row : copies.rows) {
     if (row.operation_class != "optimizer") continue;
     row.work.flop.clear();
     row.limit.compute_s = 0;
@@ -166,10 +168,10 @@ TEST_F(Page, CaptionsSayWhatIsNotDrawn) {
 }
 
 TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
-  RunAnalysis unknown = run;
+  analysis::RunAnalysis unknown = run;
   unknown.points.clear();
-  for (KernelRow& row : unknown.rows) {
-    row.origin = WorkOrigin::none;
+  for (analysis::KernelRow& row : unknown.rows) {
+    row.origin = analysis::WorkOrigin::none;
     row.work = {};
     row.limit = {};
     row.inefficiency.reset();
@@ -183,13 +185,14 @@ TEST_F(Page, SaysTheAnswerInWords) {
   EXPECT_NE(html.find("<b>103&nbsp;ms</b> of the 113&nbsp;ms"), std::string::npos);
   double cost_s = 0;
   double sol_s = 0;
-  const RunUnit unit(run);
+  const analysis::RunUnit unit(run);
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     if (!run.rows[i].inefficiency) continue;
     cost_s += unit.cost_s(i);
     sol_s += unit.per_unit(i, run.rows[i].limit.time_s);
   }
-  std::string ratio = format_cell(Cell{cost_s / sol_s}, {"", "", CellFormat::ratio, "", ""});
+  std::string ratio = analysis::format_cell(analysis::Cell{cost_s / sol_s},
+                                            {"", "", analysis::CellFormat::ratio, "", ""});
   ratio.back() = ' ';
   EXPECT_NE(html.find("<b>" + html_quantity(ratio + "times") + "</b>"), std::string::npos) << ratio;
 }
@@ -208,7 +211,7 @@ TEST_F(Page, IdsAreUnique) {
 }
 
 TEST_F(Page, NamesFromOutsideStayText) {
-  const RunAnalysis hostile = fixture::hostile_run();
+  const analysis::RunAnalysis hostile = fixture::hostile_run();
   const std::string page =
       without_script(render_html({{hostile}, {}, fixture::hostile_name(), ""}));
   EXPECT_EQ(count(page, "<script>alert"), 0u);
@@ -222,7 +225,7 @@ TEST_F(Page, NamesFromOutsideStayText) {
 }
 
 TEST_F(Page, NotesComeBeforeTheAnswer) {
-  RunAnalysis interrupted = run;
+  analysis::RunAnalysis interrupted = run;
   interrupted.notes = {"The recording was interrupted."};
   const std::string page = render_html({{interrupted}, {}, "", ""});
   const std::size_t note = page.find("<li>The recording was interrupted.</li>");
@@ -246,7 +249,7 @@ TEST(PageOfSteps, TheAnswerIsATypicalStep) {
     builder.launch(20 * i + 5, 100 + 100 * i, 160 + 100 * i, "my_kernel");
   }
   const std::string page =
-      render_html({{analyze_run(builder.build(), {test::test_machine()})}, {}, "", ""});
+      render_html({{analysis::analyze_run(builder.build(), {test::test_machine()})}, {}, "", ""});
   EXPECT_NE(page.find("A typical step takes <b>100&nbsp;ns</b>: kernels compute for 60.0&nbsp;ns"),
             std::string::npos);
   EXPECT_NE(page.find("idle for <b>40.0&nbsp;ns</b> (40&nbsp;%)"), std::string::npos);
@@ -254,7 +257,7 @@ TEST(PageOfSteps, TheAnswerIsATypicalStep) {
 }
 
 TEST_F(Page, SeveralNotesTakeOneLine) {
-  RunAnalysis noted = run;
+  analysis::RunAnalysis noted = run;
   noted.notes = {"The first.", "The second."};
   const std::string page = render_html({{noted}, {}, "", ""});
   EXPECT_NE(page.find("<summary><span>2 notes</span> The first.</summary>"), std::string::npos);
@@ -270,10 +273,10 @@ TEST_F(Page, AMachineAloneIsAPage) {
 }
 
 TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
-  RunAnalysis unknown = run;
+  analysis::RunAnalysis unknown = run;
   unknown.machine.reset();
   unknown.points.clear();
-  for (KernelRow& row : unknown.rows) {
+  for (analysis::KernelRow& row : unknown.rows) {
     row.limit = {};
     row.inefficiency.reset();
   }
@@ -289,13 +292,13 @@ TEST_F(Page, AnEmptyReportIsStillAPage) {
   const std::string page = render_html({});
   EXPECT_NE(page.find("Empty report"), std::string::npos);
   EXPECT_TRUE(nlohmann::json::accept(island_text(page)));
-  RunAnalysis empty;
+  analysis::RunAnalysis empty;
   empty.title = "nothing";
   EXPECT_NE(render_html({{empty}, {}, "", ""}).find("No kernel was recorded"), std::string::npos);
 }
 
 TEST_F(Page, RowsBeyondTheLimitAreCounted) {
-  RunAnalysis large = run;
+  analysis::RunAnalysis large = run;
   large.rows.resize(1500, run.rows.back());
   const std::string page = render_html({{large}, {}, "", ""});
   EXPECT_NE(page.find("... and 500 more rows"), std::string::npos);
@@ -311,4 +314,4 @@ TEST(ScriptSafeJson, CannotEndTheElement) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

@@ -26,12 +26,12 @@ class Recorder {
  public:
   Recorder() {
     profile_.file = "long.sqlite";
-    profile_.session.state = RecordingState::complete;
+    profile_.session.state = store::RecordingState::complete;
     profile_.session.command = "python train.py";
-    GpuRecord& gpu = profile_.gpus.emplace_back();
+    store::GpuRecord& gpu = profile_.gpus.emplace_back();
     gpu.name = "NVIDIA H200";
     for (std::size_t i = 0; i < kNames.size(); ++i) {
-      profile_.strings[static_cast<StringId>(i) + 1] = kNames[i];
+      profile_.strings[static_cast<store::StringId>(i) + 1] = kNames[i];
     }
     profile_.strings[kLaunch] = "cudaLaunchKernel_v7000";
     profile_.strings[kCopy] = "cudaMemcpyAsync_v3020";
@@ -59,15 +59,15 @@ class Recorder {
     sample();
   }
 
-  Profile take() { return std::move(profile_); }
+  store::Profile take() { return std::move(profile_); }
 
  private:
-  static constexpr StringId kLaunch = 101;
-  static constexpr StringId kCopy = 102;
-  static constexpr StringId kWait = 103;
+  static constexpr store::StringId kLaunch = 101;
+  static constexpr store::StringId kCopy = 102;
+  static constexpr store::StringId kWait = 103;
 
   std::size_t open(const std::string& text) {
-    NvtxRecord& range = profile_.nvtx.emplace_back();
+    store::NvtxRecord& range = profile_.nvtx.emplace_back();
     range.row_id = static_cast<std::int64_t>(profile_.nvtx.size());
     range.start_ns = host_ns_;
     range.global_tid = kThread;
@@ -77,8 +77,8 @@ class Recorder {
   }
   void close(std::size_t range) { profile_.nvtx[range].end_ns = host_ns_; }
 
-  void call(StringId name, std::int64_t length_ns) {
-    ApiRecord& record = profile_.api_calls.emplace_back();
+  void call(store::StringId name, std::int64_t length_ns) {
+    store::ApiRecord& record = profile_.api_calls.emplace_back();
     record.start_ns = host_ns_;
     record.end_ns = host_ns_ + length_ns;
     record.global_tid = kThread;
@@ -88,7 +88,7 @@ class Recorder {
   }
 
   void launch(int name, std::int64_t length_ns) {
-    KernelRecord& kernel = profile_.kernels.emplace_back();
+    store::KernelRecord& kernel = profile_.kernels.emplace_back();
     kernel.start_ns = std::max(device_ns_ + 900, host_ns_);
     kernel.end_ns = kernel.start_ns + length_ns;
     kernel.stream_id = 7;
@@ -100,7 +100,7 @@ class Recorder {
   }
 
   void copy() {
-    MemcpyRecord& record = profile_.memcpys.emplace_back();
+    store::MemcpyRecord& record = profile_.memcpys.emplace_back();
     record.start_ns = device_ns_ + 2000;
     record.end_ns = record.start_ns + 15'000;
     record.stream_id = 13;
@@ -111,13 +111,13 @@ class Recorder {
   }
 
   void sample() {
-    DeviceStateSample& state = profile_.device_states.emplace_back();
+    store::DeviceStateSample& state = profile_.device_states.emplace_back();
     state.timestamp_ns = device_ns_;
     state.sm_clock_hz = 1.7e9 + static_cast<double>(random_() % 280) * 1e6;
     state.power_w = 500 + static_cast<double>(random_() % 2000) / 10;
   }
 
-  Profile profile_;
+  store::Profile profile_;
   std::mt19937 random_{1};
   std::int64_t host_ns_ = 5'000'000;
   std::int64_t device_ns_ = 0;
@@ -126,10 +126,10 @@ class Recorder {
 
 }  // namespace
 
-RunAnalysis long_recording(int steps, int launches) {
+analysis::RunAnalysis long_recording(int steps, int launches) {
   Recorder recorder;
   for (int i = 0; i < steps; ++i) recorder.step(i, launches);
-  return analyze_run(recorder.take(), {h200()});
+  return analysis::analyze_run(recorder.take(), {h200()});
 }
 
 }  // namespace mansard::fixture

@@ -13,12 +13,12 @@
 #include "tests/reports/fixture.h"
 #include "tests/reports/timeline_fixture.h"
 
-namespace mansard {
+namespace mansard::reports {
 namespace {
 
 using nlohmann::json;
 
-std::string page_of(const RunAnalysis& run) { return render_html({{run}, {}, "", ""}); }
+std::string page_of(const analysis::RunAnalysis& run) { return render_html({{run}, {}, "", ""}); }
 
 json island(const std::string& page) {
   const std::string start = "<script type=\"application/json\" id=\"report-data\">";
@@ -53,7 +53,7 @@ void expect_equal_columns(const json& columns, std::initializer_list<const char*
 }
 
 TEST(TimelinePage, DataHoldsEveryLaunch) {
-  const RunAnalysis run = fixture::long_recording(5, 40);
+  const analysis::RunAnalysis run = fixture::long_recording(5, 40);
   const json data = island(page_of(run))["run1-timeline"];
   EXPECT_EQ(data["schema"], "launches");
   expect_equal_columns(data, {"duration_ns", "row", "stream", "launch_latency_ns", "within"});
@@ -61,15 +61,16 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
   const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
   ASSERT_EQ(at.size(), run.profile.kernels.size());
   for (std::size_t i = 0; i < at.size(); ++i) {
-    const KernelRecord& kernel = run.profile.kernels[i];
+    const store::KernelRecord& kernel = run.profile.kernels[i];
     EXPECT_EQ(origin + at[i], kernel.start_ns);
     EXPECT_EQ(data["duration_ns"][i], kernel.end_ns - kernel.start_ns);
     EXPECT_EQ(data["streams"][data["stream"][i].get<std::size_t>()]["label"], "stream 7");
-    const KernelRow& row = run.rows[data["row"][i].get<std::size_t>()];
+    const analysis::KernelRow& row = run.rows[data["row"][i].get<std::size_t>()];
     EXPECT_EQ(row.name, run.profile.string(kernel.demangled_name));
     const std::int64_t called_ns =
         kernel.start_ns - data["launch_latency_ns"][i].get<std::int64_t>();
-    const auto call = std::ranges::find(run.profile.api_calls, called_ns, &ApiRecord::start_ns);
+    const auto call =
+        std::ranges::find(run.profile.api_calls, called_ns, &store::ApiRecord::start_ns);
     ASSERT_NE(call, run.profile.api_calls.end());
     EXPECT_EQ(call->correlation_id, kernel.correlation_id);
   }
@@ -99,7 +100,7 @@ TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
   b.launch(30'000, 31'000, 32'000, "in the step");
   b.launch(60'000, 59'999, 61'000, "starts before its call, by the clocks");
   b.kernel(70'000, 71'000, "of no call");
-  const json data = island(page_of(analyze_run(b.build(), {})))["run1-timeline"];
+  const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
   EXPECT_EQ(data["origin_ns"], "500");
   EXPECT_EQ(data["span_ns"], json({500, 70'500}));
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
@@ -113,7 +114,7 @@ TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
   test::ProfileBuilder b;
   b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
   b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
-  const json data = island(page_of(analyze_run(b.build(), {})))["run1-timeline"];
+  const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
   std::map<std::string, json> latency_ns;
   for (std::size_t i = 0; i < 2; ++i) {
     const json& stream = data["streams"][data["stream"][i].get<std::size_t>()];
@@ -144,10 +145,10 @@ TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {
 }
 
 TEST(TimelinePage, FigureHasAPathForEachClass) {
-  const RunAnalysis run = fixture::long_recording(4, 40);
+  const analysis::RunAnalysis run = fixture::long_recording(4, 40);
   const std::string timeline = section(page_of(run));
   std::set<std::string> classes;
-  for (const KernelRow& row : run.rows) classes.insert(row.operation_class);
+  for (const analysis::KernelRow& row : run.rows) classes.insert(row.operation_class);
   const std::string wide = timeline.substr(0, timeline.find("</svg>"));
   EXPECT_EQ(count(wide, "class=\"slice c\""), classes.size());
   EXPECT_EQ(count(wide, "class=\"ground\""), 2u) << "of the streams";
@@ -155,9 +156,9 @@ TEST(TimelinePage, FigureHasAPathForEachClass) {
 
 // Twelve rows for two devices: six of the first, and the only one of the second.
 TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
-  RunAnalysis run;
+  analysis::RunAnalysis run;
   for (int i = 0; i < 21; ++i) {
-    KernelRecord& kernel = run.profile.kernels.emplace_back();
+    store::KernelRecord& kernel = run.profile.kernels.emplace_back();
     kernel.start_ns = 10'000 * i;
     kernel.end_ns = kernel.start_ns + 1000 + i;
     kernel.demangled_name = i + 1;  // no order that repeats itself
@@ -175,7 +176,7 @@ TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
 }
 
 TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
-  const RunAnalysis run = fixture::long_recording(110, 1000);
+  const analysis::RunAnalysis run = fixture::long_recording(110, 1000);
   const std::string page = page_of(run);
   EXPECT_LT(page.size(), 5'000'000u);
   const json data = island(page)["run1-timeline"];
@@ -188,11 +189,11 @@ TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
 }
 
 TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
-  RunAnalysis run = fixture::long_recording(3, 40);
+  analysis::RunAnalysis run = fixture::long_recording(3, 40);
   std::size_t at = run.rows.size() - 1;
-  while (run.rows[at].kind != RowKind::kernel) --at;
-  const KernelRow last = run.rows[at];
-  KernelRow none = last;
+  while (run.rows[at].kind != analysis::RowKind::kernel) --at;
+  const analysis::KernelRow last = run.rows[at];
+  analysis::KernelRow none = last;
   none.launch_indices.clear();
   run.rows[at] = none;
   while (run.rows.size() < kMaxPageRows) run.rows.push_back(none);
@@ -204,19 +205,19 @@ TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
 }
 
 TEST(TimelinePage, OfARunWithoutStepsIsTheWholeRecording) {
-  RunAnalysis run = fixture::training_step();
+  analysis::RunAnalysis run = fixture::training_step();
   run.profile.kernels.resize(2);
-  for (KernelRow& row : run.rows)
+  for (analysis::KernelRow& row : run.rows)
     std::erase_if(row.launch_indices, [](std::size_t i) { return i > 1; });
   const std::string timeline = section(page_of(run));
   EXPECT_NE(timeline.find("Shown: the whole recording, 59.9 ms. "), std::string::npos);
 }
 
 TEST(TimelinePage, OfAHostsRunHasTheRangesOfItsThreads) {
-  RunAnalysis run;
+  analysis::RunAnalysis run;
   run.title = "host";
   for (int i = 0; i < 3; ++i) {
-    NvtxRecord& range = run.profile.nvtx.emplace_back();
+    store::NvtxRecord& range = run.profile.nvtx.emplace_back();
     range.start_ns = 100'000 * i;
     range.end_ns = range.start_ns + 80'000;
     range.text = "triad";
@@ -224,15 +225,15 @@ TEST(TimelinePage, OfAHostsRunHasTheRangesOfItsThreads) {
   const std::string timeline = section(page_of(run));
   EXPECT_NE(timeline.find(">triad</text>"), std::string::npos);
   EXPECT_EQ(count(timeline, "class=\"legend\""), 0u);
-  EXPECT_TRUE(section(page_of(RunAnalysis())).empty()) << "of nothing is none";
+  EXPECT_TRUE(section(page_of(analysis::RunAnalysis())).empty()) << "of nothing is none";
 }
 
 TEST(TimelinePage, NamesFromOutsideStayText) {
-  RunAnalysis run = fixture::long_recording(3, 20);
-  for (NvtxRecord& range : run.profile.nvtx) {
+  analysis::RunAnalysis run = fixture::long_recording(3, 20);
+  for (store::NvtxRecord& range : run.profile.nvtx) {
     if (range.text.starts_with("layers")) range.text = fixture::hostile_name();
   }
-  for (KernelRow& row : run.rows) {
+  for (analysis::KernelRow& row : run.rows) {
     row.short_name = fixture::hostile_name();
     row.operation_class = fixture::hostile_name();
   }
@@ -243,4 +244,4 @@ TEST(TimelinePage, NamesFromOutsideStayText) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::reports

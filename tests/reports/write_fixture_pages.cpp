@@ -13,9 +13,9 @@ namespace {
 
 using namespace mansard;
 
-void write(const std::filesystem::path& file, const ReportInput& input) {
+void write(const std::filesystem::path& file, const reports::ReportInput& input) {
   std::ofstream out(file, std::ios::binary);
-  out << render_html(input);
+  out << reports::render_html(input);
   if (!out) throw std::runtime_error("cannot write " + file.string());
 }
 
@@ -31,13 +31,13 @@ int main(int argc, char** argv) try {
   const std::string command = "mansard report llama-layer-bf16.sqlite --machine h200.json";
   write(folder / "run.html", {{fixture::training_step()}, {fixture::h200()}, "", command});
   write(folder / "machine.html", {{}, {fixture::h200()}, "", command});
-  RunAnalysis second = fixture::training_step();
+  analysis::RunAnalysis second = fixture::training_step();
   second.title = "llama-layer-fp8";
   second.notes = {"The recording was interrupted: the process ended before it was complete."};
   write(folder / "several.html",
         {{fixture::training_step(), second}, {fixture::h200()}, "BF16 and FP8", command});
   write(folder / "hostile.html", {{fixture::hostile_run()}, {}, fixture::hostile_name(), command});
-  RunAnalysis unknown = fixture::training_step();
+  analysis::RunAnalysis unknown = fixture::training_step();
   unknown.machine.reset();
   unknown.points.clear();
   write(folder / "no_machine.html", {{unknown}, {}, "", command});

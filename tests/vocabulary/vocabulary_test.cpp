@@ -72,14 +72,14 @@ TEST(Units, SiPrefixes) {
 }
 
 TEST(WorkAnnotation, SurvivesTheRoundTrip) {
-  WorkAnnotation work;
+  kernels::WorkAnnotation work;
   work.name = "fprop | odd name";
   work.flop = 1.0995116277761e12;
   work.bytes = {{MemoryLevel::hbm, 402653184}, {MemoryLevel::l2, 1e9}};
   work.precision = Precision::nvfp4;
   work.operation_class = "gemm";
   work.shape = "8192x4096x4096";
-  const auto back = parse_work_annotation(to_text(work));
+  const auto back = kernels::parse_work_annotation(to_text(work));
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(back->name, work.name);
   EXPECT_EQ(back->flop, work.flop);
@@ -92,13 +92,13 @@ TEST(WorkAnnotation, SurvivesTheRoundTrip) {
 
 TEST(WorkAnnotation, OrdinaryRangeNamesAreNoAnnotations) {
   for (const char* text : {"", "step 3", "a | b", "x | y=z", " | ", "loss | nan=flop"}) {
-    EXPECT_FALSE(parse_work_annotation(text).has_value()) << text;
+    EXPECT_FALSE(kernels::parse_work_annotation(text).has_value()) << text;
   }
 }
 
 TEST(WorkAnnotation, BadValuesAreCountedNotBelieved) {
-  const auto work =
-      parse_work_annotation("g | flop=-1 hbm=1e99 precision=fp3 flops=5 dram=12 l2=abc lonely");
+  const auto work = kernels::parse_work_annotation(
+      "g | flop=-1 hbm=1e99 precision=fp3 flops=5 dram=12 l2=abc lonely");
   ASSERT_TRUE(work.has_value());
   EXPECT_EQ(work->flop, 0);
   EXPECT_EQ(work->bytes, (std::map<MemoryLevel, double>{{MemoryLevel::dram, 12}}));
@@ -108,17 +108,17 @@ TEST(WorkAnnotation, BadValuesAreCountedNotBelieved) {
 
 TEST(KernelRegistry, NamesAreUniqueAndEveryKernelIsUsable) {
   std::set<std::string> names;
-  for (const KernelSpec& spec : kernel_registry().all()) {
+  for (const kernels::KernelSpec& spec : kernels::kernel_registry().all()) {
     EXPECT_TRUE(names.insert(spec.name).second) << spec.name;
     EXPECT_FALSE(spec.summary.empty()) << spec.name;
     EXPECT_TRUE(static_cast<bool>(spec.prepare)) << spec.name;
     EXPECT_TRUE(static_cast<bool>(spec.unsupported)) << spec.name;
-    if (spec.role == KernelRole::compute_ceiling) {
+    if (spec.role == kernels::KernelRole::compute_ceiling) {
       EXPECT_TRUE(spec.precision.has_value() || spec.unit == "op/s") << spec.name;
     }
   }
-  KernelRegistry registry;
-  KernelSpec spec;
+  kernels::KernelRegistry registry;
+  kernels::KernelSpec spec;
   spec.name = "x";
   registry.add(spec);
   EXPECT_THROW(registry.add(spec), std::logic_error);

@@ -5,7 +5,7 @@
 
 #include "collector/cupti/counters/metric_sets.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 std::vector<const char*> pointers(const std::vector<std::string>& names) {
@@ -143,4 +143,4 @@ std::vector<std::vector<double>> ContextCounters::take() {
   return ranges;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

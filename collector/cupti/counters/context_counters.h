@@ -12,7 +12,7 @@
 #include "collector/cupti/counters/metric_plan.h"
 #include "collector/cupti/counters/profiler_api.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class ContextCounters {
  public:
@@ -60,4 +60,4 @@ class ContextCounters {
   ByteImage counter_data_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

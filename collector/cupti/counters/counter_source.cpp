@@ -5,7 +5,7 @@
 
 #include "collector/cupti/kernel_name.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // Another thread may be stuck in a launch, or in the kernel that it reads.
@@ -81,14 +81,14 @@ bool CounterSource::begin_reading(CUpti_CallbackId call, const CUpti_CallbackDat
   if (!group) {
     // What was read last shall not wait for another of its group.
     const bool waits = !context.launches.empty();
-    if (waits && utc_now_ns() - context.last_read_ns > kLongestWait_ns) take(context);
+    if (waits && store::utc_now_ns() - context.last_read_ns > kLongestWait_ns) take(context);
     return false;
   }
   if (*group != context.counters->group()) {
     take(context);
     context.counters->configure(*group);
   }
-  context.last_read_ns = utc_now_ns();
+  context.last_read_ns = store::utc_now_ns();
   context.launches.push_back({std::string(name), launch->signature,
                               context.last_read_ns - session_start_ns_, data.correlationId});
   const std::lock_guard lock(mutex_);
@@ -146,7 +146,7 @@ void CounterSource::take(Context& context) {
   if (!std::exchange(values_computed_, true)) hooks_.values_need_stop();
   const std::lock_guard lock(mutex_);
   if (values.size() != launches.size()) {
-    diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning,
+    diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning,
                             "counters of " + std::to_string(launches.size()) +
                                 " launches are left out: the GPU has counted " +
                                 std::to_string(values.size()) + " kernels in their time"});
@@ -175,7 +175,7 @@ void CounterSource::give_up(const std::string& reason) {
   const std::string text = "hardware counters are not read: " + reason;
   hooks_.complain(text + ". Kernels are recorded all the same.");
   const std::lock_guard lock(mutex_);
-  diagnostics_.push_back({utc_now_ns() - session_start_ns_, Severity::warning, text});
+  diagnostics_.push_back({store::utc_now_ns() - session_start_ns_, store::Severity::warning, text});
 }
 
 void CounterSource::context_ends(CUcontext handle) {
@@ -211,9 +211,9 @@ bool CounterSource::has_events() {
   return !readings_.empty();
 }
 
-bool CounterSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   std::deque<Reading> readings;
-  std::vector<DiagnosticRecord> diagnostics;
+  std::vector<store::DiagnosticRecord> diagnostics;
   std::string unavailable;
   {
     const std::lock_guard lock(mutex_);
@@ -226,10 +226,10 @@ bool CounterSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted)
     }
   }
   (void)wanted;  // at most some hundred readings at a time
-  for (const DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
+  for (const store::DiagnosticRecord& diagnostic : diagnostics) writer.add(diagnostic);
   if (!unavailable.empty()) writer.set_session_value("countersUnavailable", unavailable);
   for (const Reading& r : readings) {
-    CounterReading row;
+    store::CounterReading row;
     row.start_ns = r.launch.start_ns;
     row.device_id = static_cast<std::int32_t>(r.device_id);
     row.correlation_id = r.launch.correlation_id;
@@ -255,4 +255,4 @@ void CounterSource::discard() {
   diagnostics_.clear();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -20,9 +20,11 @@
 #include "collector/store/recording_window.h"
 #include "collector/store/writer_thread.h"
 
-namespace mansard {
+namespace mansard::collector {
 
-class CounterSource : public EventSource, public RecordingWindow::Listener, public LaunchObserver {
+class CounterSource : public store::EventSource,
+                      public store::RecordingWindow::Listener,
+                      public LaunchObserver {
  public:
   struct Settings {
     std::string set_name = "roofline";
@@ -59,7 +61,7 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
   void stop() override;
 
   bool has_events() override;
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void close() override {}
   void discard() override;
 
@@ -107,10 +109,10 @@ class CounterSource : public EventSource, public RecordingWindow::Listener, publ
 
   std::mutex mutex_;  // guards the rest
   std::deque<Reading> readings_;
-  std::vector<DiagnosticRecord> diagnostics_;
+  std::vector<store::DiagnosticRecord> diagnostics_;
   std::set<std::string> unavailable_;
   bool unavailable_changed_ = false;
   std::unordered_set<std::uint32_t> read_ids_;  // correlation ids
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/counters/counters_refused.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // What the user, or the machine's administrator, can do.
@@ -40,4 +40,4 @@ CountersRefused::CountersRefused(const ProfilerHostApi& host, CUptiResult result
                                  const std::string& attempted)
     : std::runtime_error(attempted + ": " + text_of(host, result) + remedy(result)) {}
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -6,7 +6,7 @@
 
 #include "collector/cupti/counters/profiler_api.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // CUPTI does not give the counters. what() says why, and what the user can do.
 class CountersRefused : public std::runtime_error {
@@ -14,4 +14,4 @@ class CountersRefused : public std::runtime_error {
   CountersRefused(const ProfilerHostApi& host, CUptiResult result, const std::string& attempted);
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

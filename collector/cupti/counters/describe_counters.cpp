@@ -6,7 +6,7 @@
 
 #include "collector/cupti/counters/metric_sets.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 std::optional<ProfilerHost> host_of(const ProfilerHostApi& api, const std::string& chip) {
@@ -46,4 +46,4 @@ std::vector<ChipCounters> describe_counters(std::string_view set_name, const std
   return all;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace mansard {
+namespace mansard::collector {
 
 struct CounterGroup {
   std::size_t passes = 0;  // how often a kernel runs for it
@@ -25,4 +25,4 @@ struct ChipCounters {
 // not empty. Throws std::runtime_error: no CUPTI, or no such chip, with those that there are.
 std::vector<ChipCounters> describe_counters(std::string_view set_name, const std::string& chip);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/cupti/counters/kernel_launch.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 constexpr CUpti_CallbackId kLaunchCalls[] = {
@@ -56,4 +56,4 @@ std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* param
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 
 #include "collector/cupti/counters/launch_sampler.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // The driver's calls that launch work on a GPU: kernels, and graphs of them.
 std::span<const CUpti_CallbackId> launch_calls();
@@ -22,4 +22,4 @@ struct KernelLaunch {
 // None: this call launches more than one kernel (a graph), or what is not known here.
 std::optional<KernelLaunch> kernel_launch(CUpti_CallbackId id, const void* parameters);
 
-}  // namespace mansard
+}  // namespace mansard::collector

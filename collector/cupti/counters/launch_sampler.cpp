@@ -5,7 +5,7 @@
 
 #include "support/hash.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 bool waits_for_others(std::string_view kernel_name) {
   constexpr std::array<std::string_view, 8> kParts = {
@@ -56,4 +56,4 @@ std::size_t LaunchSampler::Hash::operator()(const LaunchSignature& launch) const
   return hash.add(launch.dynamic_shared_bytes).hash();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

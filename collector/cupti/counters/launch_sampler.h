@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace mansard {
+namespace mansard::collector {
 
 // What tells kernels apart: all launches of a signature count alike.
 struct LaunchSignature {
@@ -61,4 +61,4 @@ class LaunchSampler {
   std::size_t launches_since_read_ = 0;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 std::string joined(const std::vector<std::string>& names) {
@@ -106,4 +106,4 @@ MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>
   return plan;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 
 #include "collector/cupti/counters/profiler_host.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct MetricGroup {
   std::vector<std::string> metrics;
@@ -39,4 +39,4 @@ MetricPlan plan_metrics(const ProfilerHost& host, const std::vector<std::string>
 // unavailable. Throws std::runtime_error if the chip has none of them.
 MetricPlan plan_one_pass(const ProfilerHost& host, const std::vector<std::string>& wanted);
 
-}  // namespace mansard
+}  // namespace mansard::collector

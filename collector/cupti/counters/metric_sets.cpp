@@ -10,7 +10,7 @@
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // The tiers in the order of their use: a kernel's first instance should say most.
@@ -81,7 +81,7 @@ MetricSet metric_set(std::string_view name, int compute_capability) {
     return set;
   }
   MetricSet set{{std::string(kDurationMetric)}, Passes::one_each};
-  for (const std::string& metric : parse_metric_names(name)) {
+  for (const std::string& metric : store::parse_metric_names(name)) {
     const bool is_new =
         std::find(set.metrics.begin(), set.metrics.end(), metric) == set.metrics.end();
     if (is_new) set.metrics.push_back(metric);
@@ -101,4 +101,4 @@ std::optional<int> compute_capability_of_chip(std::string_view chip) {
   return std::nullopt;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

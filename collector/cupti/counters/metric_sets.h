@@ -9,7 +9,7 @@
 
 #include "collector/cupti/counters/metric_plan.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 struct MetricSet {
   std::vector<std::string> metrics;
@@ -32,4 +32,4 @@ std::optional<int> compute_capability_of_chip(std::string_view chip);
 // For such a chip: newer than this program, it is more like the newest than like the oldest.
 inline constexpr int kNewestCapability = 120;
 
-}  // namespace mansard
+}  // namespace mansard::collector

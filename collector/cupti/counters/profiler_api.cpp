@@ -3,7 +3,7 @@
 
 #include "collector/cupti/cupti_library.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 ProfilerHostApi load_profiler_host() {
   void* library = open_cupti_library();
@@ -59,4 +59,4 @@ PmSamplingApi load_pm_sampling() {
   return api;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
 
-namespace mansard {
+namespace mansard::collector {
 
 // The host's half needs neither GPU nor driver.
 struct ProfilerHostApi {
@@ -62,4 +62,4 @@ ProfilerHostApi load_profiler_host();
 RangeProfilerApi load_range_profiler();
 PmSamplingApi load_pm_sampling();
 
-}  // namespace mansard
+}  // namespace mansard::collector

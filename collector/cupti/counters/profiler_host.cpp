@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 std::vector<const char*> pointers(std::span<const std::string> names) {
@@ -121,4 +121,4 @@ std::vector<double> ProfilerHost::evaluate(const ByteImage& counter_data, std::s
   return values;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

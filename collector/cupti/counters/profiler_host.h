@@ -11,7 +11,7 @@
 
 #include "collector/cupti/counters/profiler_api.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 using ByteImage = std::vector<std::uint8_t>;
 
@@ -61,4 +61,4 @@ class ProfilerHost {
   std::unique_ptr<Object> evaluator_;
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -6,7 +6,7 @@
 #include "collector/cupti/counters/counters_refused.h"
 #include "collector/cupti/sampling/gpu_metric_set.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 void GpuMetricSampler::check(CUptiResult result, const std::string& attempted) const {
   if (result != CUPTI_SUCCESS) throw CountersRefused(host_api_, result, attempted);
@@ -165,4 +165,4 @@ GpuMetricSampler::Taken GpuMetricSampler::take(std::vector<Sample>& samples) {
   }
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

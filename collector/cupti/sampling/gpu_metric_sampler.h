@@ -11,7 +11,7 @@
 #include "collector/cupti/counters/metric_plan.h"
 #include "collector/cupti/counters/profiler_api.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class GpuMetricSampler {
  public:
@@ -67,4 +67,4 @@ class GpuMetricSampler {
   bool first_ = false;  // the next sample is the first, which began before start()
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

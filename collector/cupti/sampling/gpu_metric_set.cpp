@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace mansard {
+namespace mansard::collector {
 
 // The counters called "realtime" say what happens now; of some units the others tell it only when
 // work ends. Chips with GDDR memory count its use, not its bytes.
@@ -46,4 +46,4 @@ MetricPlan plan_gpu_metrics(const ProfilerHost& host) {
   return plan;
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

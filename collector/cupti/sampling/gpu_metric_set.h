@@ -7,7 +7,7 @@
 
 #include "collector/cupti/counters/metric_plan.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 // Nsight Compute's names. The first of each row that a chip can sample stands for the row; the most
 // important rows come first, as one pass may not take all.
@@ -17,4 +17,4 @@ std::vector<std::vector<std::string>> gpu_metric_rows();
 // that is left out. Throws std::runtime_error if there is nothing at all.
 MetricPlan plan_gpu_metrics(const ProfilerHost& host);
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 // So many samples are decoded at a time, as there is room for eight times more; but not more often
@@ -38,15 +38,15 @@ void GpuMetricsSource::for_each_gpu(const std::function<void(Watched&)>& work) {
       work(gpu);
       return false;
     } catch (const std::exception& error) {
-      say(Severity::warning, "the units of GPU " + std::to_string(gpu.id) +
-                                 " are not sampled any more: " + error.what());
+      say(store::Severity::warning, "the units of GPU " + std::to_string(gpu.id) +
+                                        " are not sampled any more: " + error.what());
       return true;
     }
   });
 }
 
-void GpuMetricsSource::open_devices(const std::vector<GpuRecord>& gpus) {
-  for (const GpuRecord& gpu : gpus) {
+void GpuMetricsSource::open_devices(const std::vector<store::GpuRecord>& gpus) {
+  for (const store::GpuRecord& gpu : gpus) {
     try {
       auto sampler = std::make_unique<GpuMetricSampler>(api_, host_api_,
                                                         static_cast<std::size_t>(gpu.id), period_);
@@ -54,7 +54,7 @@ void GpuMetricsSource::open_devices(const std::vector<GpuRecord>& gpus) {
       if (sampling_) sampler->start();
       watched_.push_back({gpu.id, std::move(sampler)});
     } catch (const std::exception& error) {
-      say(Severity::warning,
+      say(store::Severity::warning,
           "the units of GPU " + std::to_string(gpu.id) + " are not sampled: " + error.what());
     }
   }
@@ -83,13 +83,14 @@ void GpuMetricsSource::take(Watched& gpu) {
   std::vector<GpuMetricSampler::Sample> taken;
   const auto outcome = gpu.sampler->take(taken);
   if (outcome == GpuMetricSampler::Taken::some_lost && !std::exchange(gpu.loss_said, true)) {
-    say(Severity::warning, "samples of GPU " + std::to_string(gpu.id) +
-                               " were lost, as they came faster than this process could read "
-                               "them; a longer --gpu-metrics-period keeps them all");
+    say(store::Severity::warning,
+        "samples of GPU " + std::to_string(gpu.id) +
+            " were lost, as they came faster than this process could read "
+            "them; a longer --gpu-metrics-period keeps them all");
   }
   if (taken.empty()) return;
   if (!std::exchange(values_computed_, true)) values_need_stop_();
-  if (std::abs(taken.back().end_ns - utc_now_ns()) > kSameClock_ns) {
+  if (std::abs(taken.back().end_ns - store::utc_now_ns()) > kSameClock_ns) {
     throw std::runtime_error(
         "their times are not the host's: " + std::to_string(taken.back().end_ns) + " ns");
   }
@@ -111,7 +112,7 @@ void GpuMetricsSource::take(Watched& gpu) {
   }
 }
 
-bool GpuMetricsSource::drain(ProfileWriter& writer, const std::atomic<int>& wanted) {
+bool GpuMetricsSource::drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) {
   std::vector<Sample> samples;
   std::uint64_t dropped = 0;
   {
@@ -120,7 +121,7 @@ bool GpuMetricsSource::drain(ProfileWriter& writer, const std::atomic<int>& want
     dropped = dropped_;
   }
   for (const Sample& s : samples) {
-    GpuMetricSample row{s.sample.end_ns - session_start_ns(), s.device_id, {}};
+    store::GpuMetricSample row{s.sample.end_ns - session_start_ns(), s.device_id, {}};
     for (std::size_t i = 0; i < s.metrics->size(); ++i) {
       row.values.emplace_back(writer.intern((*s.metrics)[i]), s.sample.values[i]);
     }
@@ -139,4 +140,4 @@ void GpuMetricsSource::discard() {
   samples_.clear();
 }
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -12,7 +12,7 @@
 #include "collector/cupti/sampling/gpu_metric_sampler.h"
 #include "collector/sources/gpu_watch.h"
 
-namespace mansard {
+namespace mansard::collector {
 
 class GpuMetricsSource : public GpuWatch {
  public:
@@ -30,7 +30,7 @@ class GpuMetricsSource : public GpuWatch {
                    std::size_t most_samples = kMostSamples);
   ~GpuMetricsSource() override;
 
-  bool drain(ProfileWriter& writer, const std::atomic<int>& wanted) override;
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
   void discard() override;
 
  private:
@@ -45,7 +45,7 @@ class GpuMetricsSource : public GpuWatch {
     GpuMetricSampler::Sample sample;
   };
 
-  void open_devices(const std::vector<GpuRecord>& gpus) override;
+  void open_devices(const std::vector<store::GpuRecord>& gpus) override;
   bool watches_any() const override { return !watched_.empty(); }
   std::chrono::nanoseconds round() override;
   void window_ended() override;
@@ -73,4 +73,4 @@ class GpuMetricsSource : public GpuWatch {
   std::uint64_t reported_dropped_ = 0;  // used by the writer only
 };
 
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 
 #include "kernels/fp8/layout.h"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 inline constexpr float kFloatMax = 3.402823466e38f;
 
@@ -108,4 +108,4 @@ __device__ __forceinline__ std::uint32_t encode_four(float a, float b, float c, 
   return encode_pair<F>(a, b) | encode_pair<F>(c, d) << 16;
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

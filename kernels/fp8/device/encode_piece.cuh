@@ -5,7 +5,7 @@
 
 #include "kernels/fp8/device/tile.cuh"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 template <int kCols>
 __device__ __forceinline__ void unpack(const std::uint32_t (&words)[kCols / 2],
@@ -126,4 +126,4 @@ __device__ __forceinline__ void encode_piece(const std::uint32_t (&words)[kRows]
   }
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 inline constexpr std::uint32_t kAllLanes = 0xffffffffu;
 
@@ -64,4 +64,4 @@ __device__ __forceinline__ void raise_to_block_max(std::uint32_t bits, float* ou
   }
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

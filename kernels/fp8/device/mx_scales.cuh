@@ -5,7 +5,7 @@
 
 #include "kernels/fp8/device/tile.cuh"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 // A piece is what 128x128 elements have: 128 lines (rows of x, or of x^T) of 4 scales.
 inline constexpr int kScalePieceBytes = 512;
@@ -83,4 +83,4 @@ __device__ __forceinline__ void write_scales(ScaleLayout layout, const StagedSca
   }
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

@@ -6,7 +6,7 @@
 
 #include "kernels/nvfp4/bf16.h"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 // Zero where not `inside`. Predicated, not branched around: all loads of a thread are on their way
 // before the first is used. Nothing is read twice, so that L1 need not keep it.
@@ -33,4 +33,4 @@ __device__ __forceinline__ void load_if(bool inside, const Bf16* at, std::uint32
       : "r"(std::uint32_t{inside}), "l"(at));
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

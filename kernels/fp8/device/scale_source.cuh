@@ -5,7 +5,7 @@
 #include "kernels/fp8/device/arithmetic.cuh"
 #include "kernels/fp8/fp8.h"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 // With current scaling each thread makes the scale itself, which costs less than a kernel of its
 // own before the cast; thread 0 of the grid leaves it in memory.
@@ -17,4 +17,4 @@ __device__ __forceinline__ float take_scale(const ScaleSource& source) {
   return scale.scale;
 }
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

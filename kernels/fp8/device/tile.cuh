@@ -8,7 +8,7 @@
 #include "kernels/fp8/device/predicated_load.cuh"
 #include "kernels/nvfp4/bf16.h"
 
-namespace mansard::fp8::device {
+namespace mansard::kernels::fp8::device {
 
 inline constexpr int kThreads = 256;
 inline constexpr int kTileRows = 128;
@@ -140,4 +140,4 @@ struct alignas(16) StagedColumns {
   }
 };
 
-}  // namespace mansard::fp8::device
+}  // namespace mansard::kernels::fp8::device

@@ -5,7 +5,7 @@
 #include "kernels/fp8/reference.h"
 #include "kernels/fp8/reference/tile.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 namespace {
 
 template <Format F>
@@ -94,4 +94,4 @@ void quantize_mxfp8(Format format, ScaleLayout layout, const Bf16* x, Shape shap
   });
 }
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

@@ -5,7 +5,7 @@
 #include "kernels/fp8/reference.h"
 #include "kernels/fp8/reference/tile.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 namespace {
 
 void raise(float* raised_amax, const Bf16* x, Shape shape) {
@@ -40,4 +40,4 @@ void cast_transpose(Format format, const Bf16* x, Shape shape, float scale, std:
   });
 }
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

@@ -5,7 +5,7 @@
 #include "kernels/fp8/reference.h"
 #include "kernels/nvfp4/reference/vector_for.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 namespace {
 
 // out = value * scale_of(row, block of `block` columns), rounded once.
@@ -57,4 +57,4 @@ void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shap
              });
 }
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

@@ -7,7 +7,7 @@
 #include "kernels/fp8/reference/tile.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 namespace {
 
 float encoding_scale(Format format, float amax) {
@@ -51,4 +51,4 @@ void update_delayed_scale(Format format, AmaxChoice choice, float* amax, float* 
   *amax = 0.0f;
 }
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

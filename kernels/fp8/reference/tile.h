@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/bf16.h"
 #include "kernels/nvfp4/reference/vector_for.h"
 
-namespace mansard::fp8::reference {
+namespace mansard::kernels::fp8::reference {
 
 inline constexpr int kTile = kBlock;
 
@@ -79,4 +79,4 @@ void for_each_tile(const Bf16* x, Shape shape, const Body& body) {
   });
 }
 
-}  // namespace mansard::fp8::reference
+}  // namespace mansard::kernels::fp8::reference

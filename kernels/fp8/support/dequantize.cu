@@ -7,7 +7,7 @@
 #include "kernels/fp8/dispatch.h"
 #include "kernels/fp8/fp8.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 // Eight columns for each thread, which lie in one block of any scheme; 8 rows x 256 columns for
@@ -117,4 +117,4 @@ void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shap
          MxScales{in.scales, ceil_div(shape.cols, kMxBlock), layout}, out, stream);
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

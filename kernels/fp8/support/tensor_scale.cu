@@ -7,7 +7,7 @@
 #include "kernels/fp8/dispatch.h"
 #include "kernels/fp8/fp8.h"
 
-namespace mansard::fp8 {
+namespace mansard::kernels::fp8 {
 namespace {
 
 using namespace device;
@@ -62,4 +62,4 @@ void update_delayed_scale(Format format, AmaxChoice choice, float* amax, float* 
   cuda_check(cudaGetLastError(), "launch the update of a delayed scale");
 }
 
-}  // namespace mansard::fp8
+}  // namespace mansard::kernels::fp8

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <optional>
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 struct Name {
@@ -93,6 +93,6 @@ std::string cublaslt_version_text(std::size_t version) {
          std::to_string(version % 100);
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library
 
 #endif

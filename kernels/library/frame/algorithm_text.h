@@ -6,7 +6,7 @@
 
 #include "kernels/recipes/cublaslt.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 // What cuBLASLt lets one read of an algorithm: its number, tile (in cuBLASLt's column-major order),
 // stages, thread block cluster and split of the reduction axis.
@@ -14,4 +14,4 @@ std::map<std::string, std::string> algorithm_parameters(const cublasLtMatmulAlgo
 
 std::string cublaslt_version_text(std::size_t version);  // "13.1.0" from 130100
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

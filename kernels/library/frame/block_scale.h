@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 inline constexpr std::int64_t kScaleTileRows = 128;
 inline constexpr std::int64_t kScaleTileColumns = 4;
@@ -30,4 +30,4 @@ constexpr std::int64_t block_scale_offset(std::int64_t row, std::int64_t column,
          column % kScaleTileColumns;
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

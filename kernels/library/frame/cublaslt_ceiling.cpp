@@ -9,7 +9,7 @@
 #include "kernels/library/frame/gemm_tuning.h"
 #include "kernels/mma/tensor_ceiling.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 SweepPlan plan(const LibraryGemm& gemm, const DeviceInfo& device, const PrepareOptions& options) {
@@ -114,6 +114,6 @@ KernelSpec cublaslt_spec(const LibraryGemm& gemm) {
   return spec;
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library
 
 #endif

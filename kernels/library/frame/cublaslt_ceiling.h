@@ -5,8 +5,8 @@
 
 #include "kernels/library/frame/library_gemm.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 KernelSpec cublaslt_spec(const LibraryGemm& gemm);
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

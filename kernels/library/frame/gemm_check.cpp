@@ -8,7 +8,7 @@
 
 #include "kernels/library/frame/block_scale.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 // Largest relative error of rounding to nearest; 0 where results are exact.
@@ -100,4 +100,4 @@ std::string GemmCheck::judge() const {
   return error_.judge(static_cast<int>(instructions), gemm_.fraction_bits);
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

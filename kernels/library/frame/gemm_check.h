@@ -11,7 +11,7 @@
 #include "kernels/mma/accumulation_error.h"
 #include "kernels/recipes/gemm.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 // A random operand with `rows` rows along the reduction axis, as fill_random_on_device() makes it.
 struct RandomOperand {
@@ -57,4 +57,4 @@ class GemmCheck {
   AccumulationError error_;
 };
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

@@ -9,7 +9,7 @@
 #include "kernels/recipes/fill_random.h"
 #include "kernels/vocabulary/precision.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 constexpr GemmLayout kTn = {"TN", ReductionAxis::inner, ReductionAxis::inner};
@@ -189,6 +189,6 @@ std::string GemmRunner::check(const Contender& contender) {
   return check.judge();
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library
 
 #endif

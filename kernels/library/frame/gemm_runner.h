@@ -12,7 +12,7 @@
 #include "kernels/library/frame/gemm_check.h"
 #include "kernels/recipes/cublaslt_matmul.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 // How the operands lie in memory, named as BLAS does: TN reads both along the reduction axis.
 struct GemmLayout {
@@ -61,4 +61,4 @@ class GemmRunner {
   DeviceBuffer<float> one_;  // the scale of a whole tensor
 };
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

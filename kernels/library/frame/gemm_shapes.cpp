@@ -8,7 +8,7 @@
 #include "kernels/library/frame/block_scale.h"
 #include "support/units.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 constexpr std::int64_t kGib = std::int64_t{1} << 30;
@@ -140,4 +140,4 @@ SweepPlan plan_sweep(const LibraryGemm& gemm, int units, const std::vector<std::
   return plan;
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

@@ -10,7 +10,7 @@
 
 #include "kernels/library/frame/library_gemm.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 // C[m x n] = A[m x k] * B[n x k]^T, all row-major.
 struct GemmShape {
@@ -61,4 +61,4 @@ inline constexpr std::int64_t kWorkspaceBytes = std::int64_t{64} << 20;
 SweepPlan plan_sweep(const LibraryGemm& gemm, int units, const std::vector<std::int64_t>& requested,
                      std::int64_t free_bytes);
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

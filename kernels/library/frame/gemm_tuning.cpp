@@ -12,7 +12,7 @@
 #include "kernels/library/frame/algorithm_text.h"
 #include "support/statistics.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 namespace {
 
 class Stopwatch {
@@ -167,6 +167,6 @@ Tuning tune(const GemmRunner& runner, const SweepPlan& plan, const TuningOptions
   return Tuner(runner, plan, options).run();
 }
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "kernels/library/frame/gemm_runner.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 struct TuningOptions {
   double warm_up_s = 0.1;
@@ -36,4 +36,4 @@ struct Tuning {
 // cuBLASLt has no algorithm for any of the plan's shapes, or not the one that the plan names.
 Tuning tune(const GemmRunner& runner, const SweepPlan& plan, const TuningOptions& options = {});
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

@@ -11,7 +11,7 @@
 #include "kernels/mma/accumulation_error.h"
 #include "kernels/recipes/random_element.h"
 
-namespace mansard::library {
+namespace mansard::kernels::library {
 
 struct LibraryGemm {
   std::string name;
@@ -48,4 +48,4 @@ struct LibraryGemm {
   ElementFormat checked() const { return checked_operand.value_or(operand); }
 };
 
-}  // namespace mansard::library
+}  // namespace mansard::kernels::library

@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/device/arithmetic.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // The largest `bits` of the block's threads; valid in thread 0.
 __device__ __forceinline__ std::uint32_t block_max_bits(std::uint32_t bits) {
@@ -41,4 +41,4 @@ __device__ __forceinline__ void grid_max(const std::uint32_t (&largest)[kCount],
   for (int i = 0; i < kCount; ++i) *out[i] = __uint_as_float(atomicExch(&scratch->largest[i], 0u));
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

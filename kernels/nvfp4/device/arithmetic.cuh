@@ -10,7 +10,7 @@
 
 #include "kernels/nvfp4/rht.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 inline constexpr float kFloatMax = 3.402823466e38f;
 inline constexpr float kBlockDecode = 1.0f / 6.0f;
@@ -166,4 +166,4 @@ __device__ __forceinline__ void block_max_to(std::uint32_t bits, float* out) {
   __syncthreads();  // so that a second call may reuse warp_max
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

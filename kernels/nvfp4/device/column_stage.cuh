@@ -4,7 +4,7 @@
 #include "kernels/nvfp4/device/quantize_arguments.h"
 #include "kernels/nvfp4/device/scale_stage.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // Codes and scales of the tile's columns, those of one column of every strip together: the lanes of
 // a band, whose columns are a strip apart, then store to neighbouring places, and what leaves,
@@ -39,4 +39,4 @@ struct ColumnStage {
   }
 };
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

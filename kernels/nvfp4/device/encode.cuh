@@ -7,7 +7,7 @@
 
 #include "kernels/nvfp4/device/arithmetic.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // Whether there is an instruction for it. Without, the plain arithmetic is all there is.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 890
@@ -58,4 +58,4 @@ __device__ __forceinline__ std::uint32_t select(std::uint32_t where_set, std::ui
   return (where_set & kMask) | (elsewhere & ~kMask);
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -13,7 +13,7 @@
 
 #include "kernels/nvfp4/device/encode.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 inline constexpr float kToE4m3 = 0.015625f;  // 2^-6
 
@@ -62,4 +62,4 @@ __device__ __forceinline__ std::uint32_t encode8_clamping(const std::uint32_t (&
   return codes;
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -16,7 +16,7 @@
 #include "kernels/nvfp4/device/encode.cuh"
 #include "kernels/nvfp4/stochastic.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // -0 becomes 0, whose code has no sign.
 __device__ __forceinline__ std::uint32_t without_negative_zero(std::uint32_t pair) {
@@ -83,4 +83,4 @@ __device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&pairs)[4]
                     codes_of(odd[0], odd[1], odd[2], odd[3]), words);
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

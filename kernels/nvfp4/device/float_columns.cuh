@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/device/float_tile.cuh"
 #include "kernels/nvfp4/hadamard.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // Bit i: the sign of row i of band `band` is negative.
 __device__ __forceinline__ std::uint32_t negative_rows(const Hadamard& h, int band) {
@@ -107,4 +107,4 @@ __device__ __forceinline__ void for_each_column_block(FloatTile& tile, const Had
   }
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

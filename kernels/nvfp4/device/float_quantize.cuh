@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/device/float_columns.cuh"
 #include "kernels/nvfp4/device/quantize_arguments.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // The random bytes of a tile's elements, each patch drawn once.
 struct RandomTile {
@@ -182,4 +182,4 @@ void launch_quantize_any(const QuantizeArgumentsOf<T>& a, const Hadamard& hadama
   cuda_check(cudaGetLastError(), what);
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -11,7 +11,7 @@
 #include "kernels/nvfp4/half.h"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 __device__ __forceinline__ float to_float(float x) { return x; }
 __device__ __forceinline__ float to_float(Bf16 x) {
@@ -113,4 +113,4 @@ inline FloatTiles float_tiles(Shape shape) {
   return {across, across * ((shape.rows + FloatTile::kRows - 1) / FloatTile::kRows)};
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

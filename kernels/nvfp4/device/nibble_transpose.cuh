@@ -5,7 +5,7 @@
 
 #include "kernels/nvfp4/device/encode.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // Eight rows of eight nibbles become columns: nibble i of row j and nibble j of row i change
 // places. In three steps, of halves of words, of bytes and of nibbles: half an instruction a
@@ -31,4 +31,4 @@ __device__ __forceinline__ void transpose_nibbles(std::uint32_t (&rows)[8]) {
   }
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -7,7 +7,7 @@
 #include "kernels/nvfp4/device/arithmetic.cuh"
 #include "kernels/nvfp4/device/quantize_arguments.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 struct TileBounds {
   std::int64_t row, col;  // multiples of 16
@@ -108,4 +108,4 @@ __device__ __noinline__ void plain_tile(const QuantizeArguments& a, TileBounds t
   }
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

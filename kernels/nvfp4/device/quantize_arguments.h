@@ -6,7 +6,7 @@
 #include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
-namespace mansard::nvfp4 {
+namespace mansard::kernels::nvfp4 {
 
 template <typename T>
 struct QuantizeArgumentsOf {
@@ -21,4 +21,4 @@ struct QuantizeArgumentsOf {
 };
 using QuantizeArguments = QuantizeArgumentsOf<Bf16>;
 
-}  // namespace mansard::nvfp4
+}  // namespace mansard::kernels::nvfp4

@@ -4,7 +4,7 @@
 #include "kernels/nvfp4/device/strip.cuh"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // The scales of a tile in one direction on their way out: eight for each of 128 lines, which are
 // rows of x or of x^T. They leave as whole runs: stores of single bytes would cost the L2 as much
@@ -55,4 +55,4 @@ struct ScaleStage {
   }
 };
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -12,7 +12,7 @@
 #include "kernels/nvfp4/device/arithmetic.cuh"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 inline constexpr int kStripRows = 16;
 inline constexpr int kStripCols = 8;
@@ -149,4 +149,4 @@ __device__ __forceinline__ void fast_rht16(const float (&x)[16], std::uint32_t (
   }
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -16,7 +16,7 @@
 #include "kernels/nvfp4/device/plain_tile.cuh"
 #include "kernels/nvfp4/device/strip_quantizer.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 struct NoStage {};
 
@@ -130,4 +130,4 @@ void launch_strip_quantize(const QuantizeArguments& a, const char* what, cudaStr
   cuda_check(cudaGetLastError(), what);
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -9,7 +9,7 @@
 #include "kernels/nvfp4/device/quantize_arguments.h"
 #include "kernels/nvfp4/device/strip_stage.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // Where the rows of a strip leave: half a block of each row, and of two rows' scales one for each
 // of the two neighbours.
@@ -263,4 +263,4 @@ class StripQuantizer {
   Random128 random_[kStripRows / 2];
 };
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -3,7 +3,7 @@
 
 #include "kernels/nvfp4/device/strip.cuh"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 // A tile of x in shared memory, fetched in the background. Every thread fetches what it alone
 // reads, 16 rows of eight columns, so that nobody waits for another; and loops over rows and
@@ -45,4 +45,4 @@ struct NextStrip {
   }
 };
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

@@ -8,7 +8,7 @@
 #include "kernels/nvfp4/device/arithmetic.cuh"
 #include "kernels/nvfp4/shape.h"
 
-namespace mansard::nvfp4::device {
+namespace mansard::kernels::nvfp4::device {
 
 inline constexpr int kTileRows = 128;
 inline constexpr int kTileCols = 64;
@@ -66,4 +66,4 @@ inline dim3 tile_grid(Shape shape) {
           static_cast<unsigned>((shape.rows + kTileRows - 1) / kTileRows)};
 }
 
-}  // namespace mansard::nvfp4::device
+}  // namespace mansard::kernels::nvfp4::device

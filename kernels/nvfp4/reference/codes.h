@@ -5,7 +5,7 @@
 #include "kernels/nvfp4/reference.h"
 #include "kernels/nvfp4/reference/tile.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 
 using Tile = float[kBlock][kBlock];
 using ByteTile = std::uint8_t[kBlock][kBlock];
@@ -88,4 +88,4 @@ inline void store_word(std::uint32_t word, std::uint8_t* to) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

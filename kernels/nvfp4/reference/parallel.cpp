@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace mansard {
+namespace mansard::kernels {
 
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body, int threads) {
   if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -20,4 +20,4 @@ void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& b
   work();
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

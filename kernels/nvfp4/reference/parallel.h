@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 
-namespace mansard {
+namespace mansard::kernels {
 
 // Calls body(i) once for each i in [0, count), on up to `threads` threads (0: all cores); pieces
 // are handed out one by one, so they may be uneven. `body` must not throw.
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body,
                   int threads = 0);
 
-}  // namespace mansard
+}  // namespace mansard::kernels

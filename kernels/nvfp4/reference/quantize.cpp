@@ -3,7 +3,7 @@
 #include "kernels/nvfp4/reference/codes.h"
 #include "kernels/nvfp4/reference/tile.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 namespace {
 
 // block_scale() of one tensor. What elements are multiplied by follows from the stored scale alone,
@@ -147,4 +147,4 @@ void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout) {
   });
 }
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

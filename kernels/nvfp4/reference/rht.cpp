@@ -4,7 +4,7 @@
 #include "kernels/nvfp4/reference.h"
 #include "kernels/nvfp4/reference/tile.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 namespace {
 
 void raise_to(std::atomic<std::int32_t>& largest, std::int32_t value) {
@@ -72,4 +72,4 @@ void rht_transposed(Input x, Shape shape, Bf16* out, const Hadamard& hadamard) {
       });
 }
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

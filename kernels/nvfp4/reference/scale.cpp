@@ -5,7 +5,7 @@
 #include "kernels/nvfp4/formats.h"
 #include "kernels/nvfp4/reference.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 namespace {
 constexpr float kFloatMax = std::numeric_limits<float>::max();
 constexpr float clamp_above(float x, float limit) { return x > limit ? limit : x; }
@@ -37,4 +37,4 @@ float gemm_alpha(float amax_a, float amax_b) {
   return amax_a * amax_b * kFactor;
 }
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

@@ -12,7 +12,7 @@
 #include "kernels/nvfp4/input.h"
 #include "kernels/nvfp4/reference/vector_for.h"
 
-namespace mansard::nvfp4::reference {
+namespace mansard::kernels::nvfp4::reference {
 
 struct TileColumn {
   float values[Hadamard::kLargest][kBlock];
@@ -113,4 +113,4 @@ void for_each_tile_column(Input input, Shape shape, const Hadamard& hadamard, co
   });
 }
 
-}  // namespace mansard::nvfp4::reference
+}  // namespace mansard::kernels::nvfp4::reference

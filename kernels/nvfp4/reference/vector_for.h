@@ -7,7 +7,7 @@
 
 #include "kernels/nvfp4/reference/parallel.h"
 
-namespace mansard {
+namespace mansard::kernels {
 namespace vector_for_detail {
 
 #if defined(__x86_64__)
@@ -46,4 +46,4 @@ void vector_parallel_for(std::int64_t count, const Body& body) {
   parallel_for(count, [&body, run](std::int64_t i) { run(body, i); });
 }
 
-}  // namespace mansard
+}  // namespace mansard::kernels

@@ -28,7 +28,7 @@ TEST(BrokenTrace, TimesOfEveryKind) {
   const TraceFile trace = TraceFile::of_events(
       kernel("float", "1001.250", "9") + "," + kernel("text", "\"1001.500\"", "\"2.125\"") + "," +
       kernel("whole", "1002", "3") + "," + kernel("exponent", "1.003e3", "0"));
-  const Profile p = trace.imported();
+  const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 4u);
   const std::int64_t first = p.kernels[0].start_ns;
   EXPECT_EQ(p.kernels[1].start_ns - first, 250);
@@ -44,7 +44,7 @@ TEST(BrokenTrace, EventsWithoutATimeAreCounted) {
       kernel("c", "1e40", "1") + "," + kernel("d", "10", "") + "," + kernel("e", "10", "inf") +
       "," + kernel("f", "10", "null") + "," + kernel("g", "10", "-3") + "," +
       kernel("h", "\"soon\"", "1") + "," + kernel("i", "9000000000000000", "9000000000000000"));
-  const Profile p = trace.imported();
+  const store::Profile p = trace.imported();
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(trace.result().imported.of("kernels"), 1);
   EXPECT_EQ(trace.result().skipped.of("without a start that is a number"), 4);
@@ -56,14 +56,15 @@ TEST(BrokenTrace, EventsWithoutATimeAreCounted) {
 TEST(BrokenTrace, MissingArgs) {
   const TraceFile trace = TraceFile::of_events(
       kernel("bare", "10", "1") + "," + kernel("half", "20", "1", R"("grid": [8], "block": [])"));
-  const Profile p = trace.imported();
+  const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 2u);
   EXPECT_EQ(p.kernels[0].correlation_id, 0);
   EXPECT_EQ(p.kernels[0].stream_id, 7) << "the event's tid";
   EXPECT_EQ(p.kernels[1].grid, (std::array<std::int32_t, 3>{8, 0, 0}));
   ASSERT_EQ(trace.result().notes.size(), 1u);
   EXPECT_SAYS(trace.result().notes[0], "2 kernels have no correlation id");
-  EXPECT_TRUE(has_note(analyze_run(p, {test_machine()}), "2 kernels have no correlation id"));
+  EXPECT_TRUE(
+      has_note(analysis::analyze_run(p, {test_machine()}), "2 kernels have no correlation id"));
 }
 
 TEST(BrokenTrace, OtherPhasesAndCategories) {
@@ -95,10 +96,10 @@ TEST(BrokenTrace, TimeThatRunsBackwards) {
   const TraceFile trace =
       TraceFile::of_events(kernel("late", "5000000", "1") + "," + kernel("early", "-7.5", "1") +
                            "," + kernel("between", "4999999", "1"));
-  const Profile p = trace.imported();
+  const store::Profile p = trace.imported();
   ASSERT_EQ(p.kernels.size(), 3u);
   EXPECT_EQ(p.string(p.kernels[0].demangled_name), "early");
-  EXPECT_TRUE(has_times(p.kernels[0].start_ns, p.kernels[0].end_ns));
+  EXPECT_TRUE(analysis::has_times(p.kernels[0].start_ns, p.kernels[0].end_ns));
   EXPECT_EQ(p.kernels[2].start_ns - p.kernels[0].start_ns, 5'000'007'500);
   EXPECT_EQ(p.session.start_utc_ns + p.kernels[0].start_ns, -7'500);
 }
@@ -108,13 +109,13 @@ TEST(BrokenTrace, EndsInTheMiddle) {
                             kernel("b", "20", "1") + "," + kernel("c", "30", "1") + "]}";
   for (const std::size_t missing : {std::size_t{3}, std::size_t{20}, std::size_t{40}}) {
     const TraceFile trace(whole.substr(0, whole.size() - missing));
-    const Profile p = trace.imported();
+    const store::Profile p = trace.imported();
     EXPECT_EQ(p.kernels.size(), 2u) << missing;
-    EXPECT_EQ(p.session.state, RecordingState::interrupted);
+    EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
     ASSERT_GE(trace.result().notes.size(), 1u);
     EXPECT_SAYS(trace.result().notes[0], "ends before it is complete");
     EXPECT_SAYS(trace.result().notes[0], "killed");
-    EXPECT_TRUE(has_note(analyze_run(p, {test_machine()}), "ends before it is complete"));
+    EXPECT_TRUE(has_note(analysis::analyze_run(p, {test_machine()}), "ends before it is complete"));
   }
 }
 
@@ -132,8 +133,8 @@ TEST(BrokenTrace, TextsAndNumbersThatNoParserTakes) {
       kernel("occupancy", "30", "1", R"("est. achieved occupancy %": -nan(ind))") + "," +
       kernel("large", "40", "1", R"("blocks per SM": 1e999, "correlation": 9)") + "," +
       kernel("last", "50", "1"));
-  const Profile p = trace.imported();
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = trace.imported();
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   ASSERT_EQ(p.kernels.size(), 5u);
   EXPECT_EQ(p.string(p.kernels[0].demangled_name), "D:/utils\train.py");
   EXPECT_EQ(p.string(p.kernels[1].demangled_name), "\xef\xbf\xbd cut");
@@ -146,12 +147,13 @@ TEST(BrokenTrace, ThreadsWithoutNumbers) {
            tid + R"(, "ts": 1, "dur": 1, "args": {"correlation": )" + std::to_string(correlation) +
            "}}";
   };
-  const Profile p = TraceFile::of_events(call("139872345678912", 1) + "," + call("\"loader\"", 2) +
-                                         "," + call("-4", 3) + "," + call("\"loader\"", 4))
-                        .imported();
+  const store::Profile p =
+      TraceFile::of_events(call("139872345678912", 1) + "," + call("\"loader\"", 2) + "," +
+                           call("-4", 3) + "," + call("\"loader\"", 4))
+          .imported();
   ASSERT_EQ(p.api_calls.size(), 4u);
   std::map<std::int64_t, std::int64_t> tid_of;
-  for (const ApiRecord& c : p.api_calls) tid_of[c.correlation_id] = c.global_tid;
+  for (const store::ApiRecord& c : p.api_calls) tid_of[c.correlation_id] = c.global_tid;
   EXPECT_EQ(tid_of[2], tid_of[4]);
   EXPECT_EQ((std::set<std::int64_t>{tid_of[1], tid_of[2], tid_of[3]}).size(), 3u);
   for (const auto& [id, tid] : tid_of) EXPECT_EQ(tid >> 24, 9) << "all of one process";
@@ -208,15 +210,15 @@ std::string long_trace() {
 }
 
 TEST(PackedTrace, IsReadAsAnUnpackedOne) {
-  const Profile p = TraceFile(packed(long_trace()), "trace.json.gz").imported();
+  const store::Profile p = TraceFile(packed(long_trace()), "trace.json.gz").imported();
   ASSERT_EQ(p.kernels.size(), 20000u);
   EXPECT_EQ(p.kernels.back().start_ns - p.kernels.front().start_ns, 19'999'000);
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
 }
 
 TEST(PackedTrace, OfSeveralPackedFilesInARow) {
   const std::string text = long_trace();
-  const Profile p =
+  const store::Profile p =
       TraceFile(packed(text.substr(0, 70'000)) + packed(text.substr(70'000))).imported();
   EXPECT_EQ(p.kernels.size(), 20000u);
 }
@@ -224,10 +226,10 @@ TEST(PackedTrace, OfSeveralPackedFilesInARow) {
 TEST(PackedTrace, CutShort) {
   const std::string whole = packed(long_trace());
   const TraceFile trace(whole.substr(0, whole.size() / 2));
-  const Profile p = trace.imported();
+  const store::Profile p = trace.imported();
   EXPECT_GT(p.kernels.size(), 1000u);
   EXPECT_LT(p.kernels.size(), 20000u);
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
   EXPECT_SAYS(trace.result().notes[0], "cannot be read to its end (the gzip file is cut short");
 }
 
@@ -235,7 +237,7 @@ TEST(PackedTrace, Damaged) {
   std::string bytes = packed(long_trace());
   for (std::size_t i = bytes.size() / 2; i < bytes.size() / 2 + 64; ++i) bytes[i] = '\xff';
   const TraceFile trace(bytes);
-  EXPECT_EQ(trace.imported().session.state, RecordingState::interrupted);
+  EXPECT_EQ(trace.imported().session.state, store::RecordingState::interrupted);
   EXPECT_SAYS(TraceFile("\x1f\x8b and no more sense").error(), "gzip file is damaged");
 }
 #endif

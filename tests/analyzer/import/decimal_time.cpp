@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 constexpr auto ns = nanoseconds_of_microseconds;
@@ -54,4 +54,4 @@ TEST(DecimalTime, WhatIsNoTime) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -19,15 +19,15 @@ constexpr std::array<std::int32_t, 3> kBlock = {256, 1, 1};
 
 class Matching : public testing::Test {
  protected:
-  KernelRecord& kernel(const std::string& name, std::int64_t duration_ns = 100) {
-    KernelRecord& k = b.kernel(next_ns_, next_ns_ + duration_ns, name);
+  store::KernelRecord& kernel(const std::string& name, std::int64_t duration_ns = 100) {
+    store::KernelRecord& k = b.kernel(next_ns_, next_ns_ + duration_ns, name);
     next_ns_ += 2 * duration_ns;
     k.grid = kGrid;
     k.block = kBlock;
     return k;
   }
-  NcuLaunch& launch(const std::string& name) {
-    NcuLaunch& l = launches.emplace_back();
+  analysis::NcuLaunch& launch(const std::string& name) {
+    analysis::NcuLaunch& l = launches.emplace_back();
     l.kernel = name;
     l.grid = kGrid;
     l.block = kBlock;
@@ -36,14 +36,15 @@ class Matching : public testing::Test {
   // How many signatures each kind of launch was found to be.
   std::vector<std::size_t> found() {
     std::vector<std::size_t> counts;
-    matches = match_counters(b.build(), launches);
-    for (const CounterMatch& match : matches.matches) counts.push_back(match.signatures.size());
+    matches = analysis::match_counters(b.build(), launches);
+    for (const analysis::CounterMatch& match : matches.matches)
+      counts.push_back(match.signatures.size());
     return counts;
   }
 
   ProfileBuilder b;
-  std::vector<NcuLaunch> launches;
-  CounterMatches matches;
+  std::vector<analysis::NcuLaunch> launches;
+  analysis::CounterMatches matches;
 
  private:
   std::int64_t next_ns_ = 1000;
@@ -62,7 +63,7 @@ TEST_F(Matching, NamesInOtherSpellings) {
 }
 
 TEST_F(Matching, MangledNames) {
-  KernelRecord& k = kernel("void f<1>(int)");
+  store::KernelRecord& k = kernel("void f<1>(int)");
   k.mangled_name = b.intern("_Z1fILi1EEvi");
   launch("_Z1fILi1EEvi");
   EXPECT_EQ(found(), Counts{1});
@@ -110,7 +111,7 @@ TEST_F(Matching, ShapesDecide) {
 // PyTorch's profiler adds static and dynamic shared memory.
 TEST_F(Matching, SharedMemoryAsASum) {
   kernel("f(int)").dynamic_shared_bytes = 3072;
-  NcuLaunch& l = launch("f(int)");
+  analysis::NcuLaunch& l = launch("f(int)");
   l.values["launch__shared_mem_per_block_dynamic"] = 2048;
   l.values["launch__shared_mem_per_block_static"] = 1024;
   EXPECT_EQ(found(), Counts{1});
@@ -119,8 +120,8 @@ TEST_F(Matching, SharedMemoryAsASum) {
 // 49,152 bytes are "49.15 Kbyte" in the details page, which may be 49,145 to 49,155.
 TEST_F(Matching, SharedMemoryAsItWasRounded) {
   kernel("f(int)").dynamic_shared_bytes = 49152;
-  const auto rounded = [&](double bytes) -> NcuLaunch& {
-    NcuLaunch& l = launch("f(int)");
+  const auto rounded = [&](double bytes) -> analysis::NcuLaunch& {
+    analysis::NcuLaunch& l = launch("f(int)");
     l.values["launch__shared_mem_per_block_dynamic"] = bytes;
     l.shared_rounding_bytes = 5;
     return l;
@@ -133,7 +134,7 @@ TEST_F(Matching, SharedMemoryAsItWasRounded) {
 
 TEST_F(Matching, RoundedSizesAsASum) {
   kernel("f(int)").dynamic_shared_bytes = 49152 + 16384;
-  NcuLaunch& l = launch("f(int)");
+  analysis::NcuLaunch& l = launch("f(int)");
   l.values["launch__shared_mem_per_block_dynamic"] = 49150;
   l.values["launch__shared_mem_per_block_static"] = 16380;
   l.shared_rounding_bytes = 5;
@@ -173,16 +174,18 @@ TEST(AddCounters, ToARecording) {
   const TraceFile table(kTable, "counters.csv");
   trace.imported();
   const auto before = std::filesystem::file_size(trace.output());
-  const ImportResult result = add_counters(trace.output(), {table.file()}, table.output());
-  const RunAnalysis run = analyze_run(load_profile(table.output()), {test_machine()});
-  EXPECT_EQ(run.profile.session.state, RecordingState::complete);
-  const KernelRow* gemm = find_row(run, "void gemm<128>(float*)");
+  const analysis::ImportResult result =
+      analysis::add_counters(trace.output(), {table.file()}, table.output());
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(store::load_profile(table.output()), {test_machine()});
+  EXPECT_EQ(run.profile.session.state, store::RecordingState::complete);
+  const analysis::KernelRow* gemm = find_row(run, "void gemm<128>(float*)");
   ASSERT_NE(gemm, nullptr);
-  EXPECT_EQ(gemm->origin, WorkOrigin::counted);
+  EXPECT_EQ(gemm->origin, analysis::WorkOrigin::counted);
   EXPECT_DOUBLE_EQ(gemm->time_s, 4e-3);
   EXPECT_DOUBLE_EQ(gemm->work.flop.at(Precision::bf16), 2000);
   EXPECT_DOUBLE_EQ(gemm->work.bytes.at(MemoryLevel::hbm), 1e7);
-  EXPECT_EQ(find_row(run, "rest()")->origin, WorkOrigin::none);
+  EXPECT_EQ(find_row(run, "rest()")->origin, analysis::WorkOrigin::none);
   // 4 ms of 8 ms; one of the table's two kinds; one of the recording's two.
   EXPECT_NE(result.summary.find("50.0 % of the kernel time"), std::string::npos) << result.summary;
   ASSERT_EQ(result.tables.size(), 2u);
@@ -198,9 +201,9 @@ TEST(AddCounters, Twice) {
   const TraceFile table(kTable, "counters.csv");
   trace.imported();
   const std::filesystem::path second = table.output().string() + ".2";
-  add_counters(trace.output(), {table.file()}, table.output());
-  add_counters(table.output(), {table.file()}, second);
-  const Profile p = load_profile(second);
+  analysis::add_counters(trace.output(), {table.file()}, table.output());
+  analysis::add_counters(table.output(), {table.file()}, second);
+  const store::Profile p = store::load_profile(second);
   ASSERT_EQ(p.counter_readings.size(), 2u);
   EXPECT_EQ(p.counter_readings[0].values.size(), 4u);
   EXPECT_EQ(p.counter_readings[1].values.size(), 4u);
@@ -212,7 +215,7 @@ TEST(AddCounters, OfAnotherProgram) {
   const TraceFile table(kTable, "counters.csv");
   trace.imported();
   try {
-    add_counters(trace.output(), {table.file()}, table.output());
+    analysis::add_counters(trace.output(), {table.file()}, table.output());
     FAIL() << "nothing matches";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("none of its kernels"), std::string::npos);

@@ -21,48 +21,48 @@ namespace {
   EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
 
 TEST(NcuValue, Numbers) {
-  EXPECT_EQ(ncu_number("1,234,567.25"), 1234567.25);
-  EXPECT_EQ(ncu_number(" 42 "), 42);
-  EXPECT_EQ(ncu_number("-0.5"), -0.5);
+  EXPECT_EQ(analysis::ncu_number("1,234,567.25"), 1234567.25);
+  EXPECT_EQ(analysis::ncu_number(" 42 "), 42);
+  EXPECT_EQ(analysis::ncu_number("-0.5"), -0.5);
   for (const char* none : {"nan", "n/a", "(!) n/a", "-nan"}) {
-    ASSERT_TRUE(ncu_number(none)) << none;
-    EXPECT_TRUE(std::isnan(*ncu_number(none))) << none;
+    ASSERT_TRUE(analysis::ncu_number(none)) << none;
+    EXPECT_TRUE(std::isnan(*analysis::ncu_number(none))) << none;
   }
   for (const char* text : {"", "PolicySpread", "1.234,5", "0x10", "(128, 1, 1)"}) {
-    EXPECT_EQ(ncu_number(text), std::nullopt) << text;
+    EXPECT_EQ(analysis::ncu_number(text), std::nullopt) << text;
   }
 }
 
 TEST(NcuValue, Units) {
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("byte"), 1);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Kbyte"), 1e3);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Gbyte"), 1e9);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Tbyte/s"), 1e12);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Gbyte/second"), 1e9);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("byte/ns"), 1e9);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Kbyte/block"), 1e3);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("Ghz"), 1e9);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("ns"), 1);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("us"), 1e3);
-  EXPECT_DOUBLE_EQ(ncu_unit_factor("msecond"), 1e6);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("byte"), 1);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Kbyte"), 1e3);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Gbyte"), 1e9);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Tbyte/s"), 1e12);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Gbyte/second"), 1e9);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("byte/ns"), 1e9);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Kbyte/block"), 1e3);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("Ghz"), 1e9);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("ns"), 1);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("us"), 1e3);
+  EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor("msecond"), 1e6);
   for (const char* plain : {"", "%", "inst", "cycle", "register/thread", "inst/cycle", "MB"}) {
-    EXPECT_DOUBLE_EQ(ncu_unit_factor(plain), 1) << plain;
+    EXPECT_DOUBLE_EQ(analysis::ncu_unit_factor(plain), 1) << plain;
   }
 }
 
 TEST(NcuValue, Rounding) {
-  EXPECT_DOUBLE_EQ(ncu_rounding("49.15"), 0.005);
-  EXPECT_DOUBLE_EQ(ncu_rounding("1,024.5"), 0.05);
-  EXPECT_DOUBLE_EQ(ncu_rounding("49,152"), 0.5);
-  EXPECT_EQ(ncu_rounding("n/a"), 0);
-  EXPECT_EQ(ncu_rounding("text"), 0);
+  EXPECT_DOUBLE_EQ(analysis::ncu_rounding("49.15"), 0.005);
+  EXPECT_DOUBLE_EQ(analysis::ncu_rounding("1,024.5"), 0.05);
+  EXPECT_DOUBLE_EQ(analysis::ncu_rounding("49,152"), 0.5);
+  EXPECT_EQ(analysis::ncu_rounding("n/a"), 0);
+  EXPECT_EQ(analysis::ncu_rounding("text"), 0);
 }
 
 TEST(NcuValue, Dimensions) {
-  EXPECT_EQ(ncu_dimensions("(132, 2, 1)"), (std::array<std::int32_t, 3>{132, 2, 1}));
-  EXPECT_EQ(ncu_dimensions("132,2,1"), (std::array<std::int32_t, 3>{132, 2, 1}));
+  EXPECT_EQ(analysis::ncu_dimensions("(132, 2, 1)"), (std::array<std::int32_t, 3>{132, 2, 1}));
+  EXPECT_EQ(analysis::ncu_dimensions("132,2,1"), (std::array<std::int32_t, 3>{132, 2, 1}));
   for (const char* none : {"", "(1, 2)", "132", "(a, b, c)", "(1, 2, 3, 4)"}) {
-    EXPECT_EQ(ncu_dimensions(none), std::nullopt) << none;
+    EXPECT_EQ(analysis::ncu_dimensions(none), std::nullopt) << none;
   }
 }
 
@@ -75,11 +75,14 @@ TEST(ComparableName, OneSpelling) {
       {"g<(unsigned long)3>(char *)", "g<3ul>(char*)"},
       {"g<(ns::Mode)2, -1>()", "g<2, -1>()"},
   };
-  for (const auto& [a, b] : same) EXPECT_EQ(comparable_name(a), comparable_name(b));
-  EXPECT_NE(comparable_name("f<128>()"), comparable_name("f<64>()"));
-  EXPECT_NE(comparable_name("f2u()"), comparable_name("f2()")) << "not a literal's suffix";
-  EXPECT_EQ(without_parameters(comparable_name("void ns::f<g(1), 2>(int, float)")),
-            "ns::f<g(1),2>");
+  for (const auto& [a, b] : same)
+    EXPECT_EQ(analysis::comparable_name(a), analysis::comparable_name(b));
+  EXPECT_NE(analysis::comparable_name("f<128>()"), analysis::comparable_name("f<64>()"));
+  EXPECT_NE(analysis::comparable_name("f2u()"), analysis::comparable_name("f2()"))
+      << "not a literal's suffix";
+  EXPECT_EQ(
+      analysis::without_parameters(analysis::comparable_name("void ns::f<g(1), 2>(int, float)")),
+      "ns::f<g(1),2>");
 }
 
 constexpr const char* kRaw =
@@ -95,11 +98,11 @@ loss 2.31
 
 TEST(NcuTable, RawPage) {
   const TraceFile file(kRaw, "raw.csv");
-  const NcuTable table = read_ncu_table(file.file());
+  const analysis::NcuTable table = analysis::read_ncu_table(file.file());
   ASSERT_EQ(table.launches.size(), 2u);
   EXPECT_EQ(table.other_lines, 3);
   EXPECT_EQ(table.broken_rows, 1);
-  const NcuLaunch& gemm = table.launches[0];
+  const analysis::NcuLaunch& gemm = table.launches[0];
   EXPECT_EQ(gemm.kernel, "void gemm<(int)128, (bool)1>(float *)");
   EXPECT_EQ(gemm.pid, 4711);
   EXPECT_EQ(gemm.process, "python3");
@@ -132,7 +135,7 @@ TEST(NcuTable, DetailsPage) {
 "0","11","a","h","k(int)","1","7","(256, 1, 1)","(8, 1, 1)","0","9.0","Command line profiler metrics","dram__bytes.sum","Kbyte","3","","",""
 )csv",
       "details.csv");
-  const NcuTable table = read_ncu_table(file.file());
+  const analysis::NcuTable table = analysis::read_ncu_table(file.file());
   ASSERT_EQ(table.launches.size(), 2u);
   EXPECT_EQ(table.launches[0].value("dram__bytes.sum"), 1500);
   EXPECT_EQ(table.launches[0].duration_ns(), 2500);
@@ -151,7 +154,7 @@ TEST(NcuTable, ShapesAmongMetrics) {
 "0","10","a","h","k","2020-Jan-01 10:00:00","1","7","8","2","1","256","1","1","7","5","1,000"
 )csv",
       "old.csv");
-  const NcuLaunch launch = read_ncu_table(file.file()).launches.at(0);
+  const analysis::NcuLaunch launch = analysis::read_ncu_table(file.file()).launches.at(0);
   EXPECT_EQ(launch.grid, (std::array<std::int32_t, 3>{8, 2, 1}));
   EXPECT_EQ(launch.block, (std::array<std::int32_t, 3>{256, 1, 1}));
   EXPECT_EQ(launch.compute_major, 7);
@@ -165,11 +168,11 @@ TEST(NcuTable, AsPowerShellWritesIt) {
       "Name\",\"a__b.sum\"\r\n\"\",\"\",\"\",\"Kbyte\"\r\n"
       "\"0\",\"1\",\"k\",\"5\"\r\n",
       "powershell.csv");
-  EXPECT_EQ(read_ncu_table(file.file()).launches.at(0).value("a__b.sum"), 5000);
+  EXPECT_EQ(analysis::read_ncu_table(file.file()).launches.at(0).value("a__b.sum"), 5000);
 }
 
 TEST(NcuTable, SizesThatCannotBe) {
-  NcuLaunch launch;
+  analysis::NcuLaunch launch;
   launch.values = {{"launch__shared_mem_per_block_dynamic", 1e300},
                    {"launch__shared_mem_per_block_static", -1},
                    {"gpu__time_duration.sum", 1e30}};
@@ -181,7 +184,7 @@ TEST(NcuTable, SizesThatCannotBe) {
 TEST(NcuTable, FilesWithoutOne) {
   const auto error_of = [](const std::string& text) -> std::string {
     try {
-      read_ncu_table(TraceFile(text, "a.csv").file());
+      analysis::read_ncu_table(TraceFile(text, "a.csv").file());
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -194,7 +197,7 @@ TEST(NcuTable, FilesWithoutOne) {
 
 // What the GPU could not give is made from what it gave: 1 + 2 bytes, 3 instructions a ns in 5 ns.
 TEST(NcuTable, CountsInPlaceOfNone) {
-  NcuLaunch launch;
+  analysis::NcuLaunch launch;
   const double none = std::nan("");
   launch.values = {{"dram__bytes.sum", none},
                    {"dram__bytes_read.sum", 1},
@@ -206,7 +209,7 @@ TEST(NcuTable, CountsInPlaceOfNone) {
                    {"sm__sass_thread_inst_executed_op_fadd_pred_on.sum", 7},
                    {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", none},
                    {"sm__sass_thread_inst_executed_op_fmul_pred_on.sum", none}};
-  complete_counts(launch);
+  analysis::complete_counts(launch);
   EXPECT_EQ(launch.value("dram__bytes.sum"), 3);
   EXPECT_EQ(launch.duration_ns(), 5);
   EXPECT_DOUBLE_EQ(launch.value("smsp__inst_executed.sum").value(), 15);
@@ -215,22 +218,23 @@ TEST(NcuTable, CountsInPlaceOfNone) {
   // What the table has is not replaced.
   launch.values = {
       {"dram__bytes.sum", 9}, {"dram__bytes_read.sum", 1}, {"dram__bytes_write.sum", 2}};
-  complete_counts(launch);
+  analysis::complete_counts(launch);
   EXPECT_EQ(launch.value("dram__bytes.sum"), 9);
 }
 
 // 1e12 BF16 FLOP in 2 ms, 5e9 B of HBM, 1e6 sectors of 32 B of L2, at CC 9.0.
 TEST(ImportCounters, AloneTheyAreARecording) {
   const TraceFile file(kRaw, "raw.csv");
-  const ImportResult result = import_counters({file.file()}, file.output());
-  const RunAnalysis run = analyze_run(load_profile(file.output()), {test_machine()});
-  EXPECT_EQ(run.profile.session.state, RecordingState::complete);
+  const analysis::ImportResult result = analysis::import_counters({file.file()}, file.output());
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(store::load_profile(file.output()), {test_machine()});
+  EXPECT_EQ(run.profile.session.state, store::RecordingState::complete);
   EXPECT_EQ(run.profile.session.pid, 4711);
   EXPECT_NE(run.profile.session.mansard_version.find("Nsight Compute"), std::string::npos);
-  EXPECT_EQ(profile_source(run.profile.session), ProfileSource::nsight_compute);
-  const KernelRow* gemm = find_row(run, "void gemm<(int)128, (bool)1>(float *)");
+  EXPECT_EQ(analysis::profile_source(run.profile.session), analysis::ProfileSource::nsight_compute);
+  const analysis::KernelRow* gemm = find_row(run, "void gemm<(int)128, (bool)1>(float *)");
   ASSERT_NE(gemm, nullptr);
-  EXPECT_EQ(gemm->origin, WorkOrigin::counted);
+  EXPECT_EQ(gemm->origin, analysis::WorkOrigin::counted);
   EXPECT_DOUBLE_EQ(gemm->time_s, 2e-3);
   EXPECT_DOUBLE_EQ(gemm->work.flop.at(Precision::bf16), 1e12);
   EXPECT_DOUBLE_EQ(gemm->work.flop.at(Precision::fp32), 2 * 6e6) << "an FMA is two operations";
@@ -249,7 +253,7 @@ TEST(ImportCounters, WhatIsMissingIsSaid) {
       "Size\",\"CC\",\"sm__cycles_active"
       ".avg\"\n\"0\",\"1\",\"k\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"9.0\",\"5\"\n",
       "few.csv");
-  const ImportResult result = import_counters({file.file()}, file.output());
+  const analysis::ImportResult result = analysis::import_counters({file.file()}, file.output());
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
   EXPECT_SAYS(notes, "tensor cores' operations");
@@ -265,7 +269,7 @@ TEST(ImportCounters, AColumnOfNothingIsMissing) {
       "\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\",\"dram__bytes.sum\"\n"
       "\"0\",\"1\",\"k\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"9.0\",\"5\",\"n/a\",\"0\",\"(!) n/a\"\n",
       "none.csv");
-  const ImportResult result = import_counters({file.file()}, file.output());
+  const analysis::ImportResult result = analysis::import_counters({file.file()}, file.output());
   std::string notes;
   for (const std::string& note : result.notes) notes += note + "\n";
   EXPECT_SAYS(notes, "tensor cores' operations");

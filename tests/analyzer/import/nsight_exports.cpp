@@ -13,22 +13,22 @@ namespace mansard::test {
 namespace {
 
 // tests/fixtures/NAME.sql as a database.
-Profile load_export(const std::string& name) {
-  const Scratch scratch;
+store::Profile load_export(const std::string& name) {
+  const test::Scratch scratch;
   std::ifstream sql(std::string(MANSARD_TEST_FIXTURES) + "/" + name + ".sql");
   std::ostringstream text;
   text << sql.rdbuf();
   const std::filesystem::path file = scratch / (name + ".sqlite");
   std::ofstream(file).close();
   {
-    Database database(file.string(), Database::Access::read_write);
+    store::Database database(file.string(), store::Database::Access::read_write);
     database.exec(text.str());
   }
-  return load_profile(file);
+  return store::load_profile(file);
 }
 
-RunAnalysis analyze_export(const std::string& name) {
-  return analyze_run(load_export(name), {test_machine()});
+analysis::RunAnalysis analyze_export(const std::string& name) {
+  return analysis::analyze_run(load_export(name), {test_machine()});
 }
 
 class EveryVersion : public testing::TestWithParam<const char*> {};
@@ -37,15 +37,15 @@ class EveryVersion : public testing::TestWithParam<const char*> {};
 // 2.5 times away. The device worked for 6 s of the 9 s from 1 s to 10 s; the newest export has a
 // graph recorded as a whole besides, which takes one more.
 TEST_P(EveryVersion, GivesTheSameAnalysis) {
-  const RunAnalysis run = analyze_export(GetParam());
-  EXPECT_EQ(run.profile.session.state, RecordingState::foreign);
+  const analysis::RunAnalysis run = analyze_export(GetParam());
+  EXPECT_EQ(run.profile.session.state, store::RecordingState::foreign);
   EXPECT_DOUBLE_EQ(run.busy_s, run.profile.graphs.empty() ? 6 : 7);
   EXPECT_DOUBLE_EQ(run.span_s, 9);
   ASSERT_EQ(run.rows.size(), 2u);
-  const KernelRow& gemm = run.rows[0];
+  const analysis::KernelRow& gemm = run.rows[0];
   EXPECT_EQ(gemm.name, "void gemm<128>(float*)");
   EXPECT_EQ(gemm.operation_class, "gemm");
-  EXPECT_EQ(gemm.origin, WorkOrigin::annotated);
+  EXPECT_EQ(gemm.origin, analysis::WorkOrigin::annotated);
   EXPECT_EQ(gemm.launches, 2);
   EXPECT_EQ(gemm.grid, (std::array<std::int32_t, 3>{4, 5, 6}));
   EXPECT_EQ(gemm.shared_bytes, 1024);
@@ -55,7 +55,7 @@ TEST_P(EveryVersion, GivesTheSameAnalysis) {
   ASSERT_TRUE(gemm.inefficiency);
   EXPECT_DOUBLE_EQ(*gemm.inefficiency, 2.5);
   EXPECT_EQ(run.rows[1].name, "void copy(float*)");
-  EXPECT_EQ(run.rows[1].origin, WorkOrigin::none);
+  EXPECT_EQ(run.rows[1].origin, analysis::WorkOrigin::none);
   ASSERT_TRUE(run.machine) << "the export names the GPU";
   EXPECT_EQ(run.machine->device.name, "Test GPU");
   ASSERT_EQ(run.profile.gpus.size(), 1u);
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(NsightExports, EveryVersion,
                          [](const auto& version) { return std::string(version.param); });
 
 TEST(NsightExports, GraphsRecordedAsAWhole) {
-  const Profile p = load_export("nsys_3_25");
+  const store::Profile p = load_export("nsys_3_25");
   ASSERT_EQ(p.graphs.size(), 1u);
   EXPECT_EQ(p.graphs[0].start_ns, 5'500'000'000);
   EXPECT_EQ(p.graphs[0].graph_exec_id, 5);
@@ -76,9 +76,9 @@ TEST(NsightExports, GraphsRecordedAsAWhole) {
 }
 
 TEST(NsightExports, SampledMetricsOfEachGpu) {
-  const Profile p = load_export("nsys_3_25");
+  const store::Profile p = load_export("nsys_3_25");
   ASSERT_EQ(p.gpu_metrics.size(), 3u) << "in the order of time, by GPU";
-  const GpuMetricSample& first = p.gpu_metrics[0];
+  const store::GpuMetricSample& first = p.gpu_metrics[0];
   EXPECT_EQ(first.end_ns, 1000);
   EXPECT_EQ(first.device_id, 0);
   // Its two values stand apart in the file; a third has no name, so that nobody knows what it is.
@@ -96,9 +96,10 @@ TEST(NsightExports, SampledMetricsOfEachGpu) {
 // SMs active: (40 % + 80 %) / 2; clock: (1700 + 1900) / 2 MHz. Warps in flight are neither a share
 // nor a rate, and have no row.
 TEST(NsightExports, SampledMetricsAreAnalysed) {
-  const Finding device = analysis_registry().find("device")->run(analyze_export("nsys_3_25"));
+  const analysis::Finding device =
+      analysis::analysis_registry().find("device")->run(analyze_export("nsys_3_25"));
   ASSERT_EQ(device.tables.size(), 1u);
-  const Table& table = device.tables[0];
+  const analysis::Table& table = device.tables[0];
   ASSERT_EQ(table.rows.size(), 3u);  // two metrics of GPU 0, one of GPU 1
   EXPECT_EQ(std::get<std::string>(table.rows[0][1]), "GPC Clock Frequency [MHz]");
   EXPECT_DOUBLE_EQ(std::get<double>(table.rows[0][6]), 1.8e9);
@@ -109,9 +110,9 @@ TEST(NsightExports, SampledMetricsAreAnalysed) {
 
 // Both processes' calls have the id 11. By it alone one kernel would get the other's work.
 TEST(NsightExports, ProcessesAreToldApart) {
-  const RunAnalysis run = analyze_export("nsys_two_processes");
-  const KernelRow* gemm = find_row(run, "void gemm<128>(float*)");
-  const KernelRow* copy = find_row(run, "void copy(float*)");
+  const analysis::RunAnalysis run = analyze_export("nsys_two_processes");
+  const analysis::KernelRow* gemm = find_row(run, "void gemm<128>(float*)");
+  const analysis::KernelRow* copy = find_row(run, "void copy(float*)");
   ASSERT_TRUE(gemm != nullptr && copy != nullptr);
   EXPECT_DOUBLE_EQ(gemm->work.flop.at(Precision::bf16), 1e12);
   EXPECT_TRUE(gemm->work.bytes.empty());
@@ -121,11 +122,11 @@ TEST(NsightExports, ProcessesAreToldApart) {
 }
 
 TEST(NsightExports, ProcessesThatCannotBeToldApartAreSaid) {
-  const Scratch scratch;
+  const test::Scratch scratch;
   const std::filesystem::path file = scratch / "a.sqlite";
   std::ofstream(file).close();
   {
-    Database database(file.string(), Database::Access::read_write);
+    store::Database database(file.string(), store::Database::Access::read_write);
     database.exec(
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, correlationId);"
         "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 20, 0, 11);"
@@ -133,9 +134,9 @@ TEST(NsightExports, ProcessesThatCannotBeToldApartAreSaid) {
         "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 100 << 24, 11), (1, 2, 200 << 24, "
         "11);");
   }
-  const Profile profile = load_profile(file);
+  const store::Profile profile = store::load_profile(file);
   EXPECT_FALSE(profile.correlations_unique);
-  EXPECT_TRUE(has_note(analyze_run(profile, {test_machine()}), "holds 2 processes"));
+  EXPECT_TRUE(has_note(analysis::analyze_run(profile, {test_machine()}), "holds 2 processes"));
 }
 
 }  // namespace

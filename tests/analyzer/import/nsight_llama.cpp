@@ -21,14 +21,14 @@ class NsightLlama : public testing::TestWithParam<const char*> {
  protected:
   // The one number that a query gives.
   double sql(const std::string& query) {
-    Statement row = database_.prepare(query);
+    store::Statement row = database_.prepare(query);
     EXPECT_TRUE(row.step()) << query;
     return row.real(0);
   }
   double count(const std::string& table) { return sql("SELECT count(*) FROM " + table); }
 
-  Database database_{example(GetParam()).string(), Database::Access::read_only};
-  Profile profile_ = load_profile(example(GetParam()));
+  store::Database database_{example(GetParam()).string(), store::Database::Access::read_only};
+  store::Profile profile_ = store::load_profile(example(GetParam()));
 };
 
 // Kernels with the call that launched each and the range that was open there on any thread: the
@@ -38,8 +38,8 @@ const std::string kLaunchedIn =
     "JOIN NVTX_EVENTS n ON r.start >= n.start AND r.start < n.end ";
 
 TEST_P(NsightLlama, EveryRowIsRead) {
-  const Profile& p = profile_;
-  EXPECT_EQ(p.session.state, RecordingState::foreign);
+  const store::Profile& p = profile_;
+  EXPECT_EQ(p.session.state, store::RecordingState::foreign);
   EXPECT_EQ(p.kernels.size(), count("CUPTI_ACTIVITY_KIND_KERNEL"));
   EXPECT_EQ(p.memcpys.size(), count("CUPTI_ACTIVITY_KIND_MEMCPY"));
   EXPECT_EQ(p.memsets.size(), count("CUPTI_ACTIVITY_KIND_MEMSET"));
@@ -52,7 +52,7 @@ TEST_P(NsightLlama, EveryRowIsRead) {
   EXPECT_TRUE(p.correlations_unique);
   std::int64_t kernel_ns = 0;
   std::int64_t shared_bytes = 0;
-  for (const KernelRecord& k : p.kernels) {
+  for (const store::KernelRecord& k : p.kernels) {
     kernel_ns += k.end_ns - k.start_ns;
     shared_bytes += k.static_shared_bytes + k.dynamic_shared_bytes;
     EXPECT_FALSE(p.string(k.demangled_name).empty());
@@ -62,17 +62,17 @@ TEST_P(NsightLlama, EveryRowIsRead) {
                               "CUPTI_ACTIVITY_KIND_KERNEL"));
   EXPECT_EQ(p.kernels.front().start_ns, sql("SELECT min(start) FROM CUPTI_ACTIVITY_KIND_KERNEL"));
   std::int64_t copied_bytes = 0;
-  for (const MemcpyRecord& copy : p.memcpys) copied_bytes += copy.bytes;
+  for (const store::MemcpyRecord& copy : p.memcpys) copied_bytes += copy.bytes;
   EXPECT_EQ(copied_bytes, sql("SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY"));
   // What synchronises with an event names it; the others name none, which is 2^32 - 1 in the file.
-  for (const SynchronizationRecord& s : p.synchronizations) {
-    EXPECT_EQ(s.event_id == kNoId, s.event_sync_id == 0);
+  for (const store::SynchronizationRecord& s : p.synchronizations) {
+    EXPECT_EQ(s.event_id == store::kNoId, s.event_sync_id == 0);
   }
 }
 
 TEST_P(NsightLlama, TheMachineAndTheProgram) {
   ASSERT_EQ(profile_.gpus.size(), 1u);
-  const GpuRecord& gpu = profile_.gpus.front();
+  const store::GpuRecord& gpu = profile_.gpus.front();
   EXPECT_EQ(gpu.name, "NVIDIA H200");
   EXPECT_EQ(gpu.uuid, "GPU-64bee78b-b3d3-5909-a37a-26e36af71c9e");
   EXPECT_EQ(gpu.sm_count, 132);
@@ -80,7 +80,7 @@ TEST_P(NsightLlama, TheMachineAndTheProgram) {
   EXPECT_EQ(gpu.memory_bandwidth_bytes_per_s, 4'814'304'000'000);
   EXPECT_EQ(gpu.compute_major, 9);
   EXPECT_EQ(gpu.id, profile_.kernels.front().device_id);
-  const SessionInfo& session = profile_.session;
+  const store::SessionInfo& session = profile_.session;
   EXPECT_EQ(session.command, "python3 examples/pytorch/train_llama.py --precision " +
                                  std::string(GetParam()) +
                                  " --layers 2 --hidden 512 --sequence 512 --vocabulary 2048 "
@@ -89,13 +89,13 @@ TEST_P(NsightLlama, TheMachineAndTheProgram) {
   EXPECT_EQ(session.driver_version, "580.159.04");
   EXPECT_EQ(session.cpu_name, "Intel(R) Xeon(R) Processor");
   EXPECT_EQ(session.start_utc_ns, sql("SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME"));
-  const RunAnalysis run = analyze_run(profile_, {});
+  const analysis::RunAnalysis run = analysis::analyze_run(profile_, {});
   ASSERT_TRUE(run.machine) << "the published figures";
   EXPECT_NE(run.machine->device.name.find("H200"), std::string::npos);
 }
 
 TEST_P(NsightLlama, StepsAndRanges) {
-  const StepRanges steps = find_step_ranges(profile_);
+  const analysis::StepRanges steps = analysis::find_step_ranges(profile_);
   EXPECT_EQ(steps.kind, "step #");
   ASSERT_EQ(steps.ranges.size(), 5u);  // 1 + 4
   for (std::size_t i = 0; i < steps.ranges.size(); ++i) {
@@ -104,11 +104,11 @@ TEST_P(NsightLlama, StepsAndRanges) {
     EXPECT_EQ(steps.ranges[i].end_ns,
               sql("SELECT end FROM NVTX_EVENTS WHERE text = '" + name + "'"));
   }
-  const RunAnalysis run = analyze_run(profile_, {});
-  const std::vector<RangeKind> kinds = range_kinds(run);
+  const analysis::RunAnalysis run = analysis::analyze_run(profile_, {});
+  const std::vector<analysis::RangeKind> kinds = analysis::range_kinds(run);
   for (const std::string name : {"qkv fprop", "down dgrad", "head wgrad", "optimizer", "step #"}) {
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                   [&](const RangeKind& k) { return k.name == name; });
+                                   [&](const analysis::RangeKind& k) { return k.name == name; });
     ASSERT_NE(kind, kinds.end()) << name;
     const std::string pattern = name == "step #" ? "step %" : name + "%";
     const std::string where = kLaunchedIn + "WHERE n.text LIKE '" + pattern + "'";
@@ -121,14 +121,14 @@ TEST_P(NsightLlama, StepsAndRanges) {
 
 // "qkv fprop | flop=805306368 hbm=... precision=bf16 class=gemm shape=512x1536x512"
 TEST_P(NsightLlama, WorkAsTheRangesStateIt) {
-  const RunAnalysis run = analyze_run(profile_, {});
+  const analysis::RunAnalysis run = analysis::analyze_run(profile_, {});
   double flop = 0;
   std::int64_t products = 0;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     flop += row.work.total_flop();
     if (row.operation_class != "gemm") continue;
     products += row.launches;
-    EXPECT_EQ(row.origin, WorkOrigin::annotated) << row.name;
+    EXPECT_EQ(row.origin, analysis::WorkOrigin::annotated) << row.name;
   }
   EXPECT_DOUBLE_EQ(flop, sql("SELECT sum(CAST(substr(text, instr(text, 'flop=') + 5) AS REAL)) "
                              "FROM NVTX_EVENTS WHERE text LIKE '%flop=%'"));
@@ -139,7 +139,7 @@ TEST_P(NsightLlama, WorkAsTheRangesStateIt) {
   EXPECT_EQ(products, sql("SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON "
                           "s.id = k.demangledName WHERE s.value LIKE 'nvjet%'"));
   std::int64_t attention = 0;
-  for (const KernelRow& row : run.rows) {
+  for (const analysis::KernelRow& row : run.rows) {
     if (row.name.find("sdpa") != std::string::npos) attention += row.launches;
   }
   EXPECT_EQ(attention, 20);  // 2 layers, 2 passes, 5 steps
@@ -149,29 +149,31 @@ INSTANTIATE_TEST_SUITE_P(Examples, NsightLlama, testing::Values("bf16", "fp8"),
                          [](const auto& precision) { return std::string(precision.param); });
 
 TEST(NsightLlamaRuns, ComparedByStep) {
-  const RunAnalysis a = analyze_run(load_profile(example("bf16")), {});
-  const RunAnalysis b = analyze_run(load_profile(example("fp8")), {});
-  const RunComparison c = compare_runs(a, b);
+  const analysis::RunAnalysis a = analysis::analyze_run(store::load_profile(example("bf16")), {});
+  const analysis::RunAnalysis b = analysis::analyze_run(store::load_profile(example("fp8")), {});
+  const analysis::RunComparison c = analysis::compare_runs(a, b);
   EXPECT_EQ(c.unit, "step");
   // Per typical step, of which there are three or more of five.
-  const auto by_sql = [](const RunAnalysis& run, const char* precision, const std::string& what) {
-    const DeviceSteps& device = step_times(run).front();
+  const auto by_sql = [](const analysis::RunAnalysis& run, const char* precision,
+                         const std::string& what) {
+    const analysis::DeviceSteps& device = analysis::step_times(run).front();
     std::string names;
     for (const std::size_t step : device.typical) {
       names += (names.empty() ? "'" : ", '") + device.steps.steps[step].name + "'";
     }
-    Database database(example(precision).string(), Database::Access::read_only);
-    Statement row =
+    store::Database database(example(precision).string(), store::Database::Access::read_only);
+    store::Statement row =
         database.prepare("SELECT " + what + kLaunchedIn + "WHERE n.text IN (" + names + ")");
     row.step();
     return row.real(0) / static_cast<double>(device.typical.size());
   };
   EXPECT_GE(c.units_a, 3);
   EXPECT_GE(c.units_b, 3);
-  ComparedValue time_s;
-  ComparedValue launches;
-  for (const KernelComparison& k : c.kernels) {
-    if (k.operation_class == kMemcpyClass || k.operation_class == kMemsetClass) continue;
+  analysis::ComparedValue time_s;
+  analysis::ComparedValue launches;
+  for (const analysis::KernelComparison& k : c.kernels) {
+    if (k.operation_class == analysis::kMemcpyClass || k.operation_class == analysis::kMemsetClass)
+      continue;
     time_s.a += k.time_s.a;
     time_s.b += k.time_s.b;
     launches.a += k.launches.a;
@@ -181,9 +183,9 @@ TEST(NsightLlamaRuns, ComparedByStep) {
   EXPECT_NEAR(time_s.b, 1e-9 * by_sql(b, "fp8", "sum(k.end - k.start)"), 1e-12);
   EXPECT_NEAR(launches.a, by_sql(a, "bf16", "count(*)"), 1e-9);
   EXPECT_NEAR(launches.b, by_sql(b, "fp8", "count(*)"), 1e-9);
-  const auto quantize =
-      std::find_if(c.classes.begin(), c.classes.end(),
-                   [](const ClassComparison& k) { return k.operation_class == "quantize"; });
+  const auto quantize = std::find_if(
+      c.classes.begin(), c.classes.end(),
+      [](const analysis::ClassComparison& k) { return k.operation_class == "quantize"; });
   ASSERT_NE(quantize, c.classes.end());
   EXPECT_EQ(quantize->time_s.a, 0);
   EXPECT_GT(quantize->time_s.b, 0);

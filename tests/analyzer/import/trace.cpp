@@ -61,12 +61,12 @@ constexpr std::int64_t kFirst_utc_ns = 1743719691488368463;
 
 TEST(ImportTrace, EveryKindOfEvent) {
   const TraceFile trace(whole_trace());
-  const Profile p = trace.imported();
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = trace.imported();
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(p.session.pid, 4711);
   EXPECT_EQ(p.session.rank, 3);
   EXPECT_NE(p.session.mansard_version.find("PyTorch"), std::string::npos);
-  EXPECT_EQ(profile_source(p.session), ProfileSource::pytorch_profiler);
+  EXPECT_EQ(analysis::profile_source(p.session), analysis::ProfileSource::pytorch_profiler);
   EXPECT_NE(p.session.command.find("imported"), std::string::npos);
   ASSERT_EQ(p.gpus.size(), 1u);
   EXPECT_EQ(p.gpus[0].name, "Test GPU");
@@ -74,7 +74,7 @@ TEST(ImportTrace, EveryKindOfEvent) {
   EXPECT_EQ(p.gpus[0].total_memory_bytes, 150'000'000'000);
 
   ASSERT_EQ(p.kernels.size(), 1u);
-  const KernelRecord& k = p.kernels[0];
+  const store::KernelRecord& k = p.kernels[0];
   EXPECT_EQ(p.string(k.demangled_name), "void gemm<128>(float*)");
   EXPECT_EQ(p.string(k.short_name), "gemm");
   EXPECT_EQ(p.session.start_utc_ns + k.start_ns, kFirst_utc_ns + 631'538);  // 0.001 - 368.463 us
@@ -104,15 +104,15 @@ TEST(ImportTrace, EveryKindOfEvent) {
   EXPECT_EQ(p.synchronizations[0].sync_type, 2);
   EXPECT_EQ(p.synchronizations[0].event_id, 5);
   ASSERT_EQ(p.overheads.size(), 1u);
-  EXPECT_EQ(p.overheads[0].type, OverheadType::command_buffer_full);
+  EXPECT_EQ(p.overheads[0].type, store::OverheadType::command_buffer_full);
 }
 
 TEST(ImportTrace, RangesStandInDomainsOfTheirOwn) {
-  const Profile p = TraceFile(whole_trace()).imported();
+  const store::Profile p = TraceFile(whole_trace()).imported();
   std::map<std::string, std::int64_t> domain_of;
   std::map<std::int64_t, std::string> domains;
-  for (const NvtxRecord& n : p.nvtx) {
-    if (n.type == NvtxEventType::domain_create) domains[n.domain_id] = p.text(n);
+  for (const store::NvtxRecord& n : p.nvtx) {
+    if (n.type == store::NvtxEventType::domain_create) domains[n.domain_id] = p.text(n);
     domain_of[p.text(n)] = n.domain_id;
   }
   EXPECT_EQ(domains[domain_of["aten::mm"]], "PyTorch operations");
@@ -122,9 +122,10 @@ TEST(ImportTrace, RangesStandInDomainsOfTheirOwn) {
 
 // 1e12 FLOP at 1e12 FLOP/s are 1 s of light, the kernel took 2 s.
 TEST(ImportTrace, AnnotationsStateWork) {
-  const RunAnalysis run = analyze_run(TraceFile(whole_trace()).imported(), {test_machine()});
+  const analysis::RunAnalysis run =
+      analysis::analyze_run(TraceFile(whole_trace()).imported(), {test_machine()});
   ASSERT_EQ(run.rows.size(), 3u) << "the kernel, a memcpy and a memset";
-  EXPECT_EQ(run.rows[0].origin, WorkOrigin::annotated);
+  EXPECT_EQ(run.rows[0].origin, analysis::WorkOrigin::annotated);
   EXPECT_DOUBLE_EQ(run.rows[0].work.flop.at(Precision::bf16), 1e12);
   ASSERT_TRUE(run.rows[0].inefficiency);
   EXPECT_DOUBLE_EQ(*run.rows[0].inefficiency, 2);
@@ -141,7 +142,7 @@ TEST(ImportTrace, CountsWhatItTookAndWhatNot) {
 }
 
 TEST(ImportTrace, Collectives) {
-  const Profile p =
+  const store::Profile p =
       TraceFile::of_events(
           R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "pid": 0,
           "tid": 20, "ts": 10, "dur": 50, "args": {"device": 0, "correlation": 5,
@@ -150,7 +151,7 @@ TEST(ImportTrace, Collectives) {
           "Process Group Ranks": "[0, 1, 2, 3, 4, 5, 6, 7]"}})")
           .imported();
   ASSERT_EQ(p.collectives.size(), 1u);
-  const CollectiveRecord& c = p.collectives[0];
+  const store::CollectiveRecord& c = p.collectives[0];
   EXPECT_EQ(c.name, "allreduce");
   EXPECT_EQ(c.correlation_id, 5);
   EXPECT_EQ(c.in_elements * c.element_bytes, 2000);
@@ -162,7 +163,7 @@ TEST(ImportTrace, Collectives) {
 
 // What stands after the events is known only at the end.
 TEST(ImportTrace, HeadAfterTheEvents) {
-  const Profile p =
+  const store::Profile p =
       TraceFile(R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "ts": 5, "dur": 1}],
                     "distributedInfo": {"rank": 2}, "baseTimeNanoseconds": 7000000000,
                     "deviceProperties": [{"id": 0, "name": "Test GPU"}]})")
@@ -173,20 +174,20 @@ TEST(ImportTrace, HeadAfterTheEvents) {
 }
 
 TEST(ImportTrace, AnArrayOfEventsAlone) {
-  const Profile p =
+  const store::Profile p =
       TraceFile(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 5, "dur": 1}])").imported();
   EXPECT_EQ(p.kernels.size(), 1u);
 }
 
 // Of PyTorch 1.8: other spellings, no base time, microseconds since 1970.
 TEST(ImportTrace, OlderTraces) {
-  const Profile p = TraceFile(R"({"schemaVersion": 1, "traceEvents": [
+  const store::Profile p = TraceFile(R"({"schemaVersion": 1, "traceEvents": [
       {"ph": "X", "cat": "Operator", "name": "aten::mm", "pid": 9, "tid": "9", "ts": 1617000000000000, "dur": 20},
       {"ph": "X", "cat": "Runtime", "name": "cudaLaunchKernel", "pid": "9", "tid": "9",
        "ts": 1617000000000001, "dur": 2, "args": {"external id": 1, "correlation": 4}},
       {"ph": "X", "cat": "Kernel", "name": "k", "pid": 0, "tid": "stream 7", "ts": 1617000000000002,
        "dur": 7, "args": {"device": 0, "stream": 7, "correlation": "4"}}]})")
-                        .imported();
+                               .imported();
   EXPECT_EQ(p.session.pid, 9);
   ASSERT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(p.kernels[0].correlation_id, 4);

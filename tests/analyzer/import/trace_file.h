@@ -24,17 +24,17 @@ class TraceFile {
   const std::filesystem::path& file() const { return file_; }
   std::filesystem::path output() const { return scratch_ / "imported.sqlite"; }
 
-  Profile imported() const {
-    result_ = import_trace(file_, output(), nullptr);
-    return load_profile(output());
+  store::Profile imported() const {
+    result_ = analysis::import_trace(file_, output(), nullptr);
+    return store::load_profile(output());
   }
   // Of the last import.
-  const ImportResult& result() const { return result_; }
+  const analysis::ImportResult& result() const { return result_; }
 
   // What import_trace() throws; "no error".
   std::string error() const {
     try {
-      import_trace(file_, output(), nullptr);
+      analysis::import_trace(file_, output(), nullptr);
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -42,9 +42,9 @@ class TraceFile {
   }
 
  private:
-  Scratch scratch_;
+  test::Scratch scratch_;
   std::filesystem::path file_;
-  mutable ImportResult result_;
+  mutable analysis::ImportResult result_;
 };
 
 }  // namespace mansard::test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 class Pieces : public ByteSource {
@@ -92,4 +92,4 @@ TEST(TraceText, BytesThatAreNoUtf8) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

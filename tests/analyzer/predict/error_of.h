@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 
 // The message that an action fails with; empty when it does not fail.
 template <typename Action>
@@ -24,4 +24,4 @@ inline testing::AssertionResult says(const std::string& message, const std::stri
   return testing::AssertionFailure() << "'" << message << "' does not say '" << part << "'";
 }
 
-}  // namespace mansard
+}  // namespace mansard::analysis

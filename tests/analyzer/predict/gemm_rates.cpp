@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 // 100 TFLOP/s, 2 ns for each 1000 quantised elements and 5 us for a launch.
@@ -92,4 +92,4 @@ TEST(GemmRates, OfMeasuredLayersAreKnownWithinTenPerCent) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -10,7 +10,7 @@
 #include "analyzer/predict/target_machine.h"
 #include "tests/analyzer/predict/error_of.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 using Set = std::vector<bool>;
@@ -87,22 +87,22 @@ TEST(PredictMachines, KnowTheirHostAndMemory) {
 }
 
 TEST(PredictMachines, MeasuredCeilingsReplaceAssumptions) {
-  MachineModel model;
+  roofline::MachineModel model;
   model.name = "mine";
-  DeviceModel device;
-  device.device.target = Target::cuda;
+  roofline::DeviceModel device;
+  device.device.target = kernels::Target::cuda;
   device.device.name = "NVIDIA H200";
   device.device.memory_bytes = 140e9;
-  Ceiling hbm;
+  roofline::Ceiling hbm;
   hbm.id = "hbm_read";
-  hbm.role = KernelRole::bandwidth_ceiling;
+  hbm.role = kernels::KernelRole::bandwidth_ceiling;
   hbm.level = MemoryLevel::hbm;
   hbm.value = 4.6e12;
-  Ceiling burst;
+  roofline::Ceiling burst;
   burst.id = "cublaslt_bf16";
   burst.precision = Precision::bf16;
   burst.value = 800e12;
-  Ceiling settled = burst;
+  roofline::Ceiling settled = burst;
   settled.id = "cublaslt_bf16@sustained";
   settled.value = 680e12;
   device.ceilings = {hbm, burst, settled};
@@ -121,4 +121,4 @@ TEST(PredictMachines, MeasuredCeilingsReplaceAssumptions) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

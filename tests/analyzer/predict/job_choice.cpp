@@ -7,36 +7,36 @@
 
 #include "tests/analyzer/predict/error_of.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 JobRequest request_of(const char* model, const char* machine) {
   JobRequest request;
-  request.model = *find_transformer_model(model);
+  request.model = *kernels::find_transformer_model(model);
   request.machine = machine;
   return request;
 }
 
-ChosenJob choose(const JobRequest& request, Recipe recipe) {
+ChosenJob choose(const JobRequest& request, kernels::Recipe recipe) {
   return choose_job(request, recipe, recipe);
 }
 
 // The published job has 4 stages of 5 chunks: to ask for 4 stages is to ask for the same pipeline.
 TEST(JobChoice, KeepsThePublishedChunksOfTheSamePipeline) {
   JobRequest request = request_of("llama3-70b", "gb200");
-  EXPECT_EQ(choose(request, Recipe::nvfp4).job.virtual_pipeline, 5);
+  EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 5);
   request.pipeline = 4;
-  EXPECT_EQ(choose(request, Recipe::nvfp4).job.virtual_pipeline, 5);
+  EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 5);
   request.pipeline = 8;
-  EXPECT_EQ(choose(request, Recipe::nvfp4).job.virtual_pipeline, 1);
+  EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 1);
   request.virtual_pipeline = 2;
-  EXPECT_EQ(choose(request, Recipe::nvfp4).job.virtual_pipeline, 2);
+  EXPECT_EQ(choose(request, kernels::Recipe::nvfp4).job.virtual_pipeline, 2);
 }
 
 TEST(JobChoice, NamesEverythingThatWasNotGiven) {
   JobRequest request = request_of("llama3-70b", "gb200");
   request.gpus = 64;
-  const std::string note = choose(request, Recipe::fp8).note;
+  const std::string note = choose(request, kernels::Recipe::fp8).note;
   EXPECT_TRUE(says(note, "as published for llama3-70b in fp8 on gb200"));
   for (const char* part :
        {"global batch 256", "micro-batch 2", "sequence 8192", "tensor 1", "pipeline 1", "virtual 1",
@@ -55,18 +55,18 @@ TEST(JobChoice, NeedsNothingFromAPublishedRowWhereAllIsGiven) {
   r.offload = 0;
   r.sharding = "optimizer";
   r.recompute = "none";
-  EXPECT_EQ(choose(r, Recipe::bf16).note, "");
-  EXPECT_EQ(choose(r, Recipe::nvfp4).note, "In BF16 stay last:4.");
+  EXPECT_EQ(choose(r, kernels::Recipe::bf16).note, "");
+  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "In BF16 stay last:4.");
   r.keep_bf16 = "";
-  EXPECT_EQ(choose(r, Recipe::nvfp4).note, "No layer stays in BF16.");
+  EXPECT_EQ(choose(r, kernels::Recipe::nvfp4).note, "No layer stays in BF16.");
 }
 
 // Offloading belongs to the fully sharded job, which a pipeline is not.
 TEST(JobChoice, LeavesOffloadingWithTheLayoutItBelongsTo) {
   JobRequest request = request_of("llama3-70b", "gb200");
-  EXPECT_EQ(choose(request, Recipe::fp8).job.offload_layers, 40);
+  EXPECT_EQ(choose(request, kernels::Recipe::fp8).job.offload_layers, 40);
   request.pipeline = 4;
-  const ChosenJob chosen = choose(request, Recipe::fp8);
+  const ChosenJob chosen = choose(request, kernels::Recipe::fp8);
   EXPECT_EQ(chosen.job.offload_layers, 0);
   EXPECT_FALSE(chosen.job.fully_sharded);
   EXPECT_TRUE(says(chosen.note, "offload 0"));
@@ -75,17 +75,17 @@ TEST(JobChoice, LeavesOffloadingWithTheLayoutItBelongsTo) {
 // A comparison shares the layout; each side keeps its own published layers in BF16.
 TEST(JobChoice, SharesTheLayoutOfAComparison) {
   const JobRequest request = request_of("llama3-8b", "gb200");
-  const ChosenJob other = choose_job(request, Recipe::fp8, Recipe::nvfp4);
-  EXPECT_EQ(other.job.gpus, choose(request, Recipe::nvfp4).job.gpus);
+  const ChosenJob other = choose_job(request, kernels::Recipe::fp8, kernels::Recipe::nvfp4);
+  EXPECT_EQ(other.job.gpus, choose(request, kernels::Recipe::nvfp4).job.gpus);
   EXPECT_EQ(std::ranges::count(other.job.keep_bf16, true), 2);
   EXPECT_TRUE(says(other.note, "In BF16 stay first:1;last:1"));
 }
 
 TEST(JobChoice, TakesDefaultsWhereNothingIsPublished) {
-  const ChosenJob chosen = choose(request_of("nemotron-super-49b", "gb200"), Recipe::bf16);
+  const ChosenJob chosen = choose(request_of("nemotron-super-49b", "gb200"), kernels::Recipe::bf16);
   EXPECT_EQ(chosen.job.gpus, 8);
   EXPECT_TRUE(says(chosen.note, "Nothing is published for nemotron-super-49b"));
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -5,16 +5,16 @@
 
 #include "analyzer/predict/published_steps.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 MemoryEstimate memory_of(const TrainingJob& job, const char* machine = "gb200") {
   return estimate_memory(job, *find_target_machine(machine), Assumptions());
 }
 
-TrainingJob job_of(const char* model, Recipe recipe) {
+TrainingJob job_of(const char* model, kernels::Recipe recipe) {
   TrainingJob job;
-  job.model = *find_transformer_model(model);
+  job.model = *kernels::find_transformer_model(model);
   job.recipe = recipe;
   return job;
 }
@@ -22,7 +22,7 @@ TrainingJob job_of(const char* model, Recipe recipe) {
 // Llama 3 8B on one rank: 8.03e9 parameters. BF16: 2 B of weights, 2 of gradients, which ranks
 // reduce in the parameters' format, 12 of Adam over eight ranks.
 TEST(MemoryEstimate, CountsParameters) {
-  TrainingJob job = job_of("llama3-8b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const double parameters = job.model.parameters();
   const MemoryEstimate m = memory_of(job);
   EXPECT_NEAR(parameters_of_rank(job) / parameters, 1, 1e-9);
@@ -43,14 +43,14 @@ TEST(MemoryEstimate, CountsParameters) {
 // (2 x 128256 x 4096) stay in BF16.
 TEST(MemoryEstimate, CountsCopiesOfWeights) {
   const double outer = 2 * 128256. * 4096 + 4096;
-  const auto of_layers = [&](Recipe recipe, const char* machine) {
+  const auto of_layers = [&](kernels::Recipe recipe, const char* machine) {
     const TrainingJob job = job_of("llama3-8b", recipe);
     return (memory_of(job, machine).weights_bytes - 2 * outer) / (job.model.parameters() - outer);
   };
-  EXPECT_NEAR(of_layers(Recipe::fp8, "gb200"), 1, 1e-6);
-  EXPECT_NEAR(of_layers(Recipe::fp8, "h100"), 2, 1e-6);
-  EXPECT_NEAR(of_layers(Recipe::mxfp8, "gb200"), 2 + 2. / 32, 1e-6);
-  EXPECT_NEAR(of_layers(Recipe::nvfp4, "gb200"), 2 + 2 * 9. / 16, 1e-6);
+  EXPECT_NEAR(of_layers(kernels::Recipe::fp8, "gb200"), 1, 1e-6);
+  EXPECT_NEAR(of_layers(kernels::Recipe::fp8, "h100"), 2, 1e-6);
+  EXPECT_NEAR(of_layers(kernels::Recipe::mxfp8, "gb200"), 2 + 2. / 32, 1e-6);
+  EXPECT_NEAR(of_layers(kernels::Recipe::nvfp4, "gb200"), 2 + 2 * 9. / 16, 1e-6);
 }
 
 // One layer's token in BF16 at hidden 4096, 32 / 8 heads, FFN 14336: inputs of two norms, q, k, v,
@@ -59,17 +59,17 @@ TEST(MemoryEstimate, CountsCopiesOfWeights) {
 TEST(MemoryEstimate, CountsWhatBackwardNeeds) {
   const double elements = 2 * 4096 + (4096 + 2 * 1024) + 4096 + 2 * 14336;
   const double logits = 8192. * 128256 * 6;
-  TrainingJob job = job_of("llama3-8b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   EXPECT_NEAR(memory_of(job).activations_bytes - logits,
               32 * 8192. * (2 * elements + 2 * (2 * 4096 + 14336)), 1);
-  job.recipe = Recipe::fp8;
+  job.recipe = kernels::Recipe::fp8;
   EXPECT_NEAR(memory_of(job).activations_bytes - logits,
               32 * 8192. * (2 * elements + (3 * 4096 + 14336)), 1);
 }
 
 // The first of p stages holds p micro-batches; with v chunks a stage p + (p - 1) / v of them.
 TEST(MemoryEstimate, CountsMicroBatchesInFlight) {
-  TrainingJob job = job_of("llama3-70b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-70b", kernels::Recipe::bf16);
   job.gpus = 8;
   job.global_batch = 128;
   job.pipeline = 4;
@@ -83,7 +83,7 @@ TEST(MemoryEstimate, CountsMicroBatchesInFlight) {
 
 // Each layer that is computed again keeps its input alone, each that is offloaded nothing.
 TEST(MemoryEstimate, RecomputingAndOffloadingSaveMemory) {
-  TrainingJob job = job_of("llama3-8b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const double none = memory_of(job).activations_bytes;
   set_recompute(job, "full:8");
   const double eight = memory_of(job).activations_bytes;
@@ -98,7 +98,7 @@ TEST(MemoryEstimate, RecomputingAndOffloadingSaveMemory) {
   job.offload_layers = 16;
   EXPECT_LT(memory_of(job).activations_bytes, sixteen);
   EXPECT_EQ(memory_of(job).parameters_bytes(),
-            memory_of(job_of("llama3-8b", Recipe::bf16)).parameters_bytes());
+            memory_of(job_of("llama3-8b", kernels::Recipe::bf16)).parameters_bytes());
 }
 
 // What was published has run, so it fitted, with its offloading; the doubtful rows do not.
@@ -107,8 +107,8 @@ TEST(MemoryEstimate, PublishedJobsFit) {
     const TargetMachine machine = *find_target_machine(step.machine);
     const double needed = estimate_memory(step.job, machine, Assumptions()).total_bytes();
     const std::string name = step.job.model.name + " " + step.machine + " " +
-                             std::string(to_string(step.job.recipe)) + " " + step.source + ", " +
-                             layout_text(step.job);
+                             std::string(kernels::to_string(step.job.recipe)) + " " + step.source +
+                             ", " + layout_text(step.job);
     if (step.use == "doubtful") {
       EXPECT_GT(needed, machine.memory_bytes) << name;
     } else {
@@ -119,4 +119,4 @@ TEST(MemoryEstimate, PublishedJobsFit) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

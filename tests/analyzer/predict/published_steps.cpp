@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 const std::vector<PublishedComparison>& comparisons() {
@@ -19,7 +19,8 @@ const std::vector<PublishedComparison>& comparisons() {
 // The published rate of model work is tokens/s x FLOP/token: 35093 x 51.47e9 = 1806 TFLOP/s.
 TEST(PublishedSteps, CountWorkAsThePublisherDoes) {
   for (const PublishedComparison& c : comparisons()) {
-    if (c.published->source != "tutorial" || c.published->job.recipe != Recipe::nvfp4) continue;
+    if (c.published->source != "tutorial" || c.published->job.recipe != kernels::Recipe::nvfp4)
+      continue;
     const TrainingJob& job = c.published->job;
     EXPECT_NEAR(c.published->tokens_per_s_per_gpu * job.model.training_flop_per_token(job.sequence),
                 1805.6e12, 1e12);
@@ -86,14 +87,14 @@ TEST(PublishedSteps, ReproduceTheGb200Table) {
     ++rows;
     const double published_s = c.published->step_s();
     EXPECT_NEAR(c.predicted.step_s / published_s, 1, 0.10);
-    if (c.published->job.recipe == Recipe::bf16) {
+    if (c.published->job.recipe == kernels::Recipe::bf16) {
       bf16_predicted_s = c.predicted.step_s;
       bf16_published_s = published_s;
       continue;
     }
     const double speed_up = bf16_predicted_s / c.predicted.step_s;
     EXPECT_NEAR(speed_up / (bf16_published_s / published_s), 1, 0.05)
-        << to_string(c.published->job.recipe);
+        << kernels::to_string(c.published->job.recipe);
   }
   EXPECT_EQ(rows, 4);
 }
@@ -105,7 +106,7 @@ TEST(PublishedSteps, ReproduceEightBillionOnFourGpus) {
     if (c.published->source != "25.11" || c.published->use != "listed") continue;
     ++rows;
     EXPECT_NEAR(c.error(), 0, 0.12)
-        << c.published->machine << " " << to_string(c.published->job.recipe);
+        << c.published->machine << " " << kernels::to_string(c.published->job.recipe);
   }
   EXPECT_EQ(rows, 7);
 }
@@ -135,12 +136,13 @@ TEST(PublishedSteps, HoldOnJobsThatNothingWasSetOn) {
 }
 
 TEST(PublishedSteps, LendTheirSettings) {
-  EXPECT_EQ(nearest_published("llama3-8b", "gb200", Recipe::nvfp4)->keep_bf16, "last:4");
-  EXPECT_EQ(nearest_published("llama3-70b", "h100", Recipe::bf16)->job.pipeline, 4);
-  EXPECT_EQ(nearest_published("llama3-70b", "h100", Recipe::nvfp4)->job.pipeline, 8);
-  EXPECT_EQ(nearest_published("llama3-405b", "h200", Recipe::nvfp4)->job.recipe, Recipe::nvfp4);
-  EXPECT_EQ(nearest_published("nemotron-super-49b", "gb200", Recipe::bf16), nullptr);
+  EXPECT_EQ(nearest_published("llama3-8b", "gb200", kernels::Recipe::nvfp4)->keep_bf16, "last:4");
+  EXPECT_EQ(nearest_published("llama3-70b", "h100", kernels::Recipe::bf16)->job.pipeline, 4);
+  EXPECT_EQ(nearest_published("llama3-70b", "h100", kernels::Recipe::nvfp4)->job.pipeline, 8);
+  EXPECT_EQ(nearest_published("llama3-405b", "h200", kernels::Recipe::nvfp4)->job.recipe,
+            kernels::Recipe::nvfp4);
+  EXPECT_EQ(nearest_published("nemotron-super-49b", "gb200", kernels::Recipe::bf16), nullptr);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

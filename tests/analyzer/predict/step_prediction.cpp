@@ -12,7 +12,7 @@
 #include "analyzer/predict/layer_set.h"
 #include "tests/analyzer/predict/error_of.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 const TargetMachine& gb200() {
@@ -20,9 +20,9 @@ const TargetMachine& gb200() {
   return machine;
 }
 
-TrainingJob job_of(const char* model, Recipe recipe, const char* keep = "none") {
+TrainingJob job_of(const char* model, kernels::Recipe recipe, const char* keep = "none") {
   TrainingJob job;
-  job.model = *find_transformer_model(model);
+  job.model = *kernels::find_transformer_model(model);
   job.recipe = recipe;
   job.keep_bf16 = parse_layer_set(keep, layers_of(job.model).size());
   job.micro_batch = 2;
@@ -39,12 +39,13 @@ TEST(KernelTimes, CountBytes) {
   const Assumptions a;
   const KernelTimes times(gb200(), a);
   EXPECT_DOUBLE_EQ(times.elementwise_s(6e9, 2), 1e-3 + 8e-6);
-  EXPECT_DOUBLE_EQ(times.conversion_s(Recipe::fp8, 5.6e9, 1), 5e-3 + 8e-6);
-  EXPECT_DOUBLE_EQ(times.conversion_s(Recipe::nvfp4, 1e9, 1), 5.125e9 / 4.8e12 + 12e-6);
-  EXPECT_EQ(times.conversion_s(Recipe::bf16, 1e9, 1), 0);
+  EXPECT_DOUBLE_EQ(times.conversion_s(kernels::Recipe::fp8, 5.6e9, 1), 5e-3 + 8e-6);
+  EXPECT_DOUBLE_EQ(times.conversion_s(kernels::Recipe::nvfp4, 1e9, 1), 5.125e9 / 4.8e12 + 12e-6);
+  EXPECT_EQ(times.conversion_s(kernels::Recipe::bf16, 1e9, 1), 0);
   // Hopper writes a transpose beside the cast.
   const TargetMachine h100 = *find_target_machine("h100");
-  EXPECT_DOUBLE_EQ(KernelTimes(h100, a).conversion_s(Recipe::fp8, 1e9, 0), 6e9 / (3.35e12 * 0.70));
+  EXPECT_DOUBLE_EQ(KernelTimes(h100, a).conversion_s(kernels::Recipe::fp8, 1e9, 0),
+                   6e9 / (3.35e12 * 0.70));
 }
 
 // cuDNN on GB200 at 8192: 1563 forward, 1279 TFLOP/s backward of 2.5 times the work; in 64 heads
@@ -71,11 +72,11 @@ TEST(KernelTimes, AnAbsentGpuTakesFractionsOfPeak) {
   Assumptions no_loss;
   no_loss.clock_loss = 0;
   const GemmShape shape = {8192, 8192, 8192};
-  EXPECT_NEAR(KernelTimes(rtx_5090, no_loss).gemm_s(Recipe::bf16, shape) /
-                  KernelTimes(rtx_pro, no_loss).gemm_s(Recipe::bf16, shape),
+  EXPECT_NEAR(KernelTimes(rtx_5090, no_loss).gemm_s(kernels::Recipe::bf16, shape) /
+                  KernelTimes(rtx_pro, no_loss).gemm_s(kernels::Recipe::bf16, shape),
               468.0 / 209.5, 1e-9);
-  EXPECT_GT(KernelTimes(rtx_5090, a).gemm_error(Recipe::bf16, shape),
-            2 * KernelTimes(rtx_pro, a).gemm_error(Recipe::bf16, shape));
+  EXPECT_GT(KernelTimes(rtx_5090, a).gemm_error(kernels::Recipe::bf16, shape),
+            2 * KernelTimes(rtx_pro, a).gemm_error(kernels::Recipe::bf16, shape));
 }
 
 // A token times a matrix reads the matrix: 2 x 8192 x 8192 B at 0.75 of 8 TB/s, in both directions.
@@ -83,11 +84,11 @@ TEST(KernelTimes, MultiplyNoFasterThanMemoryBrings) {
   const Assumptions a;
   const KernelTimes times(gb200(), a);
   const double bytes = 2 * (8192. * 8192 + 2 * 8192);
-  EXPECT_DOUBLE_EQ(times.gemm_s(Recipe::bf16, {1, 8192, 8192}), bytes / 6e12);
-  EXPECT_DOUBLE_EQ(times.gemm_s(Recipe::bf16, {8192, 1, 8192}), bytes / 6e12);
-  EXPECT_GT(times.gemm_s(Recipe::bf16, {8192, 8192, 8192}), 10 * bytes / 6e12);
+  EXPECT_DOUBLE_EQ(times.gemm_s(kernels::Recipe::bf16, {1, 8192, 8192}), bytes / 6e12);
+  EXPECT_DOUBLE_EQ(times.gemm_s(kernels::Recipe::bf16, {8192, 1, 8192}), bytes / 6e12);
+  EXPECT_GT(times.gemm_s(kernels::Recipe::bf16, {8192, 8192, 8192}), 10 * bytes / 6e12);
   // A weight gradient of few tokens is read and written in BF16, beside the operands.
-  EXPECT_DOUBLE_EQ(times.wgrad_s(Recipe::bf16, {8192, 8192, 64}), 4 * 8192. * 8192 / 6e12);
+  EXPECT_DOUBLE_EQ(times.wgrad_s(kernels::Recipe::bf16, {8192, 8192, 64}), 4 * 8192. * 8192 / 6e12);
 }
 
 TEST(KernelTimes, TakeMxfp8AtAShareOfFp8) {
@@ -95,7 +96,9 @@ TEST(KernelTimes, TakeMxfp8AtAShareOfFp8) {
   a.clock_loss = 0;
   const KernelTimes times(gb200(), a);
   const GemmShape shape = {8192, 8192, 8192};
-  EXPECT_NEAR(times.gemm_s(Recipe::fp8, shape) / times.gemm_s(Recipe::mxfp8, shape), 0.95, 1e-9);
+  EXPECT_NEAR(
+      times.gemm_s(kernels::Recipe::fp8, shape) / times.gemm_s(kernels::Recipe::mxfp8, shape), 0.95,
+      1e-9);
 }
 
 // Transformer Engine's GEMM guide: the 12 GEMMs of a layer (hidden 4096, FFN 16384 without a gate,
@@ -106,7 +109,7 @@ TEST(KernelTimes, AgreeWithTransformerEnginesGuide) {
   a.clock_loss = 0;
   const TargetMachine b300 = *find_target_machine("b300");
   const KernelTimes times(b300, a);
-  const auto layer_s = [&](Recipe recipe) {
+  const auto layer_s = [&](kernels::Recipe recipe) {
     double sum_s = 0;
     for (const auto& [in, out] : {std::pair(4096., 12288.), std::pair(4096., 4096.),
                                   std::pair(4096., 16384.), std::pair(16384., 4096.)}) {
@@ -115,10 +118,10 @@ TEST(KernelTimes, AgreeWithTransformerEnginesGuide) {
     }
     return sum_s;
   };
-  const double bf16_s = layer_s(Recipe::bf16);
-  EXPECT_NEAR(bf16_s / layer_s(Recipe::fp8), 13.102 / 6.812, 0.05);
-  EXPECT_NEAR(bf16_s / layer_s(Recipe::mxfp8), 13.102 / 7.161, 0.05);
-  EXPECT_NEAR(bf16_s / layer_s(Recipe::nvfp4), 13.102 / 3.764, 0.05);
+  const double bf16_s = layer_s(kernels::Recipe::bf16);
+  EXPECT_NEAR(bf16_s / layer_s(kernels::Recipe::fp8), 13.102 / 6.812, 0.05);
+  EXPECT_NEAR(bf16_s / layer_s(kernels::Recipe::mxfp8), 13.102 / 7.161, 0.05);
+  EXPECT_NEAR(bf16_s / layer_s(kernels::Recipe::nvfp4), 13.102 / 3.764, 0.05);
 }
 
 // Rates of attention that another GPU lent are less sure, more so across architectures.
@@ -134,7 +137,7 @@ TEST(KernelTimes, AreLessSureOfBorrowedAttention) {
 }
 
 TEST(StepPrediction, PartsAddUp) {
-  const StepPrediction p = predict(job_of("llama3-8b", Recipe::nvfp4, "last:4"));
+  const StepPrediction p = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
   EXPECT_DOUBLE_EQ(std::accumulate(p.parts_s.begin(), p.parts_s.end(), 0.0), p.step_s);
   EXPECT_NEAR(std::accumulate(p.gemm_by_layer_s.begin(), p.gemm_by_layer_s.end(), 0.0),
               p.part_s(StepPart::gemm), 1e-9);
@@ -145,7 +148,7 @@ TEST(StepPrediction, PartsAddUp) {
 
 // Twice the batch is twice the micro-batches: all but the traffic and the optimizer doubles.
 TEST(StepPrediction, GrowsWithTheBatch) {
-  TrainingJob job = job_of("llama3-8b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-8b", kernels::Recipe::bf16);
   const StepPrediction one = predict(job);
   job.global_batch *= 2;
   const StepPrediction two = predict(job);
@@ -157,7 +160,7 @@ TEST(StepPrediction, GrowsWithTheBatch) {
 // With layers of equal work, four stages and five chunks each: the pipeline is filled and drained
 // by 3 / 5 of a micro-batch, and the last stage waits for none though it has the head.
 TEST(StepPrediction, FillsThePipeline) {
-  TrainingJob job = job_of("llama3-70b", Recipe::bf16);
+  TrainingJob job = job_of("llama3-70b", kernels::Recipe::bf16);
   job.gpus = 64;
   job.global_batch = 256;
   job.micro_batch = 1;
@@ -173,7 +176,7 @@ TEST(StepPrediction, FillsThePipeline) {
 // Everything forward once more of half of the layers: a quarter of what all would cost, were it 16
 // of 64.
 TEST(StepPrediction, RecomputesWhatItIsTold) {
-  TrainingJob job = job_of("llama3-8b", Recipe::fp8);
+  TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
   set_recompute(job, "full");
   const double all_s = predict(job).part_s(StepPart::recompute);
   set_recompute(job, "full:8");
@@ -184,13 +187,13 @@ TEST(StepPrediction, RecomputesWhatItIsTold) {
 
 // Blocks without attention, and of many widths.
 TEST(StepPrediction, KnowsIrregularModels) {
-  TrainingJob job = job_of("nemotron-super-49b", Recipe::nvfp4);
+  TrainingJob job = job_of("nemotron-super-49b", kernels::Recipe::nvfp4);
   job.gpus = 64;
   job.global_batch = 256;
   job.micro_batch = 1;
   const StepPrediction p = predict(job);
   const StepPrediction dense = [&] {
-    TrainingJob other = job_of("llama3-70b", Recipe::nvfp4);
+    TrainingJob other = job_of("llama3-70b", kernels::Recipe::nvfp4);
     other.gpus = 64;
     other.global_batch = 256;
     other.micro_batch = 1;
@@ -204,7 +207,7 @@ TEST(StepPrediction, KnowsIrregularModels) {
 // A quarter of each layer's host calls for a micro-batch of a quarter of the tokens, but the same
 // number of calls: at 1 ms a call the host is what takes long, and only without CUDA graphs.
 TEST(StepPrediction, WaitsForTheHost) {
-  TrainingJob job = job_of("llama3-70b", Recipe::fp8);
+  TrainingJob job = job_of("llama3-70b", kernels::Recipe::fp8);
   job.gpus = 64;
   job.micro_batch = 1;
   job.tensor = 2;
@@ -225,7 +228,7 @@ TEST(StepPrediction, WaitsForTheHost) {
 }
 
 TEST(StepPrediction, FollowsItsAssumptions) {
-  const TrainingJob job = job_of("llama3-8b", Recipe::fp8);
+  const TrainingJob job = job_of("llama3-8b", kernels::Recipe::fp8);
   Assumptions slow;
   slow.clock_loss = 0.3;
   slow.elementwise_hbm = 0.375;
@@ -241,8 +244,8 @@ TEST(StepPrediction, FollowsItsAssumptions) {
 
 // The identity that the ledger rests on, for two pairs of recipes and a pipeline.
 TEST(GapLedger, AddsUpToWhatIsSaved) {
-  for (const auto& [before, after] :
-       {std::pair(Recipe::bf16, Recipe::nvfp4), std::pair(Recipe::fp8, Recipe::nvfp4)}) {
+  for (const auto& [before, after] : {std::pair(kernels::Recipe::bf16, kernels::Recipe::nvfp4),
+                                      std::pair(kernels::Recipe::fp8, kernels::Recipe::nvfp4)}) {
     TrainingJob job = job_of("llama3-70b", after, "first:2,last:8");
     job.gpus = 64;
     job.global_batch = 256;
@@ -255,7 +258,7 @@ TEST(GapLedger, AddsUpToWhatIsSaved) {
     job.keep_bf16.assign(80, false);
     const StepPrediction a = predict(job);
     const GapLedger ledger = gap_ledger(a, b, gb200());
-    EXPECT_DOUBLE_EQ(ledger.peak_ratio, before == Recipe::bf16 ? 4 : 2);
+    EXPECT_DOUBLE_EQ(ledger.peak_ratio, before == kernels::Recipe::bf16 ? 4 : 2);
     double saved_s = 0;
     for (const LedgerEntry& entry : ledger.entries) saved_s += entry.saved_s;
     EXPECT_NEAR(saved_s, a.step_s - b.step_s, 1e-9 * a.step_s);
@@ -268,7 +271,7 @@ TEST(GapLedger, AddsUpToWhatIsSaved) {
 // Layers in BF16 in both steps take as long in both; the same recipe twice leaves no gap.
 // Conversions are added to BF16, not to FP8, which has its own.
 TEST(GapLedger, SaysWhatIsAdded) {
-  const auto cause_of = [](Recipe before, Recipe after) {
+  const auto cause_of = [](kernels::Recipe before, kernels::Recipe after) {
     const StepPrediction a = predict(job_of("llama3-8b", before));
     const StepPrediction b = predict(job_of("llama3-8b", after));
     const GapLedger ledger = gap_ledger(a, b, gb200());
@@ -277,14 +280,15 @@ TEST(GapLedger, SaysWhatIsAdded) {
     }
     return std::string();
   };
-  EXPECT_TRUE(says(cause_of(Recipe::bf16, Recipe::nvfp4), ", added"));
-  EXPECT_TRUE(says(cause_of(Recipe::nvfp4, Recipe::bf16), ", gone"));
-  EXPECT_EQ(cause_of(Recipe::fp8, Recipe::nvfp4), "conversions (amax, casts, transforms)");
+  EXPECT_TRUE(says(cause_of(kernels::Recipe::bf16, kernels::Recipe::nvfp4), ", added"));
+  EXPECT_TRUE(says(cause_of(kernels::Recipe::nvfp4, kernels::Recipe::bf16), ", gone"));
+  EXPECT_EQ(cause_of(kernels::Recipe::fp8, kernels::Recipe::nvfp4),
+            "conversions (amax, casts, transforms)");
 }
 
 TEST(GapLedger, KnowsWhatStayed) {
-  const StepPrediction b = predict(job_of("llama3-8b", Recipe::nvfp4, "last:4"));
-  const StepPrediction a = predict(job_of("llama3-8b", Recipe::bf16));
+  const StepPrediction b = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
+  const StepPrediction a = predict(job_of("llama3-8b", kernels::Recipe::bf16));
   const GapLedger ledger = gap_ledger(a, b, gb200());
   const auto kept = std::find_if(ledger.entries.begin(), ledger.entries.end(),
                                  [](const LedgerEntry& e) { return e.key == "kept_bf16"; });
@@ -295,10 +299,10 @@ TEST(GapLedger, KnowsWhatStayed) {
   EXPECT_EQ(same.peak_ratio, 1);
   for (const LedgerEntry& entry : same.entries) EXPECT_NEAR(entry.saved_s, 0, 1e-12) << entry.key;
   EXPECT_EQ(same.speed_up_error, 0);
-  TrainingJob shorter = job_of("llama3-8b", Recipe::bf16);
+  TrainingJob shorter = job_of("llama3-8b", kernels::Recipe::bf16);
   shorter.global_batch = 64;
   EXPECT_NE(error_of([&] { gap_ledger(predict(shorter), b, gb200()); }), "");
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

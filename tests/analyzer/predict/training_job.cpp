@@ -9,12 +9,12 @@
 #include "analyzer/predict/communication.h"
 #include "tests/analyzer/predict/error_of.h"
 
-namespace mansard {
+namespace mansard::analysis {
 namespace {
 
 TrainingJob job_of(const char* model) {
   TrainingJob job;
-  job.model = *find_transformer_model(model);
+  job.model = *kernels::find_transformer_model(model);
   job.keep_bf16.assign(layers_of(job.model).size(), false);
   return job;
 }
@@ -80,10 +80,10 @@ TEST(TrainingJob, RefusesWhatDoesNotGoTogether) {
 
 TEST(TrainingJob, RefusesFormatsThatTheMachineLacks) {
   TrainingJob job = job_of("llama3-8b");
-  job.recipe = Recipe::nvfp4;
+  job.recipe = kernels::Recipe::nvfp4;
   EXPECT_EQ(refusal(job, "gb200"), "");
   EXPECT_TRUE(says(refusal(job, "h100"), "no rate in NVFP4 is published for H100 SXM"));
-  job.recipe = Recipe::mxfp8;
+  job.recipe = kernels::Recipe::mxfp8;
   EXPECT_TRUE(says(refusal(job, "h200"), "no rate in MXFP8 is published for H200 SXM"));
   // Blackwell multiplies it at FP8's rate, whether its datasheet says so or not.
   EXPECT_EQ(refusal(job, "rtx_5090"), "");
@@ -152,4 +152,4 @@ TEST(Communication, CountsLinksByWhoIsNear) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::analysis

@@ -8,7 +8,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using test::base;
@@ -16,8 +16,9 @@ using test::Translator;
 
 TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
   std::vector<std::string> told;
-  ActivityTranslator telling(static_cast<std::int64_t>(test::kSessionStart_ns), test::fake_name,
-                             [&](const GpuRecord& gpu) { told.push_back(gpu.uuid.substr(38)); });
+  ActivityTranslator telling(
+      static_cast<std::int64_t>(test::kSessionStart_ns), test::fake_name,
+      [&](const store::GpuRecord& gpu) { told.push_back(gpu.uuid.substr(38)); });
   const auto known = [&](std::uint32_t id) {
     const CUpti_ActivityDevice5 record = test::device_record(id);
     telling.note(base(record));
@@ -37,7 +38,7 @@ TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
   EXPECT_EQ(told, (std::vector<std::string>{"02"}));
   known(1);
   EXPECT_EQ(told, (std::vector<std::string>{"02", "01"}));
-  ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+  store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
   for (const std::uint32_t device : {1u, 3u, 2u, 0u, 0u, 1u}) {
     CUpti_ActivityKernel10 kernel = test::kernel_record();
     kernel.deviceId = device;
@@ -51,9 +52,9 @@ TEST_F(Translator, TellsTheGpusThatAreUsedAsSoonAsTheyAreKnown) {
 }
 
 TEST_F(Translator, Kernel) {
-  const Profile p = translate(test::kernel_record());
+  const store::Profile p = translate(test::kernel_record());
   ASSERT_EQ(p.kernels.size(), 1u);
-  const KernelRecord& k = p.kernels[0];
+  const store::KernelRecord& k = p.kernels[0];
   EXPECT_EQ(k.start_ns, 1000);
   EXPECT_EQ(k.end_ns, 3000);
   EXPECT_EQ(k.device_id, 1);
@@ -81,7 +82,7 @@ TEST_F(Translator, KernelWithLostTimesIsCountedNotRecorded) {
   CUpti_ActivityKernel10 lost = test::kernel_record();
   lost.start = 0;
   lost.end = 0;
-  const Profile p = translate(lost, test::kernel_record());
+  const store::Profile p = translate(lost, test::kernel_record());
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(translator.without_times(), 1);
 }
@@ -94,7 +95,7 @@ TEST_F(Translator, LaunchesWhoseCountersWereReadAreNotLost) {
   read.correlationId = 13;
   ActivityTranslator knowing(
       0, [](auto, auto) { return ""; }, {}, [](std::uint32_t id) { return id == 13; });
-  ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+  store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
   for (const auto& record : {lost, read, read}) {
     knowing.translate(reinterpret_cast<const CUpti_Activity&>(record), writer);
   }
@@ -128,7 +129,7 @@ TEST_F(Translator, CopiesFillsAndTheirMemoryKinds) {
   fill.start = test::kSessionStart_ns + 5;
   fill.end = test::kSessionStart_ns + 6;
 
-  const Profile p = translate(copy, peer, fill);
+  const store::Profile p = translate(copy, peer, fill);
   ASSERT_EQ(p.memcpys.size(), 2u);
   EXPECT_EQ(p.memcpys[0].copy_kind, 1);
   EXPECT_EQ(p.memcpys[0].src_kind, 1);  // ENUM_CUDA_MEM_KIND: pinned
@@ -145,14 +146,14 @@ TEST_F(Translator, CopiesFillsAndTheirMemoryKinds) {
 }
 
 TEST_F(Translator, CallsOfBothApis) {
-  const Profile p = translate(test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 1),
-                              test::api_record(CUPTI_ACTIVITY_KIND_DRIVER, 1));
+  const store::Profile p = translate(test::api_record(CUPTI_ACTIVITY_KIND_RUNTIME, 1),
+                                     test::api_record(CUPTI_ACTIVITY_KIND_DRIVER, 1));
   ASSERT_EQ(p.api_calls.size(), 2u);
   EXPECT_EQ(p.string(p.api_calls[0].name), "cudaLaunchKernel_v7000");
   EXPECT_EQ(p.api_calls[0].event_class, 0);
   EXPECT_EQ(p.string(p.api_calls[1].name), "cuLaunchKernel");
   EXPECT_EQ(p.api_calls[1].event_class, 1);
-  EXPECT_EQ(p.api_calls[0].global_tid, global_tid(4711, 4712));
+  EXPECT_EQ(p.api_calls[0].global_tid, store::global_tid(4711, 4712));
   EXPECT_EQ(p.api_calls[0].start_ns, 500);
   EXPECT_EQ(p.api_calls[0].return_value, 2);
 }
@@ -173,7 +174,7 @@ TEST_F(Translator, DevicesOfTheProgramOnce) {
   CUpti_ActivityDevice5 hidden = device;
   hidden.id = 1;
   hidden.isCudaVisible = 0;
-  const Profile p = translate(device, hidden, device);
+  const store::Profile p = translate(device, hidden, device);
   ASSERT_EQ(p.gpus.size(), 1u);
   EXPECT_EQ(p.gpus[0].name, "NVIDIA H200");
   EXPECT_EQ(p.gpus[0].uuid, "GPU-00112233-4455-6677-8899-aabbccddeeff");
@@ -197,7 +198,7 @@ TEST_F(Translator, KnowsWhatIsWorthAFile) {
 TEST_F(Translator, PassesOverKindsItDoesNotKnow) {
   CUpti_ActivityKernel10 unknown = test::kernel_record();
   unknown.kind = CUPTI_ACTIVITY_KIND_PCIE;
-  const Profile p = translate(unknown);
+  const store::Profile p = translate(unknown);
   EXPECT_TRUE(p.kernels.empty());
 }
 
@@ -215,4 +216,4 @@ TEST(TracedCalls, WorkAndNoise) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

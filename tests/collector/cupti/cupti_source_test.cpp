@@ -12,7 +12,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using test::append;
@@ -35,13 +35,13 @@ class Source : public testing::Test {
     source->window_opens();
     return source;
   }
-  Profile drained(CuptiSource& source) {
+  store::Profile drained(CuptiSource& source) {
     {
-      ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+      store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
       while (source.drain(writer, nobody_waits)) continue;
-      writer.finish(RecordingState::complete);
+      writer.finish(store::RecordingState::complete);
     }
-    return load_profile(scratch / "a.sqlite");
+    return store::load_profile(scratch / "a.sqlite");
   }
 
   test::Scratch scratch;
@@ -97,10 +97,10 @@ TEST_F(Source, GoesOnWithoutKindsThatAreRefusedAndSaysSoOnce) {
                                std::to_string(CUPTI_ERROR_NOT_COMPATIBLE) + ")");
   EXPECT_NE(complaints[1].find("fills"), std::string::npos);
   EXPECT_TRUE(cupti.called("enable " + std::to_string(CUPTI_ACTIVITY_KIND_RUNTIME)));
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.diagnostics.size(), 2u);
   EXPECT_EQ(p.diagnostics[0].text, complaints[0]);
-  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::warning);
 }
 
 TEST_F(Source, RecordsGraphsAsAWholeWithinTheWindowWhenAsked) {
@@ -137,7 +137,7 @@ TEST_F(Source, KeepsStreamsThatWereMadeBeforeThereIsAFile) {
   append(cupti.pending, test::kernel_record());
   cupti.deliver();
   EXPECT_TRUE(source->has_events());
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.streams.size(), 1u);
   EXPECT_EQ(p.streams[0].stream_id, 13);
 }
@@ -158,7 +158,7 @@ TEST_F(Source, QuestionsAloneAreNotWorthAFileButTheirDeviceIsKept) {
   EXPECT_TRUE(source->has_events());
   append(cupti.pending, test::kernel_record());
   cupti.deliver();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_EQ(p.gpus.size(), 1u);
   EXPECT_EQ(p.kernels.size(), 1u);
   ASSERT_EQ(p.api_calls.size(), 1u);
@@ -184,14 +184,14 @@ TEST_F(Source, LetsGoAmidABufferForWhoWaits) {
   for (std::size_t i = 0; i < kRecords; ++i) append(cupti.pending, test::kernel_record());
   cupti.deliver();
   {
-    ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
+    store::ProfileWriter writer(scratch / "a.sqlite", test::sample_session());
     const std::atomic<int> somebody_waits = 1;
     int turns = 1;
     while (source->drain(writer, somebody_waits)) ++turns;
     EXPECT_GT(turns, 2);
-    writer.finish(RecordingState::complete);
+    writer.finish(store::RecordingState::complete);
   }
-  EXPECT_EQ(load_profile(scratch / "a.sqlite").kernels.size(), kRecords);
+  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").kernels.size(), kRecords);
 }
 
 TEST_F(Source, CountsWhatCuptiDropped) {
@@ -203,11 +203,11 @@ TEST_F(Source, CountsWhatCuptiDropped) {
   lost.start = lost.end = 0;
   append(cupti.pending, lost);
   cupti.deliver();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(p.session.dropped_events, 8);
   ASSERT_EQ(p.diagnostics.size(), 1u);
-  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::warning);
   EXPECT_EQ(complaints.size(), 1u);
 }
 
@@ -356,7 +356,7 @@ TEST_F(Source, StaysWithinItsMemoryAndCountsWhatIsLost) {
   EXPECT_GT(lost, 50u);
   cupti.dropped = lost;
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_EQ(p.kernels.size() + static_cast<std::size_t>(p.session.dropped_events), 100u);
   ASSERT_EQ(complaints.size(), 1u);
   EXPECT_NE(complaints[0].find("--memory-limit"), std::string::npos);
@@ -396,4 +396,4 @@ TEST(BufferPool, IsBoundedAndReusesBuffers) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

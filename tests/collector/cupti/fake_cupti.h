@@ -94,8 +94,8 @@ inline CUptiResult fake_name(CUpti_CallbackDomain domain, std::uint32_t id, cons
   return CUPTI_SUCCESS;
 }
 
-inline CuptiApi fake_api() {
-  CuptiApi api;
+inline collector::CuptiApi fake_api() {
+  collector::CuptiApi api;
   api.get_result_string = [](CUptiResult, const char** text) {
     *text = "CUPTI_FAKE_ERROR";
     return CUPTI_SUCCESS;

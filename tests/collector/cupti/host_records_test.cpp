@@ -7,7 +7,7 @@
 #include "collector/store/recording_process.h"
 #include "tests/collector/cupti/translator.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using test::base;
@@ -23,9 +23,9 @@ CUpti_ActivityContext3 context_record() {
 }
 
 TEST_F(Translator, SynchronizationWithTheDeviceOfItsContext) {
-  const Profile p = translate(context_record(), test::synchronization_record());
+  const store::Profile p = translate(context_record(), test::synchronization_record());
   ASSERT_EQ(p.synchronizations.size(), 1u);
-  const SynchronizationRecord& s = p.synchronizations[0];
+  const store::SynchronizationRecord& s = p.synchronizations[0];
   EXPECT_EQ(s.start_ns, 700);
   EXPECT_EQ(s.end_ns, 900);
   EXPECT_EQ(s.device_id, 5);
@@ -33,7 +33,7 @@ TEST_F(Translator, SynchronizationWithTheDeviceOfItsContext) {
   EXPECT_EQ(s.stream_id, 13);
   EXPECT_EQ(s.correlation_id, 78);
   EXPECT_EQ(s.sync_type, 3);  // ENUM_CUPTI_SYNC_TYPE: stream
-  EXPECT_EQ(s.event_id, kNoId);
+  EXPECT_EQ(s.event_id, store::kNoId);
   EXPECT_EQ(s.event_sync_id, 0);
 }
 
@@ -46,17 +46,18 @@ TEST_F(Translator, SynchronizationWithAnEvent) {
   CUpti_ActivitySynchronization2 wide = test::synchronization_record();
   wide.start += 1;
   wide.cudaEventSyncId = ~0ull;
-  const Profile p = translate(wait, wide);
+  const store::Profile p = translate(wait, wide);
   ASSERT_EQ(p.synchronizations.size(), 2u);
-  EXPECT_EQ(p.synchronizations[0].stream_id, kNoId);
+  EXPECT_EQ(p.synchronizations[0].stream_id, store::kNoId);
   EXPECT_EQ(p.synchronizations[0].event_id, 31);
   EXPECT_EQ(p.synchronizations[0].event_sync_id, 1ll << 40);
-  EXPECT_EQ(p.synchronizations[0].device_id, kNoId) << "nothing has told whose context it is";
+  EXPECT_EQ(p.synchronizations[0].device_id, store::kNoId)
+      << "nothing has told whose context it is";
   EXPECT_EQ(p.synchronizations[1].event_sync_id, 0);
 }
 
 TEST_F(Translator, WorkAlsoTellsTheDeviceOfAContext) {
-  const Profile p = translate(test::kernel_record(), test::synchronization_record());
+  const store::Profile p = translate(test::kernel_record(), test::synchronization_record());
   ASSERT_EQ(p.synchronizations.size(), 1u);
   EXPECT_EQ(p.synchronizations[0].device_id, 1);
 }
@@ -74,19 +75,19 @@ TEST_F(Translator, OverheadOfAThreadAndOfTheProcess) {
   flush.objectKind = CUPTI_ACTIVITY_OBJECT_CONTEXT;
   flush.start += 1;
   flush.correlationId = 0;
-  const Profile p = translate(lazy, flush);
+  const store::Profile p = translate(lazy, flush);
   ASSERT_EQ(p.overheads.size(), 2u);
   EXPECT_EQ(p.overheads[0].start_ns, 400);
   EXPECT_EQ(p.overheads[0].end_ns, 450);
-  EXPECT_EQ(p.overheads[0].global_tid, global_tid(4711, 4712));
+  EXPECT_EQ(p.overheads[0].global_tid, store::global_tid(4711, 4712));
   EXPECT_EQ(p.overheads[0].correlation_id, 79);
-  EXPECT_EQ(p.overheads[0].type, OverheadType::lazy_function_loading);
+  EXPECT_EQ(p.overheads[0].type, store::OverheadType::lazy_function_loading);
   EXPECT_EQ(p.string(p.overheads[0].name), "Lazy function loading");
-  EXPECT_FALSE(is_profilers_own(p.overheads[0].type));
-  EXPECT_EQ(p.overheads[1].global_tid, global_tid(4711, 0));
+  EXPECT_FALSE(store::is_profilers_own(p.overheads[0].type));
+  EXPECT_EQ(p.overheads[1].global_tid, store::global_tid(4711, 0));
   EXPECT_EQ(p.overheads[1].correlation_id, 0);
-  EXPECT_EQ(p.overheads[1].type, OverheadType::buffer_flush);
-  EXPECT_TRUE(is_profilers_own(p.overheads[1].type));
+  EXPECT_EQ(p.overheads[1].type, store::OverheadType::buffer_flush);
+  EXPECT_TRUE(store::is_profilers_own(p.overheads[1].type));
 }
 
 TEST_F(Translator, WhatComesWithAFullCommandBufferIsFreedOnce) {
@@ -97,26 +98,27 @@ TEST_F(Translator, WhatComesWithAFullCommandBufferIsFreedOnce) {
   int not_ours = 0;
   other.overheadData = &not_ours;  // undocumented for this kind: free() would abort
   other.start += 1;
-  const Profile p = translate(full, other);
+  const store::Profile p = translate(full, other);
   ASSERT_EQ(p.overheads.size(), 2u);
-  EXPECT_EQ(p.overheads[0].type, OverheadType::command_buffer_full);
+  EXPECT_EQ(p.overheads[0].type, store::OverheadType::command_buffer_full);
 }
 
 TEST(NsightNumbers, OverheadTypes) {
-  EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_UNKNOWN), OverheadType::unknown);
+  EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_UNKNOWN), store::OverheadType::unknown);
   EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER),
-            OverheadType::driver_compiler);
-  EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE), OverheadType::resource);
+            store::OverheadType::driver_compiler);
+  EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE),
+            store::OverheadType::resource);
   EXPECT_EQ(nsight_overhead_type(CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST),
-            OverheadType::buffer_request);
-  EXPECT_EQ(nsight_overhead_type(9 << 16), OverheadType::unknown);  // of a later CUPTI
-  EXPECT_EQ(nsight_overhead_type((3 << 16) + 1), OverheadType::unknown);
+            store::OverheadType::buffer_request);
+  EXPECT_EQ(nsight_overhead_type(9 << 16), store::OverheadType::unknown);  // of a later CUPTI
+  EXPECT_EQ(nsight_overhead_type((3 << 16) + 1), store::OverheadType::unknown);
 }
 
 TEST_F(Translator, AllocationOfALocalPool) {
-  const Profile p = translate(test::memory_record());
+  const store::Profile p = translate(test::memory_record());
   ASSERT_EQ(p.memory_events.size(), 1u);
-  const MemoryRecord& m = p.memory_events[0];
+  const store::MemoryRecord& m = p.memory_events[0];
   EXPECT_EQ(m.start_ns, 300);
   EXPECT_EQ(m.device_id, 1);
   EXPECT_EQ(m.context_id, 2);
@@ -128,7 +130,7 @@ TEST_F(Translator, AllocationOfALocalPool) {
   EXPECT_EQ(m.mem_kind, 2);   // ENUM_CUDA_MEM_KIND: device
   EXPECT_EQ(m.operation, 0);  // ENUM_CUDA_DEV_MEM_EVENT_OPER: allocation
   EXPECT_EQ(m.name, "weights");
-  EXPECT_EQ(m.pool, PoolType::local);
+  EXPECT_EQ(m.pool, store::PoolType::local);
   EXPECT_EQ(m.pool_address, 0x7e0000000000);
   EXPECT_EQ(m.pool_release_threshold_bytes, 11);
   EXPECT_EQ(m.pool_bytes, 12);
@@ -151,16 +153,16 @@ TEST_F(Translator, ReleaseOfPinnedMemoryAndOfAnImportedPool) {
   imported.memoryPoolConfig.pool.processId = 1234;
   CUpti_ActivityMemory4 invalid = test::memory_record();
   invalid.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_INVALID;
-  const Profile p = translate(pinned, imported, invalid);
+  const store::Profile p = translate(pinned, imported, invalid);
   ASSERT_EQ(p.memory_events.size(), 2u);
   EXPECT_EQ(p.memory_events[0].operation, 1);
   EXPECT_EQ(p.memory_events[0].mem_kind, 1);
-  EXPECT_EQ(p.memory_events[0].device_id, kNoId);
-  EXPECT_EQ(p.memory_events[0].context_id, kNoId);
-  EXPECT_EQ(p.memory_events[0].stream_id, kNoId);
+  EXPECT_EQ(p.memory_events[0].device_id, store::kNoId);
+  EXPECT_EQ(p.memory_events[0].context_id, store::kNoId);
+  EXPECT_EQ(p.memory_events[0].stream_id, store::kNoId);
   EXPECT_EQ(p.memory_events[0].name, "");
-  EXPECT_EQ(p.memory_events[0].pool, PoolType::none);
-  EXPECT_EQ(p.memory_events[1].pool, PoolType::imported);
+  EXPECT_EQ(p.memory_events[0].pool, store::PoolType::none);
+  EXPECT_EQ(p.memory_events[1].pool, store::PoolType::imported);
   EXPECT_EQ(p.memory_events[1].pool_pid, 1234);
   EXPECT_EQ(p.memory_events[1].pool_bytes, 0);
 }
@@ -181,15 +183,15 @@ TEST_F(Translator, MemoryPools) {
   CUpti_ActivityMemoryPool3 trimmed = created;
   trimmed.memoryPoolOperationType = CUPTI_ACTIVITY_MEMORY_POOL_OPERATION_TYPE_TRIMMED;
   trimmed.timestamp += 1;
-  const Profile p = translate(created, trimmed);
+  const store::Profile p = translate(created, trimmed);
   ASSERT_EQ(p.memory_pool_events.size(), 2u);
-  const MemoryPoolRecord& m = p.memory_pool_events[0];
+  const store::MemoryPoolRecord& m = p.memory_pool_events[0];
   EXPECT_EQ(m.start_ns, 10);
   EXPECT_EQ(m.device_id, 1);
   EXPECT_EQ(m.correlation_id, 81);
   EXPECT_EQ(m.address, 0x7e0000000000);
   EXPECT_EQ(m.operation, 1);
-  EXPECT_EQ(m.pool, PoolType::local);
+  EXPECT_EQ(m.pool, store::PoolType::local);
   EXPECT_EQ(m.min_bytes_to_keep, 0);
   EXPECT_EQ(m.bytes, 6);
   EXPECT_EQ(m.release_threshold_bytes, 7);
@@ -210,7 +212,7 @@ TEST_F(Translator, GraphAsAWholeAndAWarningThatItsKernelsAreMissing) {
   on_host.endContextId = INT_MAX;
   on_host.start += 1;
   EXPECT_TRUE(translator.is_work(base(from_host)));
-  const Profile p = translate(test::graph_record(), from_host, on_host);
+  const store::Profile p = translate(test::graph_record(), from_host, on_host);
   ASSERT_EQ(p.graphs.size(), 3u);
   EXPECT_EQ(p.graphs[0].start_ns, 5000);
   EXPECT_EQ(p.graphs[0].end_ns, 9000);
@@ -222,10 +224,10 @@ TEST_F(Translator, GraphAsAWholeAndAWarningThatItsKernelsAreMissing) {
   EXPECT_EQ(p.graphs[0].graph_exec_id, 17);
   EXPECT_EQ(p.graphs[1].device_id, 3);
   EXPECT_EQ(p.graphs[1].context_id, 4);
-  EXPECT_EQ(p.graphs[2].device_id, kNoId);
-  EXPECT_EQ(p.graphs[2].context_id, kNoId);
+  EXPECT_EQ(p.graphs[2].device_id, store::kNoId);
+  EXPECT_EQ(p.graphs[2].context_id, store::kNoId);
   ASSERT_EQ(p.diagnostics.size(), 1u);
-  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::warning);
   EXPECT_NE(p.diagnostics[0].text.find("--cuda-graph-trace node"), std::string::npos);
 }
 
@@ -248,7 +250,7 @@ TEST_F(Translator, ContextsAndStreamsOnceAlsoWhenNotedBefore) {
   translator.note(base(stream));
   translator.note(base(context_record()));
   EXPECT_FALSE(translator.is_work(base(stream)));
-  const Profile p =
+  const store::Profile p =
       translate(context_record(), green, stream, same_number, test::synchronization_record());
   ASSERT_EQ(p.contexts.size(), 2u);
   EXPECT_EQ(p.contexts[0].context_id, 2);
@@ -278,7 +280,7 @@ TEST_F(Translator, OnlyWorkWithLostTimesCountsAsLost) {
   memory.timestamp = 0;
   CUpti_ActivityGraphTrace2 graph = test::graph_record();
   graph.start = graph.end = 0;
-  const Profile p = translate(wait, overhead, memory, graph);
+  const store::Profile p = translate(wait, overhead, memory, graph);
   EXPECT_TRUE(p.synchronizations.empty());
   EXPECT_TRUE(p.overheads.empty());
   EXPECT_TRUE(p.memory_events.empty());
@@ -287,4 +289,4 @@ TEST_F(Translator, OnlyWorkWithLostTimesCountsAsLost) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

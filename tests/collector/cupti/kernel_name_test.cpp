@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 TEST(Demangle, CppNamesAndOthers) {
@@ -44,4 +44,4 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"", ""}));
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -20,17 +20,17 @@ inline std::string fake_name(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
 class Translator : public ::testing::Test {
  protected:
   template <class... Records>
-  Profile translate(const Records&... records) {
+  store::Profile translate(const Records&... records) {
     {
-      ProfileWriter writer(scratch / "a.sqlite", sample_session());
+      store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
       (translator.translate(base(records), writer), ...);
-      writer.finish(RecordingState::complete);
+      writer.finish(store::RecordingState::complete);
     }
-    return load_profile(scratch / "a.sqlite");
+    return store::load_profile(scratch / "a.sqlite");
   }
 
   Scratch scratch;
-  ActivityTranslator translator{static_cast<std::int64_t>(kSessionStart_ns), fake_name};
+  collector::ActivityTranslator translator{static_cast<std::int64_t>(kSessionStart_ns), fake_name};
 };
 
 }  // namespace mansard::test

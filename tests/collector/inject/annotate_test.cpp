@@ -6,15 +6,15 @@
 
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
 
-const WorkAnnotation& work_of(const Profile& p, std::string_view name) {
-  static const WorkAnnotation none;
-  const WorkAnnotation* found = nullptr;
-  p.work.for_each([&](std::int64_t, const WorkAnnotation& work) {
+const kernels::WorkAnnotation& work_of(const store::Profile& p, std::string_view name) {
+  static const kernels::WorkAnnotation none;
+  const kernels::WorkAnnotation* found = nullptr;
+  p.work.for_each([&](std::int64_t, const kernels::WorkAnnotation& work) {
     if (work.name == name) found = &work;
   });
   if (found != nullptr) return *found;
@@ -26,10 +26,10 @@ TEST(Annotate, FromC) {
   const Scratch scratch;
   const Ran ran = run(scratch, "annotate_c", "");
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(p.nvtx.size(), 2u);
   ASSERT_EQ(p.work.size(), 1u);
-  const WorkAnnotation& work = work_of(p, "fprop");
+  const kernels::WorkAnnotation& work = work_of(p, "fprop");
   EXPECT_EQ(work.flop, 1234567890123456);
   EXPECT_EQ(work.bytes,
             (std::map<MemoryLevel, double>{{MemoryLevel::hbm, 4.03e8}, {MemoryLevel::l2, 0.5}}));
@@ -45,16 +45,16 @@ TEST(Annotate, FromCpp) {
   const Ran ran = run(scratch, "annotate_cpp", "");
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.out, "1\n");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_EQ(p.nvtx.size(), 4u);
-  const WorkAnnotation& gemm = work_of(p, "fprop");
+  const kernels::WorkAnnotation& gemm = work_of(p, "fprop");
   EXPECT_EQ(gemm.flop, 2.0 * 8192 * 4096 * 14336);
   EXPECT_EQ(gemm.shape, "8192x4096x14336");
   EXPECT_EQ(gemm.bytes.at(MemoryLevel::l2), 1.5e9);
   EXPECT_EQ(gemm.precision, Precision::nvfp4);
   EXPECT_EQ(work_of(p, "left by a throw").shape, "mine");
   // Each range ended where its scope did.
-  for (const NvtxRecord& r : p.nvtx) EXPECT_GE(r.end_ns, r.start_ns) << p.text(r);
+  for (const store::NvtxRecord& r : p.nvtx) EXPECT_GE(r.end_ns, r.start_ns) << p.text(r);
   EXPECT_GE(find(p, "after")->start_ns, find(p, "step 0")->end_ns);
 }
 
@@ -68,4 +68,4 @@ TEST(Annotate, WithoutAToolNothingHappens) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -8,7 +8,7 @@
 #include "collector/store/sqlite.h"
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -18,16 +18,16 @@ TEST(Endings, ExitCodePassesThrough) {
   const Ran ran = run(scratch, "ending", "exit 42");
   EXPECT_EQ(ran.result.exit_code, 42);
   EXPECT_EQ(ran.result.signal, 0);
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(count(p, "r"), 10u);
 }
 
 TEST(Endings, QuickExitIsAnOrderlyOne) {
   const Scratch scratch;
   EXPECT_EQ(run(scratch, "ending", "quick_exit").result.exit_code, 5);
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(count(p, "r"), 10u);
 }
 
@@ -42,8 +42,8 @@ TEST(Endings, ProgramWithoutEventsLeavesNoFile) {
 TEST(Endings, UnderscoreExitLosesAtMostTheLastSecond) {
   const Scratch scratch;
   EXPECT_EQ(run(scratch, "ending", "_exit").result.exit_code, 4);
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
   EXPECT_EQ(count(p, "early"), 10u);
 }
 
@@ -55,7 +55,8 @@ TEST(Endings, UnderscoreExitOfAShortProcessLosesLittle) {
     const Scratch scratch;
     const Ran ran = run(scratch, "ending", "_exit_soon");
     EXPECT_EQ(ran.result.exit_code, 4);
-    if (!ran.result.recorded.empty()) most = count(load_profile(scratch / "run.sqlite"), "r");
+    if (!ran.result.recorded.empty())
+      most = count(store::load_profile(scratch / "run.sqlite"), "r");
   }
   EXPECT_EQ(most, 10u);
 }
@@ -80,7 +81,7 @@ TEST(Endings, DescriptorsThatTheProgramClosesAreNotWrittenTo) {
     EXPECT_EQ(ran.err,
               "mansard: recording stopped: the program has closed the profile's file descriptors; "
               "what was written before is kept\n");
-    EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "early"), 10u);
+    EXPECT_EQ(count(store::load_profile(scratch / "run.sqlite"), "early"), 10u);
   }
 }
 
@@ -90,8 +91,8 @@ TEST(Endings, TheLastThreadOfTheProgramEndsTheProcess) {
   const Ran ran = run(scratch, "ending", "pthread_exit");
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_LT(seconds_since(start), 0.5 + 2);
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(count(p, "of a thread"), 3u);
 }
 
@@ -100,7 +101,7 @@ TEST(Endings, AThreadThatGoesOnDoesNotHoldUpTheExit) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(run(scratch, "ending", "detached").result.exit_code, 7);
   EXPECT_LT(seconds_since(start), 0.5 + 2.5);
-  EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "r"), 10u);
+  EXPECT_EQ(count(store::load_profile(scratch / "run.sqlite"), "r"), 10u);
 }
 
 TEST(Endings, ManyOpenRangesCostNoTime) {
@@ -118,8 +119,8 @@ TEST_P(KilledBySignal, KeepsWhatIsOlderThanASecond) {
   const Ran ran = run(scratch, "ending", how);
   EXPECT_EQ(ran.result.signal, signal);
   EXPECT_EQ(ran.result.exit_code, 128 + signal);
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
   EXPECT_EQ(count(p, "early"), 10u);
 }
 
@@ -130,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Endings, KilledBySignal,
 TEST(Endings, OpenRangeIsKeptWithoutItsEnd) {
   const Scratch scratch;
   run(scratch, "ending", "open");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_NE(find(p, "left open"), nullptr);
   EXPECT_EQ(find(p, "left open")->end_ns, -1);
   EXPECT_EQ(count(p, "r"), 2u);
@@ -139,20 +140,20 @@ TEST(Endings, OpenRangeIsKeptWithoutItsEnd) {
 TEST(Endings, ChangingTheFolderDoesNotMoveTheFile) {
   const Scratch scratch;
   run(scratch, "ending", "chdir");
-  EXPECT_EQ(load_profile(scratch / "run.sqlite").nvtx.size(), 2u);
+  EXPECT_EQ(store::load_profile(scratch / "run.sqlite").nvtx.size(), 2u);
 }
 
 // Without a driver CUPTI cannot start; ranges are recorded all the same.
 TEST(Endings, DriverInjectionWithOrWithoutADriver) {
   const Scratch scratch;
   EXPECT_EQ(run(scratch, "ending", "cuda_init").result.exit_code, 0);
-  EXPECT_EQ(count(load_profile(scratch / "run.sqlite"), "r"), 10u);
+  EXPECT_EQ(count(store::load_profile(scratch / "run.sqlite"), "r"), 10u);
 }
 
 // The files of parent and child, whichever took the plain name.
-std::vector<Profile> both(const Ran& ran) {
-  std::vector<Profile> profiles;
-  for (const auto& file : ran.result.recorded) profiles.push_back(load_profile(file));
+std::vector<store::Profile> both(const Ran& ran) {
+  std::vector<store::Profile> profiles;
+  for (const auto& file : ran.result.recorded) profiles.push_back(store::load_profile(file));
   return profiles;
 }
 
@@ -160,18 +161,19 @@ TEST(Fork, ChildHasItsOwnFile) {
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "fork");
   EXPECT_EQ(ran.result.exit_code, 6);
-  const std::vector<Profile> p = both(ran);
+  const std::vector<store::Profile> p = both(ran);
   ASSERT_EQ(p.size(), 2u);
   std::set<std::int64_t> pids;
-  for (const Profile& profile : p) {
-    EXPECT_EQ(profile.session.state, RecordingState::complete);
+  for (const store::Profile& profile : p) {
+    EXPECT_EQ(profile.session.state, store::RecordingState::complete);
     pids.insert(profile.session.pid);
     const bool child = count(profile, "child") > 0;
     EXPECT_EQ(count(profile, "child"), child ? 5u : 0u);
     EXPECT_EQ(count(profile, "parent before"), child ? 0u : 3u);
     EXPECT_EQ(count(profile, "across the fork"), child ? 0u : 1u);
     EXPECT_EQ(count(profile, "parent after"), child ? 0u : 2u);
-    for (const NvtxRecord& r : profile.nvtx) EXPECT_EQ(r.global_tid >> 24, profile.session.pid);
+    for (const store::NvtxRecord& r : profile.nvtx)
+      EXPECT_EQ(r.global_tid >> 24, profile.session.pid);
   }
   EXPECT_EQ(pids.size(), 2u);
 }
@@ -180,7 +182,7 @@ TEST(Fork, ExecutedChildHasItsOwnFile) {
   const Scratch scratch;
   const Ran ran = run(scratch, "ending", "forkexec");
   EXPECT_EQ(ran.result.exit_code, 6);
-  const std::vector<Profile> p = both(ran);
+  const std::vector<store::Profile> p = both(ran);
   ASSERT_EQ(p.size(), 2u);
   EXPECT_EQ(count(p[0], "r") + count(p[1], "r"), 10u);
   EXPECT_EQ(count(p[0], "parent before") + count(p[1], "parent before"), 3u);
@@ -196,7 +198,7 @@ TEST(Fork, ManyChildrenOfABusyProgram) {
   EXPECT_EQ(ran.result.recorded.size(), 21u) << ran.err;
   int children = 0;
   for (const auto& file : ran.result.recorded) {
-    const Profile p = load_profile(file);
+    const store::Profile p = store::load_profile(file);
     if (count(p, "busy") > 0) continue;
     EXPECT_EQ(count(p, "child"), 4u);
     ++children;
@@ -205,4 +207,4 @@ TEST(Fork, ManyChildrenOfABusyProgram) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -6,7 +6,7 @@
 #include "collector/store/recording_summary.h"
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -15,14 +15,14 @@ TEST(EventRate, AMillionRangesOfEightThreadsAtOnce) {
   const Scratch scratch;
   // The program ends with most of them not written yet: on a busy machine that takes more than the
   // 2 s that exits wait by default.
-  RecordingOptions patient;
+  store::RecordingOptions patient;
   patient.exit_timeout_s = 60;
   const Ran ran =
       run_shell(scratch, "exec " + program("ranges") + " 8 125000", "run.sqlite", patient);
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const RecordingSummary summary = summarize_recording(scratch / "run.sqlite");
-  EXPECT_EQ(summary.state, RecordingState::complete);
+  const store::RecordingSummary summary = store::summarize_recording(scratch / "run.sqlite");
+  EXPECT_EQ(summary.state, store::RecordingState::complete);
   EXPECT_EQ(summary.ranges, 1'000'000);
   EXPECT_EQ(summary.annotated_ranges, 500'000);
   EXPECT_EQ(summary.dropped_events, 0);
@@ -33,10 +33,10 @@ TEST(EventRate, TwoHundredThousandASecond) {
   const Ran ran = run(scratch, "event_rate", "4 200000 3");
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const RecordingSummary summary = summarize_recording(scratch / "run.sqlite");
+  const store::RecordingSummary summary = store::summarize_recording(scratch / "run.sqlite");
   EXPECT_EQ(summary.ranges, 600'000);
   EXPECT_EQ(summary.dropped_events, 0);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -10,7 +10,7 @@
 #include "collector/store/sqlite.h"
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -37,18 +37,18 @@ TEST_P(Kill9, LosesAtMostTheLastSecond) {
     const pid_t pid = wait_for_pid(scratch / "pid");
     if (pid == 0) return;
     std::this_thread::sleep_for(delay);
-    killed_utc_ns = utc_now_ns();
+    killed_utc_ns = store::utc_now_ns();
     kill(pid, SIGKILL);
   });
   const Ran ran = run(scratch, "ending", "forever " + (scratch / "pid").string());
   killer.join();
   EXPECT_EQ(ran.result.exit_code, 128 + SIGKILL);
 
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
   ASSERT_GT(count(p, "tick"), 0u);
   std::int64_t last_ns = 0;
-  for (const NvtxRecord& r : p.nvtx) last_ns = std::max(last_ns, r.end_ns);
+  for (const store::NvtxRecord& r : p.nvtx) last_ns = std::max(last_ns, r.end_ns);
   const std::int64_t lost_ns = killed_utc_ns - (p.session.start_utc_ns + last_ns);
   // The second is ours; the rest is for a machine busy with other tests.
   EXPECT_LT(lost_ns, 1'500'000'000);
@@ -56,8 +56,8 @@ TEST_P(Kill9, LosesAtMostTheLastSecond) {
   ASSERT_NE(find(p, "whole run"), nullptr);
   EXPECT_EQ(find(p, "whole run")->end_ns, -1);
 
-  Database database((scratch / "run.sqlite").string(), Database::Access::read_only);
-  Statement check = database.prepare("PRAGMA integrity_check");
+  store::Database database((scratch / "run.sqlite").string(), store::Database::Access::read_only);
+  store::Statement check = database.prepare("PRAGMA integrity_check");
   ASSERT_TRUE(check.step());
   EXPECT_EQ(check.text(0), "ok");
 }
@@ -65,4 +65,4 @@ TEST_P(Kill9, LosesAtMostTheLastSecond) {
 INSTANTIATE_TEST_SUITE_P(Moments, Kill9, testing::Range(0, 10));
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

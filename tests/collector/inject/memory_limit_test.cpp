@@ -7,7 +7,7 @@
 #include "collector/store/recording_summary.h"
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -22,20 +22,20 @@ constexpr bool kGrowthIsOurs = true;
 struct Held {
   std::int64_t entered = 0;
   std::int64_t grown_bytes = 0;
-  RecordingSummary summary;
+  store::RecordingSummary summary;
   std::string err;
 };
 
 Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   const Scratch scratch;
-  RecordingOptions options;
+  store::RecordingOptions options;
   options.memory_limit_bytes = limit_bytes;
   const Ran ran = run_shell(scratch, "exec " + program("stalled_disk") + " " + arguments,
                             "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
   Held held;
   std::istringstream(ran.out) >> held.entered >> held.grown_bytes;
-  held.summary = summarize_recording(scratch / "run.sqlite");
+  held.summary = store::summarize_recording(scratch / "run.sqlite");
   held.err = ran.err;
   return held;
 }
@@ -52,12 +52,12 @@ TEST(MemoryLimitOfAProgram, HoldsWhileTheDiskIsStalledAndTheLostAreCounted) {
   EXPECT_GT(held.summary.dropped_events, 500'000);
   EXPECT_GT(held.summary.ranges, 10'000) << "the share of the ranges is used";
   EXPECT_EQ(held.summary.ranges + held.summary.dropped_events, held.entered);
-  EXPECT_EQ(held.summary.state, RecordingState::complete);
+  EXPECT_EQ(held.summary.state, store::RecordingState::complete);
   EXPECT_NE(held.err.find("--memory-limit"), std::string::npos) << held.err;
 }
 
 TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
-  const Held held = run_stalled(kDefaultMemoryLimit_bytes, "4 250000");
+  const Held held = run_stalled(store::kDefaultMemoryLimit_bytes, "4 250000");
   EXPECT_EQ(held.summary.ranges, 1'000'001);
   EXPECT_EQ(held.summary.dropped_events, 0);
   EXPECT_GT(held.grown_bytes, 64 << 20) << "what is measured is what is held";
@@ -65,7 +65,7 @@ TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
 }
 
 TEST(MemoryLimitOfAProgram, HoldsForMoreThreadsThanBatches) {
-  const Held held = run_stalled(kLeastMemoryLimit_bytes, "150 2000");
+  const Held held = run_stalled(store::kLeastMemoryLimit_bytes, "150 2000");
   // The stacks and heaps of 150 threads are more than the batches.
   if (kGrowthIsOurs) {
     EXPECT_LT(held.grown_bytes, 64 << 20);
@@ -75,4 +75,4 @@ TEST(MemoryLimitOfAProgram, HoldsForMoreThreadsThanBatches) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 static_assert(sizeof(nvtx::EventAttributes) == sizeof(nvtxEventAttributes_t));
@@ -130,4 +130,4 @@ TEST(NvtxAbi, TypesOfValues) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -4,7 +4,7 @@
 
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -18,7 +18,7 @@ TEST(Output, ExistingFileIsLeftAlone) {
   EXPECT_EQ(ran.result.exit_code, 3);
   EXPECT_EQ(contents(scratch / "run.sqlite"), "precious");
   ASSERT_EQ(ran.result.recorded.size(), 1u);
-  const Profile p = load_profile(ran.result.recorded[0]);
+  const store::Profile p = store::load_profile(ran.result.recorded[0]);
   EXPECT_EQ(count(p, "r"), 10u);
   EXPECT_EQ(ran.result.recorded[0], scratch / ("run." + std::to_string(p.session.pid) + ".sqlite"));
 }
@@ -28,7 +28,7 @@ TEST(Output, PatternsNameTheProcess) {
   const Ran ran =
       run_shell(scratch, "RANK=3 exec " + program("ending") + " exit 0", "%p-r%r.sqlite");
   ASSERT_EQ(ran.result.recorded.size(), 1u);
-  const Profile p = load_profile(ran.result.recorded[0]);
+  const store::Profile p = store::load_profile(ran.result.recorded[0]);
   EXPECT_EQ(p.session.rank, 3);
   EXPECT_EQ(ran.result.recorded[0].filename(), std::to_string(p.session.pid) + "-r3.sqlite");
 }
@@ -55,8 +55,8 @@ TEST(Output, FullDisk) {
   EXPECT_EQ(ran.out, expected_sum());
   EXPECT_NE(ran.err.find("recording stopped"), std::string::npos) << ran.err;
   EXPECT_EQ(ran.err.find('\n'), ran.err.size() - 1) << "said once: " << ran.err;
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
 }
 
 TEST(Output, FullDiskFromTheStart) {
@@ -68,4 +68,4 @@ TEST(Output, FullDiskFromTheStart) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

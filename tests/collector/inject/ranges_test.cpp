@@ -9,7 +9,7 @@
 #include "collector/store/recording_process.h"
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -23,16 +23,16 @@ TEST(Ranges, ExactlyThoseOfEightThreads) {
   ASSERT_EQ(ran.result.recorded.size(), 1u);
   EXPECT_EQ(ran.result.recorded[0], scratch / "run.sqlite");
 
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(p.session.dropped_events, 0);
   EXPECT_EQ(p.nvtx.size(), 80000u);
   std::map<std::int64_t, int> by_thread;
-  for (const NvtxRecord& r : p.nvtx) {
+  for (const store::NvtxRecord& r : p.nvtx) {
     ++by_thread[r.global_tid];
     ASSERT_GE(r.start_ns, 0);
     ASSERT_GE(r.end_ns, r.start_ns);
-    ASSERT_EQ(r.type, NvtxEventType::push_pop);
+    ASSERT_EQ(r.type, store::NvtxEventType::push_pop);
   }
   EXPECT_EQ(by_thread.size(), 8u);
   for (const auto& [tid, ranges] : by_thread) {
@@ -44,9 +44,9 @@ TEST(Ranges, ExactlyThoseOfEightThreads) {
 TEST(Ranges, WorkAnnotationsArrive) {
   const Scratch scratch;
   run(scratch, "ranges", "1 10");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_EQ(p.work.size(), 5u);
-  p.work.for_each([](std::int64_t, const WorkAnnotation& work) {
+  p.work.for_each([](std::int64_t, const kernels::WorkAnnotation& work) {
     EXPECT_EQ(work.name, "fprop");
     EXPECT_DOUBLE_EQ(work.flop, 2e9);
     EXPECT_DOUBLE_EQ(work.bytes.at(MemoryLevel::dram), 3e6);
@@ -57,9 +57,9 @@ TEST(Ranges, WorkAnnotationsArrive) {
 TEST(Ranges, NestAsTheProgramNestedThem) {
   const Scratch scratch;
   run(scratch, "ranges", "1 200");
-  const Profile p = load_profile(scratch / "run.sqlite");
-  std::optional<NvtxRecord> outer;
-  for (const NvtxRecord& r : p.nvtx) {
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  std::optional<store::NvtxRecord> outer;
+  for (const store::NvtxRecord& r : p.nvtx) {
     if (p.text(r) == "step") {
       outer = r;
     } else {
@@ -73,9 +73,9 @@ TEST(Ranges, NestAsTheProgramNestedThem) {
 TEST(Ranges, SessionIsDescribed) {
   const Scratch scratch;
   run(scratch, "ranges", "1 2");
-  const SessionInfo s = load_profile(scratch / "run.sqlite").session;
+  const store::SessionInfo s = store::load_profile(scratch / "run.sqlite").session;
   EXPECT_NE(s.command.find("collector_program_ranges 1 2"), std::string::npos) << s.command;
-  EXPECT_EQ(s.host, host_name());
+  EXPECT_EQ(s.host, store::host_name());
   EXPECT_GT(s.cpu_cores, 0);
   EXPECT_NE(s.pid, getpid());
   EXPECT_EQ(s.mansard_version, MANSARD_VERSION);
@@ -88,7 +88,7 @@ TEST(NvtxCalls, AllAreRecorded) {
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.out, "2 2 1 0 -1\n");  // nesting levels, as NVTX defines them
   EXPECT_EQ(ran.err, "");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   const auto type_of = [&](const char* text) {
     const auto r = find(p, text);
     return r == nullptr ? -1 : static_cast<int>(r->type);
@@ -111,17 +111,17 @@ TEST(NvtxCalls, AllAreRecorded) {
   EXPECT_EQ(find(p, "category six")->category, 6);
   EXPECT_EQ(find(p, "never ended")->end_ns, -1);
 
-  const NvtxRecord rich = *find(p, "push ex");
+  const store::NvtxRecord rich = *find(p, "push ex");
   EXPECT_EQ(rich.category, 6);
   EXPECT_EQ(rich.color, 0xff123456);
-  EXPECT_EQ(rich.payload, NvtxPayload(std::int64_t{-42}));
+  EXPECT_EQ(rich.payload, store::NvtxPayload(std::int64_t{-42}));
   EXPECT_NE(find(p, "start ex")->end_global_tid, find(p, "start ex")->global_tid);
 }
 
 // The text of a range's structured payload.
-std::string json_of(const Profile& p, const char* text) {
+std::string json_of(const store::Profile& p, const char* text) {
   const auto r = find(p, text);
-  const NvtxJson* json = r == nullptr ? nullptr : std::get_if<NvtxJson>(&r->payload);
+  const store::NvtxJson* json = r == nullptr ? nullptr : std::get_if<store::NvtxJson>(&r->payload);
   return json == nullptr ? "" : p.string(json->id);
 }
 
@@ -130,7 +130,7 @@ TEST(NvtxPayloads, AreStoredAsJson) {
   const Ran ran = run(scratch, "nvtx_payloads", "");
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_EQ(json_of(p, "all-reduce"),
             R"({"NCCL communicator ID":17293822569102704655,"Message size [bytes]":1048576,)"
             R"("Reduction operation":"Sum"})");
@@ -154,13 +154,13 @@ TEST(NvtxPayloads, AreStoredAsJson) {
 // NCCL makes its communicators long before the steps that are recorded.
 TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
   const Scratch scratch;
-  RecordingOptions options;
-  parse_capture_range("nvtx:step", options);
+  store::RecordingOptions options;
+  store::parse_capture_range("nvtx:step", options);
   const Ran ran = run_shell(scratch, "exec " + program("nvtx_payloads"), "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0);
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_NE(find(p, "init"), nullptr);
-  EXPECT_EQ(find(p, "init")->type, NvtxEventType::mark);
+  EXPECT_EQ(find(p, "init")->type, store::NvtxEventType::mark);
   EXPECT_EQ(find(p, "init")->end_ns, -1);
   EXPECT_EQ(json_of(p, "init"),
             R"({"NCCL communicator ID":17293822569102704655,"No. of ranks":8,"Rank":3})");
@@ -171,7 +171,7 @@ TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
 TEST(NvtxCalls, DomainsAndRegisteredStrings) {
   const Scratch scratch;
   run(scratch, "nvtx_calls", "");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(static_cast<int>(find(p, "domain a")->type), 75);
   const std::int64_t a = find(p, "domain a")->domain_id;
   const std::int64_t b = find(p, "domain b")->domain_id;
@@ -180,7 +180,7 @@ TEST(NvtxCalls, DomainsAndRegisteredStrings) {
   EXPECT_EQ(count(p, "domain a"), 1u);  // created twice under one name
   EXPECT_EQ(find(p, "push a")->domain_id, 0);
   EXPECT_EQ(find(p, "in b")->domain_id, b);
-  const NvtxRecord registered = *find(p, "registered | flop=12");
+  const store::NvtxRecord registered = *find(p, "registered | flop=12");
   EXPECT_EQ(registered.domain_id, a);
   EXPECT_NE(registered.text_id, 0);
   EXPECT_DOUBLE_EQ(p.work.at(registered.row_id).flop, 12);
@@ -191,4 +191,4 @@ TEST(NvtxCalls, DomainsAndRegisteredStrings) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -10,27 +10,27 @@
 #include "collector/store/sqlite.h"
 #include "tests/collector/running_steps.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
 
 constexpr std::int64_t kLoadedMachine_ns = 10'000'000'000;
 
-RecordingOptions steps(const char* text) {
-  RecordingOptions options;
-  parse_steps(text, options);
+store::RecordingOptions steps(const char* text) {
+  store::RecordingOptions options;
+  store::parse_steps(text, options);
   return options;
 }
 
-RecordingOptions range(const char* text) {
-  RecordingOptions options;
-  parse_capture_range(text, options);
+store::RecordingOptions range(const char* text) {
+  store::RecordingOptions options;
+  store::parse_capture_range(text, options);
   return options;
 }
 
 Ran run_window(const Scratch& scratch, const std::string& name, const std::string& arguments,
-               const RecordingOptions& options) {
+               const store::RecordingOptions& options) {
   return run_shell(scratch, "exec " + program(name) + " " + arguments, "run.sqlite", options);
 }
 
@@ -39,8 +39,8 @@ TEST(Window, StepsAndWhatTheyReachInto) {
   const Ran ran = run_window(scratch, "steps", "6", steps("3:5"));
   EXPECT_EQ(ran.out, "1\n2\n3\n4\n5\n6\n");
   EXPECT_EQ(ran.err, "");
-  const Profile p = load_profile(scratch / "run.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   for (const int i : {1, 2, 3, 4, 5, 6}) {
     const std::string n = std::to_string(i);
     const std::size_t times = i == 3 || i == 4 ? 1 : 0;
@@ -50,17 +50,17 @@ TEST(Window, StepsAndWhatTheyReachInto) {
     EXPECT_EQ(count(p, "other " + n), times) << "another thread, step " << i;
   }
   ASSERT_EQ(p.session.windows.size(), 1u);
-  const RecordedWindow window = p.session.windows[0];
+  const store::RecordedWindow window = p.session.windows[0];
   EXPECT_EQ(p.session.window_request, "--steps 3:5 --step-range step");
 
   // Open before and after: from the window's start, without an end, without its annotation.
   ASSERT_EQ(count(p, "whole run | flop=9e9"), 1u);
-  const NvtxRecord whole = *find(p, "whole run | flop=9e9");
+  const store::NvtxRecord whole = *find(p, "whole run | flop=9e9");
   EXPECT_TRUE(whole.began_earlier);
   EXPECT_EQ(whole.start_ns, window.start_ns);
   EXPECT_EQ(whole.end_ns, -1);
   EXPECT_EQ(p.work.size(), 2u);
-  for (const NvtxRecord& r : p.nvtx) {
+  for (const store::NvtxRecord& r : p.nvtx) {
     if (r.row_id == p.nvtx[0].row_id || r.began_earlier) continue;
     EXPECT_GE(r.start_ns, window.start_ns) << p.text(r);
     EXPECT_LE(r.end_ns, window.end_ns) << p.text(r);
@@ -71,8 +71,8 @@ TEST(Window, StepsAndWhatTheyReachInto) {
 TEST(Window, MarkIsInTheSchemasJsonColumn) {
   const Scratch scratch;
   run_window(scratch, "steps", "3", steps("2:3"));
-  Database database((scratch / "run.sqlite").string(), Database::Access::read_only);
-  Statement row = database.prepare(
+  store::Database database((scratch / "run.sqlite").string(), store::Database::Access::read_only);
+  store::Statement row = database.prepare(
       "SELECT text, json_extract(jsonText, '$.beganBeforeRecording') FROM NVTX_EVENTS "
       "WHERE jsonText IS NOT NULL");
   ASSERT_TRUE(row.step());
@@ -84,7 +84,7 @@ TEST(Window, MarkIsInTheSchemasJsonColumn) {
 TEST(Window, EachRangeOfTheNameIsOne) {
   const Scratch scratch;
   run_window(scratch, "steps", "200", range("nvtx:fprop 7"));
-  const Profile one = load_profile(scratch / "run.sqlite");
+  const store::Profile one = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(one.session.windows.size(), 1u);
   EXPECT_EQ(count(one, "fprop 7 | flop=2e6"), 1u);
   EXPECT_GE(find(one, "fprop 7 | flop=2e6")->start_ns, one.session.windows[0].start_ns);
@@ -98,24 +98,25 @@ TEST(Window, EachRangeOfTheNameIsOne) {
 TEST(Window, ManyShortOnesEachHaveTheRangeAroundThem) {
   const Scratch scratch;
   run_window(scratch, "ranges", "1 400", range("nvtx:fprop"));
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_EQ(p.session.windows.size(), 200u);
   EXPECT_EQ(count(p, "fprop | flop=2e9 dram=3e6 precision=fp32"), 200u);
   EXPECT_EQ(count(p, "step"), 200u);
   EXPECT_EQ(p.work.size(), 200u);
-  for (const RecordedWindow& window : p.session.windows) EXPECT_GE(window.end_ns, window.start_ns);
-  for (const NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, p.text(r) == "step");
+  for (const store::RecordedWindow& window : p.session.windows)
+    EXPECT_GE(window.end_ns, window.start_ns);
+  for (const store::NvtxRecord& r : p.nvtx) EXPECT_EQ(r.began_earlier, p.text(r) == "step");
 }
 
 TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
   const Scratch scratch;
   const Ran ran = run_window(scratch, "ranges", "8 20000", steps("1000:2000"));
   EXPECT_EQ(ran.out, std::to_string(8L * 9999 * 10000 / 2) + "\n");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(p.session.windows.size(), 1u);
   EXPECT_GT(p.nvtx.size(), 1000u);
   EXPECT_LT(p.nvtx.size(), 4000u);
-  for (const NvtxRecord& r : p.nvtx) {
+  for (const store::NvtxRecord& r : p.nvtx) {
     ASSERT_GE(r.start_ns, p.session.windows[0].start_ns);
     ASSERT_LE(r.end_ns, p.session.windows[0].end_ns);
   }
@@ -124,29 +125,30 @@ TEST(Window, OfManyThreadsHoldsOnlyWhatIsInside) {
 // The recording of steps that run on until the duration is over, and how many they were.
 struct TimedRun {
   std::int64_t asked_utc_ns;
-  Profile profile;
+  store::Profile profile;
   int steps;
 };
 
 TimedRun run_timed(double delay_s, double duration_s) {
   const Scratch scratch;
   setenv("MANSARD_CONTROL_FOLDER", (scratch / "control").c_str(), 1);
-  RecordingOptions options;
+  store::RecordingOptions options;
   options.delay_s = delay_s;
   options.duration_s = duration_s;
-  const std::int64_t asked_utc_ns = utc_now_ns();
+  const std::int64_t asked_utc_ns = store::utc_now_ns();
   RunningSteps steps(scratch, options);
-  const auto now_is = [](ControlState state) {
+  const auto now_is = [](store::ControlState state) {
     const auto found = recorded_processes();
     return !found.empty() &&
-           control(found[0], ControlCommand::status, std::chrono::seconds(40)).state == state;
+           control(found[0], store::ControlCommand::status, std::chrono::seconds(40)).state ==
+               state;
   };
-  wait_until([&] { return now_is(ControlState::over); }, "the end of the duration");
+  wait_until([&] { return now_is(store::ControlState::over); }, "the end of the duration");
   steps.wait_for(1);
   steps.end();
   unsetenv("MANSARD_CONTROL_FOLDER");
   if (!std::filesystem::exists(scratch / "run.sqlite")) return {asked_utc_ns, {}, steps.count()};
-  return {asked_utc_ns, load_profile(scratch / "run.sqlite"), steps.count()};
+  return {asked_utc_ns, store::load_profile(scratch / "run.sqlite"), steps.count()};
 }
 
 TEST(Window, DelayAndDuration) {
@@ -157,10 +159,10 @@ TEST(Window, DelayAndDuration) {
     delay_s *= 3;
     run = run_timed(delay_s, 0.6 * delay_s / 0.5);
   }
-  const Profile& p = run.profile;
+  const store::Profile& p = run.profile;
   ASSERT_EQ(p.session.windows.size(), 1u);
   // A loaded machine can wake a thread late, never early.
-  const RecordedWindow window = p.session.windows[0];
+  const store::RecordedWindow window = p.session.windows[0];
   const auto begin_ns = run.asked_utc_ns + static_cast<std::int64_t>(delay_s * 1e9);
   const auto end_ns = begin_ns + static_cast<std::int64_t>(1.2 * delay_s * 1e9);
   EXPECT_GE(p.session.start_utc_ns + window.start_ns, begin_ns);
@@ -182,7 +184,7 @@ TEST(Window, ThatNeverOpensLeavesNoFileAndSaysWhy) {
 TEST(Window, OpenToTheProgramsEnd) {
   const Scratch scratch;
   run_window(scratch, "steps", "5", steps("4:99"));
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_EQ(count(p, "step 3"), 0u);
   EXPECT_EQ(count(p, "step 4"), 1u);
   EXPECT_EQ(count(p, "step 5"), 1u);
@@ -193,16 +195,16 @@ TEST(Window, OpenToTheProgramsEnd) {
 TEST(Window, WholeRecordingHasNoRowsAboutIt) {
   const Scratch scratch;
   run(scratch, "steps", "2");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   EXPECT_TRUE(p.session.windows.empty());
-  EXPECT_EQ(describe_windows(p.session), "");
+  EXPECT_EQ(store::describe_windows(p.session), "");
 }
 
 #if MANSARD_TEST_NVTX
 TEST(Window, DomainsAndRangesThatEndElsewhere) {
   const Scratch scratch;
   run_window(scratch, "nvtx_calls", "", range("nvtx:start ex"));
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(p.session.windows.size(), 1u);
   EXPECT_GE(find(p, "start ex")->end_ns, find(p, "start ex")->start_ns);
   EXPECT_FALSE(find(p, "start ex")->began_earlier);
@@ -213,7 +215,7 @@ TEST(Window, DomainsAndRangesThatEndElsewhere) {
 
   const Scratch other;
   run_window(other, "nvtx_calls", "", range("nvtx:domain start@domain b"));
-  EXPECT_NE(find(load_profile(other / "run.sqlite"), "domain start"), nullptr);
+  EXPECT_NE(find(store::load_profile(other / "run.sqlite"), "domain start"), nullptr);
   const Scratch wrong;
   EXPECT_TRUE(run_window(wrong, "nvtx_calls", "", range("nvtx:domain start@domain a"))
                   .result.recorded.empty());
@@ -221,4 +223,4 @@ TEST(Window, DomainsAndRangesThatEndElsewhere) {
 #endif
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

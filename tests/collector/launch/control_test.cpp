@@ -13,7 +13,7 @@
 
 #include "tests/collector/running_steps.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -38,7 +38,7 @@ class Control : public testing::Test {
     return found;
   }
 
-  std::size_t rows() { return load_profile(scratch / "run.sqlite").nvtx.size(); }
+  std::size_t rows() { return store::load_profile(scratch / "run.sqlite").nvtx.size(); }
 
   std::size_t files_left() {
     std::error_code missing;
@@ -47,8 +47,8 @@ class Control : public testing::Test {
   }
 
   Scratch scratch;
-  RecordingOptions paused = [] {
-    RecordingOptions options;
+  store::RecordingOptions paused = [] {
+    store::RecordingOptions options;
     options.paused = true;
     return options;
   }();
@@ -59,12 +59,12 @@ class Control : public testing::Test {
 TEST_F(Control, LinksInPlaceOfBlocksOrTheirFolderAreLeftAlone) {
   namespace fs = std::filesystem;
   const fs::path dead = scratch / "elsewhere" / "1";
-  ASSERT_NE(create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
+  ASSERT_NE(store::create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
   // As of a process that has ended: its file would be removed.
   fs::rename(scratch / "elsewhere" / std::to_string(getpid()), dead);
   {
     std::fstream file(dead, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(offsetof(ControlBlock, process_start_ticks));
+    file.seekp(offsetof(store::ControlBlock, process_start_ticks));
     const std::int64_t other = 1;
     file.write(reinterpret_cast<const char*>(&other), sizeof other);
   }
@@ -88,9 +88,10 @@ TEST_F(Control, StartsStopsAndStartsAgain) {
   RunningSteps steps(scratch, paused);
   ASSERT_EQ(wait_for_processes(1).size(), 1u);
   const RecordedProcess process = find_recorded(scratch / "run.sqlite").at(0);
-  using enum ControlResult;
-  using enum ControlState;
-  const auto ask = [&](ControlCommand command, ControlResult result, ControlState state) {
+  using enum store::ControlResult;
+  using enum store::ControlState;
+  const auto ask = [&](store::ControlCommand command, store::ControlResult result,
+                       store::ControlState state) {
     const ControlReply reply = control(process, command, kPatience);
     EXPECT_EQ(reply.result, result);
     EXPECT_EQ(reply.state, state);
@@ -98,26 +99,26 @@ TEST_F(Control, StartsStopsAndStartsAgain) {
   };
   steps.wait_for(2);
   EXPECT_FALSE(std::filesystem::exists(scratch / "run.sqlite")) << "recorded while paused";
-  ask(ControlCommand::status, done, waiting);
-  ask(ControlCommand::start, done, recording);
-  ask(ControlCommand::start, nothing_to_do, recording);
+  ask(store::ControlCommand::status, done, waiting);
+  ask(store::ControlCommand::start, done, recording);
+  ask(store::ControlCommand::start, nothing_to_do, recording);
   const int recorded_step = steps.count() + 2;
   steps.wait_for(3);
-  ask(ControlCommand::stop, done, waiting);
+  ask(store::ControlCommand::stop, done, waiting);
   const std::size_t rows_after_stop = rows();
   EXPECT_GT(rows_after_stop, 6u) << "a stop leaves all in the file";
-  ask(ControlCommand::stop, nothing_to_do, waiting);
+  ask(store::ControlCommand::stop, nothing_to_do, waiting);
   const int missed_step = steps.count() + 2;
   steps.wait_for(2);
-  ask(ControlCommand::flush, done, waiting);
+  ask(store::ControlCommand::flush, done, waiting);
   EXPECT_EQ(rows(), rows_after_stop);
   EXPECT_EQ(find_recorded(std::to_string(process.pid)).at(0).file, scratch / "run.sqlite");
-  EXPECT_EQ(ask(ControlCommand::start, done, recording).windows, 2u);
+  EXPECT_EQ(ask(store::ControlCommand::start, done, recording).windows, 2u);
   const Ran ran = steps.end();
 
   EXPECT_EQ(ran.result.exit_code, 0);
   EXPECT_EQ(ran.err, "");
-  const Profile p = load_profile(scratch / "run.sqlite");
+  const store::Profile p = store::load_profile(scratch / "run.sqlite");
   ASSERT_EQ(p.session.windows.size(), 2u);
   EXPECT_EQ(p.session.window_request, "--paused");
   EXPECT_EQ(count(p, "whole run | flop=9e9"), 2u) << "once for each window";
@@ -134,7 +135,8 @@ TEST_F(Control, FlushMakesARunningRecordingReadable) {
   RunningSteps steps(scratch);
   const auto processes = wait_for_processes(1);
   steps.wait_for(1);
-  EXPECT_EQ(control(processes[0], ControlCommand::flush, kPatience).result, ControlResult::done);
+  EXPECT_EQ(control(processes[0], store::ControlCommand::flush, kPatience).result,
+            store::ControlResult::done);
   EXPECT_GT(rows(), 4u);
 }
 
@@ -143,20 +145,21 @@ TEST_F(Control, TwoProcessesOfOneFile) {
   ASSERT_EQ(wait_for_processes(2).size(), 2u);
   const auto processes = find_recorded(scratch / "run.sqlite");
   ASSERT_EQ(processes.size(), 2u) << "both were asked to record to it";
-  const ControlReply reply = control(processes[1], ControlCommand::start, kPatience);
-  EXPECT_EQ(reply.state, ControlState::recording);
-  EXPECT_EQ(control(processes[0], ControlCommand::status, kPatience).state, ControlState::waiting);
+  const ControlReply reply = control(processes[1], store::ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.state, store::ControlState::recording);
+  EXPECT_EQ(control(processes[0], store::ControlCommand::status, kPatience).state,
+            store::ControlState::waiting);
 }
 
 TEST_F(Control, AfterTheWindowsEndItIsTooLate) {
-  RecordingOptions options;
-  parse_steps("1:3", options);
+  store::RecordingOptions options;
+  store::parse_steps("1:3", options);
   RunningSteps steps(scratch, options);
   const auto processes = wait_for_processes(1);
   wait_until([&] { return steps.count() >= 3; }, "the third step");
-  const ControlReply reply = control(processes[0], ControlCommand::start, kPatience);
-  EXPECT_EQ(reply.result, ControlResult::too_late);
-  EXPECT_EQ(reply.state, ControlState::over);
+  const ControlReply reply = control(processes[0], store::ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.result, store::ControlResult::too_late);
+  EXPECT_EQ(reply.state, store::ControlState::over);
 }
 
 TEST_F(Control, KilledProcessIsForgotten) {
@@ -166,7 +169,7 @@ TEST_F(Control, KilledProcessIsForgotten) {
   const auto processes = wait_for_processes(1);
   kill(static_cast<pid_t>(processes[0].pid), SIGKILL);
   wait_until([] { return recorded_processes().empty(); }, "forgotten");
-  EXPECT_THROW(control(processes[0], ControlCommand::start, kPatience), std::runtime_error);
+  EXPECT_THROW(control(processes[0], store::ControlCommand::start, kPatience), std::runtime_error);
   other.join();
   EXPECT_EQ(files_left(), 0u);
 }
@@ -202,4 +205,4 @@ TEST_F(Control, ProgramKeepsItsFileDescriptorsAndSignals) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

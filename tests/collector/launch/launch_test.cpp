@@ -8,7 +8,7 @@
 
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -98,4 +98,4 @@ TEST(Launch, RestoresTheSignalHandlersOfTheCaller) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

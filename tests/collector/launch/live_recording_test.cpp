@@ -11,7 +11,7 @@
 #include "collector/store/recording_summary.h"
 #include "tests/collector/running_steps.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -31,20 +31,21 @@ class Live : public testing::Test {
 };
 
 TEST_F(Live, ControlTellsWhatIsInTheFile) {
-  RecordingOptions paused;
+  store::RecordingOptions paused;
   paused.paused = true;
   RunningSteps steps(scratch, paused);
   const RecordedProcess process = wait_for_process();
   EXPECT_EQ(process.progress.events, 0u);
   EXPECT_EQ(process.progress.file_bytes, 0u);
-  control(process, ControlCommand::start, 40s);
+  control(process, store::ControlCommand::start, 40s);
   steps.wait_for(3);
   // What a stop leaves in the file does not change any more.
-  control(process, ControlCommand::stop, 40s);
-  control(process, ControlCommand::flush, 40s);
-  const RecordingProgress told = control(process, ControlCommand::status, 40s).progress;
+  control(process, store::ControlCommand::stop, 40s);
+  control(process, store::ControlCommand::flush, 40s);
+  const store::RecordingProgress told =
+      control(process, store::ControlCommand::status, 40s).progress;
   EXPECT_GT(told.events, 6u);
-  EXPECT_EQ(told.events, load_profile(scratch / "run.sqlite").nvtx.size());
+  EXPECT_EQ(told.events, store::load_profile(scratch / "run.sqlite").nvtx.size());
   EXPECT_EQ(told.dropped_events, 0u);
   EXPECT_GE(told.file_bytes, std::filesystem::file_size(scratch / "run.sqlite"));
 }
@@ -62,19 +63,19 @@ TEST_F(Live, WhatTheLauncherSeesGrowsAndStaysWhenTheProcessEnds) {
   steps.end();
   EXPECT_TRUE(recorded_processes().empty());
   EXPECT_EQ(live.look(files).events, last);
-  EXPECT_LE(last, load_profile(scratch / "run.sqlite").nvtx.size());
+  EXPECT_LE(last, store::load_profile(scratch / "run.sqlite").nvtx.size());
 }
 
 TEST_F(Live, LostEventsAreTold) {
-  RecordingOptions options;
-  options.memory_limit_bytes = kLeastMemoryLimit_bytes;
+  store::RecordingOptions options;
+  options.memory_limit_bytes = store::kLeastMemoryLimit_bytes;
   const std::filesystem::path seen = scratch / "seen";
   std::thread program_thread([&] {
     run_shell(scratch, "exec " + program("stalled_disk") + " 2 100000 " + seen.string(),
               "run.sqlite", options);
   });
   LiveRecording live;
-  RecordingProgress last;
+  store::RecordingProgress last;
   try {
     wait_until(
         [&] {
@@ -88,7 +89,7 @@ TEST_F(Live, LostEventsAreTold) {
   std::ofstream(seen) << "";
   program_thread.join();
   EXPECT_GT(last.file_bytes, 0u);
-  EXPECT_EQ(summarize_recording(scratch / "run.sqlite").dropped_events,
+  EXPECT_EQ(store::summarize_recording(scratch / "run.sqlite").dropped_events,
             static_cast<std::int64_t>(last.dropped_events));
 }
 
@@ -130,4 +131,4 @@ TEST_F(Live, WatcherThatFailsDoesNoHarm) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

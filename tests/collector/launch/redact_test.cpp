@@ -8,7 +8,7 @@
 
 #include "tests/collector/run_program.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -53,7 +53,7 @@ TEST(Redact, TheProfileHoldsNoSecretAndIsItsOwnersAlone) {
   launch({.command = {test::program("ending"), "exit", "0", "--token=abc"},
           .output = (scratch / "run.sqlite").string(),
           .collector = MANSARD_TEST_COLLECTOR});
-  const std::string command = load_profile(scratch / "run.sqlite").session.command;
+  const std::string command = store::load_profile(scratch / "run.sqlite").session.command;
   EXPECT_NE(command.find("--token="), std::string::npos) << command;
   EXPECT_EQ(test::contents(scratch / "run.sqlite").find("abc"), std::string::npos);
   using std::filesystem::perms;
@@ -62,4 +62,4 @@ TEST(Redact, TheProfileHoldsNoSecretAndIsItsOwnersAlone) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -7,7 +7,7 @@
 
 #include "tests/collector/merge/ranks.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using test::RankClock;
@@ -91,4 +91,4 @@ TEST(ClockAlignment, RefusesTooFew) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

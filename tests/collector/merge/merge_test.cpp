@@ -8,7 +8,7 @@
 
 #include "tests/collector/merge/ranks.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -43,12 +43,12 @@ TEST(Merge, EventsMeetOnOneClock) {
   EXPECT_EQ(merged.collectives, 100u);
   EXPECT_EQ(merged.ranks[0].session.rank, 0);
   write_merged(merged, scratch / "all.sqlite");
-  const Profile p = load_profile(scratch / "all.sqlite");
-  EXPECT_EQ(p.session.state, RecordingState::complete);
+  const store::Profile p = store::load_profile(scratch / "all.sqlite");
+  EXPECT_EQ(p.session.state, store::RecordingState::complete);
   EXPECT_EQ(p.kernels.size(), 400u);
   EXPECT_EQ(p.nvtx.size(), 200u);
   std::map<std::string, int> of_name;
-  for (const KernelRecord& k : p.kernels) {
+  for (const store::KernelRecord& k : p.kernels) {
     // True times, to what the ends of the collectives allow.
     const std::int64_t utc = p.session.start_utc_ns + k.end_ns;
     const std::string& name = p.string(k.demangled_name);
@@ -66,23 +66,23 @@ TEST(Merge, OfImportedRanksIsByAnotherTool) {
   const Scratch scratch;
   std::vector<RankScenario> ranks = two_hosts();
   write_merged(plan_merge(write(scratch, ranks)), scratch / "own.sqlite");
-  EXPECT_FALSE(load_profile(scratch / "own.sqlite").session.by_another_tool());
+  EXPECT_FALSE(store::load_profile(scratch / "own.sqlite").session.by_another_tool());
   const Scratch others;
   ranks[1].imported_from = "/traces/rank1.json";
   write_merged(plan_merge(write(others, ranks)), others / "all.sqlite");
-  EXPECT_EQ(load_profile(others / "all.sqlite").session.imported_from, "/traces/rank1.json");
-  EXPECT_TRUE(load_profile(others / "all.sqlite").session.by_another_tool());
+  EXPECT_EQ(store::load_profile(others / "all.sqlite").session.imported_from, "/traces/rank1.json");
+  EXPECT_TRUE(store::load_profile(others / "all.sqlite").session.by_another_tool());
 }
 
 TEST(Merge, RanksStayApart) {
   const Scratch scratch;
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
-  const Profile p = load_profile(scratch / "all.sqlite");
+  const store::Profile p = store::load_profile(scratch / "all.sqlite");
   ASSERT_EQ(p.gpus.size(), 2u);
   EXPECT_NE(p.gpus[0].id, p.gpus[1].id);
   std::map<std::int64_t, std::int32_t> device_of_call;
   std::set<std::int64_t> correlations;
-  for (const KernelRecord& k : p.kernels) {
+  for (const store::KernelRecord& k : p.kernels) {
     EXPECT_TRUE(correlations.insert(k.correlation_id).second) << "a launch of two kernels";
     const bool of_first = p.string(k.demangled_name) == "gemm_of_rank_0";
     if (p.string(k.demangled_name) != kAllReduce) {
@@ -91,7 +91,7 @@ TEST(Merge, RanksStayApart) {
     }
   }
   std::map<std::int64_t, std::set<std::int32_t>> devices_of_thread;
-  for (const ApiRecord& call : p.api_calls) {
+  for (const store::ApiRecord& call : p.api_calls) {
     devices_of_thread[call.global_tid].insert(device_of_call.at(call.correlation_id));
     EXPECT_EQ(p.string(call.name), "cudaLaunchKernel");
   }
@@ -99,7 +99,7 @@ TEST(Merge, RanksStayApart) {
   for (const auto& [thread, devices] : devices_of_thread) EXPECT_EQ(devices.size(), 1u);
   // Counters follow their launch.
   ASSERT_EQ(p.counter_readings.size(), 2u);
-  for (const CounterReading& r : p.counter_readings) {
+  for (const store::CounterReading& r : p.counter_readings) {
     EXPECT_EQ(device_of_call.at(r.correlation_id), r.device_id);
     ASSERT_EQ(r.values.size(), 1u);
     EXPECT_EQ(p.string(r.values[0].first), "dram__bytes.sum");
@@ -108,9 +108,9 @@ TEST(Merge, RanksStayApart) {
   }
   // Work follows its range.
   ASSERT_EQ(p.work.size(), 200u);
-  for (const NvtxRecord& range : p.nvtx) EXPECT_EQ(p.work.at(range.row_id).flop, 1e9);
-  Database database((scratch / "all.sqlite").string(), Database::Access::read_only);
-  Statement ranks = database.prepare(
+  for (const store::NvtxRecord& range : p.nvtx) EXPECT_EQ(p.work.at(range.row_id).flop, 1e9);
+  store::Database database((scratch / "all.sqlite").string(), store::Database::Access::read_only);
+  store::Statement ranks = database.prepare(
       "SELECT r.rank, r.host, r.pid, count(*) FROM MANSARD_RANKS r JOIN CUPTI_ACTIVITY_KIND_KERNEL "
       "k "
       "USING (globalPid) JOIN MPI_RANKS m ON m.rank = r.rank JOIN PROCESSES p USING (globalPid) "
@@ -127,16 +127,16 @@ TEST(Merge, RanksStayApart) {
 TEST(Merge, StatesOfTheGpusMoveWithTheirClocks) {
   const Scratch scratch;
   write_merged(plan_merge(write(scratch, two_hosts())), scratch / "all.sqlite");
-  const Profile p = load_profile(scratch / "all.sqlite");
+  const store::Profile p = store::load_profile(scratch / "all.sqlite");
   ASSERT_EQ(p.device_states.size(), 2u);
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     const std::int64_t utc_ns = p.session.start_utc_ns + s.timestamp_ns;
     EXPECT_LT(std::abs(utc_ns - (kTrueStart_ns + 1'500'000'000)), 5000);
     const bool of_first = s.power_w.value() < 100.5;
     EXPECT_EQ(p.gpus[static_cast<std::size_t>(s.device_id)].uuid, of_first ? "GPU-0" : "GPU-1");
   }
   ASSERT_EQ(p.gpu_metrics.size(), 2u);
-  for (const GpuMetricSample& s : p.gpu_metrics) {
+  for (const store::GpuMetricSample& s : p.gpu_metrics) {
     const std::int64_t utc_ns = p.session.start_utc_ns + s.end_ns;
     EXPECT_LT(std::abs(utc_ns - (kTrueStart_ns + 1'500'000'000)), 5000);
     ASSERT_EQ(s.values.size(), 1u);
@@ -152,9 +152,9 @@ TEST(Merge, OneGpuOfTwoRanksIsOne) {
   for (RankScenario& s : ranks) s.uuid = "GPU-shared";
   ranks[0].device = 3;
   write_merged(plan_merge(write(scratch, ranks)), scratch / "all.sqlite");
-  const Profile p = load_profile(scratch / "all.sqlite");
+  const store::Profile p = store::load_profile(scratch / "all.sqlite");
   ASSERT_EQ(p.gpus.size(), 1u);
-  for (const KernelRecord& k : p.kernels) EXPECT_EQ(k.device_id, p.gpus[0].id);
+  for (const store::KernelRecord& k : p.kernels) EXPECT_EQ(k.device_id, p.gpus[0].id);
 }
 
 TEST(Merge, LeavesNothingBesideTheResult) {
@@ -169,8 +169,8 @@ TEST(Merge, LeavesNothingBesideTheResult) {
     names.insert(entry.path().filename());
   }
   EXPECT_EQ(names, (std::set<std::string>{"all.sqlite", "r0.sqlite", "r1.sqlite"}));
-  EXPECT_EQ(load_profile(scratch / "all.sqlite").kernels.size(), 400u);
+  EXPECT_EQ(store::load_profile(scratch / "all.sqlite").kernels.size(), 400u);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -39,8 +39,8 @@ struct RankScenario {
   std::string name = kAllReduce;
   std::int64_t device = 0;
   std::string uuid = "GPU-0";
-  std::string imported_from = "";        // a trace; "": recorded by Mansard
-  std::int64_t jitter_ns = 2000;  // ends of one collective are this far apart at most
+  std::string imported_from = "";  // a trace; "": recorded by Mansard
+  std::int64_t jitter_ns = 2000;   // ends of one collective are this far apart at most
 };
 
 inline std::int64_t true_end_ns(int step) {
@@ -49,7 +49,7 @@ inline std::int64_t true_end_ns(int step) {
 
 // In each step a GEMM in a range with work, then a collective that the rank enters at its own time.
 inline std::filesystem::path write_rank(const std::filesystem::path& file, const RankScenario& s) {
-  SessionInfo session;
+  store::SessionInfo session;
   session.rank = s.rank;
   session.pid = s.pid;
   session.host = s.host;
@@ -59,38 +59,38 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     return s.clock.says(true_ns) - session.start_utc_ns;
   };
   std::mt19937_64 random(static_cast<std::uint64_t>(s.rank) + 1);
-  ProfileWriter writer(file, session);
+  store::ProfileWriter writer(file, session);
   if (!s.imported_from.empty()) writer.set_session_value("importedFrom", s.imported_from);
   // Ids of strings differ from rank to rank.
   for (int i = 0; i < 3 * s.rank; ++i) writer.intern("only here " + std::to_string(i));
-  const StringId gemm = writer.intern("gemm_of_rank_" + std::to_string(s.rank));
-  const StringId shared = writer.intern(s.name);
-  GpuRecord gpu;
+  const store::StringId gemm = writer.intern("gemm_of_rank_" + std::to_string(s.rank));
+  const store::StringId shared = writer.intern(s.name);
+  store::GpuRecord gpu;
   gpu.id = static_cast<std::int32_t>(s.device);
   gpu.name = "NVIDIA H200";
   gpu.uuid = s.uuid;
   writer.add(gpu);
-  DeviceStateSample state;
+  store::DeviceStateSample state;
   state.timestamp_ns = own(kTrueStart_ns + 1'500'000'000);
   state.device_id = gpu.id;
   state.power_w = 100 + s.rank;
   writer.add(state);
-  const StringId metric = writer.intern("dram__bytes_read.sum");
-  writer.add(GpuMetricSample{state.timestamp_ns, gpu.id, {{metric, 100.0 + s.rank}}});
+  const store::StringId metric = writer.intern("dram__bytes_read.sum");
+  writer.add(store::GpuMetricSample{state.timestamp_ns, gpu.id, {{metric, 100.0 + s.rank}}});
   const std::int64_t tid = s.pid << 24 | (s.pid + 1);
   for (int step = 0; step < s.collectives; ++step) {
     const std::int64_t end = true_end_ns(step);
     const auto noise = [&](std::int64_t most) {
       return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most + 1));
     };
-    NvtxRecord range;
+    store::NvtxRecord range;
     range.start_ns = own(end - 40'000'000);
     range.end_ns = own(end - 39'000'000);
     range.global_tid = tid;
     range.text = "fprop | flop=1e9 hbm=1e6 class=gemm";
     range.domain_id = 0;
     writer.add(range);
-    KernelRecord k;
+    store::KernelRecord k;
     k.device_id = static_cast<std::int32_t>(s.device);
     k.correlation_id = 2 * step + 1;
     k.demangled_name = k.short_name = gemm;
@@ -98,7 +98,7 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     k.end_ns = own(end - 30'000'000);
     writer.add(k);
     if (step == 0) {
-      CounterReading reading;
+      store::CounterReading reading;
       reading.start_ns = k.start_ns;
       reading.device_id = k.device_id;
       reading.correlation_id = k.correlation_id;
@@ -106,7 +106,7 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
       reading.values = {{writer.intern("dram__bytes.sum"), 100.0 + s.rank}};
       writer.add(reading);
     }
-    ApiRecord api;
+    store::ApiRecord api;
     api.start_ns = own(end - 39'900'000);
     api.end_ns = own(end - 39'890'000);
     api.global_tid = tid;
@@ -119,9 +119,9 @@ inline std::filesystem::path write_rank(const std::filesystem::path& file, const
     k.end_ns = own(end + noise(s.jitter_ns));
     writer.add(k);
   }
-  writer.finish(RecordingState::complete);
+  writer.finish(store::RecordingState::complete);
   // As if it had been written there.
-  Database database(file.string(), Database::Access::read_write);
+  store::Database database(file.string(), store::Database::Access::read_write);
   database.prepare("UPDATE MANSARD_STATE SET processScope = ?")
       .run(std::string_view("boot-of-" + s.host + " pid:[1]"));
   return file;

@@ -6,7 +6,7 @@
 
 #include "tests/collector/merge/ranks.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -95,4 +95,4 @@ TEST_F(Refusal, WhatIsMergedAlready) {
 TEST_F(Refusal, AFileAlone) { expect_refused({write_rank(scratch_ / "a.sqlite", a_)}, {"two"}); }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

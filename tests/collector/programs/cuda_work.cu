@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   cudaMemset(data, 0, kCount * sizeof(float));
   cudaMemcpy(data, host.data(), kCount * sizeof(float), cudaMemcpyHostToDevice);
   {
-    const mansard::AnnotatedRange range("ten steps | flop=1.048576e7 hbm=8.388608e7");
+    const mansard::kernels::AnnotatedRange range("ten steps | flop=1.048576e7 hbm=8.388608e7");
     for (int i = 0; i < 10; ++i) work::add_one<<<kCount / 256, 256>>>(data, kCount);
     cudaDeviceSynchronize();
   }

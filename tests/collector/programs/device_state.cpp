@@ -15,11 +15,11 @@ namespace {
 using namespace mansard;
 
 // Something that is worth a file.
-class OneRange : public EventSource {
+class OneRange : public store::EventSource {
  public:
   bool has_events() override { return true; }
-  bool drain(ProfileWriter& writer, const std::atomic<int>&) override {
-    if (!std::exchange(written_, true)) writer.add(NvtxRecord{});
+  bool drain(store::ProfileWriter& writer, const std::atomic<int>&) override {
+    if (!std::exchange(written_, true)) writer.add(store::NvtxRecord{});
     return false;
   }
   void close() override {}
@@ -33,20 +33,22 @@ class OneRange : public EventSource {
 
 int main(int, char** argv) {
   const auto complain = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
-  SessionInfo session;
-  session.start_utc_ns = utc_now_ns();
-  RecordingOptions options;
+  store::SessionInfo session;
+  session.start_utc_ns = store::utc_now_ns();
+  store::RecordingOptions options;
   options.device_state_period_ms = 10;
-  RecordingWindow window(options, {.now_ns = utc_now_ns, .complain = complain});
-  DeviceStateSource source(session.start_utc_ns, window, {.load = load_nvml, .complain = complain});
+  store::RecordingWindow window(options, {.now_ns = store::utc_now_ns, .complain = complain});
+  collector::DeviceStateSource source(session.start_utc_ns, window,
+                                      {.load = load_nvml, .complain = complain});
   OneRange range;
-  WriterThread writer({.open = [&] { return std::make_unique<ProfileWriter>(argv[1], session); },
-                       .complain = complain,
-                       .now_ns = [] { return std::int64_t{0}; }});
+  store::WriterThread writer(
+      {.open = [&] { return std::make_unique<store::ProfileWriter>(argv[1], session); },
+       .complain = complain,
+       .now_ns = [] { return std::int64_t{0}; }});
   window.add_listener(source);
   writer.add_source(source);
   writer.add_source(range);
-  GpuRecord gpu;
+  store::GpuRecord gpu;
   gpu.id = 3;
   gpu.uuid = "GPU-fake";
   source.add_device(gpu);

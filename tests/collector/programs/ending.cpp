@@ -26,7 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 void ranges(const char* text, int count) {
-  for (int i = 0; i < count; ++i) const mansard::AnnotatedRange range(text);
+  for (int i = 0; i < count; ++i) const mansard::kernels::AnnotatedRange range(text);
 }
 
 int wait_for(pid_t child) {
@@ -38,16 +38,16 @@ int wait_for(pid_t child) {
 // A range every millisecond within one that never ends; `file` receives the pid.
 [[noreturn]] void forever(const char* file) {
   std::ofstream(file) << getpid() << std::endl;
-  const mansard::AnnotatedRange outer("whole run");
+  const mansard::kernels::AnnotatedRange outer("whole run");
   for (;;) {
-    const mansard::AnnotatedRange range("tick");
+    const mansard::kernels::AnnotatedRange range("tick");
     std::this_thread::sleep_for(1ms);
   }
 }
 
 int fork_a_child(bool exec, const char* self) {
   ranges("parent before", 3);
-  const mansard::AnnotatedRange across("across the fork");
+  const mansard::kernels::AnnotatedRange across("across the fork");
   const pid_t child = fork();
   if (child == 0) {
     if (exec) {
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
     raise(SIGTERM);
   }
   if (how == "open") {
-    new mansard::AnnotatedRange("left open");
+    new mansard::kernels::AnnotatedRange("left open");
     ranges("r", 2);
     return 0;
   }
@@ -194,7 +194,7 @@ int main(int argc, char** argv) {
   }
   if (how == "never_popped") {
     ranges("r", 10);
-    for (int i = 0; i < 100'000; ++i) new mansard::AnnotatedRange("open");
+    for (int i = 0; i < 100'000; ++i) new mansard::kernels::AnnotatedRange("open");
     return 8;
   }
   if (how == "fork") return fork_a_child(false, argv[0]);

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
         const double elapsed_s = std::chrono::duration<double>(Clock::now() - start).count();
         const auto due = static_cast<long>(elapsed_s * rate_per_thread);
         for (; entered < ranges && entered < due; ++entered) {
-          const mansard::AnnotatedRange range("tick | flop=1e6 hbm=1e3 precision=bf16");
+          const mansard::kernels::AnnotatedRange range("tick | flop=1e6 hbm=1e3 precision=bf16");
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }

@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 std::atomic<int> alarms = 0;
 
 void ranges(const char* text, int count) {
-  for (int i = 0; i < count; ++i) const mansard::AnnotatedRange range(text);
+  for (int i = 0; i < count; ++i) const mansard::kernels::AnnotatedRange range(text);
 }
 
 // Not through stdio: a child must not print its parent's buffer again.
@@ -47,7 +47,7 @@ void sum_on_threads() {
   for (long& sum : sums) {
     threads.emplace_back([&sum] {
       for (long i = 0; i < 2000; ++i) {
-        const mansard::AnnotatedRange range("sum");
+        const mansard::kernels::AnnotatedRange range("sum");
         sum += i;
       }
     });
@@ -118,8 +118,8 @@ void have_children(const char* self) {
   busy.join();
 }
 
-// New descriptors get the lowest free numbers, and the files hold what is written to them. They stay
-// open, so that a collector that has lost its own descriptors would write into them.
+// New descriptors get the lowest free numbers, and the files hold what is written to them. They
+// stay open, so that a collector that has lost its own descriptors would write into them.
 void open_files() {
   rlimit size{};
   getrlimit(RLIMIT_FSIZE, &size);

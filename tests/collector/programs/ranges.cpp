@@ -16,8 +16,8 @@ int main(int, char** argv) {
   for (long& sum : sums) {
     running.emplace_back([&sum, ranges] {
       for (int i = 0; i < ranges / 2; ++i) {
-        const mansard::AnnotatedRange outer("step");
-        const mansard::AnnotatedRange inner("fprop | flop=2e9 dram=3e6 precision=fp32");
+        const mansard::kernels::AnnotatedRange outer("step");
+        const mansard::kernels::AnnotatedRange inner("fprop | flop=2e9 dram=3e6 precision=fp32");
         sum += i;
       }
     });

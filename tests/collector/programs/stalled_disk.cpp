@@ -39,7 +39,8 @@ long resident_bytes() {
 }
 
 void enter(long ranges) {
-  for (long i = 0; i < ranges; ++i) const mansard::AnnotatedRange range("a range of some length");
+  for (long i = 0; i < ranges; ++i)
+    const mansard::kernels::AnnotatedRange range("a range of some length");
 }
 
 }  // namespace

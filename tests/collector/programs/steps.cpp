@@ -21,16 +21,16 @@ int main(int argc, char** argv) {
                            !std::filesystem::exists(std::filesystem::path(until).parent_path());
   };
   const std::chrono::duration<double> each(argc > 2 ? std::atof(argv[2]) : 0.0);
-  const mansard::AnnotatedRange whole("whole run | flop=9e9");
+  const mansard::kernels::AnnotatedRange whole("whole run | flop=9e9");
   for (int i = 1;; ++i) {
-    const mansard::AnnotatedRange step("step " + std::to_string(i));
+    const mansard::kernels::AnnotatedRange step("step " + std::to_string(i));
     {
-      const mansard::AnnotatedRange fprop("fprop " + std::to_string(i) + " | flop=2e6");
+      const mansard::kernels::AnnotatedRange fprop("fprop " + std::to_string(i) + " | flop=2e6");
       std::thread([i] {
-        const mansard::AnnotatedRange other("other " + std::to_string(i));
+        const mansard::kernels::AnnotatedRange other("other " + std::to_string(i));
       }).join();
     }
-    const mansard::AnnotatedRange optimizer("step of the optimizer " + std::to_string(i));
+    const mansard::kernels::AnnotatedRange optimizer("step of the optimizer " + std::to_string(i));
     std::this_thread::sleep_for(each);
     std::printf("%d\n", i);
     std::fflush(stdout);

@@ -12,7 +12,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/sources/fake_nvml.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kSessionStart_ns = 1'700'000'000'000'000'000;
 
-RecordingOptions every(std::int64_t period_ms, bool paused = false) {
-  RecordingOptions options;
+store::RecordingOptions every(std::int64_t period_ms, bool paused = false) {
+  store::RecordingOptions options;
   options.device_state_period_ms = period_ms;
   options.paused = paused;
   return options;
@@ -35,11 +35,12 @@ class DeviceState : public testing::Test {
     source.reset();
   }
 
-  void set_up(const RecordingOptions& options,
+  void set_up(const store::RecordingOptions& options,
               std::size_t most_samples = DeviceStateSource::kMostSamples) {
     source.reset();
-    window = std::make_unique<RecordingWindow>(
-        options, RecordingWindow::Hooks{.now_ns = utc_now_ns, .complain = complain()});
+    window = std::make_unique<store::RecordingWindow>(
+        options,
+        store::RecordingWindow::Hooks{.now_ns = store::utc_now_ns, .complain = complain()});
     source = std::make_unique<DeviceStateSource>(
         kSessionStart_ns, *window,
         DeviceStateSource::Hooks{.load = [this] { return load(); }, .complain = complain()},
@@ -55,7 +56,7 @@ class DeviceState : public testing::Test {
   }
 
   void add(const std::string& uuid, std::int32_t id) {
-    GpuRecord gpu;
+    store::GpuRecord gpu;
     gpu.id = id;
     gpu.uuid = uuid;
     source->add_device(gpu);
@@ -72,34 +73,34 @@ class DeviceState : public testing::Test {
   }
 
   // Ends the sampling, and returns all.
-  Profile recorded() {
+  store::Profile recorded() {
     source->stop(40s);
     const Scratch scratch;
     {
-      ProfileWriter writer(scratch / "a.sqlite", sample_session());
+      store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
       writer.add(sample_range());
       const std::atomic<int> nobody_waits = 0;
       EXPECT_FALSE(source->drain(writer, nobody_waits));
-      writer.finish(RecordingState::complete);
+      writer.finish(store::RecordingState::complete);
     }
-    return load_profile(scratch / "a.sqlite");
+    return store::load_profile(scratch / "a.sqlite");
   }
 
   FakeNvml nvml;
   std::function<NvmlApi()> load = FakeNvml::api;
   std::mutex mutex;
   std::vector<std::string> complaints;
-  std::unique_ptr<RecordingWindow> window;
+  std::unique_ptr<store::RecordingWindow> window;
   std::unique_ptr<DeviceStateSource> source;
 };
 
 TEST_F(DeviceState, EveryNumberOfTheGpusInUseIsRecorded) {
   add("GPU-1", 5);
   wait_for_reads(4);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_GE(p.device_states.size(), 3u);
   std::int64_t last_ns = 0;
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     EXPECT_EQ(s.device_id, 5) << "the other GPU of the machine is not the program's";
     EXPECT_EQ(s.sm_clock_hz, 1411e6);
     EXPECT_EQ(s.memory_clock_hz, 3202e6);
@@ -113,7 +114,7 @@ TEST_F(DeviceState, EveryNumberOfTheGpusInUseIsRecorded) {
     EXPECT_GT(s.timestamp_ns, last_ns);
     last_ns = s.timestamp_ns;
   }
-  EXPECT_LE(last_ns, utc_now_ns() - kSessionStart_ns);
+  EXPECT_LE(last_ns, store::utc_now_ns() - kSessionStart_ns);
   EXPECT_EQ(nvml.loads, 1);
   EXPECT_TRUE(said().empty());
 }
@@ -130,7 +131,7 @@ TEST_F(DeviceState, GpusJoin) {
   add("GPU-1", 1);
   wait_for_reads(6);
   std::set<std::int32_t> ids;
-  for (const DeviceStateSample& s : recorded().device_states) ids.insert(s.device_id);
+  for (const store::DeviceStateSample& s : recorded().device_states) ids.insert(s.device_id);
   EXPECT_EQ(ids, (std::set<std::int32_t>{0, 1}));
   EXPECT_EQ(nvml.loads, 1);
 }
@@ -149,11 +150,11 @@ TEST_F(DeviceState, OnlyWithinWindows) {
     std::this_thread::sleep_for(50ms);
     EXPECT_LE(nvml.reads, reads + 1) << "one may have been under way";
   }
-  const Profile p = recorded();
-  const std::vector<RecordedWindow> windows = window->windows(0);
+  const store::Profile p = recorded();
+  const std::vector<store::RecordedWindow> windows = window->windows(0);
   ASSERT_EQ(windows.size(), 2u);
   std::array<int, 2> inside = {0, 0};
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     const std::int64_t utc_ns = kSessionStart_ns + s.timestamp_ns;
     bool in_any = false;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -181,9 +182,9 @@ TEST_F(DeviceState, OlderDriverTellsTheMeanPower) {
   nvml.has_instant_power = false;
   add("GPU-0", 0);
   wait_for_reads(4);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_FALSE(p.device_states.empty());
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     EXPECT_DOUBLE_EQ(s.power_w.value(), 612.25);
     EXPECT_FALSE(s.power_is_instant);
   }
@@ -202,9 +203,9 @@ TEST_F(DeviceState, WhatADriverLacksIsNotKnown) {
   };
   add("GPU-0", 0);
   wait_for_reads(3);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_FALSE(p.device_states.empty());
-  const DeviceStateSample& s = p.device_states[0];
+  const store::DeviceStateSample& s = p.device_states[0];
   EXPECT_EQ(s.sm_clock_hz, 1410e6);
   EXPECT_FALSE(s.power_w || s.temperature_c || s.clocks_event_reasons || s.memory_used_bytes);
   EXPECT_TRUE(said().empty());
@@ -218,14 +219,14 @@ TEST_F(DeviceState, GpuThatDisappearsIsSaidOnceAndTheOtherGoesOn) {
   wait_until([this] { return !said().empty(); }, "a word about the lost GPU");
   nvml.result[0] = nvml::kSuccess;
   wait_for_reads(4);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_EQ(said().size(), 1u);
   EXPECT_NE(said()[0].find("GPU-0"), std::string::npos);
   ASSERT_EQ(p.diagnostics.size(), 1u);
-  EXPECT_EQ(p.diagnostics[0].severity, Severity::error);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::error);
   const std::int64_t lost_ns = p.diagnostics[0].timestamp_ns;
   bool other_goes_on = false;
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     EXPECT_TRUE(s.device_id == 1 || s.timestamp_ns < lost_ns);
     other_goes_on = other_goes_on || s.timestamp_ns > lost_ns;
   }
@@ -253,7 +254,7 @@ TEST_F(DeviceState, MissingLibraryIsSaidOnce) {
   add("GPU-0", 0);
   wait_until([this] { return !said().empty(); }, "a word about the library");
   add("GPU-1", 1);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_EQ(said().size(), 1u);
   EXPECT_NE(said()[0].find("no libnvidia-ml.so.1 here"), std::string::npos);
   ASSERT_EQ(p.diagnostics.size(), 1u);
@@ -272,7 +273,7 @@ TEST_F(DeviceState, UnknownGpuIsSaidAndTheOtherSampled) {
   add("GPU-of-another-container", 0);
   add("GPU-1", 1);
   wait_for_reads(3);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_EQ(said().size(), 1u);
   EXPECT_NE(said()[0].find("GPU-of-another-container"), std::string::npos);
   EXPECT_FALSE(p.device_states.empty());
@@ -283,10 +284,10 @@ TEST_F(DeviceState, SlowNvmlIsAskedLessOften) {
   nvml.call_takes_ms = 10;
   add("GPU-0", 0);
   wait_for_reads(5);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   ASSERT_GE(p.device_states.size(), 4u);
   for (std::size_t i = 1; i < p.device_states.size(); ++i) {
-    const DeviceStateSample& before = p.device_states[i - 1];
+    const store::DeviceStateSample& before = p.device_states[i - 1];
     EXPECT_GE(p.device_states[i].timestamp_ns - before.timestamp_ns, 20 * kCall_ns);
   }
   ASSERT_EQ(said().size(), 1u);
@@ -314,13 +315,13 @@ TEST_F(DeviceState, WhatIsNotWrittenIsBoundedAndCounted) {
   source->stop(40s);
   const Scratch scratch;
   {
-    ProfileWriter writer(scratch / "a.sqlite", sample_session());
+    store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
     source->drain(writer, 0);
-    writer.finish(RecordingState::complete);
+    writer.finish(store::RecordingState::complete);
   }
-  EXPECT_EQ(load_profile(scratch / "a.sqlite").device_states.size(), kMost);
-  Database database((scratch / "a.sqlite").string(), Database::Access::read_only);
-  Statement row =
+  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").device_states.size(), kMost);
+  store::Database database((scratch / "a.sqlite").string(), store::Database::Access::read_only);
+  store::Statement row =
       database.prepare("SELECT value FROM MANSARD_SESSION WHERE name = 'droppedDeviceStates'");
   ASSERT_TRUE(row.step());
   EXPECT_GE(std::stoi(row.text(0)), 2);
@@ -343,7 +344,7 @@ class SamplingProcess {
     wait_until(
         [&] {
           try {
-            const Profile p = load_profile(file());
+            const store::Profile p = store::load_profile(file());
             return p.device_states.size() >= states && p.nvtx.size() >= ranges;
           } catch (const std::runtime_error&) {
             return false;  // being made
@@ -368,11 +369,11 @@ TEST(DeviceStateProcess, KilledLeavesWhatWasSampled) {
   SamplingProcess process(scratch, MANSARD_TEST_NVML_FOLDER);
   process.wait_for(10, 1);
   process.end();
-  const Profile p = load_profile(process.file());
-  EXPECT_EQ(p.session.state, RecordingState::interrupted);
+  const store::Profile p = store::load_profile(process.file());
+  EXPECT_EQ(p.session.state, store::RecordingState::interrupted);
   ASSERT_GE(p.device_states.size(), 10u);
   double last_w = 100;
-  for (const DeviceStateSample& s : p.device_states) {
+  for (const store::DeviceStateSample& s : p.device_states) {
     EXPECT_EQ(s.device_id, 3);
     EXPECT_EQ(s.sm_clock_hz, 1980e6);
     EXPECT_EQ(s.clocks_event_reasons, 4u) << "by the name that older drivers have";
@@ -391,8 +392,8 @@ TEST(DeviceStateProcess, BrokenLibraryDoesNoHarm) {
   process.wait_for(0, 1);
   process.end();
   EXPECT_NE(contents(scratch / "stderr").find("libnvidia-ml.so.1"), std::string::npos);
-  EXPECT_EQ(load_profile(process.file()).nvtx.size(), 1u);
+  EXPECT_EQ(store::load_profile(process.file()).nvtx.size(), 1u);
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -9,7 +9,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 TEST(CudaRecords, WhatIsNotThere) {
@@ -114,4 +114,4 @@ TEST(CudaRecords, OfAnOlderExport) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -8,7 +8,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -126,4 +126,4 @@ TEST(Damaged, WrittenByANewerMansard) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -9,7 +9,7 @@
 #include "collector/store/profile.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -129,4 +129,4 @@ TEST_F(DeviceNumbers, OfRowsWithoutAProcess) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

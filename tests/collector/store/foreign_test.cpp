@@ -8,7 +8,7 @@
 #include "collector/store/sqlite.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -138,4 +138,4 @@ TEST(Foreign, IsNeverWrittenTo) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -10,7 +10,7 @@
 #include "tests/benchmarks/made_up_recording.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -87,4 +87,4 @@ TEST(LockedFile, IsToldSoSoon) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

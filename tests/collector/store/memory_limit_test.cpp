@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 TEST(MemoryLimit, SizesWithTheirUnits) {
@@ -44,4 +44,4 @@ TEST(MemoryLimit, SharesAreTheWhole) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -7,7 +7,7 @@
 #include "tests/collector/scratch.h"
 #include "tests/collector/store/nsight_recording.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 struct NsightQuery {
@@ -242,4 +242,4 @@ TEST(NsightSchema, HasNoIndexes) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

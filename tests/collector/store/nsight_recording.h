@@ -15,34 +15,34 @@ class NsightRecording {
     move_data();
     enter_ranges();
     hold_up_the_host();
-    writer_.finish(RecordingState::complete);
+    writer_.finish(store::RecordingState::complete);
   }
 
  private:
-  static constexpr std::int64_t kMain = global_tid(4711, 4711);
-  static constexpr std::int64_t kLoader = global_tid(4711, 4712);
+  static constexpr std::int64_t kMain = store::global_tid(4711, 4711);
+  static constexpr std::int64_t kLoader = store::global_tid(4711, 4712);
 
   void describe_machine() {
     for (const std::int32_t id : {0, 1}) {
-      GpuRecord gpu;
+      store::GpuRecord gpu;
       gpu.id = id;
       gpu.name = "NVIDIA H200";
       gpu.total_memory_bytes = 150'000'000'000;
       gpu.sm_count = 132;
       gpu.compute_major = 9;
       writer_.add(gpu);
-      writer_.add(ContextRecord{.context_id = id + 1, .device_id = id, .null_stream_id = 7});
+      writer_.add(store::ContextRecord{.context_id = id + 1, .device_id = id, .null_stream_id = 7});
     }
-    writer_.add(StreamRecord{.stream_id = 7, .context_id = 1, .flag = 3});
-    writer_.add(StreamRecord{.stream_id = 8, .context_id = 1, .priority = -5, .flag = 2});
-    writer_.add(StreamRecord{.stream_id = 7, .context_id = 2, .flag = 3});
+    writer_.add(store::StreamRecord{.stream_id = 7, .context_id = 1, .flag = 3});
+    writer_.add(store::StreamRecord{.stream_id = 8, .context_id = 1, .priority = -5, .flag = 2});
+    writer_.add(store::StreamRecord{.stream_id = 7, .context_id = 2, .flag = 3});
     writer_.add_thread_name(kMain, "main");
     writer_.add_thread_name(kLoader, "loader");
   }
 
   void call(const char* name, std::int64_t thread, std::int64_t start, std::int64_t end,
             std::int64_t correlation) {
-    ApiRecord a;
+    store::ApiRecord a;
     a.start_ns = start;
     a.end_ns = end;
     a.global_tid = thread;
@@ -53,7 +53,7 @@ class NsightRecording {
 
   void kernel(const char* name, std::int32_t device, std::int32_t stream, std::int64_t start,
               std::int64_t end, std::int64_t correlation) {
-    KernelRecord k = sample_kernel(writer_);
+    store::KernelRecord k = sample_kernel(writer_);
     k.short_name = writer_.intern(name);
     k.device_id = device;
     k.context_id = device + 1;
@@ -74,18 +74,18 @@ class NsightRecording {
     kernel("relu", 0, 8, 1500, 3000, 3);  // beside both
     kernel("gemm", 1, 7, 1000, 1500, 4);
     call("cudaGraphLaunch_v10000", kMain, 8200, 8250, 12);
-    writer_.add(GraphRecord{.start_ns = 8300,
-                            .end_ns = 9300,
-                            .device_id = 0,
-                            .context_id = 1,
-                            .stream_id = 7,
-                            .correlation_id = 12,
-                            .graph_id = 17,
-                            .graph_exec_id = 17});
+    writer_.add(store::GraphRecord{.start_ns = 8300,
+                                   .end_ns = 9300,
+                                   .device_id = 0,
+                                   .context_id = 1,
+                                   .stream_id = 7,
+                                   .correlation_id = 12,
+                                   .graph_id = 17,
+                                   .graph_exec_id = 17});
   }
 
   void copy(std::int32_t kind, std::int64_t bytes, std::int64_t start, std::int64_t end) {
-    MemcpyRecord m = sample_memcpy();
+    store::MemcpyRecord m = sample_memcpy();
     m.device_id = 0;
     m.stream_id = 7;
     m.copy_kind = kind;
@@ -99,7 +99,7 @@ class NsightRecording {
     copy(1, 4'000'000, 5000, 6000);
     copy(1, 1'000'000, 6000, 6250);
     copy(2, 2'000'000, 7000, 7400);
-    MemsetRecord fill = sample_memset();
+    store::MemsetRecord fill = sample_memset();
     fill.device_id = 0;
     fill.stream_id = 7;
     fill.start_ns = 8000;
@@ -109,7 +109,7 @@ class NsightRecording {
 
   void range(const char* text, bool registered, std::int64_t thread, std::int64_t start,
              std::int64_t end) {
-    NvtxRecord n;
+    store::NvtxRecord n;
     n.start_ns = start;
     n.end_ns = end;
     n.global_tid = thread;
@@ -132,18 +132,18 @@ class NsightRecording {
             std::int64_t correlation) {
     call(type == 4 ? "cudaDeviceSynchronize_v3020" : "cudaStreamSynchronize_v3020", thread,
          start - 10, end + 10, correlation);
-    writer_.add(SynchronizationRecord{.start_ns = start,
-                                      .end_ns = end,
-                                      .device_id = 0,
-                                      .context_id = 1,
-                                      .stream_id = type == 4 ? kNoId : 7,
-                                      .correlation_id = correlation,
-                                      .sync_type = type});
+    writer_.add(store::SynchronizationRecord{.start_ns = start,
+                                             .end_ns = end,
+                                             .device_id = 0,
+                                             .context_id = 1,
+                                             .stream_id = type == 4 ? store::kNoId : 7,
+                                             .correlation_id = correlation,
+                                             .sync_type = type});
   }
 
   void memory(std::int32_t operation, std::int64_t bytes, std::int64_t address, std::int64_t start,
               std::int64_t correlation, std::int32_t kind = 2) {
-    MemoryRecord m;
+    store::MemoryRecord m;
     m.start_ns = start;
     m.device_id = 0;
     m.context_id = 1;
@@ -166,21 +166,21 @@ class NsightRecording {
     memory(0, 9000, 0x20000, 216, 0, 1);  // pinned: not the GPU's
     memory(1, 3000, 0x1000, 300, 0);
     memory(0, 1000, 0x1000, 400, 8);
-    const auto overhead = [&](OverheadType type, std::int64_t start, std::int64_t end) {
-      writer_.add(OverheadRecord{.start_ns = start,
-                                 .end_ns = end,
-                                 .global_tid = kMain,
-                                 .name = writer_.intern("some overhead"),
-                                 .type = type});
+    const auto overhead = [&](store::OverheadType type, std::int64_t start, std::int64_t end) {
+      writer_.add(store::OverheadRecord{.start_ns = start,
+                                        .end_ns = end,
+                                        .global_tid = kMain,
+                                        .name = writer_.intern("some overhead"),
+                                        .type = type});
     };
-    overhead(OverheadType::lazy_function_loading, 900, 930);
-    overhead(OverheadType::buffer_flush, 9000, 9005);
-    overhead(OverheadType::buffer_flush, 9500, 9507);
-    writer_.add(DiagnosticRecord{40, Severity::info, "started"});
-    writer_.add(DiagnosticRecord{50, Severity::warning, "slow"});
+    overhead(store::OverheadType::lazy_function_loading, 900, 930);
+    overhead(store::OverheadType::buffer_flush, 9000, 9005);
+    overhead(store::OverheadType::buffer_flush, 9500, 9507);
+    writer_.add(store::DiagnosticRecord{40, store::Severity::info, "started"});
+    writer_.add(store::DiagnosticRecord{50, store::Severity::warning, "slow"});
   }
 
-  ProfileWriter writer_;
+  store::ProfileWriter writer_;
 };
 
 }  // namespace mansard::test

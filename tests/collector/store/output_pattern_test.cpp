@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 class OutputPattern : public testing::Test {
@@ -73,4 +73,4 @@ TEST_F(OutputPattern, SecondProcessGetsItsPidBeforeTheExtension) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

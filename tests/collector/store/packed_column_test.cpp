@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 void expect_keeps(const std::vector<std::int64_t>& values) {
@@ -56,4 +56,4 @@ TEST(PackedColumn, IsSmall) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

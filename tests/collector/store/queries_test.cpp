@@ -6,7 +6,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 struct Query {
@@ -113,4 +113,4 @@ TEST(Schema, TablesWithoutRowsAreNotCreated) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 KernelRecord a_kernel(std::mt19937& random) {
@@ -149,4 +149,4 @@ TEST(RecordList, IsEmptyOnceItWasMoved) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

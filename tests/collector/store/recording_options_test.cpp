@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 TEST(RecordingOptions, CaptureRange) {
@@ -154,4 +154,4 @@ TEST(RecordingOptions, BadVariableIsNamed) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

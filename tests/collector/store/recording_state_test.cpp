@@ -22,7 +22,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -352,4 +352,4 @@ TEST(RecordingProcess, KnowsItselfAndTheDead) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 struct Log : RecordingWindow::Listener {
@@ -177,4 +177,4 @@ TEST(RecordingWindow, NothingChangesAfterTheProgramsEnd) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

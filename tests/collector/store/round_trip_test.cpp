@@ -7,7 +7,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -260,7 +260,7 @@ TEST(RoundTrip, WorkAnnotationsOfPlainAndRegisteredText) {
   const Profile p = load_profile(scratch / "a.sqlite");
   ASSERT_EQ(p.nvtx.size(), 3u);
   ASSERT_EQ(p.work.size(), 2u);
-  const WorkAnnotation& first = p.work.at(p.nvtx[0].row_id);
+  const kernels::WorkAnnotation& first = p.work.at(p.nvtx[0].row_id);
   EXPECT_EQ(first.name, "fprop");
   EXPECT_DOUBLE_EQ(first.flop, 1.1e12);
   EXPECT_EQ(first.precision, Precision::nvfp4);
@@ -270,7 +270,7 @@ TEST(RoundTrip, WorkAnnotationsOfPlainAndRegisteredText) {
   ASSERT_EQ(first.bytes.size(), 2u);
   EXPECT_DOUBLE_EQ(first.bytes.at(MemoryLevel::hbm), 4.03e8);
   EXPECT_DOUBLE_EQ(first.bytes.at(MemoryLevel::l2), 5e8);
-  const WorkAnnotation& second = p.work.at(p.nvtx[1].row_id);
+  const kernels::WorkAnnotation& second = p.work.at(p.nvtx[1].row_id);
   EXPECT_EQ(second.name, "dgrad");
   EXPECT_DOUBLE_EQ(second.bytes.at(MemoryLevel::dram), 8);
 }
@@ -315,4 +315,4 @@ TEST(RoundTrip, NeverAppendsToAFileThatExists) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 struct Row {
@@ -32,4 +32,4 @@ TEST(StartOrder, IsThatOfAStableSort) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -11,7 +11,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::store {
 namespace {
 
 using test::Scratch;
@@ -185,4 +185,4 @@ TEST(WriterThread, TakesNoSignalsOfTheProgram) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::store

@@ -10,7 +10,7 @@
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -66,14 +66,14 @@ class Counters : public testing::Test {
     source.launch_ends(data);
   }
 
-  Profile drained(CounterSource& source) {
+  store::Profile drained(CounterSource& source) {
     {
-      ProfileWriter writer(scratch / "a.sqlite", sample_session());
+      store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
       const std::atomic<int> nobody_waits = 0;
       while (source.drain(writer, nobody_waits)) continue;
-      writer.finish(RecordingState::complete);
+      writer.finish(store::RecordingState::complete);
     }
-    return load_profile(scratch / "a.sqlite");
+    return store::load_profile(scratch / "a.sqlite");
   }
 
   Scratch scratch;
@@ -118,10 +118,10 @@ TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
   source->stop();
   EXPECT_EQ(needs_stop, 2) << "and has computed";
   EXPECT_TRUE(source->has_events());
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.counter_readings.size(), 4u);
-  std::map<double, const CounterReading*> by_duration;
-  for (const CounterReading& r : p.counter_readings) {
+  std::map<double, const store::CounterReading*> by_duration;
+  for (const store::CounterReading& r : p.counter_readings) {
     ASSERT_EQ(r.values.size(), 2u);
     EXPECT_EQ(p.string(r.values[0].first), "gpu__time_duration.sum");
     EXPECT_EQ(p.string(r.values[1].first), "a__x.sum");
@@ -129,7 +129,7 @@ TEST_F(Counters, OfTheFirstLaunchesOfEachSignature) {
     by_duration[r.values[0].second] = &r;
   }
   ASSERT_EQ(by_duration.size(), 4u);
-  const CounterReading& second = *by_duration.at(2001);
+  const store::CounterReading& second = *by_duration.at(2001);
   EXPECT_EQ(p.string(second.demangled_name), "void ns::gemm<float>(float*)");
   EXPECT_EQ(p.string(second.mangled_name), kGemm);
   EXPECT_EQ(second.grid, (std::array<std::int32_t, 3>{99, 2, 1}));
@@ -146,9 +146,9 @@ TEST_F(Counters, EachGroupFromOtherLaunches) {
   const auto source = make(settings("a__x.sum,b__x.sum,c__x.sum,d__x.sum,e__x.sum", 1));
   for (int i = 0; i < 400; ++i) launch(*source, {kGemm, 1000.0 + i});
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   std::set<std::string> metrics;
-  for (const CounterReading& r : p.counter_readings) {
+  for (const store::CounterReading& r : p.counter_readings) {
     for (const auto& [metric, value] : r.values) metrics.insert(p.string(metric));
   }
   EXPECT_EQ(p.counter_readings.size(), 3u) << "two metrics each, and one";
@@ -159,10 +159,10 @@ TEST_F(Counters, MoreThanOneImageHolds) {
   const auto source = make(settings("a__x.sum", 200));
   for (int i = 0; i < 300; ++i) launch(*source, {kGemm, 1000.0 + i});
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.counter_readings.size(), 200u);
   std::set<double> durations;
-  for (const CounterReading& r : p.counter_readings) {
+  for (const store::CounterReading& r : p.counter_readings) {
     durations.insert(r.values[0].second);
     EXPECT_EQ(r.values[0].second, 1000 + static_cast<double>(r.correlation_id - 101));
   }
@@ -185,7 +185,7 @@ TEST_F(Counters, OnlyAfterTheWindow) {
   source->window_closed();
   launch(*source, {kGemm, 4});
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.counter_readings.size(), 2u);
   EXPECT_EQ(p.counter_readings[0].values[0].second, 2);
   EXPECT_EQ(p.counter_readings[1].values[0].second, 4);
@@ -198,7 +198,7 @@ TEST_F(Counters, LeavesAloneWhatWaitsOrIsCaptured) {
   EXPECT_FALSE(profiler.started);
   launch(*source, {kGemm, 3});
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   ASSERT_EQ(p.counter_readings.size(), 1u);
   EXPECT_EQ(p.counter_readings[0].values[0].second, 3);
 }
@@ -212,10 +212,10 @@ TEST_F(Counters, RefusalIsSaidOnceWithWhatToDo) {
   EXPECT_TRUE(source->is_done());
   EXPECT_FALSE(source->wants_launches());
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_TRUE(p.counter_readings.empty());
   ASSERT_EQ(p.diagnostics.size(), 1u);
-  EXPECT_EQ(p.diagnostics[0].severity, Severity::warning);
+  EXPECT_EQ(p.diagnostics[0].severity, store::Severity::warning);
 }
 
 TEST_F(Counters, TakenAwayInTheMiddleKeepsWhatWasRead) {
@@ -235,7 +235,7 @@ TEST_F(Counters, ValuesThatCannotBeMatchedAreLeftOut) {
   launch(*source, {kGemm, 1});
   profiler.pending.push_back(77);  // a kernel that came by another way
   source->stop();
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_TRUE(p.counter_readings.empty());
   ASSERT_EQ(p.diagnostics.size(), 1u);
   EXPECT_NE(p.diagnostics[0].text.find("left out"), std::string::npos);
@@ -273,9 +273,9 @@ TEST_F(Counters, LaunchesOfThreadsNeverMeetInARange) {
   for (std::thread& thread : threads) thread.join();
   source->stop();
   EXPECT_EQ(profiler.started_twice, 0);
-  const Profile p = drained(*source);
+  const store::Profile p = drained(*source);
   EXPECT_EQ(p.counter_readings.size(), 200u);
-  for (const CounterReading& r : p.counter_readings) {
+  for (const store::CounterReading& r : p.counter_readings) {
     EXPECT_EQ(r.values[0].second, static_cast<double>(p.string(r.mangled_name).at(0)));
   }
 }
@@ -303,4 +303,4 @@ TEST_F(Counters, LaunchWithoutEndHoldsUpNobody) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -39,8 +39,8 @@ inline std::string metrics_of(const char* const* names, std::size_t count) {
 }
 
 // Configurations hold their metrics' names.
-inline ProfilerHostApi fake_host_api() {
-  ProfilerHostApi api;
+inline collector::ProfilerHostApi fake_host_api() {
+  collector::ProfilerHostApi api;
   api.initialize = [](CUpti_Profiler_Host_Initialize_Params* p) {
     p->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(new std::string);
     return CUPTI_SUCCESS;
@@ -83,8 +83,8 @@ inline ProfilerHostApi fake_host_api() {
   return api;
 }
 
-inline RangeProfilerApi fake_range_api() {
-  RangeProfilerApi api;
+inline collector::RangeProfilerApi fake_range_api() {
+  collector::RangeProfilerApi api;
   api.initialize = [](CUpti_Profiler_Initialize_Params*) { return CUPTI_SUCCESS; };
   api.get_chip_name = [](CUpti_Device_GetChipName_Params* p) {
     p->pChipName = "GH100";

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 LaunchSignature signature(std::uintptr_t function, std::uint32_t grid = 1) {
@@ -82,4 +82,4 @@ TEST(LaunchSampler, EndsWhenNothingNewComes) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

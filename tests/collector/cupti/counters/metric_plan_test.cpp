@@ -13,7 +13,7 @@
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 const ProfilerHostApi& api() {
@@ -201,4 +201,4 @@ TEST(CounterTerms, OfAnExpression) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector

@@ -37,7 +37,7 @@ struct FakeSampling {
   bool sample(std::size_t count) {
     const std::lock_guard lock(mutex);
     for (std::size_t i = 0; running && i < count; ++i) {
-      pending_ns.push_back(utc_now_ns() + clock_offset_ns);
+      pending_ns.push_back(store::utc_now_ns() + clock_offset_ns);
     }
     return running;
   }
@@ -48,8 +48,8 @@ inline FakeSampling* fake_sampling = nullptr;
 // As much as there is room for.
 inline constexpr std::size_t kDecodedAtOnce = 10;
 
-inline ProfilerHostApi fake_sampling_host_api() {
-  ProfilerHostApi api = fake_host_api();
+inline collector::ProfilerHostApi fake_sampling_host_api() {
+  collector::ProfilerHostApi api = fake_host_api();
   api.evaluate_to_gpu_values = [](CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
     const std::lock_guard lock(fake_sampling->mutex);
     for (std::size_t i = 0; i < p->numMetrics; ++i) {
@@ -61,8 +61,8 @@ inline ProfilerHostApi fake_sampling_host_api() {
   return api;
 }
 
-inline PmSamplingApi fake_sampling_api() {
-  PmSamplingApi api;
+inline collector::PmSamplingApi fake_sampling_api() {
+  collector::PmSamplingApi api;
   api.initialize = [](CUpti_Profiler_Initialize_Params*) { return CUPTI_SUCCESS; };
   api.get_chip_name = [](CUpti_Device_GetChipName_Params* p) {
     p->pChipName = "GH100";

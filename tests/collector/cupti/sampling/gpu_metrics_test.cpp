@@ -12,7 +12,7 @@
 #include "tests/collector/running_steps.h"
 #include "tests/collector/sample.h"
 
-namespace mansard {
+namespace mansard::collector {
 namespace {
 
 using namespace test;
@@ -43,7 +43,7 @@ class GpuMetrics : public testing::Test {
         most_samples);
   }
   void add(std::int32_t id) {
-    GpuRecord gpu;
+    store::GpuRecord gpu;
     gpu.id = id;
     source->add_device(gpu);
   }
@@ -60,17 +60,17 @@ class GpuMetrics : public testing::Test {
     for (const std::string& text : complaints) all += text + "\n";
     return all;
   }
-  Profile recorded() {
+  store::Profile recorded() {
     source->stop(40s);
     const Scratch scratch;
     {
-      ProfileWriter writer(scratch / "a.sqlite", sample_session());
+      store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
       writer.add(sample_range());
       const std::atomic<int> nobody_waits = 0;
       EXPECT_FALSE(source->drain(writer, nobody_waits));
-      writer.finish(RecordingState::complete);
+      writer.finish(store::RecordingState::complete);
     }
-    return load_profile(scratch / "a.sqlite");
+    return store::load_profile(scratch / "a.sqlite");
   }
 
   FakeSampling sampling;
@@ -98,14 +98,14 @@ TEST_F(GpuMetrics, AreSampledWithinWindows) {
   source->window_opened();
   wait_until([&] { return sampling.sample(1); }, "the second window");
   sampling.sample(3);
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   EXPECT_TRUE(sampling.called("disable"));
   // The first of each window is half a sample.
   ASSERT_EQ(p.gpu_metrics.size(), 35u + 3u) << said();
   std::vector<double> numbers;
-  for (const GpuMetricSample& s : p.gpu_metrics) {
+  for (const store::GpuMetricSample& s : p.gpu_metrics) {
     EXPECT_EQ(s.device_id, 2);
-    EXPECT_LT(std::abs(s.end_ns + kSessionStart_ns - utc_now_ns()), 60'000'000'000);
+    EXPECT_LT(std::abs(s.end_ns + kSessionStart_ns - store::utc_now_ns()), 60'000'000'000);
     ASSERT_EQ(s.values.size(), 3u) << "what the fake's one pass takes";
     EXPECT_EQ(p.string(s.values[0].first),
               "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed");
@@ -128,7 +128,7 @@ TEST_F(GpuMetrics, LossIsSaidAndSamplingGoesOn) {
   }
   wait_for("stop");
   wait_until([&] { return sampling.sample(4); }, "sampling again");
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   EXPECT_EQ(p.gpu_metrics.size(), 3u);
   EXPECT_NE(said().find("longer --gpu-metrics-period"), std::string::npos);
   ASSERT_EQ(p.diagnostics.size(), 1u);
@@ -139,7 +139,7 @@ TEST_F(GpuMetrics, MoreThanThereIsRoomForIsALoss) {
   add(0);
   wait_for("start");
   ASSERT_TRUE(sampling.sample(kDecodedAtOnce + 1));
-  const Profile p = recorded();
+  const store::Profile p = recorded();
   EXPECT_EQ(p.gpu_metrics.size(), kDecodedAtOnce);
   EXPECT_NE(said().find("longer --gpu-metrics-period"), std::string::npos);
 }
@@ -153,14 +153,14 @@ TEST_F(GpuMetrics, WhatIsNotWrittenInTimeIsCounted) {
   source->stop(40s);
   const Scratch scratch;
   {
-    ProfileWriter writer(scratch / "a.sqlite", sample_session());
+    store::ProfileWriter writer(scratch / "a.sqlite", sample_session());
     const std::atomic<int> nobody_waits = 0;
     source->drain(writer, nobody_waits);
-    writer.finish(RecordingState::complete);
+    writer.finish(store::RecordingState::complete);
   }
-  EXPECT_EQ(load_profile(scratch / "a.sqlite").gpu_metrics.size(), 10u);
-  Database database((scratch / "a.sqlite").string(), Database::Access::read_only);
-  Statement row =
+  EXPECT_EQ(store::load_profile(scratch / "a.sqlite").gpu_metrics.size(), 10u);
+  store::Database database((scratch / "a.sqlite").string(), store::Database::Access::read_only);
+  store::Statement row =
       database.prepare("SELECT value FROM MANSARD_SESSION WHERE name = 'droppedGpuMetrics'");
   ASSERT_TRUE(row.step());
   EXPECT_EQ(row.text(0), "15");
@@ -226,4 +226,4 @@ TEST(GpuMetricSet, TakesOnePassOnEveryChip) {
 }
 
 }  // namespace
-}  // namespace mansard
+}  // namespace mansard::collector
