@@ -7,7 +7,7 @@
 
 namespace mansard::kernels {
 
-template <typename Host, Direction kDirection>
+template <typename Host, TransferDirection kDirection>
 class HostCopy : public PreparedKernel {
  public:
   Work work() const override {
@@ -30,7 +30,7 @@ class HostCopy : public PreparedKernel {
   HostTransfer<Host, kDirection> transfer_;
 };
 
-template <typename Host, Direction kDirection>
+template <typename Host, TransferDirection kDirection>
 KernelSpec host_copy_spec(std::string name, std::string summary) {
   KernelSpec spec = host_link_spec(std::move(name), std::move(summary));
   spec.fixed_data = hashed::kDescription;

@@ -26,16 +26,16 @@ class PageableBuffer {
   std::vector<std::uint32_t> words_;
 };
 
-enum class Direction { to_device, to_host };
+enum class TransferDirection { to_device, to_host };
 
 // `Host`: PageableBuffer or PinnedBuffer<std::uint32_t>.
-template <typename Host, Direction kDirection>
+template <typename Host, TransferDirection kDirection>
 class HostTransfer {
  public:
   HostTransfer() { renew(); }
 
   void enqueue(cudaStream_t stream) {
-    if constexpr (kDirection == Direction::to_device) {
+    if constexpr (kDirection == TransferDirection::to_device) {
       copy(device_.get(), host_.get(), cudaMemcpyHostToDevice, stream);
     } else {
       copy(host_.get(), device_.get(), cudaMemcpyDeviceToHost, stream);
@@ -46,7 +46,7 @@ class HostTransfer {
   void renew() {
     salt_ = hashed::fresh_salt();
     std::uint32_t* const host = host_.get();
-    if constexpr (kDirection == Direction::to_device) {
+    if constexpr (kDirection == TransferDirection::to_device) {
       for (std::int64_t i = 0; i < kCount; ++i) host[i] = expected(i);
       device_.fill_bytes(0xff);
     } else {
@@ -59,7 +59,7 @@ class HostTransfer {
   // After the transfer has ended: empty when every value arrived.
   std::string difference() {
     unsigned long long wrong = 0;
-    if constexpr (kDirection == Direction::to_device) {
+    if constexpr (kDirection == TransferDirection::to_device) {
       wrong = hashed::unequal(device_.get(), kCount, salt_);
     } else {
       const std::uint32_t* const host = host_.get();

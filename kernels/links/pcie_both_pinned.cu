@@ -48,8 +48,8 @@ class PcieBothPinned : public PreparedKernel {
     cuda_check(cudaStreamWaitEvent(after, event, 0), "let one stream wait for another");
   }
 
-  HostTransfer<Host, Direction::to_device> down_;
-  HostTransfer<Host, Direction::to_host> up_;
+  HostTransfer<Host, TransferDirection::to_device> down_;
+  HostTransfer<Host, TransferDirection::to_host> up_;
   CudaStream second_;
   CudaEvent begun_{cudaEventDisableTiming};
   CudaEvent ended_{cudaEventDisableTiming};

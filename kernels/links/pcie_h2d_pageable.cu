@@ -5,7 +5,7 @@
 namespace mansard::kernels {
 
 void register_pcie_h2d_pageable(KernelRegistry& registry) {
-  KernelSpec spec = host_copy_spec<PageableBuffer, Direction::to_device>(
+  KernelSpec spec = host_copy_spec<PageableBuffer, TransferDirection::to_device>(
       "pcie_h2d_pageable", "Copy of ordinary (pageable) memory from the host to the device");
   spec.roof = false;
   registry.add(std::move(spec));
