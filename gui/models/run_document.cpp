@@ -110,7 +110,7 @@ void RunDocument::start() {
       control.check();  // it may have waited for a thread
       analysis::RunAnalysis analysis = loader(path, models, control.part(0, kLoaded));
       if (analysis.profile.kernels.size() > kLooksFirst) {
-        mailbox->post([load, look = destroyed_in_pool(mansard::gui::first_look(analysis))](
+        mailbox->post([load, look = destroyed_in_pool(gui::first_look(analysis))](
                           RunDocument& document) { document.show_first(load, look); });
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));

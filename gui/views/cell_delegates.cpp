@@ -34,7 +34,7 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
   const QRectF cell = QRectF(option.rect).adjusted(6, 0, -4, 0);
   const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
-  const figure::Surface& colours = figure::surface(gui::theme_of(option.palette));
+  const figure::Surface& colours = figure::surface(theme_of(option.palette));
   painter->fillRect(track, to_qcolor(colours.grid));
   // On the ground of a selected row the bar's own colour would be lost.
   const QColor bar = is_selected(option)
@@ -58,8 +58,7 @@ void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   item.widget->style()->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
 
   const QString name = index.data().toString();
-  const figure::MarkStyle style =
-      figure::mark_style(name.toStdString(), gui::theme_of(option.palette));
+  const figure::MarkStyle style = figure::mark_style(name.toStdString(), theme_of(option.palette));
   const QRectF cell(option.rect);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);

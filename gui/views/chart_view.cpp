@@ -59,7 +59,7 @@ const ChartFigure& ChartView::figure() const {
 void ChartView::paint_figure(QPainter& painter, double width_px) const {
   if (!data_) return;
   painter.setFont(font());
-  paint_chart(painter, layout_chart(*data_, width_px, font()), gui::theme_of(palette()),
+  paint_chart(painter, layout_chart(*data_, width_px, font()), theme_of(palette()),
               bar_of(marked_));
 }
 
@@ -86,7 +86,7 @@ bool ChartView::event(QEvent* event) {
 
 void ChartView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (!data_) return;
   const auto marked = pointed_ ? pointed_ : bar_of(marked_);
   paint_chart(painter, figure(), theme_of(palette()), marked);

@@ -153,7 +153,7 @@ void FilterBar::show_count() {
   const auto rows = static_cast<std::int64_t>(run->analysis.rows.size());
   count_->setText(tr("%1 of %2: %3, %4 (%5 of the time)")
                       .arg(counts.kernels + counts.operations)
-                      .arg(mansard::gui::count_text(rows, "row", "rows"), launches_text(counts),
+                      .arg(gui::count_text(rows, "row", "rows"), launches_text(counts),
                            quantity_text(shown.total_s, "s"), percent_text(of_time)));
 }
 

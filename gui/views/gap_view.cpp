@@ -33,7 +33,7 @@ reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) 
   if (!(ledger.ideal_s > 0)) throw std::runtime_error(analysis::no_sol_text(ledger));
   reports::ReportPart part;
   part.title = title;
-  part.findings = {mansard::analysis::ledger_finding(ledger, title, true, kKernels)};
+  part.findings = {analysis::ledger_finding(ledger, title, true, kKernels)};
   return part;
 }
 
@@ -150,7 +150,7 @@ void GapView::show_everything() {
 }
 
 void GapView::paint_figure(QPainter& painter) const {
-  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (!chart_->has_chart()) return;
   // Whole in any case: a chart that scrolls on the screen is drawn smaller.
   const double scale =

@@ -21,7 +21,7 @@ std::shared_ptr<const PlaneBaseline> plane_baseline(
   out->run = baseline;
   out->name = QString::fromStdString(analysis.title);
   const roofline::DeviceModel* machine = analysis.machine ? &*analysis.machine : nullptr;
-  out->figure = gui::layout_plane(kind, machine, &analysis);
+  out->figure = layout_plane(kind, machine, &analysis);
   out->points = figure::PointsOfRows(out->figure, analysis.rows.size());
   out->matches = match_rows(run->analysis, analysis);
   if (machine != nullptr && !same_machine(run->analysis, analysis)) {

@@ -38,7 +38,7 @@ std::vector<figure::PlaneLine> sides_of_box(const figure::PlaneFigure& figure) {
 OtherCeilings other_ceilings(PlaneKind kind, const roofline::DeviceModel& device,
                              const QString& name, const analysis::RunAnalysis* run) {
   const figure::PlaneFigure figure =
-      gui::layout_plane(kind, &device, kind == PlaneKind::complexity ? run : nullptr);
+      layout_plane(kind, &device, kind == PlaneKind::complexity ? run : nullptr);
   OtherCeilings out{name, {}, figure.x.min, figure.x.max, figure.y.min, figure.y.max};
   if (kind == PlaneKind::time) {
     out.lines = sides_of_box(figure);

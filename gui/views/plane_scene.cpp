@@ -113,7 +113,7 @@ void PlaneScene::collect_classes() {
 // The figure itself, and what other machines add to it and to its limits.
 void PlaneScene::collect_others() {
   const roofline::DeviceModel* machine = run_ && run_->machine ? &*run_->machine : nullptr;
-  figure_ = gui::layout_plane(kind_, machine, run_.get());
+  figure_ = layout_plane(kind_, machine, run_.get());
   const kernels::Target target = machine != nullptr            ? machine->device.target
                                  : run_ && !run_->rows.empty() ? run_->rows.front().target
                                                                : kernels::Target::cuda;

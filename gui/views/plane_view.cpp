@@ -169,12 +169,11 @@ void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) con
   painter.setFont(font());
   DensityPicture picture;
   if (scene().shows_launches() && run_) {
-    picture.image = density_.image(scene(), gui::theme_of(palette()));
+    picture.image = density_.image(scene(), theme_of(palette()));
     picture.highest = density_.highest();
     picture.awaited = picture.image == nullptr;
   }
-  paint_plane(painter, scene(), gui::theme_of(palette()), {selection()->selected(), hovered},
-              picture);
+  paint_plane(painter, scene(), theme_of(palette()), {selection()->selected(), hovered}, picture);
 }
 
 void PlaneView::paintEvent(QPaintEvent*) {

@@ -112,17 +112,17 @@ const std::optional<figure::SamplePlot>& SamplePlotView::figure() const {
     laid_out_ = true;
     figure_.reset();
     if (ceiling_)
-      figure_ = figure::layout_sample_plot(*ceiling_, width(), height(), gui::measure_in(font()));
+      figure_ = figure::layout_sample_plot(*ceiling_, width(), height(), measure_in(font()));
   }
   return figure_;
 }
 
 void SamplePlotView::paint_figure(QPainter& painter, QSizeF size) const {
   painter.fillRect(QRectF({0, 0}, size),
-                   to_qcolor(figure::surface(gui::theme_of(palette())).background));
+                   to_qcolor(figure::surface(theme_of(palette())).background));
   if (!ceiling_) return;
   const auto plot =
-      figure::layout_sample_plot(*ceiling_, size.width(), size.height(), gui::measure_in(font()));
+      figure::layout_sample_plot(*ceiling_, size.width(), size.height(), measure_in(font()));
   painter.save();
   painter.setFont(font());
   if (!plot) {
@@ -161,7 +161,7 @@ bool SamplePlotView::event(QEvent* event) {
 
 void SamplePlotView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.fillRect(rect(), to_qcolor(figure::surface(gui::theme_of(palette())).background));
+  painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (figure()) {
     painter.setRenderHint(QPainter::Antialiasing);
     Drawing(painter, *figure(), *ceiling_, theme_of(palette())).draw();

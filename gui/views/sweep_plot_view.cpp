@@ -81,7 +81,7 @@ void SweepPlotView::set_device(const roofline::DeviceModel* device, const std::s
 
 void SweepPlotView::paint_figure(QPainter& painter, QSizeF size) const {
   painter.fillRect(QRectF({0, 0}, size),
-                   to_qcolor(figure::surface(gui::theme_of(palette())).background));
+                   to_qcolor(figure::surface(theme_of(palette())).background));
   const auto figure = figure_at(size);
   if (!figure) return;
   painter.save();
@@ -122,7 +122,7 @@ void SweepPlotView::paintEvent(QPaintEvent*) {
 }
 
 std::optional<figure::SweepPlot> SweepPlotView::figure_at(QSizeF size) const {
-  return figure::layout_sweep(device_, unit_, size.width(), size.height(), gui::measure_in(font()));
+  return figure::layout_sweep(device_, unit_, size.width(), size.height(), measure_in(font()));
 }
 
 }  // namespace mansard::gui

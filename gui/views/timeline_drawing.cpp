@@ -38,7 +38,7 @@ QString TimelineView::empty_text(const OpenRun* run) const {
 }
 
 void TimelineView::paint_pane(QPainter& painter, const Pane& pane) const {
-  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
+  const figure::Surface& colours = figure::surface(theme_of(palette()));
   const OpenRun* run = pane.scene.run().get();
   const QRectF area = to_qrect(pane.area);
   if (comparing_) {
@@ -60,7 +60,7 @@ void TimelineView::paint_pane(QPainter& painter, const Pane& pane) const {
 }
 
 void TimelineView::paint(QPainter& painter) const {
-  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
+  const figure::Surface& colours = figure::surface(theme_of(palette()));
   painter.setFont(font());
   painter.fillRect(rect(), to_qcolor(colours.background));
   paint_pane(painter, own_);
@@ -98,7 +98,7 @@ void TimelineView::paint_ruler(QPainter& painter, const Pane& pane) const {
   if (!cursor_ || drag_ == Drag::pan || cursor_->x() < plot.left || cursor_->x() > plot.right) {
     return;
   }
-  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
+  const figure::Surface& colours = figure::surface(theme_of(palette()));
   const double x = std::round(cursor_->x());
   painter.fillRect(QRectF(x, plot.top, 1, plot.height()), to_qcolor(colours.axis));
   const figure::TimeScale& scale = pane.scene.scale();
@@ -117,7 +117,7 @@ void TimelineView::paint_marked(QPainter& painter, const Pane& pane) const {
   const figure::Rect& plot = pane.scene.plot();
   const double from = std::clamp(pressed_.x(), plot.left, plot.right);
   const double to = std::clamp(dragged_to_.x(), plot.left, plot.right);
-  const figure::Surface& colours = figure::surface(gui::theme_of(palette()));
+  const figure::Surface& colours = figure::surface(theme_of(palette()));
   const QRectF area(std::min(from, to), plot.top, std::abs(to - from), plot.height());
   QColor veil = to_qcolor(colours.accent);
   veil.setAlphaF(0.15F);

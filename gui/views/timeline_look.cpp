@@ -21,7 +21,7 @@ QColor readable_on(figure::Rgb colour) {
 }  // namespace
 
 TimelineLook::TimelineLook(const figure::Timeline& timeline, figure::Theme theme)
-    : surface_(mansard::figure::surface(theme)) {
+    : surface_(figure::surface(theme)) {
   background = to_qcolor(surface_.background);
   ground = to_qcolor(surface_.roof);
   grid = to_qcolor(surface_.grid);
