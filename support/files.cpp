@@ -121,6 +121,7 @@ void OutputFile::finish() {
     keep_permissions(output_, file_);
   }
   fs::rename(file_, output_);
+  if (kind_ == OutputKind::database) remove_logs(file_);
   file_ = output_;
 }
 
