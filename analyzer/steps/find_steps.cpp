@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analyzer/steps/step_ranges.h"
+#include "support/hash.h"
 
 namespace mansard::analysis {
 
@@ -22,11 +23,8 @@ struct Event {
 };
 
 std::uint32_t kernel_signature(store::StringId name, const std::array<std::int32_t, 3>& grid) {
-  std::uint64_t hash = static_cast<std::uint64_t>(name) * 0x9E3779B97F4A7C15u;
-  for (const std::int32_t n : grid) {
-    hash = (hash ^ static_cast<std::uint64_t>(n)) * 0x9E3779B97F4A7C15u;
-  }
-  return static_cast<std::uint32_t>(hash >> 33);
+  // 31 bits: larger values are graphs, memcpys and memsets.
+  return static_cast<std::uint32_t>(HashBuilder().add(name).add(grid).hash() >> 33);
 }
 
 std::uint32_t signature(const store::Profile& profile, const DeviceActivity& activity) {
