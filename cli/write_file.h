@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that commands write: nothing overwritten without -f, nothing half written. Links are
-// followed, and a file that is replaced keeps its permissions. What is no regular file, as a FIFO
-// or a terminal, is written into and needs no -f.
+// Files that commands write. Existing files are replaced only with -f and only once the new content
+// is complete; links are followed, and permissions are kept. FIFOs and terminals are written into
+// and need no -f.
 #pragma once
 
 #include <filesystem>

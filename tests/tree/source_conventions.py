@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that hold for every source file: a licence line first, and no file that has grown past
+"""Checks that hold for every source file: a license line first, and no file that has grown past
 what one idea needs.
 
 Usage: source_conventions.py SOURCE_FOLDER"""
