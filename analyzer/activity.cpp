@@ -61,7 +61,8 @@ Activity device_activity(const store::Profile& profile, const DisturbedTime& dis
     return i < rows.size() ? rows[i].start_ns : std::numeric_limits<std::int64_t>::max();
   };
   const auto take = [&](const auto& rows, std::size_t& i) {
-    if (has_times(rows[i].start_ns, rows[i].end_ns)) all.add(rows[i].start_ns, rows[i].end_ns);
+    if (store::has_times(rows[i].start_ns, rows[i].end_ns))
+      all.add(rows[i].start_ns, rows[i].end_ns);
     ++i;
   };
   while (kernel < profile.kernels.size() || copy < profile.memcpys.size() ||

@@ -13,11 +13,6 @@ struct Activity {
   double span_s = 0;  // from the first start to the last end, without the disturbed time
 };
 
-// A record that has lost its time stamps (CUPTI then gives zeros) is no interval.
-constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
-  return end_ns > 0 && end_ns >= start_ns;
-}
-
 // Whether anything was put on a device at all; if not, the run is the host's.
 bool has_device_activity(const store::Profile& profile);
 

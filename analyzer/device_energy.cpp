@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/activity.h"
+#include "analyzer/steps/disturbed_time.h"
 #include "support/statistics.h"
 
 namespace mansard::analysis {
@@ -16,7 +16,7 @@ std::vector<TimeInterval> busy_intervals(const store::Profile& profile, std::int
   std::vector<TimeInterval> all;
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
-      if (r.device_id == device_id && has_times(r.start_ns, r.end_ns)) {
+      if (r.device_id == device_id && store::has_times(r.start_ns, r.end_ns)) {
         all.push_back({r.start_ns, r.end_ns});
       }
     }

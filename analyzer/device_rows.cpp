@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unordered_map>
 
-#include "analyzer/activity.h"
 #include "analyzer/launch_work.h"
 #include "analyzer/row_builder.h"
 #include "support/hash.h"
@@ -36,7 +35,7 @@ struct GroupHash {
 constexpr double kAlike = 1.5;  // durations of launches that do the same work
 
 double duration_s(const store::KernelRecord& kernel) {
-  return has_times(kernel.start_ns, kernel.end_ns)
+  return store::has_times(kernel.start_ns, kernel.end_ns)
              ? static_cast<double>(kernel.end_ns - kernel.start_ns) * 1e-9
              : 0.0;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/launch_work.h"
 
-#include "analyzer/activity.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/rows_of_kernels.h"
 
@@ -55,7 +54,7 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
     totals.bytes[MemoryLevel::nvlink] += sources.message->link_bytes().value_or(0);
   }
   if (counted == nullptr) return;
-  const double time_s = has_times(kernel.start_ns, kernel.end_ns)
+  const double time_s = store::has_times(kernel.start_ns, kernel.end_ns)
                             ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
                             : 0;
   if (!states_flop(annotation) && !is_bandwidth_only(row.operation_class)) {

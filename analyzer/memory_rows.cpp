@@ -4,10 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "analyzer/activity.h"
-#include "analyzer/import/trace_names.h"
 #include "analyzer/kernel_rows.h"
 #include "analyzer/row_builder.h"
+#include "collector/store/memory_names.h"
 
 namespace mansard::analysis {
 
@@ -84,7 +83,7 @@ class MemoryRows {
       return;
     }
     row.launch_indices.push_back(static_cast<std::uint32_t>(index));
-    const bool timed = has_times(record.start_ns, record.end_ns);
+    const bool timed = store::has_times(record.start_ns, record.end_ns);
     times_s_[entry->second].push_back(
         timed ? 1e-9 * static_cast<double>(record.end_ns - record.start_ns) : 0.0);
     if (record.graph_node_id == 0) ++row.work.launches;
@@ -116,13 +115,13 @@ std::vector<KernelRow> memory_rows(const store::Profile& profile, const Disturbe
     const store::MemcpyRecord& copy = profile.memcpys[i];
     rows.add(RowKind::memcpy, copy, i, {copy.copy_kind, copy.src_kind, copy.dst_kind},
              route_of(copy.copy_kind), [&] {
-               return copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
+               return store::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
              });
   }
   for (std::size_t i = 0; i < profile.memsets.size(); ++i) {
     const store::MemsetRecord& fill = profile.memsets[i];
     rows.add(RowKind::memset, fill, i, {fill.mem_kind, 0, 0}, {MemoryLevel::hbm, 1, ""},
-             [&] { return fill_name(fill.mem_kind); });
+             [&] { return store::fill_name(fill.mem_kind); });
   }
   return rows.take();
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/activity.h"
-
 namespace mansard::analysis {
 namespace {
 
@@ -25,7 +23,8 @@ class Earliest {
   template <class Records>
   void see_timed(const Records& records) {
     see(
-        records, [](const auto& record) { return has_times(record.start_ns, record.end_ns); },
+        records,
+        [](const auto& record) { return store::has_times(record.start_ns, record.end_ns); },
         [](const auto& record) { return record.start_ns; });
   }
 

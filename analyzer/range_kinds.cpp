@@ -5,7 +5,6 @@
 #include <limits>
 #include <unordered_map>
 
-#include "analyzer/activity.h"
 #include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/by_range_name.h"
 #include "analyzer/steps/kernel_launches.h"
@@ -38,7 +37,7 @@ class Sums {
     const KernelRow* row = row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
     RangeKind& sums = kinds_[kind];
     ++sums.kernels;
-    if (row == nullptr || !has_times(record.start_ns, record.end_ns)) return;
+    if (row == nullptr || !store::has_times(record.start_ns, record.end_ns)) return;
     const double time_s = 1e-9 * static_cast<double>(record.end_ns - record.start_ns);
     sums.time_s += time_s;
     if (row->origin == WorkOrigin::none || !(row->time_s > 0)) return;

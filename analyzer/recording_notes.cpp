@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
-#include "analyzer/activity.h"
 #include "analyzer/run_notes.h"
+#include "collector/store/global_ids.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -62,7 +62,7 @@ void add_device_notes(const store::Profile& profile, std::vector<std::string>& n
   std::size_t in_graphs = 0;
   std::set<std::int32_t> devices;
   for (const store::KernelRecord& kernel : profile.kernels) {
-    if (!has_times(kernel.start_ns, kernel.end_ns)) ++without_times;
+    if (!store::has_times(kernel.start_ns, kernel.end_ns)) ++without_times;
     if (kernel.graph_node_id != 0) ++in_graphs;
     devices.insert(kernel.device_id);
   }
@@ -97,7 +97,8 @@ void add_recording_notes(const store::Profile& profile, std::vector<std::string>
   add_device_notes(profile, notes);
 
   std::set<std::int64_t> processes;
-  for (const store::ApiRecord& call : profile.api_calls) processes.insert(call.global_tid >> 24);
+  for (const store::ApiRecord& call : profile.api_calls)
+    processes.insert(store::process_key(call.global_tid));
   if (processes.size() > 1 && !profile.correlations_unique) {
     notes.push_back("The profile holds " + std::to_string(processes.size()) +
                     " processes, whose correlation ids can coincide: kernels may be matched to "

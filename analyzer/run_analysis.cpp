@@ -20,7 +20,7 @@ std::int32_t busiest_device(const store::Profile& profile) {
   std::unordered_map<std::int32_t, std::int64_t> time_ns;
   for (const store::KernelRecord& kernel : profile.kernels) {
     time_ns[kernel.device_id] +=
-        has_times(kernel.start_ns, kernel.end_ns) ? kernel.end_ns - kernel.start_ns : 0;
+        store::has_times(kernel.start_ns, kernel.end_ns) ? kernel.end_ns - kernel.start_ns : 0;
   }
   if (time_ns.empty()) {
     if (!profile.graphs.empty()) return profile.graphs.front().device_id;
@@ -90,7 +90,7 @@ void set_disturbed(RunAnalysis& run) {
   if (!run.disturbed.any()) return;
   run.all_disturbed = std::none_of(run.profile.kernels.begin(), run.profile.kernels.end(),
                                    [&](const store::KernelRecord& kernel) {
-                                     return has_times(kernel.start_ns, kernel.end_ns) &&
+                                     return store::has_times(kernel.start_ns, kernel.end_ns) &&
                                             !run.disturbed.contains(kernel.start_ns);
                                    });
 }

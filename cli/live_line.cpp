@@ -46,7 +46,7 @@ double LiveLine::events_per_s() const {
   return static_cast<double>(recent_.back().events - recent_.front().events) / span.count();
 }
 
-void LiveLine::update(const store::RecordingProgress& progress, Clock::time_point now) {
+void LiveLine::update(const collector::RecordingProgress& progress, Clock::time_point now) {
   recent_.push_back({now, progress.events});
   const Clock::duration span = terminal_ ? kRateSpan : kBetweenLines;
   while (recent_.size() > 2 && recent_[1].time + span <= now) recent_.pop_front();

@@ -7,7 +7,7 @@
 #include <deque>
 #include <string>
 
-#include "collector/store/recording_progress.h"
+#include "collector/session/recording_progress.h"
 
 namespace mansard::cli {
 
@@ -21,7 +21,7 @@ class LiveLine {
   LiveLine& operator=(const LiveLine&) = delete;
 
   // To be called about twice a second.
-  void update(const store::RecordingProgress& progress, Clock::time_point now = Clock::now());
+  void update(const collector::RecordingProgress& progress, Clock::time_point now = Clock::now());
 
  private:
   struct Point {

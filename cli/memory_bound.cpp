@@ -11,7 +11,7 @@
 
 #include <sys/resource.h>
 
-#include "collector/store/memory_limit.h"
+#include "collector/session/memory_limit.h"
 
 namespace mansard::cli {
 namespace {
@@ -58,7 +58,7 @@ std::int64_t wanted_bound() {
     return std::max(std::min(available_on_machine(), available_in_cgroup()) / 5 * 4, kLeast);
   }
   try {
-    return store::parse_memory_limit(given);
+    return collector::parse_memory_limit(given);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument("MANSARD_MEMORY: " + std::string(error.what()));
   }

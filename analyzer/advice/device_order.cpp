@@ -5,7 +5,6 @@
 #include <numeric>
 #include <tuple>
 
-#include "analyzer/activity.h"
 #include "analyzer/advice/advice.h"
 #include "analyzer/advice/launch_scopes.h"
 
@@ -14,7 +13,7 @@ namespace mansard::analysis {
 namespace {
 
 double duration_s(const store::KernelRecord& kernel) {
-  return has_times(kernel.start_ns, kernel.end_ns)
+  return store::has_times(kernel.start_ns, kernel.end_ns)
              ? 1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns)
              : 0;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/activity.h"
 #include "analyzer/advice/advice.h"
 #include "analyzer/advice/device_order.h"
 #include "support/units.h"
@@ -35,7 +34,7 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit)
   const std::vector<std::size_t> row_of = rows_of_kernels(run);
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = run.profile.kernels[i];
-    if (!has_times(kernel.start_ns, kernel.end_ns)) continue;
+    if (!store::has_times(kernel.start_ns, kernel.end_ns)) continue;
     if (!unit.counts(kernel.device_id, kernel.start_ns)) {
       last_of.erase(kernel.device_id);
       continue;

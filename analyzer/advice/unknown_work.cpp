@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of whose work nothing is known: what they could save cannot be told.
 #include "analyzer/advice/advice.h"
-#include "analyzer/import/profile_source.h"
+#include "collector/import/profile_source.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -29,7 +29,7 @@ std::vector<Advice> advise_on_unknown_work(const RunAnalysis& run, const RunUnit
   advice.text = "For " + format_percent(advice.concerned_s / total_s) +
                 " of the kernel time neither FLOPs nor bytes are known, so there is no "
                 "speed-of-light time. ";
-  advice.text += how_to_get_work(profile_source(run.profile.session));
+  advice.text += collector::how_to_get_work(collector::profile_source(run.profile.session));
   return {std::move(advice)};
 }
 

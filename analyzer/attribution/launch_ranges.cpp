@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "analyzer/steps/step_ranges.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::analysis {
 
@@ -42,7 +43,7 @@ RangeStacks::RangeStacks(const store::Profile& profile, std::string_view steps_r
     Thread& thread = threads_[range.global_tid];
     thread.start_ns.push_back(range.start_ns);
     thread.range.push_back(static_cast<std::uint32_t>(i));
-    processes.insert(process_of(range.global_tid));
+    processes.insert(store::process_key(range.global_tid));
   }
   for (const std::int64_t process : processes) {
     const StepRanges steps = find_step_ranges(profile, steps_range, process);
@@ -71,7 +72,7 @@ std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std:
                                              std::int64_t at_ns) const {
   std::vector<OpenRange> open;
   add_open(profile, global_tid, at_ns, open);
-  const auto stepping = stepping_.find(process_of(global_tid));
+  const auto stepping = stepping_.find(store::process_key(global_tid));
   if (stepping != stepping_.end() && stepping->second != global_tid) {
     add_open(profile, stepping->second, at_ns, open);
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analyzer/activity.h"
 #include "analyzer/steps/find_steps.h"
 
 namespace mansard::analysis {
@@ -30,7 +29,7 @@ struct RangeWeights {
 };
 
 double duration_ns(const store::KernelRecord& kernel) {
-  return has_times(kernel.start_ns, kernel.end_ns)
+  return store::has_times(kernel.start_ns, kernel.end_ns)
              ? static_cast<double>(kernel.end_ns - kernel.start_ns)
              : 0.0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/classify/kernel_names.h"
 
-#include "analyzer/classify/short_name.h"
+#include "collector/store/kernel_name.h"
 
 namespace mansard::analysis {
 
@@ -28,7 +28,7 @@ KernelNames::KernelNames(const store::Profile& profile, const KernelRules& rules
       KernelName name;
       name.full = id == 0 ? "(unnamed kernel)" : profile.string(id);
       name.short_name = profile.string(kernel.short_name);
-      if (name.short_name.empty()) name.short_name = short_kernel_name(name.full);
+      if (name.short_name.empty()) name.short_name = store::short_kernel_name(name.full);
       name.by_rules = rules.classify(name.full);
       names_.push_back(std::move(name));
     }

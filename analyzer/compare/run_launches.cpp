@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "analyzer/activity.h"
+#include "analyzer/attribution/range_attribution.h"
 #include "analyzer/steps/typical_step.h"
 
 namespace mansard::analysis {
@@ -134,7 +134,7 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
   Signatures signatures;
   UnorderedLaunches unordered;
   const auto timed = [&](const auto& record) {
-    const bool has = has_times(record.start_ns, record.end_ns);
+    const bool has = store::has_times(record.start_ns, record.end_ns);
     return TimedLaunch{record.start_ns,
                        has ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt,
                        out.by_step ? units.at(record.device_id, record.start_ns) : std::nullopt};

@@ -8,7 +8,6 @@
 #include <set>
 #include <unordered_map>
 
-#include "analyzer/activity.h"
 #include "analyzer/counters/launch_signature.h"
 #include "support/statistics.h"
 
@@ -179,7 +178,7 @@ WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attributi
       }
     };
     for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
-      if (has_times(profile.kernels[i].start_ns, profile.kernels[i].end_ns)) {
+      if (store::has_times(profile.kernels[i].start_ns, profile.kernels[i].end_ns)) {
         place(profile.kernels[i], i, false);
       }
     }

@@ -7,8 +7,8 @@
 
 #include "analyzer/explain/ceiling_ratio.h"
 #include "analyzer/explain/ledger_builder.h"
-#include "analyzer/import/profile_source.h"
 #include "analyzer/power_model.h"
+#include "collector/import/profile_source.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -67,7 +67,8 @@ class GapLedger {
     set_ratio(ceiling_ratio(baseline, candidate, gemms_, options.ceiling_ratio));
     set_clocks(ceiling_clock_hz(baseline, gemms_.baseline),
                ceiling_clock_hz(candidate, gemms_.candidate ? gemms_.candidate : gemms_.baseline));
-    set_advice(profile_source(baseline.profile.session), profile_source(candidate.profile.session));
+    set_advice(collector::profile_source(baseline.profile.session),
+               collector::profile_source(candidate.profile.session));
     ledger_.baseline_s = a_.step_s;
     ledger_.ideal_s = a_.step_s / ratio_.value;
     ledger_.measured_s = b_.step_s;
@@ -196,10 +197,11 @@ class GapLedger {
     }
   }
 
-  void set_advice(ProfileSource baseline, ProfileSource candidate) {
-    advice_ = std::string(how_to_get_work(baseline));
+  void set_advice(collector::ProfileSource baseline, collector::ProfileSource candidate) {
+    advice_ = std::string(collector::how_to_get_work(baseline));
     if (candidate == baseline) return;
-    advice_ = "Baseline: " + advice_ + " Candidate: " + std::string(how_to_get_work(candidate));
+    advice_ = "Baseline: " + advice_ +
+              " Candidate: " + std::string(collector::how_to_get_work(candidate));
   }
 
   static double ceiling_clock_hz(const RunAnalysis& run, std::optional<Precision> precision) {

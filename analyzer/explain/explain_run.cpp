@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "analyzer/explain/ledger_builder.h"
-#include "analyzer/import/profile_source.h"
 #include "analyzer/power_model.h"
+#include "collector/import/profile_source.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -61,7 +61,7 @@ std::string advice_for(const RunAnalysis& run,
     }
   }
   std::string text;
-  if (without_work) text = how_to_get_work(profile_source(run.profile.session));
+  if (without_work) text = collector::how_to_get_work(collector::profile_source(run.profile.session));
   if (without_ceilings) {
     text += (text.empty() ? "" : " ") +
             std::string(

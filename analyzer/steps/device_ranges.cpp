@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/activity.h"
 #include "analyzer/steps/launch_calls.h"
 #include "analyzer/steps/open_ranges.h"
 
@@ -27,7 +26,7 @@ std::vector<LaunchedWork> launched_work(const store::Profile& profile) {
   std::vector<LaunchedWork> work;
   const auto add = [&](const auto& records) {
     for (const auto& r : records) {
-      if (r.correlation_id == 0 || !has_times(r.start_ns, r.end_ns)) continue;
+      if (r.correlation_id == 0 || !store::has_times(r.start_ns, r.end_ns)) continue;
       const std::optional<store::ApiRecord> call = calls.find(r.correlation_id);
       if (!call) continue;
       work.push_back({call->start_ns, call->global_tid, r.device_id, r.start_ns, r.end_ns});

@@ -6,8 +6,6 @@
 #include <deque>
 #include <set>
 
-#include "analyzer/activity.h"
-
 namespace mansard::analysis {
 
 namespace {
@@ -51,7 +49,7 @@ std::vector<DeviceActivity> device_activities(const store::Profile& profile,
   const auto add = [&](const auto& records, ActivityKind kind) {
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto& r = records[i];
-      if (r.device_id != device_id || !has_times(r.start_ns, r.end_ns)) continue;
+      if (r.device_id != device_id || !store::has_times(r.start_ns, r.end_ns)) continue;
       all.push_back(
           {r.start_ns, r.end_ns, r.correlation_id, static_cast<std::uint32_t>(i), -1, kind});
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "analyzer/steps/step_ranges.h"
+#include "collector/store/global_ids.h"
 #include "support/hash.h"
 
 namespace mansard::analysis {
@@ -127,7 +128,7 @@ std::vector<Step> steps_by_period(const std::vector<Event>& events) {
 std::int64_t process_on_device(const std::vector<Event>& events, const LaunchCalls& calls) {
   for (const Event& event : events) {
     const std::optional<store::ApiRecord> call = calls.find(event.correlation_id);
-    if (call) return process_of(call->global_tid);
+    if (call) return store::process_key(call->global_tid);
   }
   return -1;
 }

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analyzer/steps/by_range_name.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::analysis {
 
@@ -58,7 +59,7 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
     if (record.type != store::NvtxEventType::push_pop &&
         record.type != store::NvtxEventType::start_end)
       continue;
-    if (process >= 0 && process_of(record.global_tid) != process) continue;
+    if (process >= 0 && store::process_key(record.global_tid) != process) continue;
     const std::string& kind = kind_of(record);
     if (kind.empty()) continue;
     StepRanges& steps = found[{kind, record.global_tid}];

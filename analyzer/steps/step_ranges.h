@@ -41,9 +41,6 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
 // "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
 std::string without_numbers(std::string_view text);
 
-// The process of a globalTid.
-constexpr std::int64_t process_of(std::int64_t global_tid) { return global_tid >> 24; }
-
 // Index of the step that holds `time_ns`; none between steps. An end belongs to what follows.
 std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns);
 

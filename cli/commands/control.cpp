@@ -26,25 +26,25 @@ struct Options {
   std::string action;
 };
 
-const char* name_of(store::ControlState state) {
+const char* name_of(collector::ControlState state) {
   switch (state) {
-    case store::ControlState::waiting:
+    case collector::ControlState::waiting:
       return "waiting";
-    case store::ControlState::recording:
+    case collector::ControlState::recording:
       return "recording";
-    case store::ControlState::over:
+    case collector::ControlState::over:
       return "over";
-    case store::ControlState::ended:
+    case collector::ControlState::ended:
       return "ended";
   }
   return "unknown";
 }
 
-store::ControlCommand command_of(const std::string& action) {
-  if (action == "start") return store::ControlCommand::start;
-  if (action == "stop") return store::ControlCommand::stop;
-  if (action == "flush") return store::ControlCommand::flush;
-  return store::ControlCommand::status;
+collector::ControlCommand command_of(const std::string& action) {
+  if (action == "start") return collector::ControlCommand::start;
+  if (action == "stop") return collector::ControlCommand::stop;
+  if (action == "flush") return collector::ControlCommand::flush;
+  return collector::ControlCommand::status;
 }
 
 // Throws std::runtime_error for what did not happen although it was asked for.
@@ -52,21 +52,21 @@ void require_done(const collector::RecordedProcess& process, const std::string& 
                   const collector::ControlReply& reply) {
   const std::string who = "process " + std::to_string(process.pid);
   switch (reply.result) {
-    case store::ControlResult::done:
+    case collector::ControlResult::done:
       return;
-    case store::ControlResult::nothing_to_do:
+    case collector::ControlResult::nothing_to_do:
       say(who + (action == "start" ? " was recording already" : " was not recording"));
       return;
-    case store::ControlResult::too_late:
+    case collector::ControlResult::too_late:
       throw std::runtime_error(who + ": its recording is over, as its options asked for");
-    case store::ControlResult::failed:
+    case collector::ControlResult::failed:
       throw std::runtime_error(who + " could not " + action +
                                "; its own messages on stderr say why");
   }
 }
 
 int run_control(const Options& options) {
-  const store::ControlCommand command = command_of(options.action);
+  const collector::ControlCommand command = command_of(options.action);
   int code = exit_ok;
   std::string file;
   for (const collector::RecordedProcess& process : collector::find_recorded(options.target)) {
@@ -74,7 +74,7 @@ int run_control(const Options& options) {
       const collector::ControlReply reply = collector::control(process, command, kPatience);
       require_done(process, options.action, reply);
       file = (process.file.empty() ? process.output : process.file).string();
-      const store::RecordingProgress& progress = reply.progress;
+      const collector::RecordingProgress& progress = reply.progress;
       std::printf("process %lld  %s  %u %s  %llu events  %llu dropped  %s  %s%s\n",
                   static_cast<long long>(process.pid), name_of(reply.state), reply.windows,
                   reply.windows == 1 ? "window" : "windows",
@@ -88,7 +88,7 @@ int run_control(const Options& options) {
     }
   }
   if (code == exit_ok &&
-      (command == store::ControlCommand::stop || command == store::ControlCommand::flush)) {
+      (command == collector::ControlCommand::stop || command == collector::ControlCommand::flush)) {
     suggest_next("mansard analyze " + join_command({file}));
   }
   return code;

@@ -11,7 +11,7 @@
 #include "cli/command.h"
 #include "cli/format_option.h"
 #include "cli/output.h"
-#include "collector/store/recording_options.h"
+#include "collector/session/recording_options.h"
 #if MANSARD_HAVE_CUPTI
 #include "collector/cupti/counters/describe_counters.h"
 #endif
@@ -151,7 +151,7 @@ std::function<int()> declare(CLI::App& app) {
                  "B200's)");
   add_format_option(app, options->format);
   return [options] {
-    store::RecordingOptions recording;
+    collector::RecordingOptions recording;
     recording.counters = options->set;
     try {
       check(recording);

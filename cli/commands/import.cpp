@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "analyzer/import/import_result.h"
 #include "analyzer/run_analysis.h"
 #include "cli/command.h"
 #include "cli/format_option.h"
@@ -14,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress_bar.h"
 #include "cli/write_file.h"
+#include "collector/import/import_result.h"
 #include "collector/launch/launch.h"
 #include "collector/store/file_format.h"
 #include "support/text.h"
@@ -98,10 +98,10 @@ class IntermediateFile {
   std::filesystem::path file_;
 };
 
-analysis::ImportResult import_trace_with_progress(const std::filesystem::path& trace,
-                                                  const std::filesystem::path& output) {
+collector::ImportResult import_trace_with_progress(const std::filesystem::path& trace,
+                                                   const std::filesystem::path& output) {
   ProgressBar bar;
-  return analysis::import_trace(trace, output, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+  return collector::import_trace(trace, output, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
     constexpr std::uint64_t kMegabyte = 1'000'000;
     bar.update(static_cast<int>(bytes / kMegabyte), static_cast<int>(all_bytes / kMegabyte), -1,
                "MB of " + trace.filename().string());
@@ -109,7 +109,7 @@ analysis::ImportResult import_trace_with_progress(const std::filesystem::path& t
 }
 
 analysis::Table counts_table(const std::string& id, const std::string& title,
-                             const analysis::Tally& tally) {
+                             const collector::Tally& tally) {
   analysis::Table table{id, title, {}, {}};
   table.columns = {
       {"what", id == "skipped" ? "events" : "kind", analysis::CellFormat::text, "", "What"},
@@ -121,7 +121,40 @@ analysis::Table counts_table(const std::string& id, const std::string& title,
   return table;
 }
 
-analysis::Finding describe(const std::string& output, const analysis::ImportResult& result) {
+using analysis::CellFormat;
+
+analysis::Table unmatched_table(const std::vector<collector::UnmatchedCounters>& unmatched) {
+  analysis::Table table{
+      "unmatched", "Counters that belong to no one kernel of the recording", {}, {}};
+  table.columns = {{"kernel", "kernel", CellFormat::text, "", "As Nsight Compute names it"},
+                   {"grid", "grid", CellFormat::text, "", "Blocks"},
+                   {"block", "block", CellFormat::text, "", "Threads of a block"},
+                   {"launches", "launches", CellFormat::count, "", "In Nsight Compute's table"},
+                   {"why", "why", CellFormat::text, "", "What was found in the recording"}};
+  for (const collector::UnmatchedCounters& u : unmatched) {
+    const std::string why = u.candidates == 0
+                                ? "no such kernel"
+                                : "ambiguous: " + std::to_string(u.candidates) + " kernels";
+    table.rows.push_back({u.kernel, extent_text(u.grid), extent_text(u.block), u.launches, why});
+  }
+  return table;
+}
+
+analysis::Table uncounted_table(const std::vector<collector::UncountedKernel>& uncounted) {
+  analysis::Table table{"without_counters", "Kernels that stay without counters, by time", {}, {}};
+  table.columns = {{"kernel", "kernel", CellFormat::text, "", "In the recording"},
+                   {"grid", "grid", CellFormat::text, "", "Blocks"},
+                   {"block", "block", CellFormat::text, "", "Threads of a block"},
+                   {"launches", "launches", CellFormat::count, "", "In the recording"},
+                   {"time_s", "time", CellFormat::quantity, "s", "Of all its launches"}};
+  for (const collector::UncountedKernel& k : uncounted) {
+    table.rows.push_back(
+        {k.kernel, extent_text(k.grid), extent_text(k.block), k.launches, k.time_s});
+  }
+  return table;
+}
+
+analysis::Finding describe(const std::string& output, const collector::ImportResult& result) {
   analysis::Finding finding;
   finding.id = "import";
   finding.title = "Imported into " + output;
@@ -130,19 +163,21 @@ analysis::Finding describe(const std::string& output, const analysis::ImportResu
   if (!result.skipped.counts().empty()) {
     finding.tables.push_back(counts_table("skipped", "Not imported", result.skipped));
   }
-  finding.tables.insert(finding.tables.end(), result.tables.begin(), result.tables.end());
+  if (!result.unmatched.empty()) finding.tables.push_back(unmatched_table(result.unmatched));
+  if (!result.uncounted.empty()) finding.tables.push_back(uncounted_table(result.uncounted));
   return finding;
 }
 
-std::vector<analysis::ImportResult> import_all(const Inputs& inputs, const std::string& output) {
+std::vector<collector::ImportResult> import_all(const Inputs& inputs, const std::string& output) {
   if (inputs.counters.empty()) return {import_trace_with_progress(inputs.traces.front(), output)};
   if (!inputs.recordings.empty()) {
-    return {analysis::add_counters(inputs.recordings.front(), inputs.counters, output)};
+    return {collector::add_counters(inputs.recordings.front(), inputs.counters, output)};
   }
-  if (inputs.traces.empty()) return {analysis::import_counters(inputs.counters, output)};
+  if (inputs.traces.empty()) return {collector::import_counters(inputs.counters, output)};
   const IntermediateFile trace(output);
-  analysis::ImportResult imported = import_trace_with_progress(inputs.traces.front(), trace.file());
-  return {std::move(imported), analysis::add_counters(trace.file(), inputs.counters, output)};
+  collector::ImportResult imported =
+      import_trace_with_progress(inputs.traces.front(), trace.file());
+  return {std::move(imported), collector::add_counters(trace.file(), inputs.counters, output)};
 }
 
 int import_command(const Options& o) {
@@ -151,7 +186,7 @@ int import_command(const Options& o) {
   require_no_input(o.output, {{"one of the files to be imported", o.files}});
   require_writable(o.output, o.force, OutputKind::database);
   std::vector<analysis::Finding> findings;
-  for (const analysis::ImportResult& result : import_all(inputs, o.output)) {
+  for (const collector::ImportResult& result : import_all(inputs, o.output)) {
     for (const std::string& note : result.notes) say(note);
     findings.push_back(describe(o.output, result));
   }

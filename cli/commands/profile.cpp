@@ -14,9 +14,9 @@
 #include "collector/launch/launch.h"
 #include "collector/launch/live_recording.h"
 #include "collector/launch/redact.h"
+#include "collector/session/output_pattern.h"
+#include "collector/session/quiet_thread.h"
 #include "collector/store/close_database.h"
-#include "collector/store/output_pattern.h"
-#include "collector/store/quiet_thread.h"
 #include "collector/store/recording_summary.h"
 #include "support/files.h"
 #include "support/text.h"
@@ -34,7 +34,7 @@ struct Options {
   std::string output = "profile.sqlite";
   bool force = false;
   std::string progress;  // "": none, "line", "json"
-  store::RecordingOptions recording;
+  collector::RecordingOptions recording;
   std::string capture_range;
   std::string steps;
   std::string cuda_graph_trace = "node";
@@ -46,21 +46,21 @@ struct Options {
 
 std::int64_t memory_limit(const std::string& text) {
   try {
-    return store::parse_memory_limit(text);
+    return collector::parse_memory_limit(text);
   } catch (const std::invalid_argument& error) {
     throw UsageError("--memory-limit: " + std::string(error.what()));
   }
 }
 
 // What the options ask for. Throws UsageError that says what does not go together.
-store::RecordingOptions recording_options(const Options& options) {
-  store::RecordingOptions recording = options.recording;
+collector::RecordingOptions recording_options(const Options& options) {
+  collector::RecordingOptions recording = options.recording;
   recording.memory_limit_bytes = memory_limit(options.memory_limit);
   try {
     if (!options.capture_range.empty())
-      store::parse_capture_range(options.capture_range, recording);
-    if (!options.steps.empty()) store::parse_steps(options.steps, recording);
-    recording.cuda_graph_trace = store::parse_cuda_graph_trace(options.cuda_graph_trace);
+      collector::parse_capture_range(options.capture_range, recording);
+    if (!options.steps.empty()) collector::parse_steps(options.steps, recording);
+    recording.cuda_graph_trace = collector::parse_cuda_graph_trace(options.cuda_graph_trace);
     check(recording);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -79,7 +79,7 @@ store::RecordingOptions recording_options(const Options& options) {
 bool names_process(const std::string& pattern) { return pattern.find("%p") != std::string::npos; }
 
 void require_own_file_per_rank(const std::string& pattern) {
-  const auto rank = store::rank_of_environment();
+  const auto rank = collector::rank_of_environment();
   if (!rank || pattern.find("%r") != std::string::npos || names_process(pattern) ||
       pattern.find("%q{") != std::string::npos) {
     return;
@@ -91,16 +91,16 @@ void require_own_file_per_rank(const std::string& pattern) {
 
 void prepare_output(const Options& options) {
   require_own_file_per_rank(options.output);
-  const fs::path file = store::expand_output_pattern(options.output, 0);
+  const fs::path file = collector::expand_output_pattern(options.output, 0);
   // The process id is not known yet; a file that names one cannot be in the way either.
   const bool may_exist = options.force || names_process(options.output);
-  if (!store::can_be_expanded_here(options.output)) return;
+  if (!collector::can_be_expanded_here(options.output)) return;
   require_writable(file, may_exist, OutputKind::database);
   // `file` is the output only if its name does not depend on the process.
   if (!options.force || names_process(options.output)) return;
   const fs::path replaced = follow_links(file);
   if (store::is_being_recorded(replaced)) {
-    const store::DiscardedWriteSignals quiet;
+    const collector::DiscardedWriteSignals quiet;
     say(file.string() +
         " is being recorded by another process and is not replaced. This profile is written to " +
         replaced.stem().string() + ".<pid>" + replaced.extension().string() + ".");
@@ -145,7 +145,7 @@ std::int64_t report_file(const fs::path& file) {
   return summary.kernels + summary.copies + summary.graphs + summary.ranges;
 }
 
-void report_nothing(const store::RecordingOptions& recording) {
+void report_nothing(const collector::RecordingOptions& recording) {
   if (recording.limited()) {
     say("nothing was recorded with " + describe(recording) + ". Unless a reason is given above, " +
         "the collector saw no GPU work and no NVTX range; without these options the whole program "
@@ -179,7 +179,7 @@ fs::path as_seen_from_here(const fs::path& file) {
 }
 
 void write_progress(const std::vector<fs::path>& recorded,
-                    const store::RecordingProgress& progress) {
+                    const collector::RecordingProgress& progress) {
   nlohmann::json files = nlohmann::json::array();
   for (const fs::path& file : recorded) files.push_back(file.string());
   write_progress_line({{"files", std::move(files)},
@@ -189,7 +189,7 @@ void write_progress(const std::vector<fs::path>& recorded,
 }
 
 collector::LaunchResult run_program(const Options& options, const std::vector<std::string>& command,
-                                    const store::RecordingOptions& recording) {
+                                    const collector::RecordingOptions& recording) {
   collector::LaunchOptions launched = {.command = command,
                                        .output = options.output,
                                        .collector = {},
@@ -213,7 +213,7 @@ int profile(const Options& options, std::vector<std::string> command) {
   if (command.empty()) {
     throw UsageError("no program was given: mansard profile [-o FILE] -- PROGRAM [ARGUMENTS]");
   }
-  const store::RecordingOptions recording = recording_options(options);
+  const collector::RecordingOptions recording = recording_options(options);
   try {
     collector::redact(command, options.redact);
   } catch (const std::invalid_argument& error) {
@@ -228,7 +228,7 @@ int profile(const Options& options, std::vector<std::string> command) {
     return error.exit_code;
   }
   // The exit code is the program's, even if nobody reads what is said.
-  const store::DiscardedWriteSignals quiet;
+  const collector::DiscardedWriteSignals quiet;
   if (result.signal != 0) {
     say("the program was killed by signal " + std::to_string(result.signal) + " (" +
         strsignal(result.signal) + ")");
@@ -273,7 +273,7 @@ std::function<int()> declare(CLI::App& app) {
                "rewritten on a terminal, otherwise every 10 s; --progress=json: as JSON, an object "
                "a line every half second, for programs")
       ->check(CLI::IsMember({"line", "json"}));
-  store::RecordingOptions& recording = options->recording;
+  collector::RecordingOptions& recording = options->recording;
   app.add_option("--delay", recording.delay_s, "Record nothing for so many seconds")
       ->type_name("SECONDS")
       ->group("What to record");

@@ -4,9 +4,9 @@
 #include <climits>
 #include <utility>
 
-#include "collector/cupti/kernel_name.h"
 #include "collector/cupti/nsight_numbers.h"
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
+#include "collector/store/kernel_name.h"
 
 namespace mansard::collector {
 
@@ -180,9 +180,9 @@ ActivityTranslator::KernelNames ActivityTranslator::names(const char* mangled,
                                                           store::ProfileWriter& writer) {
   const auto [at, added] = kernel_names_.try_emplace(mangled);
   if (added) {
-    const std::string demangled = demangle(at->first);
+    const std::string demangled = store::demangle(at->first);
     at->second = {writer.intern(at->first), writer.intern(demangled),
-                  writer.intern(short_kernel_name(demangled))};
+                  writer.intern(store::short_kernel_name(demangled))};
   }
   return at->second;
 }

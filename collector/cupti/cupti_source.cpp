@@ -9,7 +9,7 @@
 
 #include "collector/cupti/counters/kernel_launch.h"
 #include "collector/cupti/record_kinds.h"
-#include "collector/store/quiet_thread.h"
+#include "collector/session/quiet_thread.h"
 
 namespace mansard::collector {
 namespace {
@@ -51,7 +51,7 @@ CuptiSource::CuptiSource(const CuptiApi& api, std::int64_t session_start_ns, Com
   active_ = this;
   try {
     prepare();
-    flusher_ = store::start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
+    flusher_ = start_quiet_thread("mansard-flusher", [this] { flush_periodically(); });
   } catch (...) {
     active_ = nullptr;
     api_.unsubscribe(subscriber_);

@@ -18,14 +18,14 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/launch_observer.h"
 #include "collector/cupti/record_kinds.h"
-#include "collector/store/memory_limit.h"
-#include "collector/store/recording_window.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/memory_limit.h"
+#include "collector/session/recording_window.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
 // One at a time in a process, as CUPTI allows one subscriber; its callbacks carry no user pointer.
-class CuptiSource : public store::EventSource, public store::RecordingWindow::Listener {
+class CuptiSource : public EventSource, public RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
   struct Settings {
@@ -41,8 +41,7 @@ class CuptiSource : public store::EventSource, public store::RecordingWindow::Li
     std::chrono::milliseconds flush_period{300};
     // From the end of the last window until CUPTI is let go: the GPU may be behind the program.
     std::chrono::milliseconds let_go_after{10000};
-    std::size_t memory_bytes =
-        store::split_memory_limit(store::kDefaultMemoryLimit_bytes).cupti_bytes;
+    std::size_t memory_bytes = split_memory_limit(kDefaultMemoryLimit_bytes).cupti_bytes;
   };
 
   // Subscribes; records from window_opens() on. Throws std::runtime_error: another tool holds

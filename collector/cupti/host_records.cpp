@@ -5,7 +5,7 @@
 
 #include "collector/cupti/activity_translator.h"
 #include "collector/cupti/nsight_numbers.h"
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::collector {
 

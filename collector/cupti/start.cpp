@@ -69,8 +69,8 @@ bool is_capturing(CUstream stream) {
 
 // Never destroyed, like the source of kernels. Null: counters cannot be read, which was said.
 CounterSource* start_counters(Recorder& recorder) {
-  store::RecordingWindow& window = recorder.recording_window();
-  const store::RecordingOptions& options = window.options();
+  RecordingWindow& window = recorder.recording_window();
+  const RecordingOptions& options = window.options();
   try {
     CounterSource::Settings settings;
     settings.set_name = options.counters;
@@ -101,7 +101,7 @@ CounterSource* start_counters(Recorder& recorder) {
 
 // Null: the GPUs' units cannot be sampled, which was said.
 std::unique_ptr<GpuMetricsSource> make_gpu_metrics(Recorder& recorder) {
-  const store::RecordingOptions& options = recorder.recording_window().options();
+  const RecordingOptions& options = recorder.recording_window().options();
   try {
     return std::make_unique<GpuMetricsSource>(
         load_pm_sampling(), load_profiler_host(), recorder.session_start_ns(),
@@ -122,14 +122,13 @@ void start_cupti(Recorder& recorder) {
   static std::atomic<bool> once = false;
   if (once.exchange(true)) return;
   started_in = getpid();
-  store::RecordingWindow& window = recorder.recording_window();
+  RecordingWindow& window = recorder.recording_window();
   std::unique_ptr<DeviceStateSource> state;
   std::unique_ptr<GpuMetricsSource> metrics;
   try {
     CuptiSource::Settings settings;
-    settings.graphs_as_a_whole = window.options().cuda_graph_trace == store::CudaGraphTrace::graph;
-    settings.memory_bytes =
-        store::split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
+    settings.graphs_as_a_whole = window.options().cuda_graph_trace == CudaGraphTrace::graph;
+    settings.memory_bytes = split_memory_limit(window.options().memory_limit_bytes).cupti_bytes;
     if (window.options().capture_profiler_api) {
       settings.on_profiler_api = [&window](bool start) { start ? window.open() : window.close(); };
     }

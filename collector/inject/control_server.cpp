@@ -6,27 +6,27 @@
 #include <string>
 #include <utility>
 
-#include "collector/store/quiet_thread.h"
+#include "collector/session/quiet_thread.h"
 
 namespace mansard::collector {
 
-ControlServer::ControlServer(store::RecordingWindow& window, const std::filesystem::path& output,
+ControlServer::ControlServer(RecordingWindow& window, const std::filesystem::path& output,
                              std::function<bool()> flush)
     : window_(window),
       flush_(std::move(flush)),
-      folder_(store::control_folder()),
-      block_(store::create_control_block(folder_, output)) {
+      folder_(control_folder()),
+      block_(create_control_block(folder_, output)) {
   if (block_ == nullptr) return;
   publish_state();
   try {
-    store::start_quiet_thread("mansard-control", [this] { serve(); }).detach();
+    start_quiet_thread("mansard-control", [this] { serve(); }).detach();
   } catch (...) {
-    store::remove_control_block(folder_);
+    remove_control_block(folder_);
     throw;
   }
 }
 
-bool ControlServer::available() const { return block_ != nullptr && store::is_intact(*block_); }
+bool ControlServer::available() const { return block_ != nullptr && is_intact(*block_); }
 
 void ControlServer::set_file(const std::filesystem::path& file) {
   const std::string name = file.string();
@@ -36,7 +36,7 @@ void ControlServer::set_file(const std::filesystem::path& file) {
 }
 
 // Three numbers that need not be of the very same moment.
-void ControlServer::set_progress(const store::RecordingProgress& progress) {
+void ControlServer::set_progress(const RecordingProgress& progress) {
   if (!available()) return;
   block_->events.store(progress.events, std::memory_order_relaxed);
   block_->dropped_events.store(progress.dropped_events, std::memory_order_relaxed);
@@ -45,55 +45,54 @@ void ControlServer::set_progress(const store::RecordingProgress& progress) {
 
 void ControlServer::end() {
   if (!available()) return;
-  block_->state = static_cast<std::uint32_t>(store::ControlState::ended);
-  store::remove_control_block(folder_);
+  block_->state = static_cast<std::uint32_t>(ControlState::ended);
+  remove_control_block(folder_);
 }
 
 void ControlServer::publish_state() {
   const std::uint32_t epoch = window_.epoch();
-  store::ControlState state =
-      epoch % 2 == 1 ? store::ControlState::recording : store::ControlState::waiting;
-  if (window_.over()) state = store::ControlState::over;
+  ControlState state = epoch % 2 == 1 ? ControlState::recording : ControlState::waiting;
+  if (window_.over()) state = ControlState::over;
   block_->windows = (epoch + 1) / 2;
   block_->state = static_cast<std::uint32_t>(state);
 }
 
-store::ControlResult ControlServer::run(store::ControlCommand command) {
+ControlResult ControlServer::run(ControlCommand command) {
   const std::uint32_t before = window_.epoch();
   switch (command) {
-    case store::ControlCommand::start:
+    case ControlCommand::start:
       window_.open();
       break;
-    case store::ControlCommand::stop:
+    case ControlCommand::stop:
       window_.close();
       flush_();  // what is stopped can be analysed
       break;
-    case store::ControlCommand::flush:
-      return flush_() ? store::ControlResult::done : store::ControlResult::failed;
-    case store::ControlCommand::status:
-      return store::ControlResult::done;
+    case ControlCommand::flush:
+      return flush_() ? ControlResult::done : ControlResult::failed;
+    case ControlCommand::status:
+      return ControlResult::done;
   }
-  if (window_.epoch() != before) return store::ControlResult::done;
-  return window_.over() ? store::ControlResult::too_late : store::ControlResult::nothing_to_do;
+  if (window_.epoch() != before) return ControlResult::done;
+  return window_.over() ? ControlResult::too_late : ControlResult::nothing_to_do;
 }
 
 void ControlServer::serve() {
   while (available()) {
     const std::uint32_t requested = block_->requested.load(std::memory_order_acquire);
     if (requested != block_->answered.load(std::memory_order_relaxed)) {
-      store::ControlResult result = store::ControlResult::failed;
+      ControlResult result = ControlResult::failed;
       try {
-        result = run(static_cast<store::ControlCommand>(block_->command.load()));
+        result = run(static_cast<ControlCommand>(block_->command.load()));
       } catch (const std::exception&) {
         // Told as failed.
       }
       if (!available()) return;
-      if (block_->state != static_cast<std::uint32_t>(store::ControlState::ended)) publish_state();
+      if (block_->state != static_cast<std::uint32_t>(ControlState::ended)) publish_state();
       block_->result = static_cast<std::uint32_t>(result);
       block_->answered.store(requested, std::memory_order_release);
-      store::wake_all(block_->answered);
+      wake_all(block_->answered);
     } else {
-      store::wait_while(block_->requested, requested);
+      wait_while(block_->requested, requested);
     }
   }
 }

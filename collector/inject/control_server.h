@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <functional>
 
-#include "collector/store/control_block.h"
-#include "collector/store/recording_progress.h"
-#include "collector/store/recording_window.h"
+#include "collector/session/control_block.h"
+#include "collector/session/recording_progress.h"
+#include "collector/session/recording_window.h"
 
 namespace mansard::collector {
 
@@ -16,24 +16,24 @@ class ControlServer {
  public:
   // Starts a thread that waits for requests. `flush` makes all that was recorded durable, and
   // returns whether it did.
-  ControlServer(store::RecordingWindow& window, const std::filesystem::path& output,
+  ControlServer(RecordingWindow& window, const std::filesystem::path& output,
                 std::function<bool()> flush);
 
   // False without shared memory, or once somebody has truncated it.
   bool available() const;
   void set_file(const std::filesystem::path& file);
-  void set_progress(const store::RecordingProgress& progress);
+  void set_progress(const RecordingProgress& progress);
   void end();  // the recording is closed
 
  private:
   void serve();
-  store::ControlResult run(store::ControlCommand command);
+  ControlResult run(ControlCommand command);
   void publish_state();
 
-  store::RecordingWindow& window_;
+  RecordingWindow& window_;
   const std::function<bool()> flush_;
   const std::filesystem::path folder_;
-  store::ControlBlock* const block_;
+  ControlBlock* const block_;
 };
 
 }  // namespace mansard::collector

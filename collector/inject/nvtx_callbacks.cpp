@@ -7,7 +7,7 @@
 
 #include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/recorder.h"
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 #include "support/text.h"
 
 namespace mansard::collector {
@@ -152,7 +152,7 @@ void mark(const NvtxAttributes& attributes,
   });
 }
 
-bool is_trigger(const NvtxAttributes& attributes, const store::RecordingWindow& window) {
+bool is_trigger(const NvtxAttributes& attributes, const RecordingWindow& window) {
   const std::string_view text =
       attributes.registered != nullptr ? attributes.registered->text : attributes.text;
   std::string_view domain;
@@ -162,19 +162,18 @@ bool is_trigger(const NvtxAttributes& attributes, const store::RecordingWindow& 
 
 // If the range that now begins is a trigger, opens or closes the window.
 bool announce_begin(const NvtxAttributes& attributes, const NvtxThread& thread) {
-  const store::RecordingWindow& watching = thread.window();
+  const RecordingWindow& watching = thread.window();
   if (!watching.watches_ranges() || !is_trigger(attributes, watching)) return false;
   // "step 3" may hold a "step of the optimizer", which is no step of its own.
   if (watching.watches_steps() && thread.inside_trigger()) return false;
-  store::RecordingWindow* window = Recorder::window();
+  RecordingWindow* window = Recorder::window();
   if (window == nullptr) return false;  // the process is ending
   window->trigger_begins();
   return true;
 }
 
 void announce_end(bool trigger) {
-  if (store::RecordingWindow* window = trigger ? Recorder::window() : nullptr)
-    window->trigger_ends();
+  if (RecordingWindow* window = trigger ? Recorder::window() : nullptr) window->trigger_ends();
 }
 
 int push(const NvtxAttributes& attributes) {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collector/inject/nvtx_schemas.h"
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::collector {
 namespace {
@@ -15,13 +15,12 @@ constexpr std::size_t kBatchesPerDrain = 64;  // some 30 000 events, which take 
 
 }  // namespace
 
-NvtxSource::NvtxSource(std::int64_t session_start_ns, const store::RecordingWindow& window,
-                       Hooks hooks)
+NvtxSource::NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks)
     : session_start_ns_(session_start_ns),
       window_(window),
       hooks_(std::move(hooks)),
       queue_(hooks_.wake_writer,
-             store::split_memory_limit(window.options().memory_limit_bytes).nvtx_bytes) {}
+             split_memory_limit(window.options().memory_limit_bytes).nvtx_bytes) {}
 
 NvtxThread* NvtxSource::add_thread() {
   auto thread =
@@ -241,7 +240,7 @@ void NvtxSource::write_thread_names(store::ProfileWriter& writer,
   }
   for (const NvtxThread* thread : all) {
     if (!named_threads_.insert(thread->global_tid()).second) continue;
-    const std::int64_t tid = thread->global_tid() & 0xffffff;
+    const std::int64_t tid = store::tid_of(thread->global_tid());
     std::ifstream file("/proc/self/task/" + std::to_string(tid) + "/comm");
     std::string name;
     if (std::getline(file, name)) writer.add_thread_name(thread->global_tid(), name);

@@ -14,17 +14,17 @@
 
 #include "collector/inject/nvtx_batch_queue.h"
 #include "collector/inject/nvtx_thread.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
-class NvtxSource : public store::EventSource, public store::RecordingWindow::Listener {
+class NvtxSource : public EventSource, public RecordingWindow::Listener {
  public:
   struct Hooks {
     std::function<void()> wake_writer;
     std::function<void(const std::string&)> complain;
   };
-  NvtxSource(std::int64_t session_start_ns, const store::RecordingWindow& window, Hooks hooks);
+  NvtxSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks);
 
   // The state of the calling thread. Belongs to this source, until after it was retired.
   NvtxThread* add_thread();
@@ -62,7 +62,7 @@ class NvtxSource : public store::EventSource, public store::RecordingWindow::Lis
   std::vector<NvtxThread*> threads();
 
   const std::int64_t session_start_ns_;
-  const store::RecordingWindow& window_;
+  const RecordingWindow& window_;
   const Hooks hooks_;
   NvtxBatchQueue queue_;
   std::atomic<std::uint64_t> next_range_id_ = 1;

@@ -25,7 +25,7 @@ void open_range(NvtxOpenRange& range, store::NvtxEventType type, const NvtxAttri
   range.trigger = false;
 }
 
-bool place_in_window(NvtxEvent& event, const store::RecordingWindow& window) {
+bool place_in_window(NvtxEvent& event, const RecordingWindow& window) {
   const std::uint32_t epoch = window.epoch();
   const std::uint32_t opened = epoch % 2 == 1 ? epoch : epoch - 1;
   if (epoch == 0 || event.epoch > opened) return false;
@@ -38,7 +38,7 @@ bool place_in_window(NvtxEvent& event, const store::RecordingWindow& window) {
   return true;
 }
 
-NvtxThread::NvtxThread(NvtxBatchQueue& queue, const store::RecordingWindow& window,
+NvtxThread::NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window,
                        std::int64_t global_tid)
     : queue_(queue), window_(window), global_tid_(global_tid), batch_(queue.empty_batch()) {
   open_.resize(16);

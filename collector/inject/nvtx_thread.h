@@ -10,7 +10,7 @@
 
 #include "collector/inject/nvtx_event.h"
 #include "collector/inject/spin_lock.h"
-#include "collector/store/recording_window.h"
+#include "collector/session/recording_window.h"
 
 namespace mansard::collector {
 
@@ -33,11 +33,11 @@ void open_range(NvtxOpenRange& range, store::NvtxEventType type, const NvtxAttri
 
 // Of a range that is or was open: makes it begin with the window of recording that is open or has
 // just closed, if it is older. False if it is younger, and in no window.
-bool place_in_window(NvtxEvent& event, const store::RecordingWindow& window);
+bool place_in_window(NvtxEvent& event, const RecordingWindow& window);
 
 class NvtxThread {
  public:
-  NvtxThread(NvtxBatchQueue& queue, const store::RecordingWindow& window, std::int64_t global_tid);
+  NvtxThread(NvtxBatchQueue& queue, const RecordingWindow& window, std::int64_t global_tid);
   ~NvtxThread();
   NvtxThread(const NvtxThread&) = delete;
   NvtxThread& operator=(const NvtxThread&) = delete;
@@ -61,7 +61,7 @@ class NvtxThread {
   void append(const NvtxOpenRange& range);
 
   std::int64_t global_tid() const { return global_tid_; }
-  const store::RecordingWindow& window() const { return window_; }
+  const RecordingWindow& window() const { return window_; }
 
   // The thread has ended: the next drain is the last.
   void retire() { retired_.store(true, std::memory_order_release); }
@@ -86,7 +86,7 @@ class NvtxThread {
   int& depth_of(const NvtxDomain* domain);
 
   NvtxBatchQueue& queue_;
-  const store::RecordingWindow& window_;
+  const RecordingWindow& window_;
   const std::int64_t global_tid_;
   std::atomic<bool> retired_ = false;
   SpinLock lock_;                     // guards the fields below

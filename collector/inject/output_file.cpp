@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "collector/store/output_pattern.h"
+#include "collector/session/output_pattern.h"
 #include "support/files.h"
 
 namespace mansard::collector {
@@ -33,7 +33,7 @@ std::filesystem::path create_output_file(const std::filesystem::path& given, std
   int error = create_exclusively(file);
   // A process that replaces itself (exec) comes here a second time with the same pid.
   for (int again = 1; error == EEXIST && again <= 100; ++again) {
-    file = store::with_pid(named, pid);
+    file = with_pid(named, pid);
     if (again > 1) file.replace_extension("." + std::to_string(again) + named.extension().string());
     error = create_exclusively(file);
   }

@@ -15,11 +15,11 @@
 
 #include "collector/inject/output_file.h"
 #include "collector/inject/own_files.h"
-#include "collector/store/output_pattern.h"
-#include "collector/store/process_notes.h"
-#include "collector/store/quiet_thread.h"
+#include "collector/session/output_pattern.h"
+#include "collector/session/process_notes.h"
+#include "collector/session/quiet_thread.h"
+#include "collector/session/session_description.h"
 #include "collector/store/schema.h"
-#include "collector/store/session_description.h"
 #include "support/files.h"
 
 namespace mansard::collector {
@@ -62,10 +62,10 @@ std::string environment(const char* name) {
 std::string process_notes() { return environment("MANSARD_PROCESS_NOTES"); }
 
 // What cannot be understood was set by hand. All is then recorded: too much rather than nothing.
-store::RecordingOptions recording_options() {
-  store::RecordingOptions options;
+RecordingOptions recording_options() {
+  RecordingOptions options;
   try {
-    options = store::recording_options_of_environment();
+    options = recording_options_of_environment();
   } catch (const std::invalid_argument& error) {
     complain(std::string(error.what()) + "; the whole program is recorded");
   }
@@ -92,10 +92,10 @@ void complain_of_writer(const std::string& text) {
 // last of these ends it. Ours, which have no end, must not keep it.
 void exit_with_the_program() {
   static bool exiting = false;
-  if (exiting || !store::only_quiet_threads_left()) return;
+  if (exiting || !only_quiet_threads_left()) return;
   exiting = true;
   // As the C library does when the last thread ends. Handlers wait for the writer, who calls this.
-  store::start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
+  start_quiet_thread("mansard-exit", [] { std::exit(0); }).detach();
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void complain(const std::string& message) {
   if (!kStandardError || file_identity(STDERR_FILENO) != kStandardError) return;
   const std::string line = "mansard: " + message + "\n";
   // Not std::cerr, which belongs to the program. Nothing can be done if it fails.
-  const store::DiscardedWriteSignals quiet;
+  const DiscardedWriteSignals quiet;
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
 }
 
@@ -113,14 +113,14 @@ NvtxNames& Recorder::names() { return process().names; }
 NvtxSchemas& Recorder::schemas() { return process().schemas; }
 
 Recorder::Recorder(std::filesystem::path output, store::SessionInfo session,
-                   store::RecordingOptions options)
+                   RecordingOptions options)
     : output_(std::move(output)),
       session_(std::move(session)),
       window_(std::move(options), {.now_ns = store::utc_now_ns, .complain = complain}),
       writer_({.open = [this] { return open(); },
                .complain = [](const std::string& text) { complain_of_writer(text); },
                .now_ns = [this] { return store::utc_now_ns() - session_.start_utc_ns; },
-               .progress = [this](const store::RecordingProgress& p) { control_.set_progress(p); },
+               .progress = [this](const RecordingProgress& p) { control_.set_progress(p); },
                .period = exit_with_the_program}),
       nvtx_(session_.start_utc_ns, window_,
             {.wake_writer = [this] { writer_.wake(); }, .complain = complain}),
@@ -132,13 +132,13 @@ Recorder::Recorder(std::filesystem::path output, store::SessionInfo session,
   window_.add_listener(*this);
   if (window_.options().paused && !control_.available()) {
     complain("recording cannot be started: there is no shared memory for `mansard control` in " +
-             store::control_folder().string());
+             control_folder().string());
   }
   if (window_.options().timed()) {
     // Asleep for most of its life; the end of the process ends it.
     window_.tick();
     try {
-      store::start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
+      start_quiet_thread("mansard-window", [this] { keep_time(); }).detach();
     } catch (const std::system_error&) {
       complain("nothing is recorded: cannot create the thread that --delay and --duration need");
     }
@@ -189,12 +189,12 @@ std::unique_ptr<store::ProfileWriter> Recorder::open() {
   }();
   // SQLite takes a lock that it cannot ask for as one that others hold.
   writer->wait_for_locks_while([] { return !lost_own_files(); });
-  store::append_note(process_notes(), store::ProcessEvent::created, getpid(), file);
+  append_note(process_notes(), ProcessEvent::created, getpid(), file);
   control_.set_file(file);
   return writer;
 }
 
-store::RecordingWindow* Recorder::window() {
+RecordingWindow* Recorder::window() {
   Recorder* recorder = get();
   return recorder != nullptr ? &recorder->window_ : nullptr;
 }
@@ -210,7 +210,7 @@ Recorder* Recorder::get() {
     p.over = true;
     return nullptr;
   }
-  store::append_note(process_notes(), store::ProcessEvent::began, getpid());
+  append_note(process_notes(), ProcessEvent::began, getpid());
   if (!p.handlers_installed) {
     p.handlers_installed = true;
     pthread_atfork(prepare_fork, after_fork_in_parent, after_fork_in_child);
@@ -221,11 +221,10 @@ Recorder* Recorder::get() {
     std::at_quick_exit(finish);
   }
   try {
-    const store::RecordingOptions options = recording_options();
-    const auto file =
-        store::expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
+    const RecordingOptions options = recording_options();
+    const auto file = expand_output_pattern(output, getpid(), environment("MANSARD_OUTPUT_FOLDER"));
     auto* recorder = new Recorder(std::filesystem::absolute(file),
-                                  store::describe_session(environment("MANSARD_COMMAND")), options);
+                                  describe_session(environment("MANSARD_COMMAND")), options);
     p.recorder.store(recorder, std::memory_order_release);
     return recorder;
   } catch (const std::exception& error) {
@@ -254,7 +253,7 @@ void Recorder::finish() {
     }
     recorder->say_why_nothing_was_recorded();
     recorder->control_.end();
-    store::append_note(process_notes(), store::ProcessEvent::ended, getpid());
+    append_note(process_notes(), ProcessEvent::ended, getpid());
   } catch (const std::exception& error) {
     complain(std::string("the recording could not be closed: ") + error.what());
   }
@@ -288,7 +287,7 @@ void Recorder::after_fork_in_child() {
   Process& p = process();
   p.ended = p.recorder.exchange(nullptr);
   recording_is_over = false;
-  store::forget_quiet_threads();
+  forget_quiet_threads();
   forget_own_files();
   p.paused.release();
   if (!p.could_pause) {

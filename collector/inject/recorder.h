@@ -16,21 +16,21 @@
 #include "collector/inject/nvtx_schemas.h"
 #include "collector/inject/nvtx_source.h"
 #include "collector/inject/window_source.h"
-#include "collector/store/recording_window.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/recording_window.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
 // Set once nothing will be recorded any more: all that an NVTX call then costs is this load.
 inline constinit std::atomic<bool> recording_is_over = false;
 
-class Recorder : private store::RecordingWindow::Listener {
+class Recorder : private RecordingWindow::Listener {
  public:
   // This process's recorder. Null: nothing is to be recorded, or the process is ending.
   static Recorder* get();
 
   // When this process records. Null like get().
-  static store::RecordingWindow* window();
+  static RecordingWindow* window();
 
   // Domains and strings, which are older than the recorder in a forked child.
   static NvtxNames& names();
@@ -41,8 +41,8 @@ class Recorder : private store::RecordingWindow::Listener {
   static void finish();
 
   NvtxSource& nvtx() { return nvtx_; }
-  store::WriterThread& writer() { return writer_; }
-  store::RecordingWindow& recording_window() { return window_; }
+  WriterThread& writer() { return writer_; }
+  RecordingWindow& recording_window() { return window_; }
   std::int64_t session_start_ns() const { return session_.start_utc_ns; }
 
   // `flush` brings in what the device has finished; for `mansard control`.
@@ -51,8 +51,7 @@ class Recorder : private store::RecordingWindow::Listener {
   void before_finish(std::function<void()> flush) { flush_ = std::move(flush); }
 
  private:
-  Recorder(std::filesystem::path output, store::SessionInfo session,
-           store::RecordingOptions options);
+  Recorder(std::filesystem::path output, store::SessionInfo session, RecordingOptions options);
   std::unique_ptr<store::ProfileWriter> open();
   bool flush();
 
@@ -68,8 +67,8 @@ class Recorder : private store::RecordingWindow::Listener {
 
   const std::filesystem::path output_;
   const store::SessionInfo session_;
-  store::RecordingWindow window_;
-  store::WriterThread writer_;
+  RecordingWindow window_;
+  WriterThread writer_;
   NvtxSource nvtx_;
   WindowSource window_rows_;
   std::function<void()> flush_;

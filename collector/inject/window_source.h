@@ -2,14 +2,14 @@
 // Stores when was recorded.
 #pragma once
 
-#include "collector/store/recording_window.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/recording_window.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
-class WindowSource : public store::EventSource {
+class WindowSource : public EventSource {
  public:
-  WindowSource(std::int64_t session_start_ns, const store::RecordingWindow& window)
+  WindowSource(std::int64_t session_start_ns, const RecordingWindow& window)
       : session_start_ns_(session_start_ns), window_(window) {}
 
   bool has_events() override { return false; }
@@ -19,7 +19,7 @@ class WindowSource : public store::EventSource {
 
  private:
   const std::int64_t session_start_ns_;
-  const store::RecordingWindow& window_;
+  const RecordingWindow& window_;
   std::size_t finished_ = 0;   // windows that are in the file with their ends
   bool open_written_ = false;  // and whether the one after them is there without
   bool request_written_ = false;

@@ -15,8 +15,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "collector/store/control_block.h"
-#include "collector/store/recording_process.h"
+#include "collector/session/control_block.h"
+#include "support/process.h"
 
 namespace mansard::collector {
 namespace {
@@ -68,7 +68,7 @@ class BlockFile {
                 : openat(folder.fd(), name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
     struct stat status {};
     const bool whole = fd_ >= 0 && fstat(fd_, &status) == 0 && S_ISREG(status.st_mode) &&
-                       status.st_size >= static_cast<off_t>(sizeof(store::ControlBlock));
+                       status.st_size >= static_cast<off_t>(sizeof(ControlBlock));
     // Nobody but its owner, and root, may ask; a link of another user's file is not a block.
     valid_ = whole && status.st_uid == folder.owner() && status.st_nlink == 1 &&
              (status.st_uid == geteuid() || geteuid() == 0);
@@ -87,15 +87,15 @@ class BlockFile {
   bool valid_ = false;
 };
 
-bool is_complete(const store::ControlBlock& block) {
-  return block.magic.load(std::memory_order_acquire) == store::ControlBlock::kMagic;
+bool is_complete(const ControlBlock& block) {
+  return block.magic.load(std::memory_order_acquire) == ControlBlock::kMagic;
 }
 
 // A copy, as whoever truncates the file would end by SIGBUS a process that has mapped it.
-std::unique_ptr<const store::ControlBlock> read_block(const ControlFolder& folder,
-                                                      const std::string& name) {
+std::unique_ptr<const ControlBlock> read_block(const ControlFolder& folder,
+                                               const std::string& name) {
   const BlockFile file(folder, name);
-  auto block = std::make_unique<store::ControlBlock>();
+  auto block = std::make_unique<ControlBlock>();
   void* const bytes = block.get();
   const bool whole =
       file.valid() && pread(file.fd(), bytes, sizeof *block, 0) == ssize_t{sizeof *block};
@@ -109,23 +109,23 @@ class Mapped {
   Mapped(const ControlFolder& folder, const std::string& name) : file_(folder, name) {
     if (!file_.valid()) return;
     constexpr int kAccess = PROT_READ | PROT_WRITE;
-    void* page = mmap(nullptr, sizeof(store::ControlBlock), kAccess, MAP_SHARED, file_.fd(), 0);
-    if (page != MAP_FAILED) block_ = static_cast<store::ControlBlock*>(page);
+    void* page = mmap(nullptr, sizeof(ControlBlock), kAccess, MAP_SHARED, file_.fd(), 0);
+    if (page != MAP_FAILED) block_ = static_cast<ControlBlock*>(page);
   }
   ~Mapped() {
-    if (block_ != nullptr) munmap(block_, sizeof(store::ControlBlock));
+    if (block_ != nullptr) munmap(block_, sizeof(ControlBlock));
   }
   Mapped(const Mapped&) = delete;
   Mapped& operator=(const Mapped&) = delete;
 
   bool valid() const { return block_ != nullptr && is_complete(*block_); }
-  store::ControlBlock& operator*() const { return *block_; }
-  store::ControlBlock* operator->() const { return block_; }
+  ControlBlock& operator*() const { return *block_; }
+  ControlBlock* operator->() const { return block_; }
   int fd() const { return file_.fd(); }
 
  private:
   BlockFile file_;
-  store::ControlBlock* block_ = nullptr;
+  ControlBlock* block_ = nullptr;
 };
 
 template <std::size_t N>
@@ -133,16 +133,16 @@ std::string text(const char (&characters)[N]) {
   return {characters, strnlen(characters, N)};
 }
 
-store::RecordingProgress progress_of(const store::ControlBlock& block) {
+RecordingProgress progress_of(const ControlBlock& block) {
   return {block.events, block.dropped_events, block.file_bytes};
 }
 
-std::optional<bool> lives(const store::ControlBlock& block) {
-  return store::is_alive({block.pid, block.process_start_ticks, text(block.process_scope)});
+std::optional<bool> lives(const ControlBlock& block) {
+  return is_alive({block.pid, block.process_start_ticks, text(block.process_scope)});
 }
 
 std::vector<fs::path> folders() {
-  const fs::path own = store::control_folder();
+  const fs::path own = control_folder();
   std::vector<fs::path> all = {own};
   if (geteuid() != 0 || std::getenv("MANSARD_CONTROL_FOLDER") != nullptr) return all;
   std::error_code error;
@@ -174,7 +174,7 @@ std::vector<RecordedProcess> recorded_processes() {
                        has_file ? text(block->file) : std::string(), progress_of(*block)});
     }
   }
-  store::remove_control_folder_if_empty();
+  remove_control_folder_if_empty();
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.pid < b.pid; });
   return found;
 }
@@ -201,7 +201,7 @@ std::vector<RecordedProcess> find_recorded(const std::string& target) {
            : "; these are being recorded:" + others));
 }
 
-ControlReply control(const RecordedProcess& process, store::ControlCommand command,
+ControlReply control(const RecordedProcess& process, ControlCommand command,
                      std::chrono::milliseconds patience) {
   const std::string who = "process " + std::to_string(process.pid);
   const Mapped block(ControlFolder(process.block.parent_path()), process.block.filename());
@@ -221,14 +221,13 @@ ControlReply control(const RecordedProcess& process, store::ControlCommand comma
   }
   block->command = static_cast<std::uint32_t>(command);
   const std::uint32_t number = block->requested.fetch_add(1, std::memory_order_acq_rel) + 1;
-  store::wake_all(block->requested);
+  wake_all(block->requested);
   for (std::uint32_t done = block->answered; done != number; done = block->answered) {
-    store::wait_while(block->answered, done);
+    wait_while(block->answered, done);
     if (block->answered != number) give_up_at_deadline();
   }
-  return {static_cast<store::ControlState>(block->state.load()),
-          static_cast<store::ControlResult>(block->result.load()), block->windows,
-          progress_of(*block)};
+  return {static_cast<ControlState>(block->state.load()),
+          static_cast<ControlResult>(block->result.load()), block->windows, progress_of(*block)};
 }
 
 }  // namespace mansard::collector

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/store/control_block.h"
-#include "collector/store/recording_progress.h"
+#include "collector/session/control_block.h"
+#include "collector/session/recording_progress.h"
 
 namespace mansard::collector {
 
@@ -16,7 +16,7 @@ struct RecordedProcess {
   std::filesystem::path block;   // its shared memory
   std::filesystem::path output;  // the file that was asked for
   std::filesystem::path file;    // the file that it writes; empty: none yet
-  store::RecordingProgress progress;
+  RecordingProgress progress;
 };
 
 // This user's processes that run with the collector, by pid; for root those of all users, unless
@@ -28,15 +28,15 @@ std::vector<RecordedProcess> recorded_processes();
 std::vector<RecordedProcess> find_recorded(const std::string& target);
 
 struct ControlReply {
-  store::ControlState state = store::ControlState::ended;
-  store::ControlResult result = store::ControlResult::nothing_to_do;
+  ControlState state = ControlState::ended;
+  ControlResult result = ControlResult::nothing_to_do;
   std::uint32_t windows = 0;
-  store::RecordingProgress progress;
+  RecordingProgress progress;
 };
 
 // Asks, and waits for the answer. Throws std::runtime_error when the
 // process has ended or does not answer within `patience`.
-ControlReply control(const RecordedProcess& process, store::ControlCommand command,
+ControlReply control(const RecordedProcess& process, ControlCommand command,
                      std::chrono::milliseconds patience);
 
 }  // namespace mansard::collector

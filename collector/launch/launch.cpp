@@ -19,12 +19,12 @@
 #include "collector/launch/control.h"
 #include "collector/launch/redact.h"
 #include "collector/launch/signal_forwarding.h"
-#include "collector/store/output_pattern.h"
-#include "collector/store/process_notes.h"
+#include "collector/session/output_pattern.h"
+#include "collector/session/process_notes.h"
+#include "collector/session/quiet_thread.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/quiet_thread.h"
-#include "collector/store/recording_process.h"
 #include "collector/store/recording_summary.h"
+#include "support/process.h"
 #include "support/text.h"
 
 namespace mansard::collector {
@@ -57,7 +57,7 @@ class NotesFile {
   NotesFile& operator=(const NotesFile&) = delete;
 
   const std::string& file() const { return file_; }
-  store::ProcessNotes read() const { return store::read_notes(file_); }
+  ProcessNotes read() const { return read_notes(file_); }
 
  private:
   std::string file_;
@@ -87,7 +87,7 @@ class Watcher {
 
  private:
   void start(const LaunchOptions& options, const NotesFile& notes) {
-    thread_ = store::start_quiet_thread("mansard-watch", [this, &options, &notes] {
+    thread_ = start_quiet_thread("mansard-watch", [this, &options, &notes] {
       std::unique_lock lock(mutex_);
       while (!over_.wait_for(lock, options.watch_period, [this] { return is_over_; })) {
         try {
@@ -179,16 +179,16 @@ bool is_of_launch(const fs::path& file, std::int64_t launch_utc_ns) {
 LaunchResult launch(const LaunchOptions& options) {
   if (options.command.empty()) throw CannotRun(127, "no program was given");
   const fs::path collector = options.collector.empty() ? find_collector() : options.collector;
-  store::expand_output_pattern(options.output,
-                               0);  // complain here rather than from within the program
+  expand_output_pattern(options.output,
+                        0);  // complain here rather than from within the program
   // The program may change its folder before its first event.
   std::error_code error;
   const fs::path folder = fs::current_path(error);
   const NotesFile notes;
   SignalForwarding signals;
-  store::RecordingOptions recording = options.recording;
+  RecordingOptions recording = options.recording;
   recording.start_utc_ns = store::utc_now_ns();
-  std::map<std::string, std::string> variables = store::to_environment(recording);
+  std::map<std::string, std::string> variables = to_environment(recording);
   variables.insert({{"CUDA_INJECTION64_PATH", collector.string()},
                     {"NVTX_INJECTION64_PATH", collector.string()},
                     {"MANSARD_OUTPUT", options.output},
@@ -205,15 +205,15 @@ LaunchResult launch(const LaunchOptions& options) {
   LaunchResult result;
   result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
-  const store::ProcessNotes noted = notes.read();
+  const ProcessNotes noted = notes.read();
   result.recorded = noted.profiles;
   // Notes do not come from a program that runs in another container.
-  const fs::path expected = store::expand_output_pattern(options.output, child, folder);
+  const fs::path expected = expand_output_pattern(options.output, child, folder);
   if (result.recorded.empty() && is_of_launch(expected, recording.start_utc_ns)) {
     result.recorded.push_back(expected);
   }
   for (const std::int64_t pid : noted.without_profile) {
-    if (!store::process_start_time_ticks(pid)) result.lost.push_back(pid);
+    if (!process_start_time_ticks(pid)) result.lost.push_back(pid);
   }
   recorded_processes();  // removes the control blocks of processes that have ended
   return result;

@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "collector/store/recording_options.h"
+#include "collector/session/recording_options.h"
 
 namespace mansard::collector {
 
 struct LaunchOptions {
-  std::vector<std::string> command;        // program and arguments; the program is searched on PATH
-  std::string output;                      // pattern of collector/store/output_pattern.h
-  std::filesystem::path collector;         // empty: found beside this program
-  store::RecordingOptions recording = {};  // its start_utc_ns is set by launch()
-  std::vector<std::string> redact = {};    // of the command in the profile, also these; redact.h
+  std::vector<std::string> command;      // program and arguments; the program is searched on PATH
+  std::string output;                    // pattern of collector/session/output_pattern.h
+  std::filesystem::path collector;       // empty: found beside this program
+  RecordingOptions recording = {};       // its start_utc_ns is set by launch()
+  std::vector<std::string> redact = {};  // of the command in the profile, also these; redact.h
   // Called every so often while the program runs, on a thread of its own, with the files that its
   // processes have made so far. No more once it throws.
   std::function<void(const std::vector<std::filesystem::path>& recorded)> watch = {};

@@ -7,12 +7,12 @@
 
 namespace mansard::collector {
 
-store::RecordingProgress LiveRecording::look(const std::vector<std::filesystem::path>& files) {
+RecordingProgress LiveRecording::look(const std::vector<std::filesystem::path>& files) {
   for (const RecordedProcess& process : recorded_processes()) {
     const bool ours = std::find(files.begin(), files.end(), process.file) != files.end();
     if (ours) seen_[process.file] = process.progress;
   }
-  store::RecordingProgress sum;
+  RecordingProgress sum;
   for (const auto& [file, progress] : seen_) {
     sum.events += progress.events;
     sum.dropped_events += progress.dropped_events;

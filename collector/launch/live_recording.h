@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "collector/store/recording_progress.h"
+#include "collector/session/recording_progress.h"
 
 namespace mansard::collector {
 
@@ -14,10 +14,10 @@ class LiveRecording {
  public:
   // The sum over the processes that record to `files`. One that has ended counts as it was last
   // seen, so that nothing goes down.
-  store::RecordingProgress look(const std::vector<std::filesystem::path>& files);
+  RecordingProgress look(const std::vector<std::filesystem::path>& files);
 
  private:
-  std::map<std::filesystem::path, store::RecordingProgress> seen_;
+  std::map<std::filesystem::path, RecordingProgress> seen_;
 };
 
 }  // namespace mansard::collector

@@ -21,9 +21,8 @@ double ms(std::chrono::nanoseconds time) { return 1e-6 * static_cast<double>(tim
 
 }  // namespace
 
-DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns,
-                                     const store::RecordingWindow& window, Hooks hooks,
-                                     std::size_t most_samples)
+DeviceStateSource::DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window,
+                                     Hooks hooks, std::size_t most_samples)
     : GpuWatch("mansard-device", "the state of the GPUs", session_start_ns,
                std::move(hooks.complain)),
       window_(window),

@@ -25,8 +25,8 @@ class DeviceStateSource : public GpuWatch {
   static constexpr std::size_t kMostSamples = 10'000;
 
   // Samples every window.options().device_state_period_ms.
-  DeviceStateSource(std::int64_t session_start_ns, const store::RecordingWindow& window,
-                    Hooks hooks, std::size_t most_samples = kMostSamples);
+  DeviceStateSource(std::int64_t session_start_ns, const RecordingWindow& window, Hooks hooks,
+                    std::size_t most_samples = kMostSamples);
   ~DeviceStateSource() override;
 
   bool drain(store::ProfileWriter& writer, const std::atomic<int>& wanted) override;
@@ -49,7 +49,7 @@ class DeviceStateSource : public GpuWatch {
   std::chrono::nanoseconds pause_after(std::chrono::nanoseconds cost);
   std::string describe(nvml::Return result) const;
 
-  const store::RecordingWindow& window_;
+  const RecordingWindow& window_;
   const std::chrono::nanoseconds period_;
   const std::function<NvmlApi()> load_;
   const std::size_t most_samples_;

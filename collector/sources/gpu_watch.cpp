@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "collector/store/quiet_thread.h"
+#include "collector/session/quiet_thread.h"
 
 namespace mansard::collector {
 
@@ -29,7 +29,7 @@ void GpuWatch::add_device(const store::GpuRecord& gpu) {
   if (thread_.joinable()) return;
   try {
     ended_ = false;
-    thread_ = store::start_quiet_thread(thread_name_, [this] { run(); });
+    thread_ = start_quiet_thread(thread_name_, [this] { run(); });
   } catch (const std::exception&) {
     // No thread to be had: the recording goes on without.
     ended_ = true;

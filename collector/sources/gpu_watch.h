@@ -11,13 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include "collector/store/recording_window.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/recording_window.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
 // What is asked is the derived class's, whose destructor must call stop().
-class GpuWatch : public store::EventSource, public store::RecordingWindow::Listener {
+class GpuWatch : public EventSource, public RecordingWindow::Listener {
  public:
   using Complain = std::function<void(const std::string&)>;
 

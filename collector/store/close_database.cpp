@@ -6,7 +6,7 @@
 
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/recording_process.h"
+#include "support/process.h"
 
 namespace mansard::store {
 namespace {

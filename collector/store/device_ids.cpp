@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/store/device_ids.h"
 
+#include "collector/store/global_ids.h"
 #include "collector/store/read_tables.h"
 
 namespace mansard::store {
 namespace {
-
-constexpr std::int64_t kProcessMask = 0xffffff;  // a globalPid is machine << 48 | pid << 24
 
 // A number that would stand for two GPUs stands for none.
 void add(std::map<std::int32_t, std::optional<std::int32_t>>& ids, std::int32_t cuda_id,
@@ -66,7 +65,7 @@ std::int32_t DeviceIds::read(const Statement& row, int device, int process) {
   const std::int64_t global_pid = row.integer(process);
   if (global_pid == last_process_ && cuda_id == last_cuda_id_) return last_id_;
   std::optional<std::int64_t> pid;
-  if (!row.is_null(process)) pid = global_pid >> 24 & kProcessMask;
+  if (!row.is_null(process)) pid = pid_of(global_pid);
   last_process_ = global_pid;
   last_cuda_id_ = cuda_id;
   return last_id_ = of(cuda_id, pid);

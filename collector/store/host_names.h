@@ -8,10 +8,9 @@
 #include <string>
 #include <unordered_map>
 
-namespace mansard::store {
+#include "collector/store/global_ids.h"
 
-// The process of a globalTid or globalPid, its machine included.
-constexpr std::int64_t process_key(std::int64_t global_id) { return global_id >> 24; }
+namespace mansard::store {
 
 struct HostNames {
   std::unordered_map<std::int64_t, std::string> threads;    // by globalTid

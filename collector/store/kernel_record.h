@@ -16,6 +16,11 @@ namespace mansard::store {
 
 using StringId = std::int64_t;
 
+// False for a record that lost its time stamps: CUPTI then gives zeros.
+constexpr bool has_times(std::int64_t start_ns, std::int64_t end_ns) {
+  return end_ns > 0 && end_ns >= start_ns;
+}
+
 struct KernelRecord {  // CUPTI_ACTIVITY_KIND_KERNEL
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;

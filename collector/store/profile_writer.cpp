@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "collector/store/close_database.h"
+#include "collector/store/global_ids.h"
 #include "collector/store/profile_tables.h"
-#include "collector/store/recording_process.h"
+#include "support/process.h"
 
 namespace mansard::store {
 namespace {

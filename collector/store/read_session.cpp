@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "collector/store/global_ids.h"
 #include "collector/store/read_tables.h"
 #include "collector/store/schema.h"
 
@@ -74,10 +75,9 @@ std::optional<std::int64_t> traced_process(Database& database) {
       {"CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"},
       {"CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid"},
       {"NVTX_EVENTS", "globalTid"}};
-  constexpr std::int64_t kProcessMask = 0xffffff;  // machine << 48 | pid << 24 | tid
   for (const auto& [table, column] : kTraces) {
     Statement row = select(database, table, {column});
-    if (row.step() && !row.is_null(0)) return row.integer(0) >> 24 & kProcessMask;
+    if (row.step() && !row.is_null(0)) return pid_of(row.integer(0));
   }
   return std::nullopt;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProfileWriter's rows of cuda_record.h.
+#include "collector/store/global_ids.h"
 #include "collector/store/profile_tables.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/recording_process.h"
 
 namespace mansard::store {
 namespace {

@@ -2,7 +2,6 @@
 // What the cells of the kernel tree hold and say.
 #include <QLocale>
 
-#include "analyzer/activity.h"
 #include "gui/models/kernel_tree_model.h"
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
@@ -95,7 +94,7 @@ QVariant KernelTreeModel::launch_value(std::size_t launch, int column) const {
     case duration:
       return time_s;
     case start:
-      if (!analysis::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      if (!store::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
       return qlonglong(columns.start_ns[launch] - run_->timeline.zero_ns);
     default:
       return {};
@@ -128,7 +127,7 @@ QString KernelTreeModel::launch_text(std::size_t launch, int column) const {
           .arg(number_text(qlonglong(launch) + 1),
                stream_text(columns.streams[columns.stream[launch]]));
     case start:
-      if (!analysis::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
+      if (!store::has_times(columns.start_ns[launch], columns.end_ns[launch])) return {};
       return QString::fromStdString(
           figure::exact_time(columns.start_ns[launch] - run_->timeline.zero_ns));
     case duration:

@@ -5,7 +5,6 @@
 #include <QStringList>
 #include <optional>
 
-#include "analyzer/activity.h"
 #include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/profile_times.h"
 #include "gui/models/row_facts.h"
@@ -49,7 +48,7 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   const std::int64_t length_ns = launches.end_ns[launch] - launches.start_ns[launch];
   FactSection s{QObject::tr("This launch"), {}};
   // A record that has lost its time stamps has no start.
-  if (analysis::has_times(launches.start_ns[launch], launches.end_ns[launch])) {
+  if (store::has_times(launches.start_ns[launch], launches.end_ns[launch])) {
     s.facts.push_back(
         {QObject::tr("Start"), time_text(launches.start_ns[launch] - run.timeline.zero_ns)});
   }

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "analyzer/controlled_analysis.h"
-#include "analyzer/import/import_result.h"
+#include "collector/import/import_result.h"
 #include "collector/store/file_format.h"
 
 namespace mansard::gui {
@@ -75,8 +75,8 @@ store::Profile imported_trace(const std::filesystem::path& trace, std::vector<st
   const TemporaryFolder folder;
   const std::filesystem::path recording = folder.path() / "trace.sqlite";
   const store::LoadControl importing = control.part(0, 0.7);
-  analysis::ImportResult result =
-      analysis::import_trace(trace, recording, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
+  collector::ImportResult result =
+      collector::import_trace(trace, recording, [&](std::uint64_t bytes, std::uint64_t all_bytes) {
         importing.report(
             "Reading the trace",
             all_bytes == 0 ? 1.0 : static_cast<double>(bytes) / static_cast<double>(all_bytes));

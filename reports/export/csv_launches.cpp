@@ -75,7 +75,7 @@ class LaunchRows {
     const analysis::WorkTotals work = works_.work(index);
     const double flop = work.total_flop();
     const bool timed =
-        analysis::has_times(kernel.start_ns, kernel.end_ns) && kernel.end_ns > kernel.start_ns;
+        store::has_times(kernel.start_ns, kernel.end_ns) && kernel.end_ns > kernel.start_ns;
     csv_.add_positive(flop);
     csv_.add_positive(timed ? flop / (1e-9 * static_cast<double>(kernel.end_ns - kernel.start_ns))
                             : 0);

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/activity.h"
 #include "analyzer/attribution/launch_ranges.h"
 #include "reports/export/export.h"
 #include "reports/formats/writers.h"
@@ -40,7 +39,7 @@ class CsvWriter {
   void add_positive(double value) { value > 0 ? add(value) : add_unknown(); }
   // Start and duration; both are empty where the time stamps were lost.
   void add_times(std::int64_t start_ns, std::int64_t end_ns) {
-    if (analysis::has_times(start_ns, end_ns)) {
+    if (store::has_times(start_ns, end_ns)) {
       add(start_ns);
       add(end_ns - start_ns);
     } else {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/export/device_events.h"
 
-#include "analyzer/activity.h"
-#include "analyzer/import/trace_names.h"
 #include "analyzer/launch_work.h"
+#include "collector/store/memory_names.h"
 #include "reports/export/kernel_arguments.h"
 #include "reports/export/start_merge.h"
 #include "reports/export/stream_tracks.h"
@@ -47,7 +46,7 @@ class DeviceWalk {
  private:
   template <class Record>
   void add(const TimedRecord& at, std::string_view category, const Record& record) {
-    if (!analysis::has_times(record.start_ns, record.end_ns)) return;
+    if (!store::has_times(record.start_ns, record.end_ns)) return;
     arguments_.clear();
     arguments_.push_back({"device", std::int64_t{record.device_id}});
     arguments_.push_back({"context", std::int64_t{record.context_id}});
@@ -71,11 +70,11 @@ class DeviceWalk {
   }
   std::string_view describe(const store::MemcpyRecord& copy, std::size_t) {
     add_bytes(copy.bytes, copy.graph_node_id);
-    return name_ = analysis::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
+    return name_ = store::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind});
   }
   std::string_view describe(const store::MemsetRecord& fill, std::size_t) {
     add_bytes(fill.bytes, fill.graph_node_id);
-    return name_ = analysis::fill_name(fill.mem_kind);
+    return name_ = store::fill_name(fill.mem_kind);
   }
   std::string_view describe(const store::GraphRecord& graph, std::size_t) {
     arguments_.push_back({"graph id", std::int64_t{graph.graph_id}});

@@ -5,15 +5,14 @@
 #include <unordered_map>
 
 #include "analyzer/activity.h"
-#include "analyzer/import/trace_names.h"
+#include "collector/store/global_ids.h"
+#include "collector/store/memory_names.h"
 #include "reports/export/csv_writer.h"
 #include "reports/export/export.h"
 #include "reports/export/start_merge.h"
 
 namespace mansard::reports {
 namespace {
-
-constexpr std::int64_t kNumberBits = (1 << 24) - 1;
 
 struct ExportTableName {
   std::string_view key;
@@ -47,8 +46,8 @@ void add_range(CsvWriter& csv, const store::Profile& profile, const store::NvtxR
   csv.add(record.type == store::NvtxEventType::mark ? "mark" : "range");
   csv.add(analysis::range_name(profile, record));
   csv.add(domain);
-  csv.add(store::process_key(record.global_tid) & kNumberBits);
-  csv.add(record.global_tid & kNumberBits);
+  csv.add(store::pid_of(record.global_tid));
+  csv.add(store::tid_of(record.global_tid));
   const auto thread = names.threads.find(record.global_tid);
   csv.add(thread == names.threads.end() ? std::string_view() : std::string_view(thread->second));
   const kernels::WorkAnnotation* work = profile.work.find(record.row_id);
@@ -113,10 +112,10 @@ void write_copies(const ExportInput& input, ByteSink& sink) {
         if (at.list == 0) {
           const store::MemcpyRecord& copy = profile.memcpys[at.index];
           add_transfer(csv, copy, "copy",
-                       analysis::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
+                       store::copy_name({copy.copy_kind, copy.src_kind, copy.dst_kind}));
         } else {
           const store::MemsetRecord& fill = profile.memsets[at.index];
-          add_transfer(csv, fill, "fill", analysis::fill_name(fill.mem_kind));
+          add_transfer(csv, fill, "fill", store::fill_name(fill.mem_kind));
         }
       },
       Transfers<store::MemcpyRecord>{profile.memcpys},
@@ -132,8 +131,8 @@ void write_calls(const ExportInput& input, ByteSink& sink) {
     csv.add_times(call.start_ns, call.end_ns);
     csv.add(call.event_class == 1 ? "driver" : "runtime");
     csv.add(profile.string(call.name));
-    csv.add(store::process_key(call.global_tid) & kNumberBits);
-    csv.add(call.global_tid & kNumberBits);
+    csv.add(store::pid_of(call.global_tid));
+    csv.add(store::tid_of(call.global_tid));
     csv.add(call.correlation_id);
     csv.add(std::int64_t{call.return_value});
     csv.end_row();

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "analyzer/activity.h"
+#include "collector/store/global_ids.h"
 #include "reports/export/lanes.h"
 #include "reports/export/start_merge.h"
 
@@ -53,7 +53,7 @@ class HostWalk {
 
   void add_call(std::size_t index) {
     const store::ApiRecord& call = profile_.api_calls[index];
-    if (!analysis::has_times(call.start_ns, call.end_ns)) return;
+    if (!store::has_times(call.start_ns, call.end_ns)) return;
     arguments_.clear();
     if (call.correlation_id != 0) arguments_.push_back({"correlation", call.correlation_id});
     if (call.return_value != 0) {
@@ -129,9 +129,8 @@ class HostWalk {
   Process& process(std::int64_t key) {
     const auto [known, is_new] = processes_.try_emplace(key);
     if (is_new) {
-      constexpr std::int64_t kNumberBits = (1 << 24) - 1;
       Track track{.kind = TrackKind::process, .name = process_name(input_, key)};
-      track.process = tracks_.processes().take(key & kNumberBits);
+      track.process = tracks_.processes().take(key & store::kTidMask);
       known->second.track = tracks_.announce(std::move(track));
     }
     return known->second;
@@ -140,13 +139,12 @@ class HostWalk {
   Thread& thread(std::int64_t global_tid) {
     const auto [known, is_new] = threads_.try_emplace(global_tid);
     if (!is_new) return known->second;
-    constexpr std::int64_t kNumberBits = (1 << 24) - 1;
     Process& owner = process(store::process_key(global_tid));
     const auto name = input_.names.threads.find(global_tid);
     Track track{.kind = TrackKind::thread, .parent = owner.track.id};
     if (name != input_.names.threads.end()) track.name = name->second;
     track.process = owner.track.process;
-    track.system_thread = global_tid & kNumberBits;
+    track.system_thread = store::tid_of(global_tid);
     track.thread = owner.threads.take(track.system_thread);
     known->second.first = tracks_.announce(std::move(track));
     known->second.lanes.push_back(known->second.first.id);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "analyzer/activity.h"
-
 namespace mansard::reports {
 namespace {
 
@@ -37,8 +35,7 @@ template <class Records>
 void LaunchFlows::add(const Records& records, std::uint64_t first) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     const auto& record = records[i];
-    if (record.correlation_id == 0 || !analysis::has_times(record.start_ns, record.end_ns))
-      continue;
+    if (record.correlation_id == 0 || !store::has_times(record.start_ns, record.end_ns)) continue;
     entries_.push_back({record.correlation_id, first + i});
   }
 }
@@ -46,8 +43,8 @@ void LaunchFlows::add(const Records& records, std::uint64_t first) {
 std::uint64_t LaunchFlows::incoming(DeviceList list, std::size_t index) const {
   const auto arrow = [&](const auto& record) -> std::uint64_t {
     const std::optional<store::ApiRecord> from = call(record.correlation_id);
-    const bool shown = from && analysis::has_times(from->start_ns, from->end_ns) &&
-                       analysis::has_times(record.start_ns, record.end_ns);
+    const bool shown = from && store::has_times(from->start_ns, from->end_ns) &&
+                       store::has_times(record.start_ns, record.end_ns);
     return shown ? first_flow(profile_, list) + index : 0;
   };
   switch (list) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/export/stream_tracks.h"
 
-#include "analyzer/activity.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::reports {
 
@@ -30,7 +30,7 @@ StreamTracks::StreamTracks(const ExportInput& input, const LaunchFlows& flows,
 template <class Records>
 void StreamTracks::collect(const Records& records, std::set<StreamKey>& keys) const {
   for (const auto& record : records) {
-    if (analysis::has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
+    if (store::has_times(record.start_ns, record.end_ns)) keys.insert(key(record));
   }
 }
 
@@ -53,10 +53,9 @@ std::string StreamTracks::name(const StreamKey& key, const std::set<StreamKey>& 
   if (contexts.size() > 1) text += ", context " + std::to_string(key.context);
   if (processes.size() > 1) {
     const auto rank = input_.names.ranks.find(key.process);
-    constexpr std::int64_t kNumberBits = (1 << 24) - 1;
     text += rank != input_.names.ranks.end()
                 ? ", rank " + std::to_string(rank->second)
-                : ", process " + std::to_string(key.process & kNumberBits);
+                : ", process " + std::to_string(key.process & store::kTidMask);
   }
   return text;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/export/trace.h"
 
-#include "analyzer/activity.h"
 #include "analyzer/profile_times.h"
 #include "reports/export/counter_events.h"
 #include "reports/export/device_events.h"
@@ -15,7 +14,7 @@ TimelineHead head_of(const store::Profile& profile) {
   head.first_ns = analysis::time_zero_ns(profile);
   const auto count_losses = [&](const auto& records) {
     for (const auto& record : records) {
-      if (!analysis::has_times(record.start_ns, record.end_ns)) ++head.losses.without_times;
+      if (!store::has_times(record.start_ns, record.end_ns)) ++head.losses.without_times;
     }
   };
   count_losses(profile.kernels);

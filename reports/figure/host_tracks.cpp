@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/steps/call_kinds.h"
+#include "collector/store/global_ids.h"
 
 namespace mansard::figure {
 namespace {
@@ -75,8 +76,7 @@ void add_host_tracks(const store::Profile& profile, RangeNames& range_names, Tim
   const bool launched = !order.empty() && order.front().second->launches > 0;
   for (const auto& [tid, thread] : order) {
     if (launched && thread->launches == 0) break;
-    constexpr std::int64_t kThreadBits = 0xffffff;  // of a globalTid
-    const std::string label = "thread " + std::to_string(tid & kThreadBits);
+    const std::string label = "thread " + std::to_string(store::tid_of(tid));
     out.add_track(TrackKind::host_ranges, label, -1, std::move(thread->ranges), {0, tid});
     out.add_track(TrackKind::calls, label + " calls", -1, std::move(thread->calls), {0, tid});
   }

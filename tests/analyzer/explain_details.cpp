@@ -3,7 +3,7 @@
 // each adds. Runs and units: tiny_run.h.
 #include <gtest/gtest.h>
 
-#include "analyzer/import/profile_source.h"
+#include "collector/import/profile_source.h"
 #include "tests/analyzer/tiny_run.h"
 
 namespace mansard::test {
@@ -211,9 +211,9 @@ TEST(LedgerOfOneRun, AdvisesWhatTheSourceOfTheProfileAllows) {
     EXPECT_EQ(summary.find("--counters"), std::string::npos) << summary;
     EXPECT_NE(summary.find(words), std::string::npos) << summary;
   };
-  session.mansard_version = "1.0" + std::string(analysis::kFromPyTorchProfiler);
+  session.mansard_version = "1.0" + std::string(collector::kFromPyTorchProfiler);
   expect_advice("record_function()");
-  session.mansard_version = "1.0" + std::string(analysis::kFromNsightCompute);
+  session.mansard_version = "1.0" + std::string(collector::kFromNsightCompute);
   expect_advice("`mansard counters`");
   session.mansard_version.clear();
   session.state = store::RecordingState::foreign;

@@ -11,7 +11,7 @@
 
 #include <sys/resource.h>
 
-#include "analyzer/import/import_result.h"
+#include "collector/import/import_result.h"
 
 namespace {
 
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   const double bytes = static_cast<double>(std::filesystem::file_size(trace));
 
   const auto begin = std::chrono::steady_clock::now();
-  const analysis::ImportResult result = analysis::import_trace(trace, output, nullptr);
+  const collector::ImportResult result = collector::import_trace(trace, output, nullptr);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 

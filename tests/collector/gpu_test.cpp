@@ -113,7 +113,7 @@ TEST(Gpu, WhatTheHostDidForIt) {
 
 TEST(Gpu, StateOfTheGpuInUse) {
   const Scratch scratch;
-  store::RecordingOptions options;
+  collector::RecordingOptions options;
   options.device_state_period_ms = 50;
   const Ran ran = run_shell(scratch, "exec " + program("cuda_work") + " 3", "run.sqlite", options);
   ASSERT_EQ(ran.result.exit_code, 0) << ran.err;
@@ -140,7 +140,7 @@ TEST(Gpu, StateOfTheGpuInUse) {
 
 TEST(Gpu, StateIsNotSampledWhenNotWanted) {
   const Scratch scratch;
-  store::RecordingOptions options;
+  collector::RecordingOptions options;
   options.device_state_period_ms = 0;
   run_shell(scratch, "exec " + program("cuda_work") + " 1", "run.sqlite", options);
   EXPECT_TRUE(store::load_profile(scratch / "run.sqlite").device_states.empty());

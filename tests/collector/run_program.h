@@ -33,7 +33,7 @@ inline std::string program(const std::string& name) {
 // `shell` is what /bin/sh runs: programs, redirections, limits.
 inline Ran run_shell(const Scratch& scratch, const std::string& shell,
                      const std::string& output = "run.sqlite",
-                     const store::RecordingOptions& recording = {}) {
+                     const collector::RecordingOptions& recording = {}) {
   const std::filesystem::path out = scratch / "stdout";
   const std::filesystem::path err = scratch / "stderr";
   Ran ran;

@@ -26,7 +26,7 @@ void wait_until(Condition condition, const std::string& what) {
 // tests/collector/programs/steps.cpp, once or several times at once, recorded to run.sqlite.
 class RunningSteps {
  public:
-  explicit RunningSteps(const Scratch& scratch, const store::RecordingOptions& options = {},
+  explicit RunningSteps(const Scratch& scratch, const collector::RecordingOptions& options = {},
                         int processes = 1)
       : scratch_(scratch) {
     const std::string one = program("steps") + " " + enough().string() + " 0.002";
@@ -59,7 +59,7 @@ class RunningSteps {
  private:
   std::filesystem::path enough() const { return scratch_ / "enough"; }
 
-  void run(const std::string& shell, const store::RecordingOptions& options) {
+  void run(const std::string& shell, const collector::RecordingOptions& options) {
     try {
       ran_ = run_shell(scratch_, shell, "run.sqlite", options);
     } catch (const std::exception& error) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analyzer/classify/short_name.h"
+#include "collector/store/kernel_name.h"
 #include "collector/store/profile_writer.h"
 
 namespace mansard::testing {
@@ -135,7 +135,7 @@ std::shared_ptr<analysis::RunAnalysis> training_run() {
     analysis::KernelRow row;
     for (std::int64_t i = 0; i < k.launches; ++i) row.launch_indices.push_back(launch++);
     row.name = k.name;
-    row.short_name = analysis::short_kernel_name(k.name);
+    row.short_name = store::short_kernel_name(k.name);
     row.operation_class = k.operation_class;
     row.precision = k.precision;
     row.grid = {132, 1, 1};
@@ -202,7 +202,7 @@ store::Profile training_profile() {
     work.precision = k.precision;
     work.operation_class = k.operation_class;
     const store::StringId name = intern(k.name);
-    const store::StringId short_name = intern(analysis::short_kernel_name(k.name));
+    const store::StringId short_name = intern(store::short_kernel_name(k.name));
     const store::StringId range_text = intern(kernels::to_text(work));
     for (std::int64_t i = 0; i < k.launches; ++i) {
       const auto duration_ns = static_cast<std::int64_t>(k.launch_s * 1e9);

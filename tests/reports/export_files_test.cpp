@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analyzer/import/byte_source.h"
-#include "analyzer/import/import_result.h"
+#include "collector/import/byte_source.h"
+#include "collector/import/import_result.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/sqlite.h"
 #include "support/text.h"
@@ -49,7 +49,7 @@ analysis::RunAnalysis analyzed(const std::filesystem::path& file) {
 }
 
 std::string content(const std::filesystem::path& file) {
-  const std::unique_ptr<analysis::ByteSource> source = analysis::open_bytes(file);
+  const std::unique_ptr<collector::ByteSource> source = collector::open_bytes(file);
   std::string text;
   std::vector<char> block(1 << 16);
   while (const std::size_t count = source->read(block.data(), block.size())) {
@@ -117,7 +117,7 @@ TEST(RoundTrip, ImportReadsTheSameKernelsFromTheTrace) {
   const auto sink = reports::open_file_sink(trace, false);
   reports::export_chrome({.run = run, .names = store::read_host_names(run.profile.file)}, *sink);
   sink->finish();
-  analysis::import_trace(trace, scratch / "again.sqlite", nullptr);
+  collector::import_trace(trace, scratch / "again.sqlite", nullptr);
   const analysis::RunAnalysis again = analyzed(scratch / "again.sqlite");
 
   EXPECT_EQ(facts_of(again.profile), facts_of(run.profile));

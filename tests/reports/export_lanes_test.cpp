@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analyzer/import/decimal_time.h"
+#include "collector/import/decimal_time.h"
 #include "reports/export/decimal_microseconds.h"
 #include "reports/export/lanes.h"
 #include "reports/export/start_merge.h"
@@ -77,7 +77,7 @@ TEST(DecimalMicroseconds, AreExact) {
   EXPECT_EQ(microseconds(INT64_MAX), "9223372036854775.807");
   EXPECT_EQ(microseconds(INT64_MIN), "-9223372036854775.808");
   for (const std::int64_t time_ns : {std::int64_t{1'762'248'093'000'000'123}, INT64_MAX}) {
-    EXPECT_EQ(analysis::nanoseconds_of_microseconds(microseconds(time_ns)), time_ns)
+    EXPECT_EQ(collector::nanoseconds_of_microseconds(microseconds(time_ns)), time_ns)
         << "not as import reads";
   }
 }

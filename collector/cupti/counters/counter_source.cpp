@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "collector/cupti/kernel_name.h"
+#include "collector/store/kernel_name.h"
 
 namespace mansard::collector {
 namespace {
@@ -233,7 +233,7 @@ bool CounterSource::drain(store::ProfileWriter& writer, const std::atomic<int>& 
     row.start_ns = r.launch.start_ns;
     row.device_id = static_cast<std::int32_t>(r.device_id);
     row.correlation_id = r.launch.correlation_id;
-    row.demangled_name = writer.intern(demangle(r.launch.name));
+    row.demangled_name = writer.intern(store::demangle(r.launch.name));
     row.mangled_name = writer.intern(r.launch.name);
     for (std::size_t i = 0; i < 3; ++i) {
       row.grid[i] = static_cast<std::int32_t>(r.launch.signature.grid[i]);

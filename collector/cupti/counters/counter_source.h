@@ -17,14 +17,12 @@
 #include "collector/cupti/counters/context_counters.h"
 #include "collector/cupti/counters/kernel_launch.h"
 #include "collector/cupti/launch_observer.h"
-#include "collector/store/recording_window.h"
-#include "collector/store/writer_thread.h"
+#include "collector/session/recording_window.h"
+#include "collector/session/writer_thread.h"
 
 namespace mansard::collector {
 
-class CounterSource : public store::EventSource,
-                      public store::RecordingWindow::Listener,
-                      public LaunchObserver {
+class CounterSource : public EventSource, public RecordingWindow::Listener, public LaunchObserver {
  public:
   struct Settings {
     std::string set_name = "roofline";

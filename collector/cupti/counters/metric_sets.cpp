@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "collector/store/recording_options.h"
+#include "collector/session/recording_options.h"
 #include "kernels/vocabulary/counter_terms.h"
 #include "kernels/vocabulary/flop_counters.h"
 #include "kernels/vocabulary/memory_level.h"
@@ -81,7 +81,7 @@ MetricSet metric_set(std::string_view name, int compute_capability) {
     return set;
   }
   MetricSet set{{std::string(kDurationMetric)}, Passes::one_each};
-  for (const std::string& metric : store::parse_metric_names(name)) {
+  for (const std::string& metric : parse_metric_names(name)) {
     const bool is_new =
         std::find(set.metrics.begin(), set.metrics.end(), metric) == set.metrics.end();
     if (is_new) set.metrics.push_back(metric);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 #include "tests/collector/cupti/translator.h"
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"

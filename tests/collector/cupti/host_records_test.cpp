@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "collector/cupti/nsight_numbers.h"
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 #include "tests/collector/cupti/translator.h"
 
 namespace mansard::collector {

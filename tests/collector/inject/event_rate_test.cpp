@@ -15,7 +15,7 @@ TEST(EventRate, AMillionRangesOfEightThreadsAtOnce) {
   const Scratch scratch;
   // The program ends with most of them not written yet: on a busy machine that takes more than the
   // 2 s that exits wait by default.
-  store::RecordingOptions patient;
+  collector::RecordingOptions patient;
   patient.exit_timeout_s = 60;
   const Ran ran =
       run_shell(scratch, "exec " + program("ranges") + " 8 125000", "run.sqlite", patient);

@@ -28,7 +28,7 @@ struct Held {
 
 Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   const Scratch scratch;
-  store::RecordingOptions options;
+  collector::RecordingOptions options;
   options.memory_limit_bytes = limit_bytes;
   const Ran ran = run_shell(scratch, "exec " + program("stalled_disk") + " " + arguments,
                             "run.sqlite", options);
@@ -57,7 +57,7 @@ TEST(MemoryLimitOfAProgram, HoldsWhileTheDiskIsStalledAndTheLostAreCounted) {
 }
 
 TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
-  const Held held = run_stalled(store::kDefaultMemoryLimit_bytes, "4 250000");
+  const Held held = run_stalled(collector::kDefaultMemoryLimit_bytes, "4 250000");
   EXPECT_EQ(held.summary.ranges, 1'000'001);
   EXPECT_EQ(held.summary.dropped_events, 0);
   EXPECT_GT(held.grown_bytes, 64 << 20) << "what is measured is what is held";
@@ -65,7 +65,7 @@ TEST(MemoryLimitOfAProgram, DefaultHoldsAMillionRanges) {
 }
 
 TEST(MemoryLimitOfAProgram, HoldsForMoreThreadsThanBatches) {
-  const Held held = run_stalled(store::kLeastMemoryLimit_bytes, "150 2000");
+  const Held held = run_stalled(collector::kLeastMemoryLimit_bytes, "150 2000");
   // The stacks and heaps of 150 threads are more than the batches.
   if (kGrowthIsOurs) {
     EXPECT_LT(held.grown_bytes, 64 << 20);

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "collector/store/output_pattern.h"
-#include "collector/store/recording_process.h"
+#include "collector/session/output_pattern.h"
+#include "support/process.h"
 #include "tests/collector/run_program.h"
 
 namespace mansard::collector {
@@ -75,7 +75,7 @@ TEST(Ranges, SessionIsDescribed) {
   run(scratch, "ranges", "1 2");
   const store::SessionInfo s = store::load_profile(scratch / "run.sqlite").session;
   EXPECT_NE(s.command.find("collector_program_ranges 1 2"), std::string::npos) << s.command;
-  EXPECT_EQ(s.host, store::host_name());
+  EXPECT_EQ(s.host, collector::host_name());
   EXPECT_GT(s.cpu_cores, 0);
   EXPECT_NE(s.pid, getpid());
   EXPECT_EQ(s.mansard_version, MANSARD_VERSION);
@@ -154,8 +154,8 @@ TEST(NvtxPayloads, AreStoredAsJson) {
 // NCCL makes its communicators long before the steps that are recorded.
 TEST(NvtxPayloads, AtTheEndOfARangeAreKeptOutsideOfTheWindow) {
   const Scratch scratch;
-  store::RecordingOptions options;
-  store::parse_capture_range("nvtx:step", options);
+  collector::RecordingOptions options;
+  collector::parse_capture_range("nvtx:step", options);
   const Ran ran = run_shell(scratch, "exec " + program("nvtx_payloads"), "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0);
   const store::Profile p = store::load_profile(scratch / "run.sqlite");

@@ -17,20 +17,20 @@ using namespace test;
 
 constexpr std::int64_t kLoadedMachine_ns = 10'000'000'000;
 
-store::RecordingOptions steps(const char* text) {
-  store::RecordingOptions options;
-  store::parse_steps(text, options);
+collector::RecordingOptions steps(const char* text) {
+  collector::RecordingOptions options;
+  collector::parse_steps(text, options);
   return options;
 }
 
-store::RecordingOptions range(const char* text) {
-  store::RecordingOptions options;
-  store::parse_capture_range(text, options);
+collector::RecordingOptions range(const char* text) {
+  collector::RecordingOptions options;
+  collector::parse_capture_range(text, options);
   return options;
 }
 
 Ran run_window(const Scratch& scratch, const std::string& name, const std::string& arguments,
-               const store::RecordingOptions& options) {
+               const collector::RecordingOptions& options) {
   return run_shell(scratch, "exec " + program(name) + " " + arguments, "run.sqlite", options);
 }
 
@@ -132,18 +132,18 @@ struct TimedRun {
 TimedRun run_timed(double delay_s, double duration_s) {
   const Scratch scratch;
   setenv("MANSARD_CONTROL_FOLDER", (scratch / "control").c_str(), 1);
-  store::RecordingOptions options;
+  collector::RecordingOptions options;
   options.delay_s = delay_s;
   options.duration_s = duration_s;
   const std::int64_t asked_utc_ns = store::utc_now_ns();
   RunningSteps steps(scratch, options);
-  const auto now_is = [](store::ControlState state) {
+  const auto now_is = [](collector::ControlState state) {
     const auto found = recorded_processes();
     return !found.empty() &&
-           control(found[0], store::ControlCommand::status, std::chrono::seconds(40)).state ==
+           control(found[0], collector::ControlCommand::status, std::chrono::seconds(40)).state ==
                state;
   };
-  wait_until([&] { return now_is(store::ControlState::over); }, "the end of the duration");
+  wait_until([&] { return now_is(collector::ControlState::over); }, "the end of the duration");
   steps.wait_for(1);
   steps.end();
   unsetenv("MANSARD_CONTROL_FOLDER");

@@ -47,8 +47,8 @@ class Control : public testing::Test {
   }
 
   Scratch scratch;
-  store::RecordingOptions paused = [] {
-    store::RecordingOptions options;
+  collector::RecordingOptions paused = [] {
+    collector::RecordingOptions options;
     options.paused = true;
     return options;
   }();
@@ -59,12 +59,12 @@ class Control : public testing::Test {
 TEST_F(Control, LinksInPlaceOfBlocksOrTheirFolderAreLeftAlone) {
   namespace fs = std::filesystem;
   const fs::path dead = scratch / "elsewhere" / "1";
-  ASSERT_NE(store::create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
+  ASSERT_NE(collector::create_control_block(scratch / "elsewhere", "out.sqlite"), nullptr);
   // As of a process that has ended: its file would be removed.
   fs::rename(scratch / "elsewhere" / std::to_string(getpid()), dead);
   {
     std::fstream file(dead, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(offsetof(store::ControlBlock, process_start_ticks));
+    file.seekp(offsetof(collector::ControlBlock, process_start_ticks));
     const std::int64_t other = 1;
     file.write(reinterpret_cast<const char*>(&other), sizeof other);
   }
@@ -88,10 +88,10 @@ TEST_F(Control, StartsStopsAndStartsAgain) {
   RunningSteps steps(scratch, paused);
   ASSERT_EQ(wait_for_processes(1).size(), 1u);
   const RecordedProcess process = find_recorded(scratch / "run.sqlite").at(0);
-  using enum store::ControlResult;
-  using enum store::ControlState;
-  const auto ask = [&](store::ControlCommand command, store::ControlResult result,
-                       store::ControlState state) {
+  using enum collector::ControlResult;
+  using enum collector::ControlState;
+  const auto ask = [&](collector::ControlCommand command, collector::ControlResult result,
+                       collector::ControlState state) {
     const ControlReply reply = control(process, command, kPatience);
     EXPECT_EQ(reply.result, result);
     EXPECT_EQ(reply.state, state);
@@ -99,21 +99,21 @@ TEST_F(Control, StartsStopsAndStartsAgain) {
   };
   steps.wait_for(2);
   EXPECT_FALSE(std::filesystem::exists(scratch / "run.sqlite")) << "recorded while paused";
-  ask(store::ControlCommand::status, done, waiting);
-  ask(store::ControlCommand::start, done, recording);
-  ask(store::ControlCommand::start, nothing_to_do, recording);
+  ask(collector::ControlCommand::status, done, waiting);
+  ask(collector::ControlCommand::start, done, recording);
+  ask(collector::ControlCommand::start, nothing_to_do, recording);
   const int recorded_step = steps.count() + 2;
   steps.wait_for(3);
-  ask(store::ControlCommand::stop, done, waiting);
+  ask(collector::ControlCommand::stop, done, waiting);
   const std::size_t rows_after_stop = rows();
   EXPECT_GT(rows_after_stop, 6u) << "a stop leaves all in the file";
-  ask(store::ControlCommand::stop, nothing_to_do, waiting);
+  ask(collector::ControlCommand::stop, nothing_to_do, waiting);
   const int missed_step = steps.count() + 2;
   steps.wait_for(2);
-  ask(store::ControlCommand::flush, done, waiting);
+  ask(collector::ControlCommand::flush, done, waiting);
   EXPECT_EQ(rows(), rows_after_stop);
   EXPECT_EQ(find_recorded(std::to_string(process.pid)).at(0).file, scratch / "run.sqlite");
-  EXPECT_EQ(ask(store::ControlCommand::start, done, recording).windows, 2u);
+  EXPECT_EQ(ask(collector::ControlCommand::start, done, recording).windows, 2u);
   const Ran ran = steps.end();
 
   EXPECT_EQ(ran.result.exit_code, 0);
@@ -135,8 +135,8 @@ TEST_F(Control, FlushMakesARunningRecordingReadable) {
   RunningSteps steps(scratch);
   const auto processes = wait_for_processes(1);
   steps.wait_for(1);
-  EXPECT_EQ(control(processes[0], store::ControlCommand::flush, kPatience).result,
-            store::ControlResult::done);
+  EXPECT_EQ(control(processes[0], collector::ControlCommand::flush, kPatience).result,
+            collector::ControlResult::done);
   EXPECT_GT(rows(), 4u);
 }
 
@@ -145,21 +145,21 @@ TEST_F(Control, TwoProcessesOfOneFile) {
   ASSERT_EQ(wait_for_processes(2).size(), 2u);
   const auto processes = find_recorded(scratch / "run.sqlite");
   ASSERT_EQ(processes.size(), 2u) << "both were asked to record to it";
-  const ControlReply reply = control(processes[1], store::ControlCommand::start, kPatience);
-  EXPECT_EQ(reply.state, store::ControlState::recording);
-  EXPECT_EQ(control(processes[0], store::ControlCommand::status, kPatience).state,
-            store::ControlState::waiting);
+  const ControlReply reply = control(processes[1], collector::ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.state, collector::ControlState::recording);
+  EXPECT_EQ(control(processes[0], collector::ControlCommand::status, kPatience).state,
+            collector::ControlState::waiting);
 }
 
 TEST_F(Control, AfterTheWindowsEndItIsTooLate) {
-  store::RecordingOptions options;
-  store::parse_steps("1:3", options);
+  collector::RecordingOptions options;
+  collector::parse_steps("1:3", options);
   RunningSteps steps(scratch, options);
   const auto processes = wait_for_processes(1);
   wait_until([&] { return steps.count() >= 3; }, "the third step");
-  const ControlReply reply = control(processes[0], store::ControlCommand::start, kPatience);
-  EXPECT_EQ(reply.result, store::ControlResult::too_late);
-  EXPECT_EQ(reply.state, store::ControlState::over);
+  const ControlReply reply = control(processes[0], collector::ControlCommand::start, kPatience);
+  EXPECT_EQ(reply.result, collector::ControlResult::too_late);
+  EXPECT_EQ(reply.state, collector::ControlState::over);
 }
 
 TEST_F(Control, KilledProcessIsForgotten) {
@@ -169,7 +169,8 @@ TEST_F(Control, KilledProcessIsForgotten) {
   const auto processes = wait_for_processes(1);
   kill(static_cast<pid_t>(processes[0].pid), SIGKILL);
   wait_until([] { return recorded_processes().empty(); }, "forgotten");
-  EXPECT_THROW(control(processes[0], store::ControlCommand::start, kPatience), std::runtime_error);
+  EXPECT_THROW(control(processes[0], collector::ControlCommand::start, kPatience),
+               std::runtime_error);
   other.join();
   EXPECT_EQ(files_left(), 0u);
 }

@@ -31,19 +31,19 @@ class Live : public testing::Test {
 };
 
 TEST_F(Live, ControlTellsWhatIsInTheFile) {
-  store::RecordingOptions paused;
+  collector::RecordingOptions paused;
   paused.paused = true;
   RunningSteps steps(scratch, paused);
   const RecordedProcess process = wait_for_process();
   EXPECT_EQ(process.progress.events, 0u);
   EXPECT_EQ(process.progress.file_bytes, 0u);
-  control(process, store::ControlCommand::start, 40s);
+  control(process, collector::ControlCommand::start, 40s);
   steps.wait_for(3);
   // What a stop leaves in the file does not change any more.
-  control(process, store::ControlCommand::stop, 40s);
-  control(process, store::ControlCommand::flush, 40s);
-  const store::RecordingProgress told =
-      control(process, store::ControlCommand::status, 40s).progress;
+  control(process, collector::ControlCommand::stop, 40s);
+  control(process, collector::ControlCommand::flush, 40s);
+  const collector::RecordingProgress told =
+      control(process, collector::ControlCommand::status, 40s).progress;
   EXPECT_GT(told.events, 6u);
   EXPECT_EQ(told.events, store::load_profile(scratch / "run.sqlite").nvtx.size());
   EXPECT_EQ(told.dropped_events, 0u);
@@ -67,15 +67,15 @@ TEST_F(Live, WhatTheLauncherSeesGrowsAndStaysWhenTheProcessEnds) {
 }
 
 TEST_F(Live, LostEventsAreTold) {
-  store::RecordingOptions options;
-  options.memory_limit_bytes = store::kLeastMemoryLimit_bytes;
+  collector::RecordingOptions options;
+  options.memory_limit_bytes = collector::kLeastMemoryLimit_bytes;
   const std::filesystem::path seen = scratch / "seen";
   std::thread program_thread([&] {
     run_shell(scratch, "exec " + program("stalled_disk") + " 2 100000 " + seen.string(),
               "run.sqlite", options);
   });
   LiveRecording live;
-  store::RecordingProgress last;
+  collector::RecordingProgress last;
   try {
     wait_until(
         [&] {

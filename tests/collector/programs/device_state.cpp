@@ -15,7 +15,7 @@ namespace {
 using namespace mansard;
 
 // Something that is worth a file.
-class OneRange : public store::EventSource {
+class OneRange : public collector::EventSource {
  public:
   bool has_events() override { return true; }
   bool drain(store::ProfileWriter& writer, const std::atomic<int>&) override {
@@ -35,13 +35,13 @@ int main(int, char** argv) {
   const auto complain = [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); };
   store::SessionInfo session;
   session.start_utc_ns = store::utc_now_ns();
-  store::RecordingOptions options;
+  collector::RecordingOptions options;
   options.device_state_period_ms = 10;
-  store::RecordingWindow window(options, {.now_ns = store::utc_now_ns, .complain = complain});
+  collector::RecordingWindow window(options, {.now_ns = store::utc_now_ns, .complain = complain});
   collector::DeviceStateSource source(session.start_utc_ns, window,
                                       {.load = load_nvml, .complain = complain});
   OneRange range;
-  store::WriterThread writer(
+  collector::WriterThread writer(
       {.open = [&] { return std::make_unique<store::ProfileWriter>(argv[1], session); },
        .complain = complain,
        .now_ns = [] { return std::int64_t{0}; }});

@@ -20,8 +20,8 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kSessionStart_ns = 1'700'000'000'000'000'000;
 
-store::RecordingOptions every(std::int64_t period_ms, bool paused = false) {
-  store::RecordingOptions options;
+collector::RecordingOptions every(std::int64_t period_ms, bool paused = false) {
+  collector::RecordingOptions options;
   options.device_state_period_ms = period_ms;
   options.paused = paused;
   return options;
@@ -35,12 +35,12 @@ class DeviceState : public testing::Test {
     source.reset();
   }
 
-  void set_up(const store::RecordingOptions& options,
+  void set_up(const collector::RecordingOptions& options,
               std::size_t most_samples = DeviceStateSource::kMostSamples) {
     source.reset();
-    window = std::make_unique<store::RecordingWindow>(
+    window = std::make_unique<collector::RecordingWindow>(
         options,
-        store::RecordingWindow::Hooks{.now_ns = store::utc_now_ns, .complain = complain()});
+        collector::RecordingWindow::Hooks{.now_ns = store::utc_now_ns, .complain = complain()});
     source = std::make_unique<DeviceStateSource>(
         kSessionStart_ns, *window,
         DeviceStateSource::Hooks{.load = [this] { return load(); }, .complain = complain()},
@@ -90,7 +90,7 @@ class DeviceState : public testing::Test {
   std::function<NvmlApi()> load = FakeNvml::api;
   std::mutex mutex;
   std::vector<std::string> complaints;
-  std::unique_ptr<store::RecordingWindow> window;
+  std::unique_ptr<collector::RecordingWindow> window;
   std::unique_ptr<DeviceStateSource> source;
 };
 

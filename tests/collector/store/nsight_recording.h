@@ -2,7 +2,7 @@
 // A small recording whose sums can be done by hand: two GPUs, two threads, copies, ranges, memory.
 #pragma once
 
-#include "collector/store/recording_process.h"
+#include "collector/store/global_ids.h"
 #include "tests/collector/sample.h"
 
 namespace mansard::test {

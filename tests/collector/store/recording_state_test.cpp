@@ -16,9 +16,9 @@
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
-#include "collector/store/recording_process.h"
 #include "collector/store/recording_summary.h"
 #include "collector/store/sqlite.h"
+#include "support/process.h"
 #include "tests/collector/sample.h"
 #include "tests/collector/scratch.h"
 

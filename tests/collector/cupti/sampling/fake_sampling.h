@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/store/recording_process.h"
+#include "support/process.h"
 #include "tests/collector/cupti/counters/fake_profiler.h"
 
 namespace mansard::test {

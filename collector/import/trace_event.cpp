@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/import/trace_event.h"
+
+namespace mansard::collector {
+
+void TraceEvent::clear() {
+  for (std::string* text : {&phase, &category, &name, &pid.text, &tid.text, &collective,
+                            &element_type, &group_name, &group_ranks, &label}) {
+    text->clear();
+  }
+  for (std::optional<std::int64_t>* value :
+       {&pid.number,           &tid.number,   &start_ns,   &duration_ns,   &correlation,
+        &external_id,          &device,       &context,    &stream,        &bytes,
+        &registers_per_thread, &shared_bytes, &graph_id,   &graph_node_id, &waited_event_id,
+        &in_elements,          &out_elements, &group_size, &thread,        &began_earlier}) {
+    value->reset();
+  }
+  grid = {};
+  block = {};
+}
+
+}  // namespace mansard::collector

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/import/trace_names.h"
+
+#include <array>
+#include <utility>
+
+namespace mansard::collector {
+namespace {
+
+template <class Value>
+using Names = std::pair<std::string_view, Value>;
+
+constexpr std::array kKinds = {
+    Names<TraceKind>{"kernel", TraceKind::kernel},
+    Names<TraceKind>{"Kernel", TraceKind::kernel},
+    Names<TraceKind>{"gpu_memcpy", TraceKind::copy},
+    Names<TraceKind>{"Memcpy", TraceKind::copy},
+    Names<TraceKind>{"gpu_memset", TraceKind::fill},
+    Names<TraceKind>{"Memset", TraceKind::fill},
+    Names<TraceKind>{"cuda_runtime", TraceKind::runtime_call},
+    Names<TraceKind>{"Runtime", TraceKind::runtime_call},
+    Names<TraceKind>{"cuda_driver", TraceKind::driver_call},
+    Names<TraceKind>{"cuda_sync", TraceKind::synchronization},
+    Names<TraceKind>{"user_annotation", TraceKind::annotation},
+    Names<TraceKind>{"cpu_op", TraceKind::operation},
+    Names<TraceKind>{"Operator", TraceKind::operation},
+    Names<TraceKind>{"overhead", TraceKind::overhead},
+    Names<TraceKind>{"gpu_user_annotation", TraceKind::ignored},
+    Names<TraceKind>{"python_function", TraceKind::ignored},
+    Names<TraceKind>{"Trace", TraceKind::ignored},
+};
+
+// The first that the name contains.
+constexpr std::array kWaits = {
+    Names<std::int32_t>{"Stream Wait Event", 2},
+    Names<std::int32_t>{"Event Sync", 1},
+    Names<std::int32_t>{"Stream Sync", 3},
+    Names<std::int32_t>{"Context Sync", 4},
+};
+
+constexpr std::array kOverheads = {
+    Names<store::OverheadType>{"ompiler", store::OverheadType::driver_compiler},
+    Names<store::OverheadType>{"Flush", store::OverheadType::buffer_flush},
+    Names<store::OverheadType>{"nstrumentation", store::OverheadType::instrumentation},
+    Names<store::OverheadType>{"Module", store::OverheadType::module_loading},
+    Names<store::OverheadType>{"Lazy", store::OverheadType::lazy_function_loading},
+    Names<store::OverheadType>{"Command Buffer", store::OverheadType::command_buffer_full},
+    Names<store::OverheadType>{"Buffer Request", store::OverheadType::buffer_request},
+    Names<store::OverheadType>{"Resource", store::OverheadType::resource},
+};
+
+constexpr std::array kElements = {
+    Names<std::int64_t>{"Float", 4},         Names<std::int64_t>{"BFloat16", 2},
+    Names<std::int64_t>{"Half", 2},          Names<std::int64_t>{"Double", 8},
+    Names<std::int64_t>{"Float8_e4m3fn", 1}, Names<std::int64_t>{"Float8_e5m2", 1},
+    Names<std::int64_t>{"Byte", 1},          Names<std::int64_t>{"Char", 1},
+    Names<std::int64_t>{"Bool", 1},          Names<std::int64_t>{"Short", 2},
+    Names<std::int64_t>{"Int", 4},           Names<std::int64_t>{"Long", 8},
+    Names<std::int64_t>{"ComplexFloat", 8},  Names<std::int64_t>{"ComplexDouble", 16},
+};
+
+template <class Value, std::size_t N>
+Value value_of(const std::array<Names<Value>, N>& names, std::string_view name, Value otherwise) {
+  for (const auto& [known, value] : names) {
+    if (known == name) return value;
+  }
+  return otherwise;
+}
+
+template <class Value, std::size_t N>
+Value value_within(const std::array<Names<Value>, N>& names, std::string_view text,
+                   Value otherwise) {
+  for (const auto& [known, value] : names) {
+    if (text.find(known) != std::string_view::npos) return value;
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+TraceKind trace_kind(std::string_view category) {
+  return value_of(kKinds, category, TraceKind::unknown);
+}
+
+std::string_view describe(TraceKind kind) {
+  switch (kind) {
+    case TraceKind::kernel:
+      return "kernels";
+    case TraceKind::copy:
+      return "copies";
+    case TraceKind::fill:
+      return "fills";
+    case TraceKind::runtime_call:
+      return "runtime calls";
+    case TraceKind::driver_call:
+      return "driver calls";
+    case TraceKind::synchronization:
+      return "synchronizations";
+    case TraceKind::annotation:
+      return "annotations";
+    case TraceKind::operation:
+      return "operations";
+    case TraceKind::overhead:
+      return "profiler and driver overheads";
+    case TraceKind::ignored:
+    case TraceKind::unknown:
+      break;
+  }
+  return "others";
+}
+
+std::int32_t synchronization_type(std::string_view name) {
+  return value_within(kWaits, name, std::int32_t{0});
+}
+
+store::OverheadType overhead_type(std::string_view name) {
+  return value_within(kOverheads, name, store::OverheadType::unknown);
+}
+
+std::int64_t element_bytes(std::string_view element_type) {
+  return value_of(kElements, element_type, std::int64_t{0});
+}
+
+}  // namespace mansard::collector

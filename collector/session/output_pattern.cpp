@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/session/output_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace mansard::collector {
+
+std::optional<int> rank_of_environment() {
+  // torchrun's first: under Slurm or MPI it may run once a node, and then its rank is the finer.
+  // The rank within a node comes last: it is the job's only if there is one node.
+  constexpr std::array kVariables = {"RANK",      "SLURM_PROCID", "OMPI_COMM_WORLD_RANK",
+                                     "PMIX_RANK", "PMI_RANK",     "MV2_COMM_WORLD_RANK",
+                                     "LOCAL_RANK"};
+  for (const char* variable : kVariables) {
+    const char* value = std::getenv(variable);
+    if (value == nullptr) continue;
+    int rank = 0;
+    const char* end = value + std::strlen(value);
+    const auto [at, error] = std::from_chars(value, end, rank);
+    if (error == std::errc{} && at == end && rank >= 0) return rank;
+  }
+  return std::nullopt;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown-host";
+  return name.data();
+}
+
+std::filesystem::path expand_output_pattern(const std::string& pattern, std::int64_t pid,
+                                            const std::filesystem::path& folder) {
+  std::string name;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') {
+      name += pattern[i];
+      continue;
+    }
+    const char what = ++i < pattern.size() ? pattern[i] : '\0';
+    if (what == '%') {
+      name += '%';
+    } else if (what == 'h') {
+      name += host_name();
+    } else if (what == 'p') {
+      name += std::to_string(pid);
+    } else if (what == 'r') {
+      name += std::to_string(rank_of_environment().value_or(0));
+    } else if (what == 'q' && i + 1 < pattern.size() && pattern[i + 1] == '{' &&
+               pattern.find('}', i) != std::string::npos) {
+      const std::size_t close = pattern.find('}', i);
+      const char* value = std::getenv(pattern.substr(i + 2, close - i - 2).c_str());
+      if (value != nullptr) name += value;
+      i = close;
+    } else {
+      throw std::runtime_error("output name '" + pattern + "': '%" +
+                               (what == '\0' ? std::string() : std::string(1, what)) +
+                               "' is not known. Use %h (host), %p (process), %r (rank), "
+                               "%q{VARIABLE} or %%.");
+    }
+  }
+  return folder / name;
+}
+
+bool can_be_expanded_here(const std::string& pattern) {
+  for (std::size_t at = pattern.find('%'); at != pattern.npos; at = pattern.find('%', at + 2)) {
+    if (pattern.compare(at, 3, "%q{") != 0) continue;
+    const std::size_t close = std::min(pattern.find('}', at), pattern.size());
+    if (std::getenv(pattern.substr(at + 3, close - at - 3).c_str()) == nullptr) return false;
+  }
+  return true;
+}
+
+std::filesystem::path with_pid(const std::filesystem::path& file, std::int64_t pid) {
+  std::filesystem::path name = file;
+  name.replace_extension("." + std::to_string(pid) + file.extension().string());
+  return name;
+}
+
+}  // namespace mansard::collector

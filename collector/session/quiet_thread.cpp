@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/session/quiet_thread.h"
+
+#include <atomic>
+#include <cerrno>
+#include <ctime>
+#include <string>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+namespace mansard::collector {
+namespace {
+
+constinit std::atomic<int> quiet_threads = 0;
+
+bool can_read_link(const char* link) {
+  char target;
+  return readlink(link, &target, 1) >= 0;
+}
+
+}  // namespace
+
+BlockedSignals::BlockedSignals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+DiscardedWriteSignals::DiscardedWriteSignals() {
+  sigset_t pending;
+  sigpending(&pending);
+  sigemptyset(&discarded_);
+  for (const int number : {SIGPIPE, SIGXFSZ}) {
+    // One that waits already is the program's own.
+    if (sigismember(&pending, number) == 0) sigaddset(&discarded_, number);
+  }
+  pthread_sigmask(SIG_BLOCK, &discarded_, &before_);
+}
+
+DiscardedWriteSignals::~DiscardedWriteSignals() {
+  const int error = errno;
+  const timespec at_once{};
+  while (sigtimedwait(&discarded_, nullptr, &at_once) > 0) {
+  }
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
+
+QuietThreadCount::QuietThreadCount() { ++quiet_threads; }
+QuietThreadCount::~QuietThreadCount() { --quiet_threads; }
+
+void forget_quiet_threads() { quiet_threads = 0; }
+
+bool only_quiet_threads_left() {
+  // A thread that has ended but was not reaped, as the first one of a process is not while others
+  // live, has no memory and hence no program.
+  const std::string main_thread = "/proc/" + std::to_string(getpid()) + "/exe";
+  if (can_read_link(main_thread.c_str()) || !can_read_link("/proc/thread-self/exe")) return false;
+  // Links of the folder: two of its own, one for each thread, the ended one among them.
+  struct stat tasks {};
+  if (stat("/proc/self/task", &tasks) != 0) return false;
+  constexpr nlink_t kOwnLinks = 2;
+  constexpr nlink_t kEnded = 1;
+  return tasks.st_nlink == kOwnLinks + kEnded + static_cast<nlink_t>(quiet_threads);
+}
+
+}  // namespace mansard::collector

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/store/kernel_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+
+namespace mansard::store {
+namespace {
+
+constexpr std::string_view kOperator = "operator";
+// As the demanglers of GNU, CUPTI and Nsight Systems write it.
+constexpr std::array<std::string_view, 2> kUnnamed = {"(anonymous namespace)", "<unnamed>"};
+
+std::size_t unnamed_length(std::string_view text) {
+  for (const std::string_view unnamed : kUnnamed) {
+    if (text.starts_with(unnamed)) return unnamed.size();
+  }
+  return 0;
+}
+
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '$';
+}
+
+// Length of an operator's name at the start of `text` ("operator()", "operator<<"), 0: none.
+std::size_t operator_length(std::string_view text) {
+  if (!text.starts_with(kOperator)) return 0;
+  std::size_t end = kOperator.size();
+  if (end < text.size() && is_name_char(text[end])) return 0;  // a name such as operator_kernel
+  if (text.substr(end).starts_with("()")) return end + 2;
+  while (end < text.size() &&
+         std::string_view("<>=!+-*/%&|^~[],").find(text[end]) != std::string_view::npos) {
+    ++end;
+  }
+  return end;
+}
+
+// Index past the bracket that matches text[at]; npos if there is none. Within parentheses '<' and
+// '>' are comparisons.
+std::size_t skip_brackets(std::string_view text, std::size_t at) {
+  std::string open;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool in_template = !open.empty() && open.back() == '<';
+    if (c == '(' || c == '{' || c == '[' || (c == '<' && (open.empty() || in_template))) {
+      open += c;
+    } else if (c == ')' || c == '}' || c == ']' || (c == '>' && in_template)) {
+      open.pop_back();
+      if (open.empty()) return at + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string demangle(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && text != nullptr ? std::string(text.get()) : name;
+}
+
+std::string short_kernel_name(std::string_view text) {
+  std::string name;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::string_view rest = text.substr(at);
+    const bool word_start = at == 0 || !is_name_char(text[at - 1]);
+    const std::size_t op = word_start ? operator_length(rest) : 0;
+    if (op > 0) {
+      name += rest.substr(0, op);
+      at += op;
+    } else if (const std::size_t unnamed = unnamed_length(rest); unnamed > 0) {
+      at += unnamed;
+    } else if (rest[0] == '<') {
+      at = skip_brackets(text, at);
+      if (at == std::string_view::npos) return std::string(text);  // cut off, or not C++
+    } else if (rest[0] == '(') {
+      break;  // the parameters
+    } else if (rest[0] == ' ') {
+      name.clear();  // that was the return type
+      ++at;
+    } else if (rest.starts_with("::")) {
+      name.clear();
+      at += 2;
+    } else if (rest[0] == '{' || rest[0] == '[') {
+      const std::size_t end = std::min(skip_brackets(text, at), text.size());
+      name += text.substr(at, end - at);
+      at = end;
+    } else {
+      name += rest[0];
+      ++at;
+    }
+  }
+  return name.empty() ? std::string(text) : name;
+}
+
+}  // namespace mansard::store

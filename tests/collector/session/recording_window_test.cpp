@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/session/recording_window.h"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace mansard::collector {
+namespace {
+
+struct Log : RecordingWindow::Listener {
+  void window_opens() override {
+    text += "o";
+    if (fails) throw std::runtime_error("refused");
+  }
+  void window_closed() override { text += "c"; }
+  void window_is_over() override { text += "!"; }
+  std::string text;
+  bool fails = false;
+};
+
+struct Fixture {
+  std::int64_t now_ns = 0;
+  std::vector<std::string> complaints;
+  Log log;
+  RecordingWindow window;
+
+  explicit Fixture(const RecordingOptions& options)
+      : window(options, {.now_ns = [this] { return now_ns; },
+                         .complain = [this](const std::string& s) { complaints.push_back(s); }}) {
+    window.add_listener(log);
+  }
+  // Whether a range of this name, entered and left, was in the window.
+  bool enter(std::string_view name, std::string_view domain = "") {
+    const bool trigger = window.is_trigger(name, domain);
+    if (trigger) window.trigger_begins();
+    const bool recorded = window.recording();
+    if (trigger) window.trigger_ends();
+    return recorded;
+  }
+};
+
+TEST(RecordingWindow, WithoutLimitsIsOpenFromTheStart) {
+  Fixture f{RecordingOptions{}};
+  EXPECT_TRUE(f.window.recording());
+  EXPECT_EQ(f.log.text, "o");
+  EXPECT_FALSE(f.window.tick());
+  EXPECT_FALSE(f.window.watches_ranges());
+}
+
+TEST(RecordingWindow, DelayAndDuration) {
+  RecordingOptions options;
+  options.delay_s = 2;
+  options.duration_s = 3;
+  options.start_utc_ns = 1'000'000'000;
+  Fixture f{options};
+  f.now_ns = 2'999'999'999;
+  EXPECT_EQ(f.window.tick(), 3'000'000'000);
+  EXPECT_EQ(f.window.epoch(), 0u);
+  f.now_ns = 3'000'000'001;
+  EXPECT_EQ(f.window.tick(), 6'000'000'000);
+  EXPECT_TRUE(f.window.recording());
+  EXPECT_EQ(f.window.start_ns(), 3'000'000'001);
+  f.now_ns = 6'000'000'000;
+  EXPECT_FALSE(f.window.tick());
+  EXPECT_FALSE(f.window.recording());
+  EXPECT_EQ(f.log.text, "oc!");
+  f.window.open();
+  EXPECT_FALSE(f.window.recording()) << "opened after its end";
+  const auto windows = f.window.windows(0);
+  ASSERT_EQ(windows.size(), 1u);
+  EXPECT_EQ(windows[0].start_ns, 3'000'000'001);
+  EXPECT_EQ(windows[0].end_ns, 6'000'000'000);
+}
+
+TEST(RecordingWindow, LateProcessFindsTheWindowOver) {
+  RecordingOptions options;
+  options.duration_s = 1;
+  Fixture f{options};
+  f.now_ns = 5'000'000'000;
+  EXPECT_FALSE(f.window.tick());
+  EXPECT_EQ(f.log.text, "!");
+  EXPECT_EQ(f.window.epoch(), 0u);
+}
+
+// Whoever samples on a thread of its own is woken when it may begin.
+TEST(RecordingWindow, ListenersHearOfTheOpeningBeforeAndAfterIt) {
+  struct Order : RecordingWindow::Listener {
+    explicit Order(const RecordingWindow& w) : window(w) {}
+    void window_opens() override { text += window.recording() ? "?" : "("; }
+    void window_opened() override { text += window.recording() ? "o" : "?"; }
+    void window_closed() override { text += window.recording() ? "?" : ")"; }
+    const RecordingWindow& window;
+    std::string text;
+  };
+  RecordingOptions options;
+  options.paused = true;
+  Fixture f{options};
+  Order order(f.window);
+  f.window.add_listener(order);
+  f.window.open();
+  f.window.close();
+  f.window.open();
+  EXPECT_EQ(order.text, "(o)(o");
+  Order late(f.window);
+  f.window.add_listener(late);
+  EXPECT_EQ(late.text, "?o") << "what is open is told at once";
+}
+
+TEST(RecordingWindow, NamedRangeInItsDomain) {
+  RecordingOptions options;
+  parse_capture_range("nvtx:epoch@train", options);
+  Fixture f{options};
+  EXPECT_FALSE(f.enter("epoch", ""));
+  EXPECT_FALSE(f.enter("epochs", "train"));
+  EXPECT_FALSE(f.enter("epoc", "train"));
+  EXPECT_TRUE(f.enter("epoch", "train"));
+  EXPECT_TRUE(f.enter("epoch | flop=1e9", "train")) << "an annotation is not part of the name";
+  EXPECT_EQ(f.log.text, "ococ");
+}
+
+TEST(RecordingWindow, OverlappingRangesAreOneWindow) {
+  RecordingOptions options;
+  parse_capture_range("nvtx:r", options);
+  Fixture f{options};
+  f.window.trigger_begins();
+  f.window.trigger_begins();  // on another thread
+  f.window.trigger_ends();
+  EXPECT_TRUE(f.window.recording());
+  f.window.trigger_ends();
+  EXPECT_FALSE(f.window.recording());
+  EXPECT_EQ(f.log.text, "oc");
+}
+
+TEST(RecordingWindow, StepsFromTheFirstToBeforeTheEnd) {
+  RecordingOptions options;
+  parse_steps("2:4", options);
+  options.step_prefix = "iter";
+  Fixture f{options};
+  EXPECT_FALSE(f.enter("iteration 1"));
+  EXPECT_FALSE(f.enter("other"));
+  EXPECT_TRUE(f.enter("iteration 2"));
+  EXPECT_TRUE(f.window.recording()) << "what is between two steps is recorded";
+  EXPECT_TRUE(f.enter("iteration 3"));
+  EXPECT_FALSE(f.enter("iteration 4"));
+  EXPECT_FALSE(f.enter("iteration 5"));
+  EXPECT_EQ(f.log.text, "oc!");
+}
+
+TEST(RecordingWindow, SaysWhyItNeverOpened) {
+  RecordingOptions options;
+  parse_steps("20:30", options);
+  Fixture f{options};
+  for (int i = 0; i < 7; ++i) f.enter("step");
+  EXPECT_NE(f.window.why_never_opened().find("only 7"), std::string::npos);
+}
+
+TEST(RecordingWindow, ListenerThatFailsDoesNotStopTheOthers) {
+  RecordingOptions options;
+  parse_capture_range("nvtx:r", options);
+  Fixture f{options};
+  Log other;
+  f.log.fails = true;
+  f.window.add_listener(other);
+  EXPECT_TRUE(f.enter("r"));
+  EXPECT_EQ(other.text, "oc");
+  EXPECT_EQ(f.complaints, std::vector<std::string>{"refused"});
+}
+
+TEST(RecordingWindow, NothingChangesAfterTheProgramsEnd) {
+  Fixture f{RecordingOptions{}};
+  f.now_ns = 7;
+  f.window.freeze();
+  f.window.close();
+  EXPECT_EQ(f.log.text, "o");
+  EXPECT_EQ(f.window.windows(0)[0].end_ns, 7);
+}
+
+}  // namespace
+}  // namespace mansard::collector
