@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 
 namespace mansard::analysis {
 

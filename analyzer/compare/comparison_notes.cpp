@@ -4,7 +4,7 @@
 #include "analyzer/compare/compare_runs.h"
 #include "analyzer/steps/step_times.h"
 #include "analyzer/steps/typical_step.h"
-#include "collector/store/cuda_record.h"
+#include "collector/store/tables.h"
 #include "support/units.h"
 
 namespace mansard::analysis {

@@ -6,7 +6,7 @@
 #include <compare>
 #include <cstdint>
 
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 #include "support/hash.h"
 
 namespace mansard::analysis {

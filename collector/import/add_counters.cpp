@@ -9,7 +9,7 @@
 #include "collector/import/match_counters.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/profile.h"
-#include "collector/store/table_writer.h"
+#include "collector/store/row_writer.h"
 #include "support/files.h"
 #include "support/text.h"
 #include "support/units.h"
@@ -41,27 +41,31 @@ class ReadingTables {
 
   // As the recording names and shapes the kernel: it is what the analyses look for.
   void add(const NcuLaunch& launch, const store::KernelRecord& kernel) {
-    readings_.insert(next_reading_, kernel.start_ns, kernel.device_id, kernel.demangled_name,
-                     store::unless(kernel.mangled_name, store::StringId{0}), kernel.grid[0],
-                     kernel.grid[1], kernel.grid[2], kernel.block[0], kernel.block[1],
-                     kernel.block[2], kernel.dynamic_shared_bytes, 1);
+    store::CounterReading reading;
+    reading.id = next_reading_++;
+    reading.start_ns = kernel.start_ns;
+    reading.device_id = kernel.device_id;
+    reading.demangled_name = kernel.demangled_name;
+    reading.mangled_name = kernel.mangled_name;
+    reading.grid = kernel.grid;
+    reading.block = kernel.block;
+    reading.dynamic_shared_bytes = kernel.dynamic_shared_bytes;
+    readings_.insert(reading);
     for (const auto& [metric, value] : stored_values(launch)) {
-      values_.insert(next_reading_, intern(metric), value);  // SQLite stores NaN as NULL
+      values_.insert({reading.id, intern(metric), value});
     }
-    ++next_reading_;
   }
 
   // Which formulas of bytes hold depends on the GPU, which an old export may not name.
   void add(const store::GpuRecord& gpu) {
     if (database_.has_table("TARGET_INFO_GPU")) return;
-    gpus_.insert(0, gpu.id, std::string_view(gpu.name), gpu.sm_count, gpu.compute_major,
-                 gpu.compute_minor);
+    gpus_.insert(gpu);
   }
 
  private:
   store::StringId intern(const std::string& text) {
     const auto [at, is_new] = ids_.try_emplace(text, next_string_);
-    if (is_new) strings_.insert(next_string_++, std::string_view(text));
+    if (is_new) strings_.insert({next_string_++, text});
     return at->second;
   }
 
@@ -69,17 +73,10 @@ class ReadingTables {
   std::unordered_map<std::string, store::StringId> ids_;
   store::StringId next_string_ = 1;
   std::int64_t next_reading_ = 1;
-  store::TableWriter strings_{database_, "StringIds", {"id", "value"}};
-  store::TableWriter readings_{
-      database_,
-      "MANSARD_COUNTER_READING",
-      {"id", "start", "deviceId", "demangledName", "mangledName", "gridX", "gridY", "gridZ",
-       "blockX", "blockY", "blockZ", "dynamicSharedMemory", "passes"}};
-  store::TableWriter values_{
-      database_, "MANSARD_COUNTER_VALUE", {"readingId", "metricId", "value"}};
-  store::TableWriter gpus_{database_,
-                           "TARGET_INFO_GPU",
-                           {"vmId", "id", "name", "smCount", "computeMajor", "computeMinor"}};
+  store::RowWriter<store::table<store::StringRow>> strings_{database_};
+  store::RowWriter<store::table<store::CounterReading>> readings_{database_};
+  store::RowWriter<store::table<store::CounterValueRow>> values_{database_};
+  store::RowWriter<store::table<store::GpuRecord>> gpus_{database_};
 };
 
 std::vector<UnmatchedCounters> unmatched_counters(const CounterMatches& matches,

@@ -6,7 +6,7 @@
 
 #include "collector/import/import_result.h"
 #include "collector/import/ncu_table.h"
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 
 namespace mansard::collector {
 

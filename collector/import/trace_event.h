@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 
 namespace mansard::collector {
 

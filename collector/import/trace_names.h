@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "collector/store/cuda_record.h"
+#include "collector/store/tables.h"
 
 namespace mansard::collector {
 

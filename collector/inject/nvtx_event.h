@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collector/inject/nvtx_names.h"
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 
 namespace mansard::collector {
 

@@ -15,7 +15,8 @@ bool WindowSource::drain(store::ProfileWriter& writer, const std::atomic<int>&) 
     if (open && open_written_) break;
     window.start_ns -= session_start_ns_;
     if (!open) window.end_ns -= session_start_ns_;
-    writer.set_window(static_cast<std::int64_t>(finished_) + 1, window);
+    window.number = static_cast<std::int64_t>(finished_) + 1;
+    writer.set_window(window);
     open_written_ = open;
     if (!open) ++finished_;
   }

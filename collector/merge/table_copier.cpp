@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "collector/store/nsight_names.h"
 #include "collector/store/schema.h"
 
 namespace mansard::collector {
@@ -17,10 +18,6 @@ using Names = std::set<std::string, std::less<>>;
 const Names kNotCopied = {"META_DATA_EXPORT", "MANSARD_STATE",
                           "MANSARD_SESSION",  "TARGET_INFO_SESSION_START_TIME",
                           "StringIds",        "TARGET_INFO_GPU"};
-const Names kTimes = {"start", "end", "timestamp", "startNs", "endNs", "timestampNs"};
-const Names kStrings = {"demangledName", "shortName",  "mangledName", "nameId",
-                        "textId",        "jsonTextId", "metricId"};
-const Names kProcesses = {"globalPid", "globalTid", "endGlobalTid"};
 // An event of no device, as CUPTI and so Nsight Systems write it.
 constexpr const char* kNoDevice = "4294967295";
 
@@ -182,29 +179,34 @@ std::string TableCopier::expression(const std::string& table, const std::string&
   const auto unless_zero = [&](std::int64_t added) {
     return "iif(" + q + " = 0, 0, " + q + " + " + std::to_string(added) + ")";
   };
-  if (kTimes.contains(column)) {
-    std::string sql = time_;
-    for (std::size_t at = sql.find('%'); at != std::string::npos;
-         at = sql.find('%', at + q.size())) {
-      sql.replace(at, 1, q);
+  switch (store::column_kind(table, column)) {
+    case store::ColumnKind::time: {
+      std::string sql = time_;
+      for (std::size_t at = sql.find('%'); at != std::string::npos;
+           at = sql.find('%', at + q.size())) {
+        sql.replace(at, 1, q);
+      }
+      return sql;
     }
-    return sql;
-  }
-  if (kStrings.contains(column)) {
-    return "ifnull((SELECT new FROM temp.string_ids WHERE old = " + q + "), " + q + ")";
-  }
-  if (kProcesses.contains(column)) return q + " | " + std::to_string(machine_bits_);
-  // Where processes are named by these two and not by their globalPid.
-  if (column == "vmId") return std::to_string(machine_bits_ >> 48);
-  if (column == "deviceId") {
-    return "ifnull((SELECT new FROM temp.device_ids WHERE old = " + q + "), " + q + ")";
-  }
-  if (column == "correlationId") return unless_zero(correlation_offset_);
-  if (column == "domainId") return unless_zero(domain_offset_);
-  const bool reading_id = table == "MANSARD_COUNTER_READING" && column == "id";
-  if (reading_id || column == "readingId") return q + " + " + std::to_string(reading_offset_);
-  if (column == "eventId" && table.starts_with("MANSARD_WORK")) {
-    return q + " + " + std::to_string(event_offset_);
+    case store::ColumnKind::string:
+      return "ifnull((SELECT new FROM temp.string_ids WHERE old = " + q + "), " + q + ")";
+    case store::ColumnKind::process:
+      return q + " | " + std::to_string(machine_bits_);
+    case store::ColumnKind::machine:
+      return std::to_string(machine_bits_ >> 48);
+    case store::ColumnKind::device:
+      return "ifnull((SELECT new FROM temp.device_ids WHERE old = " + q + "), " + q + ")";
+    case store::ColumnKind::correlation:
+      return unless_zero(correlation_offset_);
+    case store::ColumnKind::domain:
+      return unless_zero(domain_offset_);
+    case store::ColumnKind::reading:
+      return q + " + " + std::to_string(reading_offset_);
+    case store::ColumnKind::event:
+      return q + " + " + std::to_string(event_offset_);
+    case store::ColumnKind::plain:
+    case store::ColumnKind::pid:
+      break;
   }
   return q;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies a rank's tables into a merged recording, and on the way makes its ids and times mean the
-// same as everybody else's. What a column holds is told by its name, which is Nsight Systems':
-// tables that later versions add are carried along.
+// same as everybody else's (store::column_kind()). Tables that later versions of Nsight Systems add
+// are carried along.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,7 @@
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/profile_writer.h"
+#include "collector/store/row_writer.h"
 #include "support/files.h"
 
 namespace mansard::collector {
@@ -62,25 +63,52 @@ store::RecordingState state_of(const MergedRecording& merged) {
   return complete ? store::RecordingState::complete : store::RecordingState::interrupted;
 }
 
-// MPI_RANKS is what Nsight Systems calls it; a process is named by its main thread.
+// As Nsight Systems writes it: a process is named by its main thread.
+struct MpiRankRow {
+  std::int64_t global_tid = 0;
+  std::int32_t rank = 0;
+};
+
+constexpr auto kMpiRanks = store::make_table<MpiRankRow>(
+    "MPI_RANKS", "", store::column("globalTid", &MpiRankRow::global_tid).nullable(),
+    store::column("rank", &MpiRankRow::rank).nullable());
+
+struct RankRow {
+  std::int32_t rank = 0;
+  std::int64_t global_pid = 0;
+  std::string_view host;
+  std::int64_t pid = 0;
+  std::string_view file;
+  std::string_view state;
+  std::int64_t start_utc_ns = 0;
+  std::int64_t clock_offset_ns = 0;
+  double clock_drift = 0;
+};
+
+constexpr auto kRanks = store::make_table<RankRow>(
+    "MANSARD_RANKS", "The profiles that were merged, and how their clocks were aligned.",
+    store::column("rank", &RankRow::rank).of_type(store::SqlType::integer, "NOT NULL PRIMARY KEY"),
+    store::column("globalPid", &RankRow::global_pid),
+    store::column("host", &RankRow::host).nullable(),
+    store::column("pid", &RankRow::pid).nullable(),
+    store::column("file", &RankRow::file).nullable(),
+    store::column("state", &RankRow::state).nullable(),
+    store::column("startUtcNs", &RankRow::start_utc_ns).nullable(),
+    store::column("clockOffsetNs", &RankRow::clock_offset_ns).nullable(),
+    store::column("clockDrift", &RankRow::clock_drift).nullable());
+
 void write_rank_tables(store::Database& database, const MergedRecording& merged,
                        const std::vector<std::int64_t>& machines) {
-  database.exec(
-      "CREATE TABLE MPI_RANKS (globalTid INTEGER, rank INTEGER);"
-      "CREATE TABLE MANSARD_RANKS (rank INTEGER NOT NULL PRIMARY KEY, globalPid INTEGER NOT NULL, "
-      "host TEXT, pid INTEGER, file TEXT, state TEXT, startUtcNs INTEGER, clockOffsetNs INTEGER, "
-      "clockDrift REAL)");
-  store::Statement mpi = database.prepare("INSERT INTO MPI_RANKS VALUES (?, ?)");
-  store::Statement own =
-      database.prepare("INSERT INTO MANSARD_RANKS VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  store::RowWriter<kMpiRanks> mpi_ranks(database);
+  store::RowWriter<kRanks> ranks(database);
   for (std::size_t i = 0; i < merged.ranks.size(); ++i) {
     const RankRecording& rank = merged.ranks[i];
     const ClockShift& shift = merged.alignment.shifts[i];
-    const std::int64_t global_pid = machines[i] << 48 | rank.session.pid << 24;
-    mpi.run(global_pid | rank.session.pid, rank.session.rank);
-    own.run(rank.session.rank, global_pid, std::string_view(rank.session.host), rank.session.pid,
-            std::string_view(rank.file.filename().native()), store::to_string(rank.session.state),
-            rank.session.start_utc_ns, shift.at(rank.session.start_utc_ns), shift.drift);
+    const std::int64_t global_pid = machines[i] << 48 | store::global_pid(rank.session.pid);
+    mpi_ranks.insert({global_pid | rank.session.pid, rank.session.rank});
+    ranks.insert({rank.session.rank, global_pid, rank.session.host, rank.session.pid,
+                  rank.file.filename().native(), store::to_string(rank.session.state),
+                  rank.session.start_utc_ns, shift.at(rank.session.start_utc_ns), shift.drift});
   }
 }
 

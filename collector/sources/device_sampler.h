@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "collector/store/kernel_record.h"
+#include "collector/store/tables.h"
 #include "support/nvml.h"
 
 namespace mansard::collector {

@@ -2,7 +2,8 @@
 #include "collector/store/device_ids.h"
 
 #include "collector/store/global_ids.h"
-#include "collector/store/read_tables.h"
+#include "collector/store/row_reader.h"
+#include "collector/store/tables.h"
 
 namespace mansard::store {
 namespace {
@@ -15,11 +16,6 @@ void add(std::map<std::int32_t, std::optional<std::int32_t>>& ids, std::int32_t 
 }
 
 }  // namespace
-
-std::string complete_gpu_uuid(std::string uuid) {
-  const bool is_bare = !uuid.empty() && !uuid.starts_with("GPU-") && !uuid.starts_with("MIG-");
-  return is_bare ? "GPU-" + uuid : uuid;
-}
 
 DeviceIds::DeviceIds(Database& database) {
   if (database.has_table("MANSARD_STATE")) return;

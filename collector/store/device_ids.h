@@ -38,7 +38,4 @@ class DeviceIds {
   std::int32_t last_id_ = -1;
 };
 
-// As NVML and CUDA write it, "GPU-...", which exports leave out.
-std::string complete_gpu_uuid(std::string uuid);
-
 }  // namespace mansard::store

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records in columns: what they share is kept once, and numbered.
+// Records in columns: their packed_members() as columns of integers, and all others, which many
+// records share, once: a program launches the same few thousand kernels, calls and ranges over and
+// over.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
-#include <unordered_set>
+#include <tuple>
 #include <vector>
 
 #include "collector/store/packed_column.h"
-#include "collector/store/record_packing.h"
+#include "collector/store/packed_value.h"
 
 namespace mansard::store {
 
@@ -24,7 +24,12 @@ class PackedRecords {
   // Inlined where it is used, this reads no more than what is asked of the record.
   Record operator[](std::size_t i) const {
     Record record = kinds_[static_cast<std::size_t>(kind_[i])];
-    Packing::set(record, [&](std::size_t field) { return fields_[field][i]; });
+    std::apply(
+        [&](auto... members) {
+          std::size_t field = 0;
+          (unpack_value(record.*members, fields_[field++][i]), ...);
+        },
+        packed_members<Record>);
     return record;
   }
 
@@ -36,112 +41,12 @@ class PackedRecords {
 
  private:
   friend class RecordPacker<Record>;
-  using Packing = RecordPacking<Record>;
+  static constexpr std::size_t kFields =
+      std::tuple_size_v<std::remove_cvref_t<decltype(packed_members<Record>)>>;
 
-  std::array<PackedColumn, Packing::kFields> fields_;
+  std::array<PackedColumn, kFields> fields_;
   PackedColumn kind_;          // into kinds_
   std::vector<Record> kinds_;  // the packed fields of which mean nothing
-};
-
-// Makes them of records as they come.
-template <class Record>
-class RecordPacker {
- public:
-  RecordPacker() = default;
-  RecordPacker(const RecordPacker&) = delete;  // known_ looks into out_
-  RecordPacker& operator=(const RecordPacker&) = delete;
-
-  void add(const Record& record) {
-    const std::array<std::int64_t, Packing::kFields> values = Packing::get(record);
-    add(values, number_of(record));
-  }
-
-  // All of another's, after these.
-  void add(PackedRecords<Record> other) {
-    std::vector<std::uint32_t> number;
-    for (const Record& kind : other.kinds_) number.push_back(number_of(kind));
-    std::array<std::int64_t, Packing::kFields> values;
-    for (std::size_t i = 0; i < other.size(); ++i) {
-      for (std::size_t f = 0; f < values.size(); ++f) values[f] = other.fields_[f][i];
-      add(values, number[static_cast<std::size_t>(other.kind_[i])]);
-    }
-  }
-
-  PackedRecords<Record> finish() {
-    for (PackedColumn& field : out_.fields_) field.finish();
-    out_.kind_.finish();
-    known_.clear();
-    out_.kinds_.shrink_to_fit();
-    return std::exchange(out_, {});
-  }
-
-  // In the order of the starts; of equal ones the one that was added first stays first. Files have
-  // records in the order in which they ended, which is nearly that; SQLite's ORDER BY would write
-  // all columns of all rows to temporary files for it.
-  PackedRecords<Record> finish_by_start() {
-    const bool in_order = in_order_;
-    PackedRecords<Record> records = finish();
-    if (in_order) return records;
-    const std::vector<std::uint32_t> order = by_start(records);
-    std::vector<std::int64_t> values(records.size());
-    const auto put_in_order = [&](PackedColumn& column) {
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[i];
-      column = {};
-      for (const std::uint32_t i : order) column.push_back(values[i]);
-      column.finish();
-    };
-    for (PackedColumn& field : records.fields_) put_in_order(field);
-    put_in_order(records.kind_);
-    return records;
-  }
-
- private:
-  using Packing = RecordPacking<Record>;
-  static constexpr std::size_t kStart = 0;  // of the fields
-
-  struct Hash {
-    const std::vector<Record>* kinds;
-    std::size_t operator()(std::uint32_t i) const { return hash_of_kind((*kinds)[i]); }
-  };
-  struct Same {
-    const std::vector<Record>* kinds;
-    bool operator()(std::uint32_t a, std::uint32_t b) const {
-      return Packing::kind((*kinds)[a]) == Packing::kind((*kinds)[b]);
-    }
-  };
-
-  static std::vector<std::uint32_t> by_start(const PackedRecords<Record>& records) {
-    std::vector<std::pair<std::int64_t, std::uint32_t>> keys;
-    keys.reserve(records.size());
-    for (std::uint32_t i = 0; i < records.size(); ++i) {
-      keys.emplace_back(records.fields_[kStart][i], i);
-    }
-    std::sort(keys.begin(), keys.end());
-    std::vector<std::uint32_t> order;
-    order.reserve(keys.size());
-    for (const auto& [start_ns, i] : keys) order.push_back(i);
-    return order;
-  }
-
-  void add(const std::array<std::int64_t, Packing::kFields>& values, std::uint32_t kind) {
-    for (std::size_t f = 0; f < values.size(); ++f) out_.fields_[f].push_back(values[f]);
-    out_.kind_.push_back(kind);
-    in_order_ = in_order_ && values[kStart] >= last_start_ns_;
-    last_start_ns_ = values[kStart];
-  }
-
-  std::uint32_t number_of(const Record& record) {
-    const auto next = static_cast<std::uint32_t>(out_.kinds_.size());
-    out_.kinds_.push_back(record);
-    const auto [found, is_new] = known_.insert(next);
-    if (!is_new) out_.kinds_.pop_back();
-    return *found;
-  }
-
-  PackedRecords<Record> out_;
-  std::unordered_set<std::uint32_t, Hash, Same> known_{0, Hash{&out_.kinds_}, Same{&out_.kinds_}};
-  bool in_order_ = true;
-  std::int64_t last_start_ns_ = INT64_MIN;
 };
 
 }  // namespace mansard::store

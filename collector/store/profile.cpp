@@ -41,13 +41,12 @@ void read_large_tables(OpenedProfile& opened, LoadWatch& watch, Profile& profile
     watch.watch(database);
     database.exec("BEGIN");
     RowIds ids(database);
-    read_device_tables(database, ids, profile);
-    read_cuda_tables(database, ids, profile);
+    read_event_tables(database, ids, profile);
     const bool all = first_half.first > first_half.last;
     read_kernels(database, ids, all ? RowSpan{} : RowSpan{first_half.last + 1}, second_half);
     profile.correlations_unique = ids.correlations.unique();
   });
-  read_text_tables(opened.database, profile);
+  read_text_tables(opened.database, first_ids, profile);
   RecordPacker<KernelRecord> kernels;
   if (first_half.first <= first_half.last) {
     read_kernels(opened.database, first_ids, first_half, kernels);
@@ -116,8 +115,6 @@ Profile load_profile(const std::filesystem::path& file, const LoadControl& contr
     read_large_tables(opened, watch, profile);
     control.check();
     read_nsight_gpu_metrics(database, profile);
-    read_counters(database, profile);
-    read_collectives(database, profile);
   } catch (const ImpossibleTime& error) {
     throw std::runtime_error(file.string() + ": " + error.what());
   } catch (const SqliteError& error) {

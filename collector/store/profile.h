@@ -8,21 +8,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "collector/store/cuda_record.h"
-#include "collector/store/kernel_record.h"
 #include "collector/store/record_list.h"
+#include "collector/store/tables.h"
 #include "collector/store/work_by_range.h"
 
 namespace mansard::store {
 
 enum class RecordingState { recording, complete, interrupted, foreign };
 std::string_view to_string(RecordingState state);
-
-// A span of time in which was recorded; see `mansard profile --delay` and its neighbours.
-struct RecordedWindow {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = -1;  // -1: to the end of the recording
-};
 
 // SessionInfo::host of a profile merged from ranks on different hosts.
 inline constexpr std::string_view kSeveralHosts = "several hosts";

@@ -12,15 +12,14 @@
 #include <string>
 #include <string_view>
 
-#include "collector/store/cuda_record.h"
-#include "collector/store/kernel_record.h"
 #include "collector/store/profile.h"
+#include "collector/store/tables.h"
 
 namespace mansard::store {
 
 std::int64_t utc_now_ns();
 
-// Content of the column jsonText of a range (kBeganEarlier).
+// Column jsonText of a range (nvtx_json()).
 struct RangeJson {
   std::string_view payload;  // a structured payload, as the text of a JSON object; empty: none
   bool began_earlier = false;
@@ -38,23 +37,11 @@ class ProfileWriter {
 
   StringId intern(std::string_view text);
 
-  void add(const KernelRecord& record);
-  void add(const MemcpyRecord& record);
-  void add(const MemsetRecord& record);
-  void add(const ApiRecord& record);
-  void add(const GraphRecord& record);
-  void add(const SynchronizationRecord& record);
-  void add(const OverheadRecord& record);
-  void add(const MemoryRecord& record);
-  void add(const MemoryPoolRecord& record);
-  void add(const StreamRecord& record);
-  void add(const ContextRecord& record);
-  void add(const GpuRecord& record);
-  void add(const CounterReading& reading);
-  void add(const DiagnosticRecord& record);
-  void add(const DeviceStateSample& sample);
+  // A row of table<Record>. Instantiated for all records of tables.h but NvtxRecord.
+  template <class Record>
+  void add(const Record& record);
+  void add(const CounterReading& reading);  // with its values
   void add(const GpuMetricSample& sample);
-  void add(const CollectiveRecord& record);
 
   // Also stores the work annotation in its text, if any. Returns the row's id: the record's own,
   // or the next free one if that is 0.
@@ -64,8 +51,8 @@ class ProfileWriter {
                  RangeJson json);
 
   void add_thread_name(std::int64_t global_tid, std::string_view name);
-  // The `number`-th window of recording, from 1; again when its end is known.
-  void set_window(std::int64_t number, const RecordedWindow& window);
+  // In place of the window of that number: its end may be known later.
+  void set_window(const RecordedWindow& window);
   void set_session_value(std::string_view name, std::string_view value);
   // When the session started, if that was not known when it was opened.
   void set_start(std::int64_t utc_ns);
@@ -90,12 +77,11 @@ class ProfileWriter {
  private:
   struct Tables;
   void begin();
-  void count_row();
-  void count_event();
+  template <class Record>
+  void write(const Record& record);
   void write_work(std::int64_t row_id, std::string_view text);
 
   std::filesystem::path file_;
-  std::int64_t pid_;
   std::unique_ptr<Tables> tables_;
   std::int64_t rows_in_transaction_ = 0;
   std::uint64_t events_ = 0;

@@ -59,11 +59,8 @@ void read_own(Database& database, SessionInfo& session) {
   session.imported_from = text(values, "importedFrom");
   session.driver_version = text(values, "driverVersion");
   session.window_request = text(values, "windowRequest");
-  Statement window = select(database, "MANSARD_WINDOW", {"start", "end"}, "start");
-  while (window.step()) {
-    session.windows.push_back(
-        {event_time(window, 0), window.is_null(1) ? -1 : event_time(window, 1)});
-  }
+  RowIds ids(database);
+  session.windows = read_all<RecordedWindow>(database, ids, "start");
   session.dropped_events = number(values, "droppedNvtxEvents", std::int64_t{0}) +
                            number(values, "droppedCuptiRecords", std::int64_t{0});
 }

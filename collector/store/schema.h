@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of schema.sql and enums.sql, table by table.
+// The version of the schema, and the names of its parts that are not tables (tables.h).
 #pragma once
 
 #include <array>
@@ -23,9 +23,6 @@ inline constexpr std::string_view kLaunchTime = "launchUtcNs";
 // whoever changes a recording leaves them out.
 inline constexpr std::array<std::string_view, 3> kAnalysisTables = {
     "MANSARD_KERNEL_ROWS", "MANSARD_KERNEL_ROW_BYTES", "MANSARD_KERNEL_LAUNCHES"};
-
-// The CREATE TABLE statement of `table`. Throws std::logic_error when schema.sql has none.
-std::string create_statement(std::string_view table);
 
 // Creates and fills every ENUM_ table.
 std::string enum_tables();

@@ -135,6 +135,15 @@ void Statement::bind(int index, std::string_view value) {
   }
 }
 
+void Statement::bind_copy(int index, std::string_view value) {
+  // A null pointer would bind NULL, but an empty text is a text.
+  const char* data = value.data() == nullptr ? "" : value.data();
+  if (sqlite3_bind_text(statement_, index, data, static_cast<int>(value.size()),
+                        SQLITE_TRANSIENT) != SQLITE_OK) {
+    fail(connection_, "bind");
+  }
+}
+
 void Statement::bind(int index, std::nullopt_t) {
   if (sqlite3_bind_null(statement_, index) != SQLITE_OK) fail(connection_, "bind");
 }

@@ -63,6 +63,7 @@ class Statement {
   void bind(int index, double value);
   // The text must live until the next step().
   void bind(int index, std::string_view value);
+  void bind_copy(int index, std::string_view value);  // may go before step()
   void bind(int index, std::nullopt_t);
   template <class T>
   void bind(int index, const std::optional<T>& value) {

@@ -7,7 +7,8 @@
 #include "analyzer/rows_of_kernels.h"
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
-#include "collector/store/table_writer.h"
+#include "collector/store/row_writer.h"
+#include "collector/store/schema.h"
 #include "reports/export/export.h"
 #include "support/files.h"
 #include "support/text.h"
@@ -17,9 +18,129 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
-std::optional<double> positive_ns(double time_s) {
-  return time_s > 0 ? std::optional(kNsPerSecond * time_s) : std::nullopt;
+using analysis::KernelRow;
+
+// A row of the analysis with its number, from 1.
+struct NumberedRow {
+  std::int64_t id = 0;
+  const KernelRow* row = nullptr;
+};
+
+// `get` returns an optional value of a KernelRow.
+template <class Get>
+constexpr auto row_column(std::string_view name, std::string_view constraint, Get get) {
+  using Value = typename std::invoke_result_t<Get, const KernelRow&>::value_type;
+  return store::computed<NumberedRow>(
+             name, [get](const NumberedRow& numbered) { return get(*numbered.row); }, nullptr)
+      .of_type(store::sql_type_of<Value>(), constraint);
 }
+
+template <class Value>
+constexpr auto row_column(std::string_view name, Value KernelRow::*member) {
+  return row_column(name, "NOT NULL",
+                    [member](const KernelRow& row) { return std::optional(row.*member); });
+}
+
+constexpr auto text_column(std::string_view name, std::string KernelRow::*member) {
+  return row_column(name, "NOT NULL", [member](const KernelRow& row) {
+    return std::optional(valid_utf8(row.*member));
+  });
+}
+
+// NULL for "".
+constexpr auto optional_text_column(std::string_view name, std::string KernelRow::*member) {
+  return row_column(name, "", [member](const KernelRow& row) {
+    const std::string& text = row.*member;
+    return text.empty() ? std::nullopt : std::optional(std::string_view(text));
+  });
+}
+
+constexpr auto extent_column(std::string_view name, std::array<std::int32_t, 3> KernelRow::*member,
+                             std::size_t axis) {
+  return row_column(name, "NOT NULL", [member, axis](const KernelRow& row) {
+    return std::optional((row.*member)[axis]);
+  });
+}
+
+constexpr auto ns_column(std::string_view name, double KernelRow::*member) {
+  return row_column(name, "", [member](const KernelRow& row) {
+    return std::optional(kNsPerSecond * (row.*member));
+  });
+}
+
+constexpr auto kRowTable = store::make_table<NumberedRow>(
+    "MANSARD_KERNEL_ROWS",
+    "Added by `mansard export --to sqlite`: the rows of the analysis. Times are sums over the\n"
+    "launches; NULL: not available. precision and boundBy are as in the analysis' tables; origin\n"
+    "says where FLOPs and bytes come from. isHost 1: annotated work of the host, whose launches\n"
+    "are ranges.",
+    store::column("id", &NumberedRow::id).of_type(store::SqlType::integer, "NOT NULL PRIMARY KEY"),
+    text_column("name", &KernelRow::name), text_column("shortName", &KernelRow::short_name),
+    text_column("class", &KernelRow::operation_class),
+    row_column("precision", "",
+               [](const KernelRow& row) {
+                 return row.precision ? std::optional(std::string_view(info(*row.precision).label))
+                                      : std::nullopt;
+               }),
+    optional_text_column("library", &KernelRow::library),
+    optional_text_column("pass", &KernelRow::pass),
+    row_column(
+        "isHost", "NOT NULL",
+        [](const KernelRow& row) { return std::optional(row.target == kernels::Target::host); }),
+    extent_column("gridX", &KernelRow::grid, 0), extent_column("gridY", &KernelRow::grid, 1),
+    extent_column("gridZ", &KernelRow::grid, 2), extent_column("blockX", &KernelRow::block, 0),
+    extent_column("blockY", &KernelRow::block, 1), extent_column("blockZ", &KernelRow::block, 2),
+    row_column("sharedMemory", &KernelRow::shared_bytes),
+    row_column("launches", &KernelRow::launches),
+    row_column("timeNs", "NOT NULL",
+               [](const KernelRow& row) {
+                 return std::optional(std::llround(kNsPerSecond * row.time_s));
+               }),
+    ns_column("minNs", &KernelRow::min_s), ns_column("medianNs", &KernelRow::median_s),
+    ns_column("maxNs", &KernelRow::max_s), row_column("share", &KernelRow::share),
+    row_column("flop", "",
+               [](const KernelRow& row) {
+                 const double flop = row.work.total_flop();
+                 return flop != 0 ? std::optional(flop) : std::nullopt;
+               }),
+    row_column("speedOfLightNs", "",
+               [](const KernelRow& row) {
+                 return row.limit.time_s > 0 ? std::optional(kNsPerSecond * row.limit.time_s)
+                                             : std::nullopt;
+               }),
+    row_column("boundBy", "",
+               [](const KernelRow& row) {
+                 return row.limit.time_s > 0
+                            ? std::optional(std::string_view(row.limit.bound_label))
+                            : std::nullopt;
+               }),
+    row_column("distance", "", [](const KernelRow& row) { return row.inefficiency; }),
+    row_column("origin", "NOT NULL",
+               [](const KernelRow& row) { return std::optional(to_string(row.origin)); }));
+
+struct RowBytes {
+  std::int64_t row = 0;
+  std::string_view level;
+  double bytes = 0;
+};
+
+constexpr auto kBytesTable = store::make_table<RowBytes>(
+    "MANSARD_KERNEL_ROW_BYTES",
+    "Bytes at each tier for which they are known, by the keys of `mansard list tiers`.",
+    store::column("rowId", &RowBytes::row), store::column("level", &RowBytes::level),
+    store::column("bytes", &RowBytes::bytes));
+
+struct RowLaunch {
+  std::int64_t kernel = 0;
+  std::int64_t row = 0;
+};
+
+constexpr auto kLaunchTable = store::make_table<RowLaunch>(
+    "MANSARD_KERNEL_LAUNCHES",
+    "The row of each kernel: kernelId is the rowid of CUPTI_ACTIVITY_KIND_KERNEL.",
+    store::column("kernelId", &RowLaunch::kernel)
+        .of_type(store::SqlType::integer, "NOT NULL PRIMARY KEY"),
+    store::column("rowId", &RowLaunch::row));
 
 class RowTables {
  public:
@@ -27,30 +148,16 @@ class RowTables {
     // Of an earlier export of the same recording.
     for (const std::string_view table : store::kAnalysisTables) {
       database.exec("DROP TABLE IF EXISTS " + std::string(table));
-      database.exec(store::create_statement(table));
     }
+    database.exec(store::create_statement(kRowTable));
+    database.exec(store::create_statement(kBytesTable));
+    database.exec(store::create_statement(kLaunchTable));
   }
 
-  void add(std::int64_t id, const analysis::KernelRow& row) {
-    const double flop = row.work.total_flop();
-    std::optional<std::string_view> precision;
-    if (row.precision) precision = info(*row.precision).label;
-    const bool limited = row.limit.time_s > 0;
-    const std::string name = valid_utf8(row.name);
-    const std::string short_name = valid_utf8(row.short_name);
-    const std::string operation_class = valid_utf8(row.operation_class);
-    const auto bound =
-        limited ? std::optional<std::string_view>(row.limit.bound_label) : std::nullopt;
-    rows_.insert(id, std::string_view(name), std::string_view(short_name),
-                 std::string_view(operation_class), precision, store::unless_empty(row.library),
-                 store::unless_empty(row.pass), row.target == kernels::Target::host ? 1 : 0,
-                 row.grid[0], row.grid[1], row.grid[2], row.block[0], row.block[1], row.block[2],
-                 row.shared_bytes, row.launches, std::llround(kNsPerSecond * row.time_s),
-                 kNsPerSecond * row.min_s, kNsPerSecond * row.median_s, kNsPerSecond * row.max_s,
-                 row.share, store::unless(flop, 0.0), positive_ns(row.limit.time_s), bound,
-                 row.inefficiency, to_string(row.origin));
+  void add(std::int64_t id, const KernelRow& row) {
+    rows_.insert({id, &row});
     for (const auto& [level, bytes] : row.work.bytes) {
-      if (bytes > 0) bytes_.insert(id, info(level).key, bytes);
+      if (bytes > 0) bytes_.insert({id, info(level).key, bytes});
     }
   }
 
@@ -67,7 +174,7 @@ class RowTables {
       same = index < row_of.size() && run.profile.kernels[index].start_ns == kernel.integer(1);
       if (!same || row_of[index] == analysis::kNoRow) continue;
       if (!run.all_disturbed && run.disturbed.contains(kernel.integer(1))) continue;
-      launches_.insert(kernel.integer(0), static_cast<std::int64_t>(row_of[index]) + 1);
+      launches_.insert({kernel.integer(0), static_cast<std::int64_t>(row_of[index]) + 1});
     }
     if (!same || index != row_of.size()) {
       throw std::runtime_error(run.profile.file.string() +
@@ -77,15 +184,9 @@ class RowTables {
 
  private:
   store::Database& database_;
-  store::TableWriter rows_{
-      database_,
-      "MANSARD_KERNEL_ROWS",
-      {"id",           "name",           "shortName", "class",    "precision", "library", "pass",
-       "isHost",       "gridX",          "gridY",     "gridZ",    "blockX",    "blockY",  "blockZ",
-       "sharedMemory", "launches",       "timeNs",    "minNs",    "medianNs",  "maxNs",   "share",
-       "flop",         "speedOfLightNs", "boundBy",   "distance", "origin"}};
-  store::TableWriter bytes_{database_, "MANSARD_KERNEL_ROW_BYTES", {"rowId", "level", "bytes"}};
-  store::TableWriter launches_{database_, "MANSARD_KERNEL_LAUNCHES", {"kernelId", "rowId"}};
+  store::RowWriter<kRowTable> rows_{database_};
+  store::RowWriter<kBytesTable> bytes_{database_};
+  store::RowWriter<kLaunchTable> launches_{database_};
 };
 
 void copy_recording(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "collector/store/record_packer.h"
+
 namespace mansard::store {
 namespace {
 
@@ -37,11 +39,11 @@ KernelRecord a_kernel(std::mt19937& random) {
 }
 
 auto all_of(const KernelRecord& k) {
-  return std::tuple(RecordPacking<KernelRecord>::get(k), k.demangled_name, k.short_name,
-                    k.mangled_name, k.grid, k.block, k.cluster, k.device_id, k.context_id,
-                    k.stream_id, k.registers_per_thread, k.static_shared_bytes,
-                    k.dynamic_shared_bytes, k.local_bytes_per_thread, k.local_bytes_total,
-                    k.graph_id, k.launch_type);
+  return std::tuple(k.start_ns, k.end_ns, k.correlation_id, k.grid_id, k.graph_node_id,
+                    k.demangled_name, k.short_name, k.mangled_name, k.grid, k.block, k.cluster,
+                    k.device_id, k.context_id, k.stream_id, k.registers_per_thread,
+                    k.static_shared_bytes, k.dynamic_shared_bytes, k.local_bytes_per_thread,
+                    k.local_bytes_total, k.graph_id, k.launch_type);
 }
 
 TEST(PackedRecords, AreThoseOfAStableSort) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that only other tools' recordings have.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -65,27 +64,6 @@ void read_nsight_gpu_metrics(Database& database, Profile& profile) {
     samples.back().values.emplace_back(name->second, row.real(3));
   }
   gather(samples);
-}
-
-void read_collectives(Database& database, Profile& profile) {
-  Statement row = select(database, "MANSARD_COLLECTIVE",
-                         {"start", "deviceId", "correlationId", "name", "elementType", "inElements",
-                          "outElements", "elementBytes", "groupSize", "groupName", "groupRanks"},
-                         "start");
-  while (row.step()) {
-    CollectiveRecord& c = profile.collectives.emplace_back();
-    c.start_ns = event_time(row, 0);
-    c.device_id = row.integer32(1);
-    c.correlation_id = row.integer(2);
-    c.name = row.text(3);
-    c.element_type = row.text(4);
-    c.in_elements = row.integer(5);
-    c.out_elements = row.integer(6);
-    c.element_bytes = row.integer(7);
-    c.group_size = row.integer32(8);
-    c.group_name = row.text(9);
-    c.group_ranks = row.text(10);
-  }
 }
 
 }  // namespace mansard::store

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records that Nsight Systems has no tables for, each with its table, whose name begins with
+// MANSARD_; see device_tables.h.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "collector/store/device_tables.h"
+#include "kernels/annotation/work_annotation.h"
+
+namespace mansard::store {
+
+struct StateRow {
+  std::string_view state;
+  std::int64_t pid = 0;
+  std::int64_t process_start_ticks = 0;
+  std::string_view process_scope;
+  std::int64_t heartbeat_utc_ns = 0;
+};
+
+template <std::same_as<StateRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_STATE",
+      "One row: whether the file is whole. Process start time (clock ticks since boot) and scope\n"
+      "(boot id and process namespace) make the pid unambiguous; the heartbeat serves readers on\n"
+      "another machine, which cannot look at the process.",
+      column("state", &R::state)
+          .of_type(SqlType::text,
+                   "NOT NULL CHECK (state IN ('recording', 'complete', 'interrupted'))"),
+      column("pid", &R::pid), column("processStartTime", &R::process_start_ticks),
+      column("processScope", &R::process_scope), column("heartbeatUtcNs", &R::heartbeat_utc_ns));
+}
+
+struct SessionValueRow {
+  std::string_view name;
+  std::string_view value;
+};
+
+template <std::same_as<SessionValueRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>("MANSARD_SESSION",
+                       "The command, the machine and the version that recorded the profile.",
+                       column("name", &R::name).of_type(SqlType::text, "NOT NULL PRIMARY KEY"),
+                       column("value", &R::value));
+}
+
+// A span of time that was recorded; see `mansard profile --delay` and its neighbors.
+struct RecordedWindow {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = -1;  // -1: to the end of the recording
+  std::int64_t number = 0;   // from 1
+};
+
+template <std::same_as<RecordedWindow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_WINDOW",
+      "Times that were recorded, if not from the first event to the last: ns since the session's\n"
+      "start; end NULL: to the end of the recording.",
+      column("start", &R::start_ns, ColumnKind::time),
+      column("end", &R::end_ns, ColumnKind::time).optional(), column("rowid", &R::number));
+}
+
+// A work annotation in the text of an NVTX range (kernels/annotation/work_annotation.h).
+struct WorkRow {
+  std::int64_t event = 0;  // NvtxRecord::row_id
+  kernels::WorkAnnotation work;
+};
+
+template <class Value>
+constexpr auto work_column(std::string_view name, Value kernels::WorkAnnotation::*member,
+                           std::string_view constraint = "") {
+  return computed<WorkRow>(
+             name,
+             [member](const WorkRow& row) {
+               const Value& value = row.work.*member;
+               if constexpr (std::is_same_v<Value, std::string>) {
+                 return value.empty() ? std::nullopt : std::optional(std::string_view(value));
+               } else {
+                 return std::optional(value);
+               }
+             },
+             [member](WorkRow& row, const auto& cell) { from_sql(row.work.*member, cell); })
+      .of_type(sql_type_of<Value>(), constraint);
+}
+
+template <std::same_as<WorkRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_WORK",
+      "Work annotations in the texts of NVTX ranges (kernels/annotation/work_annotation.h);\n"
+      "eventId is the rowid of NVTX_EVENTS.",
+      column("eventId", &R::event)
+          .of_type(SqlType::integer, "NOT NULL PRIMARY KEY")
+          .of_kind(ColumnKind::event),
+      work_column("name", &kernels::WorkAnnotation::name, "NOT NULL"),
+      work_column("flop", &kernels::WorkAnnotation::flop, "NOT NULL"),
+      computed<R>(
+          "precision",
+          [](const R& row) {
+            return row.work.precision
+                       ? std::optional(std::string_view(info(*row.work.precision).key))
+                       : std::nullopt;
+          },
+          [](R& row, const auto& cell) { row.work.precision = parse_precision(cell.text_view()); }),
+      work_column("class", &kernels::WorkAnnotation::operation_class),
+      work_column("shape", &kernels::WorkAnnotation::shape),
+      work_column("unknownKeys", &kernels::WorkAnnotation::unknown_keys, "NOT NULL"));
+}
+
+struct WorkBytesRow {
+  std::int64_t event = 0;
+  std::string_view level;  // memory_level.h; until the next row is read
+  double bytes = 0;
+};
+
+template <std::same_as<WorkBytesRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>("MANSARD_WORK_BYTES", "Bytes of a work annotation by memory tier.",
+                       column("eventId", &R::event, ColumnKind::event), column("level", &R::level),
+                       column("bytes", &R::bytes));
+}
+
+// Hardware counters of one launch of a kernel.
+struct CounterReading {
+  std::int64_t id = 0;  // 0 when it is written: the next one
+  std::int64_t start_ns = 0;
+  std::int32_t device_id = 0;
+  std::int64_t correlation_id = 0;
+  StringId demangled_name = 0;
+  StringId mangled_name = 0;
+  std::array<std::int32_t, 3> grid = {0, 0, 0};
+  std::array<std::int32_t, 3> block = {0, 0, 0};
+  std::int32_t dynamic_shared_bytes = 0;
+  std::int32_t passes = 1;  // how often the kernel ran for it
+  // CounterValueRow: metric and value; NaN where the GPU gave none.
+  std::vector<std::pair<StringId, double>> values;
+};
+
+template <std::same_as<CounterReading> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_COUNTER_READING",
+      "Hardware counters of a launch, read while the kernel ran alone, `passes` times: its times "
+      "in\n"
+      "CUPTI_ACTIVITY_KIND_KERNEL, if it is there, are not those of an undisturbed run. They hold\n"
+      "for all launches with its name, grid, block and dynamic shared memory.",
+      column("id", &R::id, ColumnKind::reading).of_type(SqlType::integer, "NOT NULL PRIMARY KEY"),
+      column("start", &R::start_ns, ColumnKind::time), device_column(&R::device_id),
+      correlation_column(&R::correlation_id), recorded_process("globalPid"),
+      string_column("demangledName", &R::demangled_name),
+      string_column("mangledName", &R::mangled_name).optional(), column("gridX", &R::grid, 0),
+      column("gridY", &R::grid, 1), column("gridZ", &R::grid, 2), column("blockX", &R::block, 0),
+      column("blockY", &R::block, 1), column("blockZ", &R::block, 2),
+      column("dynamicSharedMemory", &R::dynamic_shared_bytes), column("passes", &R::passes));
+}
+
+struct CounterValueRow {
+  std::int64_t reading = 0;
+  StringId metric = 0;
+  double value = std::numeric_limits<double>::quiet_NaN();  // NULL in the database
+};
+
+template <std::same_as<CounterValueRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_COUNTER_VALUE",
+      "Metrics by the names of CUPTI and Nsight Compute; value NULL: the GPU gave none.",
+      column("readingId", &R::reading, ColumnKind::reading), string_column("metricId", &R::metric),
+      column("value", &R::value).nullable());
+}
+
+// The state of a GPU at one time; nullopt: the driver or the GPU does not tell.
+struct DeviceStateSample {
+  std::int64_t timestamp_ns = 0;
+  std::int32_t device_id = 0;
+  std::optional<double> sm_clock_hz;
+  std::optional<double> memory_clock_hz;
+  std::optional<double> power_w;
+  bool power_is_instant = false;  // otherwise NVML's mean, on most GPUs of the last second
+  std::optional<double> temperature_c;
+  std::optional<std::uint64_t> clocks_event_reasons;  // support/clocks_event_reasons.h
+  // Share of NVML's own sample period, of up to a second, in which a kernel ran, and in which
+  // device memory was read or written.
+  std::optional<double> gpu_utilization;
+  std::optional<double> memory_utilization;
+  std::optional<std::int64_t> memory_used_bytes;  // by all processes, and reserved
+};
+
+// NVML counts in whole units.
+constexpr auto nvml_column(std::string_view name, std::optional<double> DeviceStateSample::*member,
+                           double unit) {
+  return computed<DeviceStateSample>(
+      name,
+      [member, unit](const DeviceStateSample& s) {
+        const std::optional<double>& value = s.*member;
+        return value ? std::optional<std::int64_t>(std::llround(*value / unit)) : std::nullopt;
+      },
+      [member, unit](DeviceStateSample& s, const auto& cell) { s.*member = unit * cell.real(); });
+}
+
+template <class Value>
+constexpr auto nvml_column(std::string_view name, std::optional<Value> DeviceStateSample::*member) {
+  return computed<DeviceStateSample>(
+      name, [member](const DeviceStateSample& s) { return s.*member; },
+      [member](DeviceStateSample& s, const auto& cell) {
+        s.*member = static_cast<Value>(cell.integer());
+      });
+}
+
+template <std::same_as<DeviceStateSample> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_DEVICE_STATE",
+      "The state of the GPUs that the program uses, as NVML tells it while recording; NULL: not\n"
+      "available. Power is instantaneous, or NVML's mean (on most GPUs of the last second).\n"
+      "clocksEventReasons are the bits of nvmlClocksEventReason* in nvml.h. Utilizations are "
+      "shares\n"
+      "of NVML's own sample period of up to a second, in which a kernel ran, and in which memory\n"
+      "was read or written.",
+      column("timestamp", &R::timestamp_ns, ColumnKind::time), device_column(&R::device_id),
+      nvml_column("smClockMHz", &R::sm_clock_hz, 1e6),
+      nvml_column("memoryClockMHz", &R::memory_clock_hz, 1e6),
+      nvml_column("powerMilliwatts", &R::power_w, 1e-3),
+      computed<R>(
+          "powerIsInstant",
+          [](const R& s) { return s.power_w ? std::optional(s.power_is_instant) : std::nullopt; },
+          [](R& s, const auto& cell) { s.power_is_instant = cell.integer() != 0; }),
+      nvml_column("temperatureCelsius", &R::temperature_c, 1),
+      nvml_column("clocksEventReasons", &R::clocks_event_reasons),
+      nvml_column("gpuUtilizationPercent", &R::gpu_utilization, 0.01),
+      nvml_column("memoryUtilizationPercent", &R::memory_utilization, 0.01),
+      nvml_column("memoryUsedBytes", &R::memory_used_bytes));
+}
+
+// Counters of a whole GPU over the sampling period that ends at end_ns.
+struct GpuMetricSample {
+  std::int64_t end_ns = 0;
+  std::int32_t device_id = 0;
+  std::vector<std::pair<StringId, double>> values;  // by Nsight Compute's name, in its unit
+};
+
+struct GpuMetricRow {
+  std::int64_t timestamp_ns = 0;
+  std::int32_t device_id = 0;
+  StringId metric = 0;
+  double value = 0;
+};
+
+template <std::same_as<GpuMetricRow> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>("MANSARD_GPU_METRIC",
+                       "Counters of a whole GPU, sampled at a fixed rate: for each sample the "
+                       "value of each metric,\n"
+                       "by Nsight Compute's name (StringIds), over the period that ends at "
+                       "timestamp. The rows of a\n"
+                       "sample share its time.",
+                       column("timestamp", &R::timestamp_ns, ColumnKind::time),
+                       device_column(&R::device_id), string_column("metricId", &R::metric),
+                       column("value", &R::value).nullable());
+}
+
+// Elements that a collective communication moved.
+struct CollectiveRecord {
+  std::int64_t start_ns = 0;
+  std::int32_t device_id = 0;
+  std::int64_t correlation_id = 0;  // of its kernel
+  std::string name;                 // "allreduce"
+  std::string element_type;         // PyTorch's name: "BFloat16"
+  std::int64_t in_elements = 0;     // of this rank
+  std::int64_t out_elements = 0;
+  std::int64_t element_bytes = 0;  // 0: not known
+  std::int32_t group_size = 0;     // ranks that take part; 0: not known
+  std::string group_name = {};
+  std::string group_ranks = {};  // "[0, 1, 2, 3]"
+};
+
+template <std::same_as<CollectiveRecord> R>
+constexpr auto declare_table(std::type_identity<R>) {
+  return make_table<R>(
+      "MANSARD_COLLECTIVE",
+      "Elements that collective communication moved, in profiles imported from PyTorch's "
+      "profiler;\n"
+      "elementBytes and groupSize NULL: not known.",
+      column("start", &R::start_ns, ColumnKind::time), device_column(&R::device_id),
+      correlation_column(&R::correlation_id).optional(), recorded_process("globalPid"),
+      column("name", &R::name), column("elementType", &R::element_type).optional(),
+      column("inElements", &R::in_elements), column("outElements", &R::out_elements),
+      column("elementBytes", &R::element_bytes).optional(),
+      column("groupSize", &R::group_size).optional(),
+      column("groupName", &R::group_name).optional(),
+      column("groupRanks", &R::group_ranks).optional());
+}
+
+}  // namespace mansard::store

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes PackedRecords of records as they come.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "collector/store/packed_records.h"
+#include "support/hash.h"
+
+namespace mansard::store {
+
+template <class Record, class Access>
+constexpr bool is_packed(const Access& access) {
+  return std::apply(
+      [&](auto... members) {
+        const auto is = [&](auto member) {
+          if constexpr (requires { member == access.member; }) return member == access.member;
+          return false;
+        };
+        return (is(members) || ...);
+      },
+      packed_members<Record>);
+}
+
+// The part of column I that records of one kind share: a tuple of one value or of none.
+template <std::size_t I, class Record>
+auto kind_of_column(const Record& record) {
+  constexpr const auto& kColumn = std::get<I>(table<Record>.columns);
+  using Column = std::remove_cvref_t<decltype(kColumn)>;
+  if constexpr (!InRecord<typename Column::Access>) {
+    return std::tuple<>();
+  } else if constexpr (std::is_same_v<typename Column::Value, NvtxPayload>) {
+    return std::tuple(kColumn.access(record).index());
+  } else if constexpr (is_packed<Record>(kColumn.access)) {
+    return std::tuple<>();
+  } else if constexpr (std::is_same_v<typename Column::Value, std::string>) {
+    return std::tuple(std::string_view(kColumn.access(record)));
+  } else {
+    return std::tuple(kColumn.access(record));
+  }
+}
+
+template <class Record>
+auto kind_of(const Record& record) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::tuple_cat(kind_of_column<I>(record)...);
+  }
+  (std::make_index_sequence<std::remove_cvref_t<decltype(table<Record>)>::kColumns>());
+}
+
+template <class Record>
+std::size_t hash_of_kind(const Record& record) {
+  HashBuilder hash;
+  const auto add = [&hash]<class Field>(const Field& field) {
+    if constexpr (std::is_same_v<Field, std::string_view>) {
+      hash.add(std::hash<std::string_view>()(field));
+    } else {
+      hash.add(field);
+    }
+  };
+  std::apply([&](const auto&... field) { (add(field), ...); }, kind_of(record));
+  return hash.hash();
+}
+
+// Makes them of records as they come.
+template <class Record>
+class RecordPacker {
+ public:
+  RecordPacker() = default;
+  RecordPacker(const RecordPacker&) = delete;  // known_ looks into out_
+  RecordPacker& operator=(const RecordPacker&) = delete;
+
+  void add(const Record& record) {
+    const Values values =
+        std::apply([&](auto... members) { return Values{packed_value(record.*members)...}; },
+                   packed_members<Record>);
+    add(values, number_of(record));
+  }
+
+  // All of another's, after these.
+  void add(PackedRecords<Record> other) {
+    std::vector<std::uint32_t> number;
+    for (const Record& kind : other.kinds_) number.push_back(number_of(kind));
+    Values values;
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      for (std::size_t f = 0; f < values.size(); ++f) values[f] = other.fields_[f][i];
+      add(values, number[static_cast<std::size_t>(other.kind_[i])]);
+    }
+  }
+
+  PackedRecords<Record> finish() {
+    for (PackedColumn& field : out_.fields_) field.finish();
+    out_.kind_.finish();
+    known_.clear();
+    out_.kinds_.shrink_to_fit();
+    return std::exchange(out_, {});
+  }
+
+  // In the order of the starts; of equal ones the one that was added first stays first. Files have
+  // records in the order in which they ended, which is nearly that; SQLite's ORDER BY would write
+  // all columns of all rows to temporary files for it.
+  PackedRecords<Record> finish_by_start() {
+    const bool in_order = in_order_;
+    PackedRecords<Record> records = finish();
+    if (in_order) return records;
+    const std::vector<std::uint32_t> order = by_start(records);
+    std::vector<std::int64_t> values(records.size());
+    const auto put_in_order = [&](PackedColumn& column) {
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[i];
+      column = {};
+      for (const std::uint32_t i : order) column.push_back(values[i]);
+      column.finish();
+    };
+    for (PackedColumn& field : records.fields_) put_in_order(field);
+    put_in_order(records.kind_);
+    return records;
+  }
+
+ private:
+  using Values = std::array<std::int64_t, PackedRecords<Record>::kFields>;
+  static constexpr std::size_t kStart = 0;  // of the fields
+
+  struct Hash {
+    const std::vector<Record>* kinds;
+    std::size_t operator()(std::uint32_t i) const { return hash_of_kind((*kinds)[i]); }
+  };
+  struct Same {
+    const std::vector<Record>* kinds;
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return kind_of((*kinds)[a]) == kind_of((*kinds)[b]);
+    }
+  };
+
+  static std::vector<std::uint32_t> by_start(const PackedRecords<Record>& records) {
+    std::vector<std::pair<std::int64_t, std::uint32_t>> keys;
+    keys.reserve(records.size());
+    for (std::uint32_t i = 0; i < records.size(); ++i) {
+      keys.emplace_back(records.fields_[kStart][i], i);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> order;
+    order.reserve(keys.size());
+    for (const auto& [start_ns, i] : keys) order.push_back(i);
+    return order;
+  }
+
+  void add(const Values& values, std::uint32_t kind) {
+    for (std::size_t f = 0; f < values.size(); ++f) out_.fields_[f].push_back(values[f]);
+    out_.kind_.push_back(kind);
+    in_order_ = in_order_ && values[kStart] >= last_start_ns_;
+    last_start_ns_ = values[kStart];
+  }
+
+  std::uint32_t number_of(const Record& record) {
+    const auto next = static_cast<std::uint32_t>(out_.kinds_.size());
+    out_.kinds_.push_back(record);
+    const auto [found, is_new] = known_.insert(next);
+    if (!is_new) out_.kinds_.pop_back();
+    return *found;
+  }
+
+  PackedRecords<Record> out_;
+  std::unordered_set<std::uint32_t, Hash, Same> known_{0, Hash{&out_.kinds_}, Same{&out_.kinds_}};
+  bool in_order_ = true;
+  std::int64_t last_start_ns_ = INT64_MIN;
+};
+
+}  // namespace mansard::store

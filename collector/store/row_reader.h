@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the records of a table. Columns that the file's table lacks, because another version of
+// Nsight Systems wrote it, keep the value of a new record.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "collector/store/correlation_ids.h"
+#include "collector/store/device_ids.h"
+#include "collector/store/sqlite.h"
+#include "collector/store/table_declaration.h"
+
+namespace mansard::store {
+
+// What ids in a row of another tool's export mean among those of other processes.
+struct RowIds {
+  explicit RowIds(Database& database) : correlations(database), devices(database) {}
+  CorrelationIds correlations;
+  DeviceIds devices;
+};
+
+// Rows by rowid, both inclusive.
+struct RowSpan {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+};
+
+// Returns the first and last rowid of a table; {1, 0} for one that is empty or missing.
+RowSpan row_span(Database& database, std::string_view table);
+
+// A time that no run can have. The message says which; it names no file.
+struct ImpossibleTime : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// ns. Throws ImpossibleTime for times whose sums would overflow.
+std::int64_t event_time(const Statement& row, int column);
+
+// SELECT of `columns` in this order, by today's names or those of older exports (nsight_names.h),
+// with NULL for those that `table` lacks; returns no rows without the table. `columns` may contain
+// "rowid".
+Statement select(Database& database, std::string_view table,
+                 const std::vector<std::string_view>& columns, std::string_view order_by = "",
+                 std::optional<RowSpan> rows = {});
+
+struct Cell {
+  const Statement& row;
+  int column;
+  bool is_null() const { return row.is_null(column); }
+  std::int64_t integer() const { return row.integer(column); }
+  double real() const { return row.real(column); }
+  std::string text() const { return row.text(column); }
+  std::string_view text_view() const { return row.text_view(column); }  // until the next row
+};
+
+// Returns the place in the SELECT of the first column of this kind, or -1.
+template <class Table>
+constexpr int place_in_select(const Table& table, ColumnKind kind) {
+  int place = 0;
+  int found = -1;
+  table.for_each([&](const auto& column) {
+    if (!column.is_read()) return;
+    if (column.kind == kind && found < 0) found = place;
+    ++place;
+  });
+  return found;
+}
+
+template <const auto& kTable>
+class RowReader {
+ public:
+  using Table = std::remove_cvref_t<decltype(kTable)>;
+  using Record = typename Table::Record;
+
+  // `ids` must outlive the reader.
+  RowReader(Database& database, RowIds& ids, std::string_view order_by = "",
+            std::optional<RowSpan> rows = {})
+      : ids_(ids), row_(select(database, kTable.name, selected_names(), order_by, rows)) {}
+
+  // Reads the next record, if there is one. Throws ImpossibleTime and SqliteError.
+  bool next(Record& record) {
+    if (!row_.step()) return false;
+    record = Record{};
+    std::apply(
+        [&](const auto&... columns) {
+          int place = 0;
+          (read(columns, record, place), ...);
+        },
+        kTable.columns);
+    return true;
+  }
+
+ private:
+  static std::vector<std::string_view> selected_names() {
+    std::vector<std::string_view> names;
+    kTable.for_each([&](const auto& column) {
+      if (column.is_read()) names.push_back(column.name);
+    });
+    return names;
+  }
+
+  static constexpr int kProcess = place_in_select(kTable, ColumnKind::process);
+  static constexpr int kPid = place_in_select(kTable, ColumnKind::pid);
+
+  template <class Column>
+  void read(const Column& column, Record& record, int& next_place) {
+    using Access = typename Column::Access;
+    if constexpr (Column::is_read()) {
+      const Cell cell{row_, next_place++};
+      if constexpr (std::is_same_v<Access, RecordedProcess>) return;
+      if (cell.is_null()) return;
+      if constexpr (InRecord<Access>) {
+        read_member(column, column.access(record), cell);
+      } else if constexpr (requires { column.access.set; }) {
+        column.access.set(record, cell);
+      }
+    }
+  }
+
+  template <class Column>
+  void read_member(const Column& column, typename Column::Value& value, const Cell& cell) {
+    using Value = typename Column::Value;
+    if constexpr (std::is_integral_v<Value>) {
+      switch (column.kind) {
+        case ColumnKind::time:
+          value = static_cast<Value>(event_time(row_, cell.column));
+          return;
+        case ColumnKind::device:
+          value = static_cast<Value>(device(cell.column));
+          return;
+        case ColumnKind::correlation:
+          value = static_cast<Value>(correlation(cell.column, column.may_lack_process));
+          return;
+        default:
+          break;
+      }
+    }
+    from_sql(value, cell);
+  }
+
+  std::int64_t correlation(int column, bool may_lack_process) {
+    const bool has_process = kProcess >= 0 && !(may_lack_process && row_.is_null(kProcess));
+    return has_process ? ids_.correlations.read(row_, column, kProcess) : row_.integer(column);
+  }
+
+  std::int32_t device(int column) {
+    if (kProcess >= 0) return ids_.devices.read(row_, column, kProcess);
+    if (kPid >= 0) return ids_.devices.of(row_.integer32(column), row_.integer(kPid));
+    return row_.integer32(column);
+  }
+
+  RowIds& ids_;
+  Statement row_;
+};
+
+// All records of a table.
+template <class Record>
+std::vector<Record> read_all(Database& database, RowIds& ids, std::string_view order_by = "") {
+  std::vector<Record> records;
+  RowReader<table<Record>> rows(database, ids, order_by);
+  Record record;
+  while (rows.next(record)) records.push_back(std::move(record));
+  return records;
+}
+
+}  // namespace mansard::store
