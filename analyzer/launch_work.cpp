@@ -2,7 +2,6 @@
 #include "analyzer/launch_work.h"
 
 #include "analyzer/kernel_rows.h"
-#include "analyzer/rows_of_kernels.h"
 
 namespace mansard::analysis {
 
@@ -18,15 +17,15 @@ bool states_bytes(const kernels::WorkAnnotation* work, MemoryLevel level) {
 
 }  // namespace
 
-WorkSources::WorkSources(const store::Profile& from, const KernelRules& rules,
-                         const std::vector<FoundSteps>& steps)
+WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches,
+                         const KernelRules& rules, const std::vector<FoundSteps>& steps)
     : profile(from),
       attribution(attribute_kernels(from)),
       names(from, rules),
       shares(share_work(from, attribution, names)),
       kinds(from, attribution, rules, shares, steps),
       counted(from, kinds),
-      messages(from, names) {}
+      messages(from, launches, names) {}
 
 const kernels::WorkAnnotation* WorkSources::annotation(std::size_t kernel) const {
   const std::int32_t range = shares[kernel].range;
@@ -81,10 +80,11 @@ bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* co
 }
 
 LaunchWorks::LaunchWorks(const RunAnalysis& run, const KernelRules& rules)
-    : run_(run), row_of_(rows_of_kernels(run)), sources_(run.profile, rules, run.steps) {}
+    : run_(run), launches_(launches_of(run)), sources_(run.profile, launches_, rules, run.steps) {}
 
 const KernelRow* LaunchWorks::row(std::size_t kernel) const {
-  return row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
+  const std::size_t row = launches_.row(kernel);
+  return row == kNoRow ? nullptr : &run_.rows[row];
 }
 
 WorkTotals LaunchWorks::work(std::size_t kernel) const {

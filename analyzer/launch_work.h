@@ -9,6 +9,7 @@
 #include "analyzer/attribution/work_shares.h"
 #include "analyzer/classify/kernel_rules.h"
 #include "analyzer/counters/counted_work.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/run_analysis.h"
 
 namespace mansard::analysis {
@@ -16,7 +17,7 @@ namespace mansard::analysis {
 // Everything that a profile states or counts of its launches, put together once.
 struct WorkSources {
   // `rules` and `profile` must live as long as this.
-  WorkSources(const store::Profile& profile, const KernelRules& rules,
+  WorkSources(const store::Profile& profile, const LaunchTable& launches, const KernelRules& rules,
               const std::vector<FoundSteps>& steps);
 
   // The annotation that states amounts for Profile::kernels[kernel]; nullptr for none.
@@ -69,7 +70,7 @@ class LaunchWorks {
 
  private:
   const RunAnalysis& run_;
-  std::vector<std::size_t> row_of_;
+  const LaunchTable& launches_;
   WorkSources sources_;
 };
 

@@ -5,9 +5,8 @@
 #include <limits>
 #include <unordered_map>
 
-#include "analyzer/rows_of_kernels.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/steps/by_range_name.h"
-#include "analyzer/steps/kernel_launches.h"
 #include "analyzer/steps/open_ranges.h"
 #include "analyzer/steps/step_ranges.h"
 
@@ -17,7 +16,7 @@ namespace {
 
 class Sums {
  public:
-  explicit Sums(const RunAnalysis& run) : run_(run), row_of_(rows_of_kernels(run)) {}
+  explicit Sums(const RunAnalysis& run) : run_(run), launches_(launches_of(run)) {}
 
   std::size_t kind(const std::string& name) {
     const auto [known, is_new] = index_.try_emplace(name, kinds_.size());
@@ -34,7 +33,8 @@ class Sums {
     last_kernel_[kind] = kernel;
     const store::KernelRecord& record = run_.profile.kernels[kernel];
     if (is_disturbed(record.start_ns)) return;
-    const KernelRow* row = row_of_[kernel] == kNoRow ? nullptr : &run_.rows[row_of_[kernel]];
+    const std::size_t number = launches_.row(kernel);
+    const KernelRow* row = number == kNoRow ? nullptr : &run_.rows[number];
     RangeKind& sums = kinds_[kind];
     ++sums.kernels;
     if (row == nullptr || !store::has_times(record.start_ns, record.end_ns)) return;
@@ -64,7 +64,7 @@ class Sums {
 
  private:
   const RunAnalysis& run_;
-  std::vector<std::size_t> row_of_;
+  const LaunchTable& launches_;
   std::vector<RangeKind> kinds_;
   std::vector<std::int64_t> last_kernel_;  // by kind
   std::unordered_map<std::string, std::size_t> index_;
@@ -74,8 +74,9 @@ class Sums {
 
 std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
   const store::Profile& profile = run.profile;
-  const std::vector<KernelLaunch> launches = kernel_launches(profile);
-  if (launches.empty()) return {};
+  const LaunchTable& launches = launches_of(run);
+  const std::vector<std::uint32_t> kernels = launches.kernels_in_call_order(profile);
+  if (kernels.empty()) return {};
   Sums sums(run);
   ByRangeName<std::size_t> kind_of(profile, [&](std::string_view text) {
     return sums.kind(without_numbers(text.substr(0, text.find(" | "))));
@@ -87,9 +88,10 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
     kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
   }
   OpenRanges open(profile, run.options.steps_range);
-  for (const KernelLaunch& launch : launches) {
-    open.around(launch.at_ns, launch.global_tid,
-                [&](std::size_t range) { sums.add(kind_of(profile.nvtx[range]), launch.kernel); });
+  for (const std::uint32_t kernel : kernels) {
+    const store::ApiRecord call = profile.api_calls[*launches.call(kernel)];
+    open.around(call.start_ns, call.global_tid,
+                [&](std::size_t range) { sums.add(kind_of(profile.nvtx[range]), kernel); });
   }
   return sums.take();
 }

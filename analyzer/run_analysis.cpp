@@ -8,6 +8,7 @@
 #include "analyzer/activity.h"
 #include "analyzer/controlled_analysis.h"
 #include "analyzer/kernel_rows.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/machine_choice.h"
 #include "analyzer/run_notes.h"
 
@@ -130,18 +131,19 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   add_recording_notes(run.profile, run.notes);
 
   const KernelRules& rules = options.rules != nullptr ? *options.rules : kernel_rules();
+  LaunchTable launches(run.profile);
   run.options = options;
   run.options.rules = nullptr;  // they need not live as long as the result
   try {
-    run.steps = find_steps_of_devices(run.profile, options.steps_range);
+    run.steps = find_steps_of_devices(run.profile, launches, options.steps_range);
   } catch (const std::invalid_argument& e) {
     run.steps_obstacle = e.what();
     run.notes.push_back("No range has a name that begins with '" + options.steps_range +
                         "'; steps are those that were found without it.");
-    run.steps = find_steps_of_devices(run.profile);
+    run.steps = find_steps_of_devices(run.profile, launches);
   }
   control.report(kStage, 0.2);
-  const WorkSources sources(run.profile, rules, run.steps);
+  const WorkSources sources(run.profile, launches, rules, run.steps);
   control.report(kStage, 0.5);
   add_annotation_notes(run.profile, sources.attribution, sources.names, sources.shares, rules,
                        run.notes);
@@ -191,6 +193,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
     run.busy_s = activity.busy_s;
     run.span_s = activity.span_s;
   }
+  run.launch_memo = std::make_shared<LaunchTableMemo>(std::move(launches));
   add_disturbance_notes(run, run.notes);
   add_row_notes(run.rows, run.notes);
   return run;

@@ -99,6 +99,8 @@ struct RooflinePoint {
 class KernelRules;
 class StepTimesMemo;
 std::shared_ptr<StepTimesMemo> make_step_memo();
+class LaunchTableMemo;
+std::shared_ptr<LaunchTableMemo> make_launch_memo();
 
 // What a run is to be read by; each is optional.
 struct AnalysisOptions {
@@ -118,6 +120,7 @@ struct RunAnalysis {
   std::vector<FoundSteps> steps;  // by device; times of their parts: steps/step_times.h
   std::string steps_obstacle;     // why they are not those that the options name
   std::shared_ptr<StepTimesMemo> step_memo = make_step_memo();
+  std::shared_ptr<LaunchTableMemo> launch_memo = make_launch_memo();  // launches_of()
   // Reading counters disturbed the program then. Rows, `busy_s` and `span_s` are of the other time.
   DisturbedTime disturbed;
   // There is no other time: rows are of all launches that were recorded, busy and span are 0.

@@ -28,7 +28,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
                                        const std::function<bool(const KernelRow&)>& of_interest,
                                        bool one_of_each_class) {
   const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
-  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  const LaunchTable& launches = launches_of(run);
   std::vector<char> interesting(run.rows.size(), 0);
   bool any = false;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -36,7 +36,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
     any = any || interesting[i] != 0;
   }
   if (!any) return {};
-  const std::vector<std::int64_t> scope_of = launch_scopes(run.profile);
+  const std::vector<std::int64_t> scope_of = launch_scopes(run.profile, launches);
 
   std::vector<std::size_t> order(kernels.size());
   std::iota(order.begin(), order.end(), 0);
@@ -55,11 +55,12 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
   };
   const auto has_class_of = [&](std::size_t kernel) {
     return std::any_of(open.kernels.begin(), open.kernels.end(), [&](std::size_t other) {
-      return run.rows[row_of[other]].operation_class == run.rows[row_of[kernel]].operation_class;
+      return run.rows[launches.row(other)].operation_class ==
+             run.rows[launches.row(kernel)].operation_class;
     });
   };
   for (const std::size_t i : order) {
-    if (row_of[i] == kNoRow || interesting[row_of[i]] == 0 ||
+    if (launches.row(i) == kNoRow || interesting[launches.row(i)] == 0 ||
         !unit.counts(kernels[i].device_id, kernels[i].start_ns)) {
       close();
       continue;
@@ -81,7 +82,7 @@ std::vector<KernelChain> kernel_chains(const RunAnalysis& run, const RunUnit& un
 
 bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
                       const std::vector<KernelChain>& chains, Advice& advice) {
-  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  const LaunchTable& launches = launches_of(run);
   std::vector<double> time_s(run.rows.size(), 0);
   std::vector<double> saved_s(run.rows.size(), 0);
   double fused_s = 0;
@@ -91,11 +92,11 @@ bool advise_on_chains(const RunAnalysis& run, const RunUnit& unit,
     bool longest_left = true;
     for (const std::size_t kernel : chain.kernels) {
       const double kernel_s = duration_s(run.profile.kernels[kernel]);
-      time_s[row_of[kernel]] += kernel_s;
+      time_s[launches.row(kernel)] += kernel_s;
       if (longest_left && kernel_s == chain.longest_s) {
         longest_left = false;
       } else {
-        saved_s[row_of[kernel]] += unit.per_unit(kernel_s);
+        saved_s[launches.row(kernel)] += unit.per_unit(kernel_s);
       }
     }
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/advice/advice.h"
-#include "analyzer/rows_of_kernels.h"
+#include "analyzer/launch_table.h"
 
 namespace mansard::analysis {
 

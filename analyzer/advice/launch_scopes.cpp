@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/launch_table.h"
 
 namespace mansard::analysis {
 
@@ -20,7 +20,8 @@ struct Thread {
   std::vector<Launch> launches;
 };
 
-std::map<std::int64_t, Thread> by_thread(const store::Profile& profile) {
+std::map<std::int64_t, Thread> by_thread(const store::Profile& profile,
+                                         const LaunchTable& launches) {
   std::map<std::int64_t, Thread> threads;
   for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
     const store::NvtxRecord& range = profile.nvtx[i];
@@ -29,13 +30,13 @@ std::map<std::int64_t, Thread> by_thread(const store::Profile& profile) {
     if (is_range && range.end_ns >= range.start_ns) threads[range.global_tid].ranges.push_back(i);
   }
   if (threads.empty()) return threads;
-  const LaunchCalls calls(profile);
   for (std::size_t k = 0; k < profile.kernels.size(); ++k) {
-    const std::optional<store::ApiRecord> call = calls.find(profile.kernels[k].correlation_id);
-    if (!call) continue;
-    const auto thread = threads.find(call->global_tid);
+    const std::optional<std::size_t> index = launches.call(k);
+    if (!index) continue;
+    const store::ApiRecord call = profile.api_calls[*index];
+    const auto thread = threads.find(call.global_tid);
     if (thread == threads.end()) continue;
-    thread->second.launches.push_back({call->start_ns, k});
+    thread->second.launches.push_back({call.start_ns, k});
   }
   for (auto& [id, thread] : threads) {
     std::stable_sort(thread.launches.begin(), thread.launches.end(),
@@ -46,9 +47,10 @@ std::map<std::int64_t, Thread> by_thread(const store::Profile& profile) {
 
 }  // namespace
 
-std::vector<std::int64_t> launch_scopes(const store::Profile& profile) {
+std::vector<std::int64_t> launch_scopes(const store::Profile& profile,
+                                        const LaunchTable& launches) {
   std::vector<std::int64_t> scopes(profile.kernels.size(), -1);
-  for (const auto& [id, thread] : by_thread(profile)) {
+  for (const auto& [id, thread] : by_thread(profile, launches)) {
     std::vector<std::size_t> open;
     std::size_t next = 0;
     for (const Launch& launch : thread.launches) {

@@ -31,7 +31,7 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit)
   };
   LaunchGaps out;
   std::map<std::int32_t, Last> last_of;  // by device
-  const std::vector<std::size_t> row_of = rows_of_kernels(run);
+  const LaunchTable& launches = launches_of(run);
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = run.profile.kernels[i];
     if (!store::has_times(kernel.start_ns, kernel.end_ns)) continue;
@@ -52,7 +52,7 @@ LaunchGaps gaps_after_short_kernels(const RunAnalysis& run, const RunUnit& unit)
       if (gap_ns > 0 && gap_ns <= kLaunchGap_ns && is_short && before.graph_node_id == 0 &&
           kernel.graph_node_id == 0) {
         out.gaps_s += 1e-9 * static_cast<double>(gap_ns);
-        out.gap_of_row_s[row_of[last.kernel]] += 1e-9 * static_cast<double>(gap_ns);
+        out.gap_of_row_s[launches.row(last.kernel)] += 1e-9 * static_cast<double>(gap_ns);
       }
     }
     if (kernel.end_ns >= last.end_ns) last = {kernel.end_ns, i};

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/launch_table.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -224,7 +224,8 @@ std::uint64_t CollectiveMessage::group() const {
   return group << 32 | static_cast<std::uint32_t>(ranks);
 }
 
-CollectiveMessages::CollectiveMessages(const store::Profile& profile, const KernelNames& names) {
+CollectiveMessages::CollectiveMessages(const store::Profile& profile, const LaunchTable& launches,
+                                       const KernelNames& names) {
   const std::int64_t gpus = profile.session.host == store::kSeveralHosts
                                 ? 0
                                 : static_cast<std::int64_t>(profile.gpus.size());
@@ -238,7 +239,6 @@ CollectiveMessages::CollectiveMessages(const store::Profile& profile, const Kern
   const Calls calls(profile);
   largest_group = std::max(largest_group, calls.largest_group());
   if (records.empty() && calls.empty()) return;
-  const LaunchCalls launches(profile);
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const KernelName& name = names[names.of_kernel(i)];
     if (name.by_rules.operation_class != kCollectiveClass) continue;
@@ -266,8 +266,10 @@ CollectiveMessages::CollectiveMessages(const store::Profile& profile, const Kern
     } else {
       // A kernel of a graph is launched with all others of it.
       if (kernel.graph_node_id != 0) continue;
-      const auto launch = launches.find(kernel.correlation_id);
-      const Call* call = launch ? calls.around(launch->global_tid, launch->start_ns) : nullptr;
+      const std::optional<std::size_t> index = launches.call(i);
+      if (!index) continue;
+      const store::ApiRecord launch = profile.api_calls[*index];
+      const Call* call = calls.around(launch.global_tid, launch.start_ns);
       if (call == nullptr || contradicts(name.full, call->operation)) continue;
       message.operation = call->operation;
       message.bytes = call->bytes;

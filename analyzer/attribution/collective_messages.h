@@ -15,6 +15,8 @@
 
 namespace mansard::analysis {
 
+class LaunchTable;
+
 // Operation class of kernels of NCCL and the like (analyzer/classify).
 inline constexpr std::string_view kCollectiveClass = "collective";
 
@@ -61,7 +63,8 @@ class CollectiveMessages {
   CollectiveMessages() = default;
   // `names` gives the class of each kernel; only collectives are looked at. A launch inside one
   // call of NCCL has the message of that call. A launch at the end of a group of calls has none.
-  CollectiveMessages(const store::Profile& profile, const KernelNames& names);
+  CollectiveMessages(const store::Profile& profile, const LaunchTable& launches,
+                     const KernelNames& names);
 
   // Null: not known. `kernel` is an index into Profile::kernels.
   const CollectiveMessage* of(std::size_t kernel) const {

@@ -86,11 +86,10 @@ std::vector<std::size_t> RangeStacks::around(const store::Profile& profile, std:
 }
 
 std::vector<std::size_t> LaunchRanges::around(std::size_t kernel) const {
-  const std::int64_t id = profile_.kernels[kernel].correlation_id;
-  if (id == 0) return {};
-  const std::optional<store::ApiRecord> call = calls_.find(id);
-  if (!call) return {};
-  return stacks_.around(profile_, call->global_tid, call->start_ns);
+  const std::optional<std::size_t> index = launches_.call(kernel);
+  if (!index) return {};
+  const store::ApiRecord call = profile_.api_calls[*index];
+  return stacks_.around(profile_, call.global_tid, call.start_ns);
 }
 
 std::string_view range_name(const store::Profile& profile, const store::NvtxRecord& range) {

@@ -20,7 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analyzer/steps/launch_calls.h"
+#include "analyzer/launch_table.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {
@@ -60,16 +60,17 @@ class RangeStacks {
 // The stack of each kernel.
 class LaunchRanges {
  public:
-  // `profile` must live as long as this.
-  explicit LaunchRanges(const store::Profile& profile, std::string_view steps_range = "")
-      : profile_(profile), calls_(profile), stacks_(profile, steps_range) {}
+  // `profile` and its `launches` must live as long as this.
+  LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
+               std::string_view steps_range = "")
+      : profile_(profile), launches_(launches), stacks_(profile, steps_range) {}
 
   // `kernel` is an index into Profile::kernels. Empty if no API call was recorded for it.
   std::vector<std::size_t> around(std::size_t kernel) const;
 
  private:
   const store::Profile& profile_;
-  LaunchCalls calls_;
+  const LaunchTable& launches_;
   RangeStacks stacks_;
 };
 

@@ -2,7 +2,6 @@
 #include "analyzer/attribution/launched_in.h"
 
 #include "analyzer/steps/by_range_name.h"
-#include "analyzer/steps/kernel_launches.h"
 #include "analyzer/steps/open_ranges.h"
 
 namespace mansard::analysis {
@@ -12,7 +11,8 @@ constexpr std::size_t kBetweenChecks = 1 << 16;
 
 }  // namespace
 
-std::vector<bool> launched_in(const store::Profile& profile, const std::string& steps_range,
+std::vector<bool> launched_in(const store::Profile& profile, const LaunchTable& launches,
+                              const std::string& steps_range,
                               const std::function<bool(std::string_view name)>& wanted,
                               const store::LoadControl& control) {
   ByRangeName<bool> is_wanted(
@@ -20,10 +20,11 @@ std::vector<bool> launched_in(const store::Profile& profile, const std::string& 
   std::vector<bool> inside(profile.kernels.size(), false);
   OpenRanges open(profile, steps_range);
   std::size_t looked_at = 0;
-  for (const KernelLaunch& launch : kernel_launches(profile)) {
+  for (const std::uint32_t kernel : launches.kernels_in_call_order(profile)) {
     if (looked_at++ % kBetweenChecks == 0) control.check();
-    open.around(launch.at_ns, launch.global_tid, [&](std::size_t range) {
-      if (is_wanted(profile.nvtx[range])) inside[launch.kernel] = true;
+    const store::ApiRecord call = profile.api_calls[*launches.call(kernel)];
+    open.around(call.start_ns, call.global_tid, [&](std::size_t range) {
+      if (is_wanted(profile.nvtx[range])) inside[kernel] = true;
     });
   }
   return inside;

@@ -64,8 +64,9 @@ bool by_steps(const std::vector<DeviceSteps>& devices) {
 }
 
 std::vector<DeviceSteps> devices_of(const RunAnalysis& run, const std::string& prefix) {
-  return prefix.empty() ? named_step_times(run)
-                        : step_times(run, find_steps_of_devices(run.profile, prefix));
+  return prefix.empty()
+             ? named_step_times(run)
+             : step_times(run, find_steps_of_devices(run.profile, launches_of(run), prefix));
 }
 
 BothLaunches device_launches(const RunAnalysis& a, const RunAnalysis& b,

@@ -4,42 +4,32 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/steps/launch_calls.h"
 #include "analyzer/steps/open_ranges.h"
 
 namespace mansard::analysis {
 
 namespace {
 
-// Work of one device, where and when it was launched.
-struct LaunchedWork {
-  std::int64_t launched_ns;
-  std::int64_t global_tid;
+struct DeviceWork {
   std::int32_t device_id;
   std::int64_t start_ns;
   std::int64_t end_ns;
 };
 
-// In the order of the calls.
-std::vector<LaunchedWork> launched_work(const store::Profile& profile) {
-  const LaunchCalls calls(profile);
-  std::vector<LaunchedWork> work;
-  const auto add = [&](const auto& records) {
-    for (const auto& r : records) {
-      if (r.correlation_id == 0 || !store::has_times(r.start_ns, r.end_ns)) continue;
-      const std::optional<store::ApiRecord> call = calls.find(r.correlation_id);
-      if (!call) continue;
-      work.push_back({call->start_ns, call->global_tid, r.device_id, r.start_ns, r.end_ns});
-    }
-  };
-  add(profile.kernels);
-  add(profile.memcpys);
-  add(profile.memsets);
-  add(profile.graphs);
-  if (!std::ranges::is_sorted(work, {}, &LaunchedWork::launched_ns)) {
-    std::ranges::stable_sort(work, {}, &LaunchedWork::launched_ns);
+DeviceWork work_of(const store::Profile& profile, const LaunchTable& launches, std::size_t launch) {
+  const auto work = [](const auto& r) { return DeviceWork{r.device_id, r.start_ns, r.end_ns}; };
+  const std::size_t record = launches.record(launch);
+  switch (launches.kind(launch)) {
+    case LaunchKind::kernel:
+      return work(profile.kernels[record]);
+    case LaunchKind::memcpy:
+      return work(profile.memcpys[record]);
+    case LaunchKind::memset:
+      return work(profile.memsets[record]);
+    case LaunchKind::graph:
+      return work(profile.graphs[record]);
   }
-  return work;
+  return {};
 }
 
 // By device and range.
@@ -47,7 +37,7 @@ class Extents {
  public:
   explicit Extents(std::size_t ranges) : ranges_(ranges) {}
 
-  void include(std::size_t range, const LaunchedWork& work) {
+  void include(std::size_t range, const DeviceWork& work) {
     std::vector<Extent>& extents = devices_[work.device_id];
     if (extents.empty()) extents.resize(ranges_);
     Extent& extent = extents[range];
@@ -78,12 +68,15 @@ class Extents {
 
 }  // namespace
 
-std::vector<DeviceRange> device_ranges(const store::Profile& profile,
+std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& steps_range) {
   Extents extents(profile.nvtx.size());
   OpenRanges open(profile, steps_range);
-  for (const LaunchedWork& work : launched_work(profile)) {
-    open.around(work.launched_ns, work.global_tid,
+  for (const std::uint32_t launch : launches.in_call_order(profile, 0, launches.size())) {
+    const DeviceWork work = work_of(profile, launches, launch);
+    if (!store::has_times(work.start_ns, work.end_ns)) continue;
+    const store::ApiRecord call = profile.api_calls[*launches.call(launch)];
+    open.around(call.start_ns, call.global_tid,
                 [&](std::size_t range) { extents.include(range, work); });
   }
   return extents.list();

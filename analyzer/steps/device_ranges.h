@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/launch_table.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {
@@ -23,7 +24,7 @@ struct DeviceRange {
 // belongs to all ranges that are open where it is launched: on the launching thread and, when that
 // is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a thread of
 // its own while the step's waits. `steps_range` as for find_step_ranges().
-std::vector<DeviceRange> device_ranges(const store::Profile& profile,
+std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
                                        const std::string& steps_range = "");
 
 }  // namespace mansard::analysis

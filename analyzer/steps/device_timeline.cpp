@@ -44,20 +44,20 @@ class Running {
 }  // namespace
 
 std::vector<DeviceActivity> device_activities(const store::Profile& profile,
-                                              std::int32_t device_id) {
+                                              const LaunchTable& launches, std::int32_t device_id) {
   std::vector<DeviceActivity> all;
-  const auto add = [&](const auto& records, ActivityKind kind) {
+  const auto add = [&](const auto& records, LaunchKind launch_kind, ActivityKind kind) {
+    const auto first = static_cast<std::uint32_t>(launches.of(launch_kind, 0));
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto& r = records[i];
       if (r.device_id != device_id || !store::has_times(r.start_ns, r.end_ns)) continue;
-      all.push_back(
-          {r.start_ns, r.end_ns, r.correlation_id, static_cast<std::uint32_t>(i), -1, kind});
+      all.push_back({r.start_ns, r.end_ns, first + static_cast<std::uint32_t>(i), -1, kind});
     }
   };
-  add(profile.kernels, ActivityKind::compute);
-  add(profile.memcpys, ActivityKind::copy);
-  add(profile.memsets, ActivityKind::fill);
-  add(profile.graphs, ActivityKind::graph);
+  add(profile.kernels, LaunchKind::kernel, ActivityKind::compute);
+  add(profile.memcpys, LaunchKind::memcpy, ActivityKind::copy);
+  add(profile.memsets, LaunchKind::memset, ActivityKind::fill);
+  add(profile.graphs, LaunchKind::graph, ActivityKind::graph);
   const auto before = [](const DeviceActivity& a, const DeviceActivity& b) {
     return a.start_ns < b.start_ns;
   };

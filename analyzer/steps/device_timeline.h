@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "analyzer/launch_table.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {
@@ -18,9 +19,8 @@ enum class ActivityKind : std::uint8_t { copy, fill, communication, graph, compu
 struct DeviceActivity {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::int64_t correlation_id = 0;
-  std::uint32_t index = 0;  // into Profile::kernels, memcpys, memsets or graphs
-  std::int32_t row = -1;    // of a kernel: into RunAnalysis::rows
+  std::uint32_t launch = 0;  // into the LaunchTable
+  std::int32_t row = -1;     // into RunAnalysis::rows
   ActivityKind kind = ActivityKind::compute;
 };
 
@@ -37,7 +37,7 @@ struct TimeSlice {
 // Everything that ran on a device, by start, but for records that lost their times. Kernels are
 // `compute` and have no row: which of them communicate, and their rows, is the caller's to fill in.
 std::vector<DeviceActivity> device_activities(const store::Profile& profile,
-                                              std::int32_t device_id);
+                                              const LaunchTable& launches, std::int32_t device_id);
 
 // The devices that ran kernels or graphs, by number; without any, those with memcpys or memsets.
 std::vector<std::int32_t> active_devices(const store::Profile& profile);

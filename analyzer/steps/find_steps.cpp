@@ -18,8 +18,8 @@ namespace {
 struct Event {
   std::int64_t start_ns;
   std::int64_t end_ns;
-  std::int64_t correlation_id;
-  std::uint32_t signature;  // of equal launches the same
+  std::optional<std::size_t> call;  // into Profile::api_calls
+  std::uint32_t signature;          // of equal launches the same
   bool is_reading;
 };
 
@@ -28,28 +28,31 @@ std::uint32_t kernel_signature(store::StringId name, const std::array<std::int32
   return static_cast<std::uint32_t>(HashBuilder().add(name).add(grid).hash() >> 33);
 }
 
-std::uint32_t signature(const store::Profile& profile, const DeviceActivity& activity) {
+std::uint32_t signature(const store::Profile& profile, const LaunchTable& launches,
+                        const DeviceActivity& activity) {
   if (activity.kind == ActivityKind::copy || activity.kind == ActivityKind::fill) {
     return 0xffffffffu - static_cast<std::uint32_t>(activity.kind);
   }
+  const std::size_t record = launches.record(activity.launch);
   if (activity.kind == ActivityKind::graph) {
-    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[activity.index].graph_exec_id);
+    return 0x80000000u | static_cast<std::uint32_t>(profile.graphs[record].graph_exec_id);
   }
-  const store::KernelRecord& kernel = profile.kernels[activity.index];
+  const store::KernelRecord& kernel = profile.kernels[record];
   return kernel_signature(kernel.demangled_name, kernel.grid);
 }
 
-std::vector<Event> events_of(const store::Profile& profile,
+std::vector<Event> events_of(const store::Profile& profile, const LaunchTable& launches,
                              const std::vector<DeviceActivity>& activities,
                              std::int32_t device_id) {
   std::vector<Event> events;
   events.reserve(activities.size());
   for (const DeviceActivity& a : activities) {
-    events.push_back({a.start_ns, a.end_ns, a.correlation_id, signature(profile, a), false});
+    events.push_back(
+        {a.start_ns, a.end_ns, launches.call(a.launch), signature(profile, launches, a), false});
   }
   for (const store::CounterReading* r : readings_in_run(profile)) {
     if (r->device_id != device_id) continue;
-    events.push_back({r->start_ns, r->start_ns, r->correlation_id,
+    events.push_back({r->start_ns, r->start_ns, launches.calls().find(r->correlation_id),
                       kernel_signature(r->demangled_name, r->grid), true});
   }
   if (events.size() > activities.size()) {
@@ -61,14 +64,15 @@ std::vector<Event> events_of(const store::Profile& profile,
 
 // Steps of ranges on the host: what was launched from the begin of one to the begin of the next.
 std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Event>& events,
-                                  const LaunchCalls& calls) {
+                                  const store::Profile& profile) {
   const std::size_t count = ranges.ranges.size();
   std::vector<std::int64_t> last_end_ns(count, INT64_MIN);
   std::vector<std::int64_t> first_start_ns(count, INT64_MAX);
   std::vector<std::int64_t> readings(count, 0);
   std::int64_t before_ns = INT64_MIN;  // the end of what was launched before the first step
   for (const Event& event : events) {
-    const std::int64_t at_ns = calls.launch_ns(event.correlation_id, event.start_ns);
+    const std::int64_t at_ns =
+        event.call ? profile.api_calls[*event.call].start_ns : event.start_ns;
     const auto after = std::upper_bound(
         ranges.ranges.begin(), ranges.ranges.end(), at_ns,
         [](std::int64_t time_ns, const StepRange& range) { return time_ns < range.start_ns; });
@@ -125,10 +129,9 @@ std::vector<Step> steps_by_period(const std::vector<Event>& events) {
   return steps;
 }
 
-std::int64_t process_on_device(const std::vector<Event>& events, const LaunchCalls& calls) {
+std::int64_t process_on_device(const std::vector<Event>& events, const store::Profile& profile) {
   for (const Event& event : events) {
-    const std::optional<store::ApiRecord> call = calls.find(event.correlation_id);
-    if (call) return store::process_key(call->global_tid);
+    if (event.call) return store::process_key(profile.api_calls[*event.call].global_tid);
   }
   return -1;
 }
@@ -158,16 +161,18 @@ std::vector<const store::CounterReading*> readings_in_run(const store::Profile& 
 }
 
 Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity>& activities,
-                 const LaunchCalls& calls, std::int32_t device_id, const std::string& range_name) {
+                 const LaunchTable& launches, std::int32_t device_id,
+                 const std::string& range_name) {
   Steps found;
-  const std::vector<Event> events = events_of(profile, activities, device_id);
+  const std::vector<Event> events = events_of(profile, launches, activities, device_id);
   if (events.empty()) return found;
-  const StepRanges ranges = find_step_ranges(profile, range_name, process_on_device(events, calls));
+  const StepRanges ranges =
+      find_step_ranges(profile, range_name, process_on_device(events, profile));
   if (ranges.empty() && !range_name.empty() && find_step_ranges(profile, range_name).empty()) {
     throw std::invalid_argument("no range of this recording has a name that begins with '" +
                                 range_name + "'");
   }
-  found.steps = steps_of_ranges(ranges, events, calls);
+  found.steps = steps_of_ranges(ranges, events, profile);
   if (!found.steps.empty()) {
     found.origin = StepOrigin::ranges;
     found.how = "ranges named '" + ranges.kind + "'";
@@ -190,12 +195,12 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
 }
 
 std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
+                                              const LaunchTable& launches,
                                               const std::string& range_name) {
-  const LaunchCalls calls(profile);
   std::vector<FoundSteps> all;
   for (const std::int32_t device_id : active_devices(profile)) {
-    FoundSteps found{device_id, find_steps(profile, device_activities(profile, device_id), calls,
-                                           device_id, range_name)};
+    FoundSteps found{device_id, find_steps(profile, device_activities(profile, launches, device_id),
+                                           launches, device_id, range_name)};
     if (!found.steps.steps.empty()) all.push_back(std::move(found));
   }
   return all;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "analyzer/steps/device_timeline.h"
-#include "analyzer/steps/launch_calls.h"
 
 namespace mansard::analysis {
 
@@ -43,7 +42,7 @@ std::vector<const store::CounterReading*> readings_in_run(const store::Profile& 
 // record; their readings stand for them. Throws std::invalid_argument, naming it, when no range has
 // that name.
 Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity>& activities,
-                 const LaunchCalls& calls, std::int32_t device_id,
+                 const LaunchTable& launches, std::int32_t device_id,
                  const std::string& range_name = "");
 
 struct FoundSteps {
@@ -54,6 +53,7 @@ struct FoundSteps {
 // find_steps() for each device with kernels or graphs (without any, with copies), by device number;
 // devices without steps are left out.
 std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
+                                              const LaunchTable& launches,
                                               const std::string& range_name = "");
 
 // Steps by the period of `sequence`, which says what ran (kernels' signatures as numbers), with

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "analyzer/steps/call_kinds.h"
-#include "analyzer/steps/launch_calls.h"
 
 namespace mansard::analysis {
 

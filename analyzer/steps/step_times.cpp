@@ -5,7 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "analyzer/rows_of_kernels.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/steps/collective_arrivals.h"
 #include "analyzer/steps/critical_path.h"
 #include "support/statistics.h"
@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kTypical = 0.1;  // off the median at most
 
-std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const RowsOfRecords& rows,
+std::vector<DeviceActivity> activities_of(const RunAnalysis& run, const LaunchTable& launches,
                                           std::int32_t device_id) {
-  std::vector<DeviceActivity> all = device_activities(run.profile, device_id);
+  std::vector<DeviceActivity> all = device_activities(run.profile, launches, device_id);
   for (DeviceActivity& activity : all) {
-    const std::size_t row = rows.of(activity);
+    const std::size_t row = launches.row(activity.launch);
     if (row == kNoRow) continue;
     activity.row = static_cast<std::int32_t>(row);
     if (run.rows[row].operation_class == kCollectiveClass) {
@@ -73,9 +73,9 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
 // Takes the slices of all steps one after the other, and deals them out.
 class Dealer {
  public:
-  Dealer(const RunAnalysis& run, const LaunchCalls& calls, const IdleCauses& causes,
+  Dealer(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
          const CollectiveArrivals& arrivals, DeviceSteps& out)
-      : run_(run), calls_(calls), causes_(causes), arrivals_(arrivals), out_(out) {
+      : run_(run), launches_(launches), causes_(causes), arrivals_(arrivals), out_(out) {
     out_.parts.resize(out_.steps.steps.size());
     is_typical_.resize(out_.parts.size());
     for (const std::size_t step : out_.typical) is_typical_[step] = true;
@@ -143,7 +143,7 @@ class Dealer {
         parts.copy_ns += ns;
         return;
       case ActivityKind::communication: {
-        const std::optional<std::int64_t> last_ns = arrivals_.of(activity.index);
+        const std::optional<std::int64_t> last_ns = arrivals_.of(activity.launch);
         const std::int64_t waits_ns =
             last_ns ? std::clamp<std::int64_t>(*last_ns - start_ns, 0, ns) : 0;
         parts.arrival_ns += waits_ns;
@@ -162,7 +162,10 @@ class Dealer {
   void add_idle(std::int64_t start_ns, std::int64_t end_ns, const DeviceActivity* next,
                 TimeParts& parts) const {
     std::optional<store::ApiRecord> call;
-    if (next != nullptr) call = calls_.find(next->correlation_id);
+    if (next != nullptr) {
+      const std::optional<std::size_t> index = launches_.call(next->launch);
+      if (index) call = run_.profile.api_calls[*index];
+    }
     causes_.add(start_ns, end_ns, call, parts.idle_ns);
   }
 
@@ -173,7 +176,7 @@ class Dealer {
   }
 
   const RunAnalysis& run_;
-  const LaunchCalls& calls_;
+  const LaunchTable& launches_;
   const IdleCauses& causes_;
   const CollectiveArrivals& arrivals_;
   DeviceSteps& out_;
@@ -216,13 +219,13 @@ double DeviceSteps::mean_step_s() const {
 
 std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found) {
   if (found.empty()) return {};
-  const RowsOfRecords rows(run);
-  const LaunchCalls calls(run.profile);
+  const LaunchTable& launches = launches_of(run);
   const IdleCauses causes(run.profile);
   const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::vector<DeviceSteps> all;
   for (const FoundSteps& of_device : found) {
-    const std::vector<DeviceActivity> activities = activities_of(run, rows, of_device.device_id);
+    const std::vector<DeviceActivity> activities =
+        activities_of(run, launches, of_device.device_id);
     DeviceSteps device;
     device.device_id = of_device.device_id;
     device.steps = of_device.steps;
@@ -230,7 +233,7 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Fo
     const std::vector<std::size_t> undisturbed = undisturbed_steps(steps, run.disturbed);
     device.disturbed = steps.size() - undisturbed.size();
     device.typical = typical_steps(steps, undisturbed);
-    Dealer dealer(run, calls, causes, arrivals, device);
+    Dealer dealer(run, launches, causes, arrivals, device);
     for_each_slice(activities, steps.front().start_ns, steps.back().end_ns,
                    [&](const TimeSlice& slice) { dealer.take(slice); });
     for (const DeviceActivity& activity : activities) dealer.count_launch(activity);
@@ -256,7 +259,8 @@ const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run) {
 const std::vector<DeviceSteps>& StepTimesMemo::get(const RunAnalysis& run) {
   std::call_once(once_, [&] {
     // A run that was put together by hand has no steps yet.
-    devices_ = step_times(run, !run.steps.empty() ? run.steps : find_steps_of_devices(run.profile));
+    devices_ = step_times(
+        run, !run.steps.empty() ? run.steps : find_steps_of_devices(run.profile, launches_of(run)));
   });
   return devices_;
 }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/steps/launch_calls.h"
-
 namespace mansard::gui {
 namespace {
 
@@ -75,18 +73,6 @@ std::vector<std::uint32_t> rows_by_record(const analysis::RunAnalysis& run, anal
   return row_of;
 }
 
-std::vector<std::uint32_t> calls_of_kernels(const store::Profile& profile) {
-  const analysis::LaunchCalls calls(profile);
-  std::vector<std::uint32_t> out;
-  out.reserve(profile.kernels.size());
-  for (const store::KernelRecord& kernel : profile.kernels) {
-    const std::int64_t id = kernel.correlation_id;
-    out.push_back(id == 0 ? LaunchColumns::kNoCall
-                          : calls.number_of(id).value_or(LaunchColumns::kNoCall));
-  }
-  return out;
-}
-
 LaunchColumns of_kernels(const analysis::RunAnalysis& run) {
   const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
   const std::vector<std::uint32_t> row_of =
@@ -97,9 +83,7 @@ LaunchColumns of_kernels(const analysis::RunAnalysis& run) {
     builder.add(k.start_ns, std::max(k.start_ns, k.end_ns), row_of[i],
                 {k.device_id, k.context_id, k.stream_id});
   }
-  LaunchColumns columns = builder.take();
-  columns.call = calls_of_kernels(run.profile);
-  return columns;
+  return builder.take();
 }
 
 LaunchColumns of_ranges(const analysis::RunAnalysis& run) {

@@ -12,28 +12,20 @@
 
 namespace mansard::gui {
 
-// 28 bytes a launch. In the order of Profile::kernels; of a run of the host, of the annotated
+// 24 bytes a launch. In the order of Profile::kernels; of a run of the host, of the annotated
 // ranges in Profile::nvtx, which end and have a row.
 struct LaunchColumns {
   static constexpr std::uint32_t kNoRow = static_cast<std::uint32_t>(-1);
-  static constexpr std::uint32_t kNoCall = static_cast<std::uint32_t>(-1);
 
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint32_t> row;     // into RunAnalysis::rows; kNoRow: none
   std::vector<std::uint32_t> stream;  // into `streams`
   std::vector<StreamKey> streams;     // by key
-  // Of a device: into Profile::api_calls, what launched it; kNoCall: not recorded. Empty of the
-  // host.
-  std::vector<std::uint32_t> call;
   // Of the host: into Profile::nvtx. Empty of a device, whose launches are Profile::kernels.
   std::vector<std::uint32_t> record;
 
   std::size_t size() const { return start_ns.size(); }
-  std::optional<std::size_t> call_of(std::size_t launch) const {
-    if (launch >= call.size() || call[launch] == kNoCall) return std::nullopt;
-    return call[launch];
-  }
   std::size_t record_of(std::size_t launch) const {
     return record.empty() ? launch : record[launch];
   }

@@ -7,6 +7,7 @@
 
 #include "analyzer/attribution/launch_ranges.h"
 #include "analyzer/profile_times.h"
+#include "gui/models/launch_slices.h"
 #include "gui/models/row_facts.h"
 #include "reports/figure/time_ticks.h"
 
@@ -22,8 +23,8 @@ QString name_of(const store::Profile& profile, std::size_t range) {
   return label_text(analysis::range_name(profile, record));
 }
 
-std::optional<store::ApiRecord> call_of(const OpenRun& run, std::size_t launch) {
-  const std::optional<std::size_t> number = run.launches.call_of(launch);
+std::optional<store::ApiRecord> launch_call(const OpenRun& run, std::size_t launch) {
+  const std::optional<std::size_t> number = call_number(run, launch);
   if (!number) return std::nullopt;
   return run.analysis.profile.api_calls[*number];
 }
@@ -33,7 +34,7 @@ std::optional<store::ApiRecord> call_of(const OpenRun& run, std::size_t launch) 
 QStringList ranges_around(const OpenRun& run, std::size_t launch) {
   const store::Profile& profile = run.analysis.profile;
   if (!run.launches.record.empty()) return {name_of(profile, run.launches.record_of(launch))};
-  const std::optional<store::ApiRecord> call = call_of(run, launch);
+  const std::optional<store::ApiRecord> call = launch_call(run, launch);
   if (!call) return {};
   QStringList names;
   for (const std::size_t range :
@@ -60,7 +61,7 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
   }
   s.facts.push_back({QObject::tr("Duration"), duration});
   s.facts.push_back({QObject::tr("On"), stream_text(launches.streams[launches.stream[launch]])});
-  if (const std::optional<store::ApiRecord> call = call_of(run, launch)) {
+  if (const std::optional<store::ApiRecord> call = launch_call(run, launch)) {
     s.facts.push_back({QObject::tr("Launch latency"), duration_text(analysis::launch_latency_ns(
                                                           *call, launches.start_ns[launch]))});
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/launch_table.h"
+
 namespace mansard::gui {
 namespace {
 
@@ -11,46 +13,22 @@ bool has_launches(const OpenRun& run, const figure::TimelineTrack& track) {
   return track.kind == (of_host ? figure::TrackKind::host_ranges : figure::TrackKind::stream);
 }
 
-bool is(const LaunchColumns& launches, std::size_t launch, const figure::Slice& slice,
-        const StreamKey& stream) {
-  return launches.start_ns[launch] == slice.start_ns && launches.end_ns[launch] == slice.end_ns &&
-         launches.streams[launches.stream[launch]] == stream;
-}
-
-// The first at or after `launch`, which starts no later than the slice. Of several with the same
-// times on one stream, that of the slice's row.
-std::optional<std::size_t> find_launch(const OpenRun& run, const figure::TimelineTrack& track,
-                                       std::size_t i, std::size_t launch) {
-  const LaunchColumns& launches = run.launches;
-  const figure::Slice slice = track.slices.slice(i);
-  const std::int32_t row = run.timeline.names[slice.key].row;
-  const StreamKey stream = stream_of(track);
-  for (; launch < launches.size() && launches.start_ns[launch] <= slice.start_ns; ++launch) {
-    if (!is(launches, launch, slice, stream)) continue;
-    if (row < 0 || launches.row[launch] == static_cast<std::uint32_t>(row)) return launch;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::size_t> slice_starting_at(const figure::SliceTrack& slices,
-                                             std::int64_t start_ns, std::int64_t end_ns) {
+// The slice of a record. Several can share a start: one that has no length, with what follows.
+std::optional<std::size_t> slice_of_record(const figure::SliceTrack& slices, std::size_t record,
+                                           std::int64_t start_ns) {
   std::size_t looked_at = 0;
   std::size_t i = slices.first_starting_at(start_ns, 0, looked_at);
-  // What has no length may share its start with what follows.
   for (; i < slices.size() && slices.start_ns(i) == start_ns; ++i) {
-    if (slices.end_ns(i) == end_ns) return i;
+    if (slices.record(i) == record) return i;
   }
   return std::nullopt;
 }
 
-// Whether it is a launch's, of its row.
-bool has_slice(const OpenRun& run, std::size_t track, std::size_t launch) {
-  const figure::SliceTrack& slices = run.timeline.tracks[track].slices;
-  const auto slice =
-      slice_starting_at(slices, run.launches.start_ns[launch], run.launches.end_ns[launch]);
-  if (!slice) return false;
-  const std::int32_t row = run.timeline.names[slices.key(*slice)].row;
-  return row < 0 || static_cast<std::uint32_t>(row) == run.launches.row[launch];
+// On a track of a launch's stream.
+std::optional<std::size_t> slice_of_launch(const OpenRun& run, std::size_t track,
+                                           std::size_t launch) {
+  return slice_of_record(run.timeline.tracks[track].slices, run.launches.record_of(launch),
+                         run.launches.start_ns[launch]);
 }
 
 }  // namespace
@@ -58,33 +36,42 @@ bool has_slice(const OpenRun& run, std::size_t track, std::size_t launch) {
 std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef& slice) {
   const figure::TimelineTrack& track = run.timeline.tracks[slice.track];
   if (!has_launches(run, track)) return std::nullopt;
-  const std::vector<std::int64_t>& starts = run.launches.start_ns;
-  const auto first = std::ranges::lower_bound(starts, track.slices.start_ns(slice.slice));
-  return find_launch(run, track, slice.slice, static_cast<std::size_t>(first - starts.begin()));
+  const std::uint32_t record = track.slices.record(slice.slice);
+  const LaunchColumns& launches = run.launches;
+  if (launches.record.empty()) {
+    // Kernels are the first of analysis::LaunchTable.
+    return record < launches.size() ? std::optional<std::size_t>(record) : std::nullopt;
+  }
+  const auto found = std::ranges::lower_bound(launches.record, record);
+  if (found == launches.record.end() || *found != record) return std::nullopt;
+  return static_cast<std::size_t>(found - launches.record.begin());
 }
 
 std::optional<figure::SliceRef> slice_of(const OpenRun& run, std::size_t launch) {
-  const LaunchColumns& launches = run.launches;
-  const StreamKey stream = launches.streams[launches.stream[launch]];
+  const StreamKey stream = run.launches.streams[run.launches.stream[launch]];
   for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
     const figure::TimelineTrack& track = run.timeline.tracks[t];
     if (!has_launches(run, track) || stream_of(track) != stream) continue;
-    const auto slice =
-        slice_starting_at(track.slices, launches.start_ns[launch], launches.end_ns[launch]);
+    const auto slice = slice_of_launch(run, t, launch);
     if (slice) return figure::SliceRef{t, *slice};
   }
   return std::nullopt;
 }
 
+std::optional<std::size_t> call_number(const OpenRun& run, std::size_t launch) {
+  if (!run.launches.record.empty()) return std::nullopt;
+  return analysis::launches_of(run.analysis).call(launch);
+}
+
 std::optional<figure::SliceRef> call_of(const OpenRun& run, std::size_t launch) {
-  const std::optional<std::size_t> number = run.launches.call_of(launch);
+  const std::optional<std::size_t> number = call_number(run, launch);
   if (!number) return std::nullopt;
   const store::ApiRecord call = run.analysis.profile.api_calls[*number];
   for (std::size_t t = 0; t < run.timeline.tracks.size(); ++t) {
     const figure::TimelineTrack& track = run.timeline.tracks[t];
     if (track.kind != figure::TrackKind::calls || track.queue.stream_id != call.global_tid)
       continue;
-    const auto slice = slice_starting_at(track.slices, call.start_ns, call.end_ns);
+    const auto slice = slice_of_record(track.slices, *number, call.start_ns);
     if (slice) return figure::SliceRef{t, *slice};
   }
   return std::nullopt;
@@ -130,7 +117,7 @@ std::map<std::size_t, std::vector<std::uint32_t>> launches_by_track(const OpenRu
     const std::vector<std::size_t>& of_stream = tracks[launches.stream[launch]];
     // What overlaps on one stream is on several tracks.
     for (const std::size_t t : of_stream) {
-      if (of_stream.size() > 1 && !has_slice(run, t, launch)) continue;
+      if (of_stream.size() > 1 && !slice_of_launch(run, t, launch)) continue;
       lists[t]->push_back(launch);
       break;
     }

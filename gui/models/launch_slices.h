@@ -16,13 +16,15 @@ inline StreamKey stream_of(const figure::TimelineTrack& track) {
   return {track.device_id, track.queue.context_id, track.queue.stream_id};
 }
 
-// Into LaunchColumns. None of what is no launch: copies, ranges of a device, calls. A few searches.
+// Into LaunchColumns. Empty for memcpys, ranges of a device, calls.
 std::optional<std::size_t> launch_of(const OpenRun& run, const figure::SliceRef& slice);
 
 // Of a launch. None of one without valid times.
 std::optional<figure::SliceRef> slice_of(const OpenRun& run, std::size_t launch);
 
-// The call that launched it, if that was recorded and is shown. A search on each track of its
+// The API call that launched it, into Profile::api_calls; empty for a range of the host.
+std::optional<std::size_t> call_number(const OpenRun& run, std::size_t launch);
+// Its slice, if the call was recorded and is shown. A search on each track of its
 // thread.
 std::optional<figure::SliceRef> call_of(const OpenRun& run, std::size_t launch);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/device/cuda_check.h"
 #include "kernels/recipes/fp8_gemm_alpha.h"
+
+#include "kernels/device/cuda_check.h"
 
 namespace mansard::kernels {
 namespace {

@@ -37,7 +37,7 @@ class LaunchRows {
       : run_(input.run),
         profile_(input.run.profile),
         works_(input.run, input.rules != nullptr ? *input.rules : analysis::kernel_rules()),
-        ranges_(input.run.profile, input.run.options.steps_range),
+        ranges_(input.run.profile, analysis::launches_of(input.run), input.run.options.steps_range),
         levels_(levels_of(input.run)),
         csv_(sink, header(levels_)) {}
 

@@ -31,14 +31,14 @@ class DeviceWalk {
         kernels_(input) {}
 
   void add(const TimedRecord& at) {
-    switch (static_cast<DeviceList>(at.list)) {
-      case DeviceList::kernels:
+    switch (static_cast<analysis::LaunchKind>(at.list)) {
+      case analysis::LaunchKind::kernel:
         return add(at, "kernel", profile_.kernels[at.index]);
-      case DeviceList::copies:
+      case analysis::LaunchKind::memcpy:
         return add(at, "gpu_memcpy", profile_.memcpys[at.index]);
-      case DeviceList::fills:
+      case analysis::LaunchKind::memset:
         return add(at, "gpu_memset", profile_.memsets[at.index]);
-      case DeviceList::graphs:
+      case analysis::LaunchKind::graph:
         return add(at, "cuda_graph", profile_.graphs[at.index]);
     }
   }
@@ -59,7 +59,7 @@ class DeviceWalk {
     slice.start_ns = record.start_ns - first_ns_;
     slice.end_ns = record.end_ns - first_ns_;
     slice.arguments = arguments_;
-    slice.incoming_flow = flows_.incoming(static_cast<DeviceList>(at.list), at.index);
+    slice.incoming_flow = flows_.incoming(static_cast<analysis::LaunchKind>(at.list), at.index);
     writer_.slice(slice);
   }
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "analyzer/rows_of_kernels.h"
+#include "analyzer/launch_table.h"
 #include "collector/store/close_database.h"
 #include "collector/store/open_profile.h"
 #include "collector/store/row_writer.h"
@@ -165,18 +165,19 @@ class RowTables {
   // of one start in the order of their rowids.
   void add_launches(const analysis::RunAnalysis& run) {
     if (!database_.has_table("CUPTI_ACTIVITY_KIND_KERNEL")) return;
-    const std::vector<std::size_t> row_of = analysis::rows_of_kernels(run);
+    const analysis::LaunchTable& launches = analysis::launches_of(run);
+    const std::size_t kernels = run.profile.kernels.size();
     store::Statement kernel = database_.prepare(
         "SELECT rowid, start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start, rowid");
     std::size_t index = 0;
     bool same = true;
     for (; same && kernel.step(); ++index) {
-      same = index < row_of.size() && run.profile.kernels[index].start_ns == kernel.integer(1);
-      if (!same || row_of[index] == analysis::kNoRow) continue;
+      same = index < kernels && run.profile.kernels[index].start_ns == kernel.integer(1);
+      if (!same || launches.row(index) == analysis::kNoRow) continue;
       if (!run.all_disturbed && run.disturbed.contains(kernel.integer(1))) continue;
-      launches_.insert({kernel.integer(0), static_cast<std::int64_t>(row_of[index]) + 1});
+      launches_.insert({kernel.integer(0), static_cast<std::int64_t>(launches.row(index)) + 1});
     }
-    if (!same || index != row_of.size()) {
+    if (!same || index != kernels) {
       throw std::runtime_error(run.profile.file.string() +
                                ": has changed while it was exported; try again");
     }

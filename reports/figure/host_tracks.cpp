@@ -30,7 +30,8 @@ void collect_calls(const store::Profile& profile, TimelineBuilder& out,
                    std::map<std::int64_t, HostThread>& threads) {
   analysis::CallKinds kinds(profile);
   std::unordered_map<store::StringId, std::uint32_t> keys;
-  for (const store::ApiRecord& call : profile.api_calls) {
+  for (std::size_t i = 0; i < profile.api_calls.size(); ++i) {
+    const store::ApiRecord call = profile.api_calls[i];
     const analysis::CallKind kind = kinds.of(call);
     const auto [key, is_new] = keys.try_emplace(call.name, 0);
     if (is_new) {
@@ -39,18 +40,21 @@ void collect_calls(const store::Profile& profile, TimelineBuilder& out,
     }
     HostThread& thread = threads[call.global_tid];
     if (kind == analysis::CallKind::launch) ++thread.launches;
-    thread.calls.push_back({call.start_ns, call.end_ns, key->second});
+    thread.calls.push_back(
+        {call.start_ns, call.end_ns, key->second, static_cast<std::uint32_t>(i)});
   }
 }
 
 void collect_ranges(const store::Profile& profile, RangeNames& names,
                     std::map<std::int64_t, HostThread>& threads) {
-  for (const store::NvtxRecord& range : profile.nvtx) {
+  for (std::size_t i = 0; i < profile.nvtx.size(); ++i) {
+    const store::NvtxRecord range = profile.nvtx[i];
     const bool is_range = range.type == store::NvtxEventType::push_pop ||
                           range.type == store::NvtxEventType::start_end;
     // Of a range that was open when recording ended nobody knows how long it was.
     if (!is_range || range.end_ns < range.start_ns) continue;
-    threads[range.global_tid].ranges.push_back({range.start_ns, range.end_ns, names.of(range)});
+    threads[range.global_tid].ranges.push_back(
+        {range.start_ns, range.end_ns, names.of(range), static_cast<std::uint32_t>(i)});
   }
 }
 

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/slice_records.h"
 
-#include <algorithm>
-
 namespace mansard::figure {
-namespace {
 
-template <class Records>
-std::optional<typename Records::value_type> record_of(const Records& records, const Slice& slice,
-                                                      const TimelineTrack& track) {
-  auto at = std::ranges::lower_bound(records, slice.start_ns, {}, &Records::value_type::start_ns);
-  for (; at != records.end() && at->start_ns == slice.start_ns; ++at) {
-    if (at->end_ns == slice.end_ns && at->device_id == track.device_id &&
-        at->context_id == track.queue.context_id && at->stream_id == track.queue.stream_id) {
-      return *at;
-    }
-  }
-  return std::nullopt;
-}
-
-template <class Record>
-std::int64_t bytes_of(const std::optional<Record>& record) {
-  return record ? record->bytes : 0;
-}
-
-}  // namespace
-
-std::optional<store::ApiRecord> SliceRecords::launch_call(const Slice& slice,
-                                                          const TimelineTrack& track) const {
-  const std::optional<store::KernelRecord> kernel = record_of(profile_.kernels, slice, track);
-  if (!kernel || kernel->correlation_id == 0) return std::nullopt;
-  return calls_.find(kernel->correlation_id);
+std::optional<store::ApiRecord> SliceRecords::launch_call(const Slice& slice) const {
+  if (slice.record == Slice::kNoRecord) return std::nullopt;
+  const std::optional<std::size_t> call = launches_.call(slice.record);
+  if (!call) return std::nullopt;
+  return profile_.api_calls[*call];
 }
 
 std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {
@@ -43,12 +20,19 @@ std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {
   return text;
 }
 
-std::int64_t SliceRecords::copied_bytes(const Slice& slice, const TimelineTrack& track) const {
-  return bytes_of(record_of(profile_.memcpys, slice, track));
-}
-
-std::int64_t SliceRecords::filled_bytes(const Slice& slice, const TimelineTrack& track) const {
-  return bytes_of(record_of(profile_.memsets, slice, track));
+std::int64_t SliceRecords::moved_bytes(const Slice& slice) const {
+  if (slice.record == Slice::kNoRecord) return 0;
+  const std::size_t record = launches_.record(slice.record);
+  switch (launches_.kind(slice.record)) {
+    case analysis::LaunchKind::memcpy:
+      return profile_.memcpys[record].bytes;
+    case analysis::LaunchKind::memset:
+      return profile_.memsets[record].bytes;
+    case analysis::LaunchKind::kernel:
+    case analysis::LaunchKind::graph:
+      return 0;
+  }
+  return 0;
 }
 
 }  // namespace mansard::figure

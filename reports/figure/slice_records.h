@@ -7,31 +7,31 @@
 #include <string>
 
 #include "analyzer/attribution/launch_ranges.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/run_analysis.h"
-#include "analyzer/steps/launch_calls.h"
-#include "reports/figure/timeline_tracks.h"
+#include "reports/figure/slice_track.h"
 
 namespace mansard::figure {
 
-// Finds a slice's record by its times, device and stream; of several with all of these the first.
 class SliceRecords {
  public:
   // `run` must stay where it is.
   explicit SliceRecords(const analysis::RunAnalysis& run)
-      : profile_(run.profile), calls_(run.profile), stacks_(run.profile, run.options.steps_range) {}
+      : profile_(run.profile),
+        launches_(analysis::launches_of(run)),
+        stacks_(run.profile, run.options.steps_range) {}
 
-  // The API call that launched a kernel, if both were recorded.
-  std::optional<store::ApiRecord> launch_call(const Slice& slice, const TimelineTrack& track) const;
+  // The API call that launched what a slice of a stream shows, if it was recorded.
+  std::optional<store::ApiRecord> launch_call(const Slice& slice) const;
   // The names of the ranges around such a call as one text, the outermost first.
   std::string ranges_around(const store::ApiRecord& call) const;
 
-  // Bytes of a memcpy or memset; 0: not available.
-  std::int64_t copied_bytes(const Slice& slice, const TimelineTrack& track) const;
-  std::int64_t filled_bytes(const Slice& slice, const TimelineTrack& track) const;
+  // Bytes of a memcpy or memset; 0 for anything else.
+  std::int64_t moved_bytes(const Slice& slice) const;
 
  private:
   const store::Profile& profile_;
-  analysis::LaunchCalls calls_;
+  const analysis::LaunchTable& launches_;
   analysis::RangeStacks stacks_;
 };
 

@@ -30,6 +30,9 @@ void SliceColumns::push_back(const Slice& slice) {
   start_ns.push_back(slice.start_ns);
   end_ns.push_back(slice.end_ns);
   key.push_back(slice.key);
+  if (slice.record == Slice::kNoRecord && record.empty()) return;
+  record.resize(size() - 1, Slice::kNoRecord);
+  record.push_back(slice.record);
 }
 
 SliceTrack::SliceTrack(SliceColumns slices, std::shared_ptr<const ClassOfKey> class_of_key)
@@ -38,6 +41,8 @@ SliceTrack::SliceTrack(SliceColumns slices, std::shared_ptr<const ClassOfKey> cl
   slices_.start_ns.shrink_to_fit();
   slices_.end_ns.shrink_to_fit();
   slices_.key.shrink_to_fit();
+  if (!slices_.record.empty()) slices_.record.resize(size(), Slice::kNoRecord);
+  slices_.record.shrink_to_fit();
   build_index();
 }
 

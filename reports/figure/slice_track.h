@@ -10,15 +10,19 @@
 namespace mansard::figure {
 
 struct Slice {
+  static constexpr std::uint32_t kNoRecord = 0xffffffff;
+
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
-  std::uint32_t key = 0;  // what it is, for whoever made the track
+  std::uint32_t key = 0;             // what it is, for whoever made the track
+  std::uint32_t record = kNoRecord;  // likewise: which one
 };
 
 struct SliceColumns {
   std::vector<std::int64_t> start_ns;
   std::vector<std::int64_t> end_ns;
   std::vector<std::uint32_t> key;
+  std::vector<std::uint32_t> record;  // empty: none has one
 
   std::size_t size() const { return start_ns.size(); }
   void push_back(const Slice& slice);
@@ -27,7 +31,7 @@ struct SliceColumns {
 // The class of each key: an index into names that the maker of the tracks keeps, shared by them.
 using ClassOfKey = std::vector<std::uint16_t>;
 
-// 20 bytes a slice for the columns and no more than 4 for the index.
+// 24 bytes a slice for the columns (20 without records) and no more than 4 for the index.
 class SliceTrack {
  public:
   // Throws std::invalid_argument, naming the slice, unless each slice ends no earlier than it
@@ -39,8 +43,11 @@ class SliceTrack {
   std::int64_t end_ns(std::size_t i) const { return slices_.end_ns[i]; }
   std::int64_t duration_ns(std::size_t i) const { return end_ns(i) - start_ns(i); }
   std::uint32_t key(std::size_t i) const { return slices_.key[i]; }
+  std::uint32_t record(std::size_t i) const {
+    return slices_.record.empty() ? Slice::kNoRecord : slices_.record[i];
+  }
   std::uint16_t class_of(std::size_t i) const { return (*class_of_key_)[slices_.key[i]]; }
-  Slice slice(std::size_t i) const { return {start_ns(i), end_ns(i), key(i)}; }
+  Slice slice(std::size_t i) const { return {start_ns(i), end_ns(i), key(i), record(i)}; }
 
   // start_ns(first) and end_ns(last - 1), read from the index where it has them: the slices
   // themselves are far more than caches hold.

@@ -7,8 +7,8 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/classify/kernel_rules.h"
+#include "analyzer/launch_table.h"
 #include "analyzer/profile_times.h"
-#include "analyzer/rows_of_kernels.h"
 #include "analyzer/steps/device_ranges.h"
 #include "reports/figure/host_tracks.h"
 #include "reports/figure/timeline_builder.h"
@@ -29,10 +29,13 @@ using Streams = std::map<StreamId, std::vector<Slice>>;
 class DeviceNames {
  public:
   DeviceNames(const analysis::RunAnalysis& run, TimelineBuilder& out)
-      : run_(run), out_(out), rows_(run), of_row_(run.rows.size(), kUnset) {}
+      : run_(run),
+        out_(out),
+        launches_(analysis::launches_of(run)),
+        of_row_(run.rows.size(), kUnset) {}
 
   std::uint32_t of(const store::KernelRecord& kernel, std::size_t index) {
-    const std::size_t row = rows_.of_kernel(index);
+    const std::size_t row = launches_.row(index);
     if (row != analysis::kNoRow) return of_row(row);
     return once(without_row_, kernel.demangled_name, [&] {
       return out_.add_name(run_.profile.string(kernel.demangled_name),
@@ -40,10 +43,10 @@ class DeviceNames {
     });
   }
   std::uint32_t of(const store::MemcpyRecord&, std::size_t index) {
-    return of_row(rows_.of_memcpy(index));
+    return of_row(launches_.row(launches_.of(analysis::LaunchKind::memcpy, index)));
   }
   std::uint32_t of(const store::MemsetRecord&, std::size_t index) {
-    return of_row(rows_.of_memset(index));
+    return of_row(launches_.row(launches_.of(analysis::LaunchKind::memset, index)));
   }
   std::uint32_t of(const store::GraphRecord&, std::size_t) {
     return once(others_, 1, [&] { return out_.add_name("graph", kGraphClass); });
@@ -73,7 +76,7 @@ class DeviceNames {
 
   const analysis::RunAnalysis& run_;
   TimelineBuilder& out_;
-  analysis::RowsOfRecords rows_;
+  const analysis::LaunchTable& launches_;
   std::vector<std::uint32_t> of_row_;
   Keys without_row_;
   Keys others_;
@@ -83,20 +86,22 @@ std::map<std::int32_t, Streams> streams_by_device(const analysis::RunAnalysis& r
                                                   TimelineBuilder& out) {
   std::map<std::int32_t, Streams> devices;
   DeviceNames names(run, out);
-  const auto add = [&](const auto& records) {
+  const analysis::LaunchTable& launches = analysis::launches_of(run);
+  const auto add = [&](analysis::LaunchKind kind, const auto& records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto& r = records[i];
       const StreamId stream{r.context_id, r.stream_id};
       // A graph may have run on the host alone. A record that has lost its time stamps has no
       // place; one that ends before it starts is counted with what is left out.
       if (r.device_id < 0 || r.end_ns <= 0) continue;
-      devices[r.device_id][stream].push_back({r.start_ns, r.end_ns, names.of(r, i)});
+      devices[r.device_id][stream].push_back(
+          {r.start_ns, r.end_ns, names.of(r, i), static_cast<std::uint32_t>(launches.of(kind, i))});
     }
   };
-  add(run.profile.kernels);
-  add(run.profile.memcpys);
-  add(run.profile.memsets);
-  add(run.profile.graphs);
+  add(analysis::LaunchKind::kernel, run.profile.kernels);
+  add(analysis::LaunchKind::memcpy, run.profile.memcpys);
+  add(analysis::LaunchKind::memset, run.profile.memsets);
+  add(analysis::LaunchKind::graph, run.profile.graphs);
   return devices;
 }
 
@@ -178,7 +183,7 @@ Timeline timeline_awaiting_steps(
   TimelineBuilder out;
   std::map<std::int32_t, Streams> devices = streams_by_device(run, out);
   const std::vector<analysis::DeviceRange> all_ranges =
-      analysis::device_ranges(run.profile, run.options.steps_range);
+      analysis::device_ranges(run.profile, analysis::launches_of(run), run.options.steps_range);
   const std::vector<analysis::DeviceSteps> steps = find_steps();
   RangeNames range_names(run.profile, out);
   std::map<std::int32_t, std::vector<Slice>> ranges;

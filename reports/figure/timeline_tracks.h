@@ -38,6 +38,8 @@ struct TimelineTrack {
   std::string label;            // "stream 7"; the same for all lanes of it
   std::int32_t device_id = -1;  // -1: a thread's
   std::size_t lane = 0;         // of what overlaps: its depth
+  // Records are launches (analysis::LaunchTable) on streams, entries of Profile::nvtx for a
+  // thread's ranges and of Profile::api_calls for its calls.
   SliceTrack slices;
   TrackQueue queue = {};
 };

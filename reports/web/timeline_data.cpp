@@ -206,7 +206,7 @@ class Writer {
     Numbered stacks;
     std::int64_t before = 0;
     for (const figure::SliceRef& ref : slices) {
-      const std::optional<store::ApiRecord> call = records_.launch_call(slice(ref), track(ref));
+      const std::optional<store::ApiRecord> call = records_.launch_call(slice(ref));
       latencies.push_back(call ? analysis::launch_latency_ns(*call, slice(ref).start_ns) : -1);
       const std::string stack = call ? records_.ranges_around(*call) : std::string();
       const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack));
@@ -240,18 +240,11 @@ class Writer {
     const Slices slices = take(kMaxPageCopies, "copies and fills", figure::TrackKind::stream,
                                figure::TrackKind::stream, false);
     Json json = times(slices);
-    json["bytes"] = column(slices, [this](const figure::SliceRef& ref) { return bytes_of(ref); });
+    json["bytes"] = column(
+        slices, [this](const figure::SliceRef& ref) { return records_.moved_bytes(slice(ref)); });
     json["stream"] = place_column(slices, figure::TrackKind::stream, figure::TrackKind::stream);
     add_texts(json, slices);
     return json;
-  }
-
-  std::int64_t bytes_of(const figure::SliceRef& ref) const {
-    if (class_of(ref) == figure::kMemoryCopyClass)
-      return records_.copied_bytes(slice(ref), track(ref));
-    if (class_of(ref) == figure::kMemoryFillClass)
-      return records_.filled_bytes(slice(ref), track(ref));
-    return 0;
   }
 
   Json ranges() {

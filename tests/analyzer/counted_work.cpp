@@ -185,7 +185,7 @@ TEST_F(Counted, WithoutTheGpusCapabilityThereAreNoTiers) {
   b.kernel(0, 50, "k");
   reading("k", 40, {{kHbm, 1000}, {kBf16, 8000}});
   const store::Profile profile = b.build();
-  const WorkSources sources(profile, kernel_rules(), {});
+  const WorkSources sources(profile, LaunchTable(profile), kernel_rules(), {});
   const CountedWork* work = sources.counted_of(0);
   ASSERT_NE(work, nullptr);
   EXPECT_TRUE(work->bytes.empty());

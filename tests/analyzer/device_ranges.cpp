@@ -18,7 +18,8 @@ struct Found {
 
 std::vector<Found> found(const store::Profile& profile, std::int32_t device_id = 0) {
   std::vector<Found> list;
-  for (const analysis::DeviceRange& range : analysis::device_ranges(profile)) {
+  for (const analysis::DeviceRange& range :
+       analysis::device_ranges(profile, analysis::LaunchTable(profile))) {
     if (range.device_id != device_id) continue;
     list.push_back({profile.nvtx[range.nvtx].text, range.start_ns, range.end_ns});
   }
@@ -65,7 +66,7 @@ TEST(DeviceRanges, LeaveOutWhatNothingIsKnownOf) {
   builder.launch(30, 0, 0, "a");
   builder.kernel(2000, 2100, "a");
   EXPECT_EQ(found(builder.build()), (std::vector<Found>{{"closed", 1000, 1100}}));
-  EXPECT_TRUE(analysis::device_ranges(store::Profile()).empty());
+  EXPECT_TRUE(analysis::device_ranges(store::Profile(), {}).empty());
 }
 
 TEST(CallKinds, AreToldByTheName) {

@@ -10,7 +10,8 @@ namespace {
 
 // Names of the ranges around each kernel, the outermost first.
 std::vector<std::string> paths_of(const store::Profile& profile) {
-  const analysis::LaunchRanges ranges(profile);
+  const analysis::LaunchTable launches(profile);
+  const analysis::LaunchRanges ranges(profile, launches);
   std::vector<std::string> paths;
   for (std::size_t kernel = 0; kernel < profile.kernels.size(); ++kernel) {
     std::string& path = paths.emplace_back();
@@ -91,8 +92,10 @@ TEST(LaunchRanges, StepsAreThoseThatTheUserNames) {
   b.range(0, 1'000, "epoch part").range(10, 500, "work", kOtherThread);
   b.launch(20, 2'000, 2'100, "kernel", kOtherThread);
   const store::Profile profile = b.build();
-  EXPECT_EQ(analysis::LaunchRanges(profile).around(0).size(), 1u) << "no range is called a step";
-  EXPECT_EQ(analysis::LaunchRanges(profile, "epoch").around(0).size(), 2u);
+  const analysis::LaunchTable launches(profile);
+  EXPECT_EQ(analysis::LaunchRanges(profile, launches).around(0).size(), 1u)
+      << "no range is called a step";
+  EXPECT_EQ(analysis::LaunchRanges(profile, launches, "epoch").around(0).size(), 2u);
 }
 
 TEST(LaunchRanges, OfAnotherProcessDoNotCount) {

@@ -104,13 +104,17 @@ TEST(StepRanges, RecordedInPartDoNotCount) {
   EXPECT_EQ(analysis::find_step_ranges(builder.build()).ranges.size(), 1u);
 }
 
-TEST(LaunchCallsOf, Activities) {
+TEST(LaunchTable, FindsTheCallOfALaunch) {
   ProfileBuilder builder;
   const std::int64_t id = builder.launch(5, 100, 200, "k").correlation_id;
   const store::Profile profile = builder.build();
-  const analysis::LaunchCalls calls(profile);
-  EXPECT_EQ(calls.launch_ns(id, 100), 5);
-  EXPECT_EQ(calls.launch_ns(id + 1, 100), 100);  // no call recorded
+  const analysis::LaunchTable launches(profile);
+  ASSERT_EQ(launches.size(), 1u);
+  ASSERT_TRUE(launches.call(0));
+  EXPECT_EQ(profile.api_calls[*launches.call(0)].start_ns, 5);
+  EXPECT_EQ(launches.calls().find(id), launches.call(0));
+  EXPECT_EQ(launches.calls().find(id + 1), std::nullopt);  // no call recorded
+  EXPECT_EQ(launches.row(0), analysis::kNoRow);            // no rows yet
 }
 
 // Computing 0-50, a collective 30-100, a copy 90-120: from 50 on the collective is exposed, from

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of cuda_record.h: how what is not there is written, and read, also from other versions.
+// Rows of CUDA events: how what is not there is written, and read, also from other versions.
 #include <fstream>
 
 #include <gtest/gtest.h>
