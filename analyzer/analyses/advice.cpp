@@ -55,10 +55,11 @@ Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vec
     for (std::size_t r = 0; r < std::min(kMostEvidence, all[i].rows.size()); ++r) {
       const std::size_t index = all[i].rows[r];
       const KernelRow& row = run.rows[index];
-      table.rows.push_back({static_cast<std::int64_t>(i) + 1, row.short_name, row.operation_class,
-                            unit.duration_s(index), unit.launches(index),
-                            row.inefficiency ? Cell(*row.inefficiency) : Cell(),
-                            row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell()});
+      table.add({static_cast<std::int64_t>(i) + 1, row.short_name, row.operation_class,
+                 unit.duration_s(index), unit.launches(index),
+                 row.inefficiency ? Cell(*row.inefficiency) : Cell(),
+                 row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell()},
+                {.row = index});
     }
   }
   return table;

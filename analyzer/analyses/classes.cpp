@@ -68,11 +68,11 @@ Finding by_class(const RunAnalysis& run) {
                       .value_keys = {"time_s"},
                       .reference_key = "speed_of_light_s"};
   for (const auto& [name, total] : classes) {
-    table.rows.push_back({name, total.time_s, total.share, total.launches, total.rows,
-                          quotient(total.flop, total.flop_s), quotient(total.known_s, total.time_s),
-                          positive(total.limit_s), quotient(total.cost_s, total.limit_s),
-                          shares(total.precision_s, total.time_s),
-                          shares(total.library_s, total.time_s)});
+    table.add({name, total.time_s, total.share, total.launches, total.rows,
+               quotient(total.flop, total.flop_s), quotient(total.known_s, total.time_s),
+               positive(total.limit_s), quotient(total.cost_s, total.limit_s),
+               shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)},
+              {.operation_class = name});
   }
 
   Finding finding;

@@ -70,7 +70,7 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
       cells[10] = quotient(nvlink->second, times.transfer_s);
     }
     cells[11] = row.short_name;
-    table.rows.push_back(std::move(cells));
+    table.add(std::move(cells), {.row = collective.row});
   }
   return table;
 }

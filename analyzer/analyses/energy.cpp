@@ -123,8 +123,9 @@ std::optional<Table> class_table(const RunAnalysis& run) {
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"class"}, .value_keys = {"energy_j"}};
   for (const auto& [name, sum] : sorted) {
     if (!(sum.time_s > 0)) continue;
-    table.rows.push_back({name, sum.energy_j, quotient(sum.energy_j, all_j), sum.time_s,
-                          quotient(sum.energy_j, sum.time_s)});
+    table.add({name, sum.energy_j, quotient(sum.energy_j, all_j), sum.time_s,
+               quotient(sum.energy_j, sum.time_s)},
+              {.operation_class = name});
   }
   return table;
 }

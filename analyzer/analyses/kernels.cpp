@@ -109,8 +109,8 @@ Finding kernel_table(const RunAnalysis& run) {
   table.id = "kernels";
   table.title = "Kernels by time";
   table.columns = columns(levels);
-  for (const KernelRow& row : run.rows) {
-    if (row.launches > 0) table.rows.push_back(cells(row, levels));
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    if (run.rows[i].launches > 0) table.add(cells(run.rows[i], levels), {.row = i});
   }
 
   Finding finding;

@@ -40,10 +40,11 @@ Finding roofline_table(const RunAnalysis& run) {
   for (const RooflinePoint& point : run.points) {
     const KernelRow& row = run.rows[point.row];
     const double attainable = attainable_flop_per_s(row, point.level);
-    table.rows.push_back({row.short_name, row.operation_class, std::string(info(point.level).label),
-                          point.intensity, point.flop_per_s, positive(attainable),
-                          quotient(point.flop_per_s, attainable), row.time_s,
-                          static_cast<std::int64_t>(point.row) + 1});
+    table.add(
+        {row.short_name, row.operation_class, std::string(info(point.level).label), point.intensity,
+         point.flop_per_s, positive(attainable), quotient(point.flop_per_s, attainable), row.time_s,
+         static_cast<std::int64_t>(point.row) + 1},
+        {.row = point.row});
   }
 
   Finding finding;

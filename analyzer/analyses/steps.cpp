@@ -20,10 +20,12 @@ struct Part {
   std::string description;
 };
 
+constexpr const char* kKernels = "kernels";  // Part::kind
+
 // What takes nothing is left out.
 std::vector<Part> parts_of(const TimeParts& parts) {
   std::vector<Part> all;
-  for (const auto& [name, ns] : parts.class_ns) all.push_back({"kernels", name, ns, ""});
+  for (const auto& [name, ns] : parts.class_ns) all.push_back({kKernels, name, ns, ""});
   std::stable_sort(all.begin(), all.end(),
                    [](const Part& a, const Part& b) { return a.ns > b.ns; });
   all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
@@ -86,10 +88,11 @@ Table parts_table(const std::vector<DeviceSteps>& devices) {
     const double steps = static_cast<double>(device.typical.size());
     const double total_s = seconds(device.typical_parts.total_ns);
     for (const auto& [part, critical_ns] : parts_on_path(device)) {
-      table.rows.push_back({std::int64_t{device.device_id}, part.kind, part.name,
-                            seconds(part.ns) / steps, quotient(seconds(part.ns), total_s),
-                            seconds(critical_ns) / steps,
-                            part.description.empty() ? Cell() : Cell(part.description)});
+      const std::string operation_class = part.kind == kKernels ? part.name : "";
+      table.add({std::int64_t{device.device_id}, part.kind, part.name, seconds(part.ns) / steps,
+                 quotient(seconds(part.ns), total_s), seconds(critical_ns) / steps,
+                 part.description.empty() ? Cell() : Cell(part.description)},
+                {.operation_class = operation_class});
     }
   }
   return table;

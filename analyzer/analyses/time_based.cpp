@@ -45,17 +45,19 @@ Table kernel_table(const RunAnalysis& run) {
       {"tail", "tail", CellFormat::fraction, "",
        "Of its time at most lost in a last wave that is not full, if blocks take the same time"},
   };
-  for (const KernelRow& row : run.rows) {
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    const KernelRow& row = run.rows[i];
     if (row.launches <= 0) continue;
     const MeanLaunch launch = mean_launch(row);
     const std::optional<Waves> waves = waves_of_row(run, row);
-    table.rows.push_back(
+    table.add(
         {row.short_name, row.operation_class, row.launches, positive(launch.flop),
          positive(launch.bytes), launch.tier ? Cell(std::string(info(*launch.tier).label)) : Cell(),
          positive(launch.compute_s), positive(launch.bandwidth_s), positive(launch.launch_s),
          launch.region.empty() ? Cell() : Cell(std::string(launch.region)), launch.time_s,
          positive(launch.measured_compute_s), positive(launch.measured_bandwidth_s),
-         waves ? Cell(waves->waves) : Cell(), waves ? Cell(waves->tail_share) : Cell()});
+         waves ? Cell(waves->waves) : Cell(), waves ? Cell(waves->tail_share) : Cell()},
+        {.row = i});
   }
   return table;
 }

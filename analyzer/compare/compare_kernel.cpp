@@ -93,6 +93,7 @@ KernelComparison compare_kernel(const MatchedLaunches& matched, const RunLaunche
   k.operation_class = first.operation_class;
   k.signature_a = signature_of(matched.a);
   k.signature_b = signature_of(matched.b);
+  if (!matched.b.empty()) k.row_b = matched.b.front()->row;
   const Side side_a = side_of(matched.a, a);
   const Side side_b = side_of(matched.b, b);
   k.launch_a = side_a.launch;

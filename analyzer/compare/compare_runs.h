@@ -50,6 +50,7 @@ struct KernelComparison {
   std::string operation_class;
   std::string signature_a;  // empty where a run lacks it; of several the one of most time
   std::string signature_b;
+  std::optional<std::size_t> row_b = {};  // of run B, if it has the kernel
   ComparedValue time_s;     // by unit, step or run: all of it, so that kernels add up to the run
   ComparedValue typical_s;  // by unit: what the verdict and the gate go by; see compare_kernel.h
   ComparedValue launches;   // by unit

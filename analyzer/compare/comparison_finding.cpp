@@ -81,8 +81,9 @@ Table classes_table(const RunComparison& c) {
                       .value_keys = {"b_s"},
                       .reference_key = "a_s"};
   for (const ClassComparison& k : c.classes) {
-    table.rows.push_back({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
-                          relative_cell(k.time_s), k.launches.a, k.launches.b});
+    table.add({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
+               relative_cell(k.time_s), k.launches.a, k.launches.b},
+              {.operation_class = k.operation_class});
   }
   return table;
 }
@@ -142,7 +143,8 @@ Table kernels_table(const RunComparison& c) {
                 median_cell(k.launch_a), median_cell(k.launch_b), spread_cell(k.launch_a),
                 spread_cell(k.launch_b), Cell(k.operation_class), Cell(match_text(k.match)),
                 text(k.signature_a), text(k.signature_b)});
-    table.rows.push_back(std::move(row));
+    table.add(std::move(row),
+              k.row_b ? RowLink{.row = k.row_b} : RowLink{.operation_class = k.operation_class});
   }
   return table;
 }

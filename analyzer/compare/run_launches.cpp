@@ -139,7 +139,10 @@ RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSte
                        has ? std::optional(seconds(record.end_ns - record.start_ns)) : std::nullopt,
                        out.by_step ? units.at(record.device_id, record.start_ns) : std::nullopt};
   };
-  for (const KernelRow& row : run.rows) signatures.of(row);  // entries move while rows are added
+  for (std::size_t i = 0; i < run.rows.size(); ++i) {
+    SignatureLaunches& entry = signatures.of(run.rows[i]);  // entries move while rows are added
+    if (!entry.row) entry.row = i;
+  }
   const auto add_all = [&](const KernelRow& row, const auto& records) {
     std::vector<TimedLaunch>& launches = unordered[&signatures.of(row)];
     for (const std::size_t i : row.launch_indices) {

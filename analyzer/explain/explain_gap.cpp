@@ -15,6 +15,8 @@ namespace mansard::analysis {
 
 namespace {
 
+constexpr const char* kGemms = "gemm";  // operation class
+
 constexpr double kSameWork = 0.02;  // FLOPs of two runs of the same work differ by less
 constexpr double kSameClock = 0.01;
 constexpr double kRounding = 1e-15;  // of sums of doubles, relative
@@ -82,7 +84,7 @@ class GapLedger {
     const bool any_converted = !gemms_.converted.empty();
     add(make_line("kept_gemms_changed",
                   any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
-                  "Candidate - baseline, without clock loss", kept_changes()));
+                  "Candidate - baseline, without clock loss", kept_changes(), kGemms));
     add_classes();
     add(make_line("graphs", "CUDA graphs, change",
                   "Candidate - baseline of CUDA graphs recorded without their kernels",
@@ -246,7 +248,8 @@ class GapLedger {
       details.add(part, beyond_ideal(part.time_s));
     }
     add(make_line("kept_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
-                  "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details()));
+                  "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details(),
+                  kGemms));
   }
 
   // Converted GEMMs compared with the baseline's divided by R, in up to three lines.
@@ -258,7 +261,8 @@ class GapLedger {
                     "SOL time of " + gemms + ": candidate - baseline / R",
                     converted_details([](const KernelPart& part, bool) {
                       return part.speed_of_light_s;
-                    }).details()));
+                    }).details(),
+                    kGemms));
     }
     const auto lost = [&](const KernelPart& part, bool is_baseline) {
       return part.time_s * (1 - (is_baseline ? clock_a_ : clock_b_));
@@ -273,14 +277,15 @@ class GapLedger {
                   std::string("GEMM time lost to SM clocks below those of the ceilings: candidate "
                               "- baseline / R (high-precision GEMMs: - baseline)") +
                       (slowdown_ != 0 ? "; minus the line 'power'" : ""),
-                  std::move(clock_details)));
+                  std::move(clock_details), kGemms));
     add(make_line(
         "gemm_efficiency", "GEMM efficiency",
         "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
             ": candidate - baseline / R",
         converted_details([&](const KernelPart& part, bool is_baseline) {
           return part.time_s - (limits ? part.speed_of_light_s : 0) - lost(part, is_baseline);
-        }).details()));
+        }).details(),
+        kGemms));
   }
 
   // At the ceilings' clock.
@@ -320,7 +325,7 @@ class GapLedger {
     for (const Conversion& conversion : kConversions) {
       const std::string name(conversion.operation_class);
       add(make_line(name, name + " kernels", std::string(conversion.meaning),
-                    differences(of_class(a_, name), of_class(b_, name), ratio_.value)));
+                    differences(of_class(a_, name), of_class(b_, name), ratio_.value), name));
     }
     std::map<std::string, bool> others;
     for (const RunParts* run : {&a_, &b_}) {
@@ -334,7 +339,7 @@ class GapLedger {
       const std::vector<KernelPart>& of_b = of_class(b_, name);
       LedgerLine line = make_line(name, name + " kernels, change",
                                   "Candidate - baseline: other fusions, kernels or clocks",
-                                  differences(of_a, of_b, ratio_.value));
+                                  differences(of_a, of_b, ratio_.value), name);
       if (std::fabs(line.time_s) < small_s) {
         small.push_back(
             make_detail(name, measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));

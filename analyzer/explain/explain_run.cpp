@@ -30,6 +30,7 @@ Split split(const std::vector<KernelPart>& parts) {
   Split out;
   for (const KernelPart& part : parts) {
     LedgerDetail detail = measured_detail(part_label(part), part.time_s);
+    detail.row = part.index;
     if (!(part.speed_of_light_s > 0)) {
       out.unknown.push_back(std::move(detail));
       continue;
@@ -61,7 +62,8 @@ std::string advice_for(const RunAnalysis& run,
     }
   }
   std::string text;
-  if (without_work) text = collector::how_to_get_work(collector::profile_source(run.profile.session));
+  if (without_work)
+    text = collector::how_to_get_work(collector::profile_source(run.profile.session));
   if (without_ceilings) {
     text += (text.empty() ? "" : " ") +
             std::string(
@@ -118,7 +120,7 @@ Ledger explain_run(const RunAnalysis& run) {
     unknown.insert(unknown.end(), of_class.unknown.begin(), of_class.unknown.end());
     if (of_class.beyond.empty()) continue;
     lines.push_back(make_line(name, name + " kernels", "Measured - SOL time on this machine",
-                              std::move(of_class.beyond)));
+                              std::move(of_class.beyond), name));
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const LedgerLine& a, const LedgerLine& b) { return a.time_s > b.time_s; });

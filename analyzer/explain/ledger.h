@@ -15,10 +15,11 @@ namespace mansard::analysis {
 // a kernel that only the other run has.
 struct LedgerDetail {
   std::string label;
-  std::optional<double> baseline_s;   // measured in the baseline; none for a single run
-  std::optional<double> ideal_s;      // baseline_s / ratio; for a single run the SOL time
-  std::optional<double> candidate_s;  // measured in the candidate, or in the single run
-  double adds_s = 0;                  // its part of the line; negative: time gained
+  std::optional<double> baseline_s;     // measured in the baseline; none for a single run
+  std::optional<double> ideal_s;        // baseline_s / ratio; for a single run the SOL time
+  std::optional<double> candidate_s;    // measured in the candidate, or in the single run
+  double adds_s = 0;                    // its part of the line; negative: time gained
+  std::optional<std::size_t> row = {};  // of the candidate, or the single run
 };
 
 struct LedgerLine {
@@ -26,6 +27,7 @@ struct LedgerLine {
   std::string label;  // for people
   double time_s = 0;  // per step, added to the ideal; negative: time gained
   std::string meaning;
+  std::string operation_class = {};   // of its kernels, if they are of one
   std::vector<LedgerDetail> details;  // by falling |adds_s|; they add up to time_s
 };
 
@@ -71,5 +73,9 @@ std::string no_sol_text(const Ledger& ledger);
 // For reports: a summary, the lines, and the kernels and causes of each (at most `details` a line).
 Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
                        std::size_t details = 8);
+
+// The rows of one line, which its id names, out of the table of kernels of all lines: without the
+// column that names the line.
+Table kernels_of_line(const Table& kernels, const Cell& line_id, std::string title);
 
 }  // namespace mansard::analysis

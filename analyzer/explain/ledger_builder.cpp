@@ -7,8 +7,9 @@
 namespace mansard::analysis {
 
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
-                     std::vector<LedgerDetail> details) {
+                     std::vector<LedgerDetail> details, std::string operation_class) {
   LedgerLine line;
+  line.operation_class = std::move(operation_class);
   line.id = std::move(id);
   line.label = std::move(label);
   line.meaning = std::move(meaning);
@@ -48,6 +49,11 @@ KernelDetails::KernelDetails(const std::vector<KernelPart>& baseline,
   };
   measure(baseline, &Sums::baseline_s);
   measure(candidate, &Sums::candidate_s);
+  // Rows are by falling time.
+  for (const KernelPart& part : candidate) {
+    std::optional<std::size_t>& row = sums_[part_label(part)].row;
+    row = std::min(row.value_or(part.index), part.index);
+  }
 }
 
 void KernelDetails::add(const KernelPart& part, double time_s) {
@@ -68,6 +74,7 @@ std::vector<LedgerDetail> KernelDetails::details() const {
     if (!sums.used) continue;
     details.push_back(make_detail(label, sums.baseline_s, sums.candidate_s, ratio_,
                                   sums.added_s - sums.subtracted_s));
+    details.back().row = sums.row;
   }
   return details;
 }

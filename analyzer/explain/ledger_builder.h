@@ -14,7 +14,7 @@ namespace mansard::analysis {
 
 // The line's time is the sum of its details, so the two never differ.
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
-                     std::vector<LedgerDetail> details);
+                     std::vector<LedgerDetail> details, std::string operation_class = "");
 
 // std::nullopt where the run has none of these kernels.
 std::optional<double> measured_s(const std::vector<KernelPart>& parts);
@@ -41,6 +41,7 @@ class KernelDetails {
     double added_s = 0;
     double subtracted_s = 0;
     bool used = false;
+    std::optional<std::size_t> row;  // of the candidate, the one of most time
   };
   std::map<std::string, Sums> sums_;
   double ratio_;

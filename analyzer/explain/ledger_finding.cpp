@@ -64,11 +64,11 @@ Table lines_table(const Ledger& ledger, bool single_run) {
     const double before_s = now_s;
     now_s += line.time_s;
     const bool both = before_s > 0 && now_s > 0;
-    table.rows.push_back(
-        {line.id, line.label, line.time_s, gap_s != 0 ? Cell(line.time_s / gap_s) : Cell(), now_s,
-         speed_up(now_s),
-         both ? Cell(ledger.baseline_s / before_s - ledger.baseline_s / now_s) : Cell(),
-         line.meaning});
+    table.add({line.id, line.label, line.time_s, gap_s != 0 ? Cell(line.time_s / gap_s) : Cell(),
+               now_s, speed_up(now_s),
+               both ? Cell(ledger.baseline_s / before_s - ledger.baseline_s / now_s) : Cell(),
+               line.meaning},
+              {.operation_class = line.operation_class});
   }
   table.rows.push_back({std::string("measured"), std::string("measured step"), Cell(), Cell(),
                         ledger.measured_s, speed_up(ledger.measured_s), Cell(),
@@ -112,14 +112,16 @@ Table details_table(const Ledger& ledger, bool single_run, std::size_t details) 
       row.push_back(optional_cell(d.ideal_s));
       row.push_back(optional_cell(d.candidate_s));
       row.emplace_back(d.adds_s);
-      table.rows.push_back(std::move(row));
+      table.add(std::move(row),
+                d.row ? RowLink{.row = d.row} : RowLink{.operation_class = line.operation_class});
     }
     if (shown < line.details.size()) {
       std::vector<Cell> row(table.columns.size());
       row[0] = line.id;
       row[1] = std::to_string(line.details.size() - shown) + " more";
       row.back() = rest_s;
-      table.rows.push_back(std::move(row));
+      table.add(std::move(row),
+                {.operation_class = line.operation_class, .entries = line.details.size() - shown});
     }
   }
   return table;
@@ -189,6 +191,18 @@ Finding ledger_finding(const Ledger& ledger, const std::string& title, bool sing
   finding.tables = {lines_table(ledger, single_run), details_table(ledger, single_run, details),
                     notes_table(ledger)};
   return finding;
+}
+
+Table kernels_of_line(const Table& kernels, const Cell& line_id, std::string title) {
+  Table table{kernels.id + "_of_line",
+              std::move(title),
+              {kernels.columns.begin() + 1, kernels.columns.end()},
+              {}};
+  for (std::size_t i = 0; i < kernels.rows.size(); ++i) {
+    const std::vector<Cell>& row = kernels.rows[i];
+    if (row.front() == line_id) table.add({row.begin() + 1, row.end()}, kernels.link(i));
+  }
+  return table;
 }
 
 }  // namespace mansard::analysis

@@ -41,6 +41,7 @@ RunParts run_parts(const RunAnalysis& run) {
     const KernelRow& row = run.rows[index];
     KernelPart part;
     part.row = &row;
+    part.index = static_cast<std::size_t>(index);
     part.time_s = of_step.time_s;
     part.launches = of_step.launches;
     if (row.launches > 0) {

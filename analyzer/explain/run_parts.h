@@ -14,9 +14,10 @@ namespace mansard::analysis {
 
 struct KernelPart {
   const KernelRow* row = nullptr;
-  double time_s = 0;    // a step, of the device's time
-  double launches = 0;  // a step
-  double flop = 0;      // a step; 0: not known
+  std::size_t index = 0;  // of the row, in RunAnalysis::rows
+  double time_s = 0;      // a step, of the device's time
+  double launches = 0;    // a step
+  double flop = 0;        // a step; 0: not known
   // A step, of the device's work alone: that of launching shows as idle time. 0: not known.
   double speed_of_light_s = 0;
 };

@@ -209,7 +209,7 @@ void FindingsView::show_finding(const analysis::Finding& found) {
 }
 
 void FindingsView::link_rows(TablePage* page) {
-  const auto link_of = [this, page](std::size_t row) -> std::optional<KernelLink> {
+  const auto link_of = [this, page](std::size_t row) -> std::optional<analysis::RowLink> {
     if (!run_) return std::nullopt;
     return kernel_link(page->table()->table(), row, run_->analysis);
   };

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "analyzer/explain/ledger.h"
 #include "gui/models/kernel_link.h"
 #include "gui/views/chart_view.h"
 #include "gui/views/finding_table.h"
@@ -45,15 +46,6 @@ reports::ReportPart comparison(const OpenRun& baseline, const OpenRun& run) {
     throw std::runtime_error(why);
   }
   return part;
-}
-
-// The kernels of one line, without the column that names it.
-analysis::Table behind_line(const analysis::Table& all, const analysis::Cell& id) {
-  analysis::Table table{all.id, all.title, {all.columns.begin() + 1, all.columns.end()}, {}};
-  for (const std::vector<analysis::Cell>& row : all.rows) {
-    if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
-  }
-  return table;
 }
 
 QLabel* wrapped_label(QWidget* parent) {
@@ -310,7 +302,8 @@ void GapView::choose_line(std::size_t row) {
   if (ledger == nullptr || row >= ledger->tables[0].rows.size()) return;
   chart_->set_marked(row);
   const std::vector<analysis::Cell>& cells = ledger->tables[0].rows[row];
-  analysis::Table behind = behind_line(ledger->tables[1], cells[0]);
+  analysis::Table behind =
+      analysis::kernels_of_line(ledger->tables[1], cells[0], ledger->tables[1].title);
   const bool any = !behind.rows.empty();
   const auto* meaning = std::get_if<std::string>(&cells.back());
   behind_title_->setText(

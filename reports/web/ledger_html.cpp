@@ -2,9 +2,9 @@
 #include "reports/web/ledger_html.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
+#include "analyzer/explain/ledger.h"
 #include "reports/formats/writers.h"
 #include "reports/web/html.h"
 
@@ -19,27 +19,11 @@ std::size_t column_of(const analysis::Table& table, std::string_view key) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
-// The rows of one line, out of those behind all lines, whose first column names it.
-analysis::Table behind(const analysis::Table& all, const analysis::Cell& id,
-                       const std::string& title) {
-  analysis::Table table{
-      all.id + "_of_line", title, {all.columns.begin() + 1, all.columns.end()}, {}};
-  for (const std::vector<analysis::Cell>& row : all.rows) {
-    if (row.front() == id) table.rows.emplace_back(row.begin() + 1, row.end());
-  }
-  return table;
-}
-
-// A last row with nothing but what it adds counts the rows that were left out: "5 more".
-std::size_t count_of(const analysis::Table& parts) {
-  const std::vector<analysis::Cell>& last = parts.rows.back();
-  const auto* text = std::get_if<std::string>(&last.front());
-  const bool counts = last.size() > 2 && text != nullptr &&
-                      std::all_of(last.begin() + 1, last.end() - 1, [](const analysis::Cell& cell) {
-                        return std::holds_alternative<std::monostate>(cell);
-                      });
-  if (!counts) return parts.rows.size();
-  return parts.rows.size() - 1 + std::strtoul(text->c_str(), nullptr, 10);
+// Rows of the ledger, with those that are summed up in the last one.
+std::size_t entries_of(const analysis::Table& parts) {
+  std::size_t entries = 0;
+  for (std::size_t i = 0; i < parts.rows.size(); ++i) entries += parts.link(i).entries;
+  return entries;
 }
 
 // A line that is what it is made of, such as "memcpy and memset", has nothing to open.
@@ -51,7 +35,7 @@ bool says_more(const analysis::Table& parts, const std::string& name) {
 std::string meaning_cell(const std::string& meaning, const analysis::Table& parts,
                          const std::string& name) {
   if (!says_more(parts, name)) return "<td>" + escape_html(meaning) + "</td>";
-  const std::size_t count = count_of(parts);
+  const std::size_t count = entries_of(parts);
   return "<td><details><summary>" + escape_html(meaning) + " (" + std::to_string(count) +
          (count == 1 ? " kernel" : " kernels") + ")</summary>\n" + html_table(parts) +
          "</details></td>";
@@ -88,7 +72,7 @@ std::string html_ledger(const analysis::Table& lines, const analysis::Table& ker
       }
     }
     html += meaning_cell(analysis::format_cell(row[meaning], lines.columns[meaning]),
-                         behind(kernels, row[id], name), name) +
+                         analysis::kernels_of_line(kernels, row[id], name), name) +
             "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

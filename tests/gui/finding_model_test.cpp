@@ -6,11 +6,13 @@
 #include <QHeaderView>
 #include <QSignalSpy>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <deque>
+#include <utility>
 
 #include <gtest/gtest.h>
 
-#include "analyzer/explain/run_parts.h"
 #include "analyzer/kernel_signature.h"
 #include "gui/models/kernel_link.h"
 #include "gui/models/selection_model.h"
@@ -146,49 +148,60 @@ TEST(FindingTable, MeasuresItsTextOnceTheSplitterRests) {
 
 class KernelLinkTest : public ::testing::Test {
  protected:
-  // One row under these keys.
-  std::optional<KernelLink> link(
-      const std::vector<std::pair<const char*, analysis::Cell>>& cells) const {
-    analysis::Table table{"t", "", {}, {{}}};
-    for (const auto& [key, cell] : cells) {
-      table.columns.push_back({key, key, analysis::CellFormat::text, "", ""});
-      table.rows[0].push_back(cell);
-    }
-    return kernel_link(table, 0, *run);
+  const analysis::Table& table(const char* analysis, std::size_t number = 0) {
+    findings_.push_back(analysis::analysis_registry().find(analysis)->run(*run));
+    return findings_.back().tables.at(number);
+  }
+  static std::size_t column(const analysis::Table& table, std::string_view key) {
+    const auto found = std::ranges::find(table.columns, key, &analysis::Column::key);
+    return static_cast<std::size_t>(found - table.columns.begin());
   }
 
   std::shared_ptr<analysis::RunAnalysis> run = testing::training_run();
+
+ private:
+  std::deque<analysis::Finding> findings_;
 };
 
-TEST_F(KernelLinkTest, FindsEveryRowOfTheRunByWhatAnalysesSayOfIt) {
-  for (std::size_t i = 0; i < run->rows.size(); ++i) {
-    const analysis::KernelRow& row = run->rows[i];
-    const KernelLink wanted{i};
-    EXPECT_EQ(link({{"row", static_cast<std::int64_t>(i + 1)}}), wanted);
-    EXPECT_EQ(link({{"signature",
-                     analysis::kernel_signature(row.name, row.grid, row.block, row.shared_bytes)}}),
-              wanted);
-    EXPECT_EQ(
-        link({{"name", row.short_name}, {"class", row.operation_class}, {"time_s", row.time_s}}),
-        wanted);
-    EXPECT_EQ(link({{"id", std::string("gemm")}, {"name", analysis::part_label({.row = &row})}}),
-              wanted);
-    EXPECT_EQ(link({{"class", row.operation_class}}), (KernelLink{{}, row.operation_class}));
+TEST_F(KernelLinkTest, RowsOfTablesLeadToTheirKernels) {
+  const analysis::Table& kernels = table("kernels");
+  ASSERT_FALSE(kernels.rows.empty());
+  const std::size_t signature = column(kernels, "signature");
+  for (std::size_t i = 0; i < kernels.rows.size(); ++i) {
+    const auto link = kernel_link(kernels, i, *run);
+    ASSERT_TRUE(link && link->row) << i;
+    const analysis::KernelRow& row = run->rows[*link->row];
+    EXPECT_EQ(std::get<std::string>(kernels.rows[i][signature]),
+              analysis::kernel_signature(row.name, row.grid, row.block, row.shared_bytes));
+  }
+  for (const auto& [name, number] : {std::pair("roofline", 0), {"time_based", 1}}) {
+    const analysis::Table& of_kernels = table(name, static_cast<std::size_t>(number));
+    const std::size_t short_name = column(of_kernels, "name");
+    for (std::size_t i = 0; i < of_kernels.rows.size(); ++i) {
+      const auto link = kernel_link(of_kernels, i, *run);
+      ASSERT_TRUE(link && link->row) << name << i;
+      EXPECT_EQ(std::get<std::string>(of_kernels.rows[i][short_name]),
+                run->rows[*link->row].short_name);
+    }
   }
 }
 
-TEST_F(KernelLinkTest, LinesOfALedgerStandForClasses) {
-  EXPECT_EQ(link({{"id", std::string("gemm_efficiency")}}), (KernelLink{{}, "gemm"}));
-  EXPECT_EQ(link({{"id", std::string("quantize")}}), (KernelLink{{}, "quantize"}));
-  EXPECT_FALSE(link({{"id", std::string("idle_launch")}}));
+TEST_F(KernelLinkTest, RowsOfClassesLeadToTheClass) {
+  const analysis::Table& classes = table("classes");
+  ASSERT_FALSE(classes.rows.empty());
+  for (std::size_t i = 0; i < classes.rows.size(); ++i) {
+    const auto link = kernel_link(classes, i, *run);
+    ASSERT_TRUE(link);
+    EXPECT_EQ(link->operation_class, std::get<std::string>(classes.rows[i][0]));
+  }
 }
 
 TEST_F(KernelLinkTest, WhatNamesNoKernelOfTheRunLinksNowhere) {
-  EXPECT_FALSE(link({{"name", std::string("NVIDIA H200")}}));
-  EXPECT_FALSE(link({{"row", std::int64_t{0}}}));
-  EXPECT_FALSE(link({{"row", std::int64_t{1000}}}));
-  EXPECT_FALSE(link({{"name", analysis::Cell()}}));
-  EXPECT_FALSE(kernel_link(analysis::Table(), 3, *run));
+  analysis::Table table;
+  table.add({std::string("no link")}, {});
+  table.add({std::string("beyond the rows")}, {.row = 1000});
+  table.add({std::string("no such class")}, {.operation_class = "idle_launch"});
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_FALSE(kernel_link(table, i, *run)) << i;
 }
 
 TEST_F(KernelLinkTest, FollowingSelectsARowAndTogglesAClass) {
