@@ -115,6 +115,14 @@ struct NvtxRecord {
   bool began_earlier = false;
 };
 
+// Resets the members that columns set only where they are not NULL; faster than a new record, and
+// keeps the memory of the text.
+inline void clear_computed(NvtxRecord& record) {
+  if (record.payload.index() != 0) record.payload = NvtxPayload();
+  record.json.clear();
+  record.began_earlier = false;
+}
+
 // Column jsonText. With a structured payload, the members of the payload follow kBeganEarlier in
 // the same object.
 inline std::optional<std::string> nvtx_json(std::string_view payload, bool began_earlier) {

@@ -26,43 +26,47 @@ constexpr bool is_packed(const Access& access) {
       packed_members<Record>);
 }
 
-// The part of column I that records of one kind share: a tuple of one value or of none.
-template <std::size_t I, class Record>
-auto kind_of_column(const Record& record) {
-  constexpr const auto& kColumn = std::get<I>(table<Record>.columns);
-  using Column = std::remove_cvref_t<decltype(kColumn)>;
-  if constexpr (!InRecord<typename Column::Access>) {
-    return std::tuple<>();
-  } else if constexpr (std::is_same_v<typename Column::Value, NvtxPayload>) {
-    return std::tuple(kColumn.access(record).index());
-  } else if constexpr (is_packed<Record>(kColumn.access)) {
-    return std::tuple<>();
-  } else if constexpr (std::is_same_v<typename Column::Value, std::string>) {
-    return std::tuple(std::string_view(kColumn.access(record)));
-  } else {
-    return std::tuple(kColumn.access(record));
-  }
-}
-
-template <class Record>
-auto kind_of(const Record& record) {
+// Calls take(part) for each part that records of one kind share: all members but the packed ones,
+// and of a packed variant which alternative it holds. `record...` are one record, or two that are
+// taken side by side. Stops when take() returns false, and returns whether it never did.
+template <class Take, class Record, class... Others>
+bool for_each_part_of_kind(const Take& take, const Record& record, const Others&... others) {
+  const auto take_column = [&]<std::size_t I>() {
+    constexpr const auto& kColumn = std::get<I>(table<Record>.columns);
+    using Column = std::remove_cvref_t<decltype(kColumn)>;
+    if constexpr (InRecord<typename Column::Access>) {
+      if constexpr (std::is_same_v<typename Column::Value, NvtxPayload>) {
+        return take(kColumn.access(record).index(), kColumn.access(others).index()...);
+      } else if constexpr (!is_packed<Record>(kColumn.access)) {
+        return take(kColumn.access(record), kColumn.access(others)...);
+      }
+    }
+    return true;
+  };
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return std::tuple_cat(kind_of_column<I>(record)...);
+    return (take_column.template operator()<I>() && ...);
   }
   (std::make_index_sequence<std::remove_cvref_t<decltype(table<Record>)>::kColumns>());
 }
 
 template <class Record>
+bool same_kind(const Record& a, const Record& b) {
+  return for_each_part_of_kind([](const auto& x, const auto& y) { return x == y; }, a, b);
+}
+
+template <class Record>
 std::size_t hash_of_kind(const Record& record) {
   HashBuilder hash;
-  const auto add = [&hash]<class Field>(const Field& field) {
-    if constexpr (std::is_same_v<Field, std::string_view>) {
-      hash.add(std::hash<std::string_view>()(field));
-    } else {
-      hash.add(field);
-    }
-  };
-  std::apply([&](const auto&... field) { (add(field), ...); }, kind_of(record));
+  for_each_part_of_kind(
+      [&hash]<class Part>(const Part& part) {
+        if constexpr (std::is_same_v<Part, std::string>) {
+          hash.add(std::hash<std::string_view>()(part));
+        } else {
+          hash.add(part);
+        }
+        return true;
+      },
+      record);
   return hash.hash();
 }
 
@@ -131,7 +135,7 @@ class RecordPacker {
   struct Same {
     const std::vector<Record>* kinds;
     bool operator()(std::uint32_t a, std::uint32_t b) const {
-      return kind_of((*kinds)[a]) == kind_of((*kinds)[b]);
+      return same_kind((*kinds)[a], (*kinds)[b]);
     }
   };
 

@@ -84,7 +84,11 @@ class RowReader {
   // Reads the next record, if there is one. Throws ImpossibleTime and SqliteError.
   bool next(Record& record) {
     if (!row_.step()) return false;
-    record = Record{};
+    if constexpr (requires { clear_computed(record); }) {
+      clear_computed(record);
+    } else {
+      record = blank_;
+    }
     std::apply(
         [&](const auto&... columns) {
           int place = 0;
@@ -112,11 +116,10 @@ class RowReader {
     if constexpr (Column::is_read()) {
       const Cell cell{row_, next_place++};
       if constexpr (std::is_same_v<Access, RecordedProcess>) return;
-      if (cell.is_null()) return;
       if constexpr (InRecord<Access>) {
         read_member(column, column.access(record), cell);
       } else if constexpr (requires { column.access.set; }) {
-        column.access.set(record, cell);
+        if (!cell.is_null()) column.access.set(record, cell);
       }
     }
   }
@@ -124,6 +127,14 @@ class RowReader {
   template <class Column>
   void read_member(const Column& column, typename Column::Value& value, const Cell& cell) {
     using Value = typename Column::Value;
+    // NULL is read as 0 or "", which most members have in a new record.
+    if constexpr (!std::is_same_v<Value, std::string_view>) {
+      const Value& none = column.access(blank_);
+      if (none != Value() && cell.is_null()) {
+        value = none;
+        return;
+      }
+    }
     if constexpr (std::is_integral_v<Value>) {
       switch (column.kind) {
         case ColumnKind::time:
@@ -153,6 +164,7 @@ class RowReader {
     return row_.integer32(column);
   }
 
+  const Record blank_{};
   RowIds& ids_;
   Statement row_;
 };

@@ -50,7 +50,7 @@ auto to_sql(const Value& value) {
 template <class Value, class Cell>
 void from_sql(Value& value, const Cell& cell) {
   if constexpr (std::is_same_v<Value, std::string>) {
-    value = cell.text();
+    value = cell.text_view();
   } else if constexpr (std::is_same_v<Value, std::string_view>) {
     value = cell.text_view();
   } else if constexpr (std::is_floating_point_v<Value>) {
