@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "reports/report.h"
+#include "reports/web/figure_html.h"
 
 namespace mansard::reports {
 
 struct Section {
-  std::string title;      // heading; empty: none
-  std::string html;       // complete without the script; empty: data only
-  std::string data_json;  // what the script needs of it; empty: nothing
+  std::string title;                     // heading; empty: none
+  std::string html;                      // complete without the script; empty: data only
+  std::string data_json;                 // for the script; empty: none
+  std::vector<PageFigure> figures = {};  // drawn in `html`, in this order
 };
 
 enum class SectionScope { part, run, device, page };  // and in this order on the page

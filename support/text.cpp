@@ -92,6 +92,32 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+std::string escape_html(std::string_view text) {
+  std::string out;
+  for (const char c : one_line(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
 std::string safe_lines(std::string_view text) {
   const std::string valid = valid_utf8(text);
   std::string out;

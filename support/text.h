@@ -18,6 +18,9 @@ std::string valid_utf8(std::string_view text);
 // terminal or on the direction of text (escape, bell, bidirectional overrides) become U+FFFD.
 std::string one_line(std::string_view text);
 
+// one_line(), with &, <, >, " and ' as character references: for HTML, XML and SVG.
+std::string escape_html(std::string_view text);
+
 // valid_utf8() with its lines and tabs kept, and characters that act on a terminal or on the
 // direction of text replaced by U+FFFD: for messages and files that hold names from a profile.
 std::string safe_lines(std::string_view text);

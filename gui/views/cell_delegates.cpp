@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "gui/models/kernel_table_model.h"
-#include "gui/views/mark_shapes.h"
+#include "gui/views/drawing_painter.h"
 #include "gui/views/theme.h"
 
 namespace mansard::gui {

@@ -9,17 +9,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/views/drawing_painter.h"
 #include "gui/views/painting.h"
 #include "gui/views/theme.h"
+#include "reports/figure/chart_drawing.h"
+#include "reports/figure/chart_text.h"
 #include "reports/figure/shown_chart.h"
-#include "reports/web/chart_text.h"
 
 namespace mansard::gui {
 namespace {
 
 constexpr int kUsualWidth_px = 640;
-
-figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void ChartView::set_table(const analysis::Table& table) {
   marked_.reset();
   pointed_.reset();
   setAccessibleName(to_qstring(table.title));
-  setAccessibleDescription(data_ ? to_qstring(reports::describe_chart(*data_)) : QString());
+  setAccessibleDescription(data_ ? to_qstring(figure::describe_chart(*data_)) : QString());
   setVisible(data_.has_value());
   forget_layout();
 }
@@ -48,25 +48,26 @@ void ChartView::set_marked(std::optional<std::size_t> table_row) {
   update();
 }
 
-const ChartFigure& ChartView::figure() const {
+const figure::Drawing& ChartView::drawing() const {
   // A scroll area asks for the height in its event filter, before resizeEvent().
-  if (!figure_ || figure_->frame().width != width()) {
-    figure_ = layout_chart(data_.value(), width(), font());
-  }
-  return *figure_;
+  if (!drawing_ || drawing_->width() != width()) drawing_ = draw(width());
+  return *drawing_;
+}
+
+figure::Drawing ChartView::draw(double width_px, std::optional<std::size_t> marked_bar) const {
+  return figure::draw_chart(data_.value(), width_px, measure_in(font()), marked_bar);
 }
 
 void ChartView::paint_figure(QPainter& painter, double width_px) const {
   if (!data_) return;
   painter.setFont(font());
-  paint_chart(painter, layout_chart(*data_, width_px, font()), theme_of(palette()),
-              bar_of(marked_));
+  paint(painter, draw(width_px, bar_of(marked_)), theme_of(palette()));
 }
 
 int ChartView::heightForWidth(int width_px) const {
   if (!data_) return 0;
-  if (width_px == width()) return static_cast<int>(std::ceil(figure().frame().height));
-  return static_cast<int>(std::ceil(layout_chart(*data_, width_px, font()).frame().height));
+  const double height = width_px == width() ? drawing().height() : draw(width_px).height();
+  return static_cast<int>(std::ceil(height));
 }
 
 QSize ChartView::sizeHint() const { return {kUsualWidth_px, heightForWidth(kUsualWidth_px)}; }
@@ -89,7 +90,7 @@ void ChartView::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (!data_) return;
   const auto marked = pointed_ ? pointed_ : bar_of(marked_);
-  paint_chart(painter, figure(), theme_of(palette()), marked);
+  paint(painter, marked ? draw(width(), marked) : drawing(), theme_of(palette()));
 }
 
 void ChartView::changeEvent(QEvent* event) {
@@ -98,13 +99,12 @@ void ChartView::changeEvent(QEvent* event) {
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent* event) {
-  if (!data_) return;
-  point_at(row_at(figure().frame(), to_point(event->position())));
+  if (data_) point_at(bar_at(event->position()));
 }
 
 void ChartView::mouseReleaseEvent(QMouseEvent* event) {
   if (!data_ || event->button() != Qt::LeftButton) return;
-  const auto bar = row_at(figure().frame(), to_point(event->position()));
+  const auto bar = bar_at(event->position());
   if (bar) Q_EMIT row_clicked(data_->bars[*bar].row);
 }
 
@@ -126,7 +126,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
 void ChartView::leaveEvent(QEvent*) { point_at(std::nullopt); }
 
 void ChartView::forget_layout() {
-  figure_.reset();
+  drawing_.reset();
   updateGeometry();
   update();
 }
@@ -144,17 +144,15 @@ std::optional<std::size_t> ChartView::bar_of(std::optional<std::size_t> table_ro
   return static_cast<std::size_t>(found - data_->bars.begin());
 }
 
+std::optional<std::size_t> ChartView::bar_at(QPointF position) const {
+  const std::optional<figure::Link> link = figure::link_at(drawing(), to_point(position));
+  return link ? std::optional<std::size_t>(link->index) : std::nullopt;
+}
+
 QString ChartView::tooltip_at(QPointF position) const {
   if (!data_) return {};
-  const figure::Point point = to_point(position);
-  const auto row = row_at(figure().frame(), point);
-  if (!row) return {};
-  const figure::ChartBar& bar = data_->bars[*row];
-  const auto* bars = std::get_if<figure::BarChart>(&figure().layout);
-  const figure::BarPart* part =
-      bars && !data_->series.empty() ? figure::part_at(*bars, point) : nullptr;
-  return to_qstring(part ? reports::part_tooltip(*data_, bar, part->series)
-                         : reports::bar_tooltip(*data_, bar));
+  const std::optional<figure::Link> link = figure::link_at(drawing(), to_point(position));
+  return link ? to_qstring(*drawing().title(*link)) : QString();
 }
 
 }  // namespace mansard::gui

@@ -5,7 +5,8 @@
 #include <QWidget>
 #include <optional>
 
-#include "gui/views/chart_painter.h"
+#include "reports/figure/chart_data.h"
+#include "reports/figure/drawing.h"
 
 namespace mansard::gui {
 
@@ -23,8 +24,10 @@ class ChartView : public QWidget {
   // The row of the table that stands out beside the one under the cursor.
   void set_marked(std::optional<std::size_t> table_row);
 
-  // As laid out for the width it has now. Throws std::bad_optional_access without a chart.
-  const ChartFigure& figure() const;
+  // Throws std::bad_optional_access without a chart.
+  const figure::ChartData& data() const { return data_.value(); }
+  // Laid out for the current width, without the tint of a marked bar. Throws likewise.
+  const figure::Drawing& drawing() const;
   // As on the screen, without what only the cursor adds, in a width of its own.
   void paint_figure(QPainter& painter, double width_px) const;
 
@@ -47,15 +50,17 @@ class ChartView : public QWidget {
 
  private:
   void forget_layout();
+  figure::Drawing draw(double width_px, std::optional<std::size_t> marked_bar = {}) const;
   void point_at(std::optional<std::size_t> bar);
+  std::optional<std::size_t> bar_at(QPointF position) const;
   std::optional<std::size_t> bar_of(std::optional<std::size_t> table_row) const;
   QString tooltip_at(QPointF position) const;
 
   std::optional<figure::ChartData> data_;
   QString caption_;
-  mutable std::optional<ChartFigure> figure_;  // made when needed, for the width of the widget
-  std::optional<std::size_t> marked_;          // a row of the table
-  std::optional<std::size_t> pointed_;         // a bar, by cursor or keys
+  mutable std::optional<figure::Drawing> drawing_;  // made on demand, for the widget's width
+  std::optional<std::size_t> marked_;               // a row of the table
+  std::optional<std::size_t> pointed_;              // a bar, by cursor or keys
 };
 
 }  // namespace mansard::gui

@@ -206,7 +206,7 @@ void MachineView::choose(const FindingTable* table, std::size_t row) {
   const bool of_memory = chosen_->role == kernels::KernelRole::bandwidth_ceiling ||
                          chosen_->role == kernels::KernelRole::latency_ceiling;
   sweep_->set_device(of_memory ? device() : nullptr, chosen_->unit);
-  const bool has_curve = sweep_->figure().has_value();
+  const bool has_curve = sweep_->drawing().has_value();
   const bool on_curve = figures_->currentWidget() == sweep_;
   figures_->clear();
   figures_->addTab(samples_, tr("Samples"));

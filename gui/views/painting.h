@@ -13,6 +13,7 @@ class QPainter;
 namespace mansard::gui {
 
 inline QPointF to_qpoint(figure::Point p) { return {p.x, p.y}; }
+inline figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
 inline QRectF to_qrect(const figure::Rect& r) { return {r.left, r.top, r.width(), r.height()}; }
 QString to_qstring(std::string_view text);
 // For texts of menus, buttons and tabs, in which an ampersand marks a key.

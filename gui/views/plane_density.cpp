@@ -7,24 +7,22 @@
 #include <utility>
 
 #include "gui/models/launch_factors.h"
-#include "gui/views/theme.h"
 
 namespace mansard::gui {
 namespace {
 
-// Colours by count: of few each has its own, of more every eighth part of a doubling has.
-class Colours {
+// Cells by count: of few each has its own, of more every eighth part of a doubling has.
+class Cells {
  public:
-  Colours(std::uint32_t highest, figure::Theme theme) {
-    for (std::uint32_t i = 0; i < kFew; ++i) few_[i] = colour(i, highest, theme);
+  explicit Cells(std::uint32_t highest) {
+    for (std::uint32_t i = 1; i < kFew; ++i) few_[i] = cell(i, highest);
     for (std::uint32_t i = 0; i < kMany; ++i) {
       const double count = std::exp2(i / static_cast<double>(kSteps));
-      many_[i] = colour(static_cast<std::uint32_t>(std::min(count, 4e9)), highest, theme);
+      many_[i] = cell(static_cast<std::uint32_t>(std::min(count, 4e9)), highest);
     }
-    few_[0] = 0;  // transparent
   }
 
-  QRgb of(std::uint32_t count) const {
+  std::uint8_t of(std::uint32_t count) const {
     if (count < kFew) return few_[count];
     const unsigned doublings = static_cast<unsigned>(std::bit_width(count)) - 1;
     const unsigned part = (count >> (doublings - 3)) & (kSteps - 1);
@@ -36,15 +34,15 @@ class Colours {
   static constexpr std::uint32_t kSteps = 8;
   static constexpr std::uint32_t kMany = 32 * kSteps;
 
-  static QRgb colour(std::uint32_t count, std::uint32_t highest, figure::Theme theme) {
-    return to_qcolor(figure::density_colour(density_amount(count, highest), theme)).rgb();
+  static std::uint8_t cell(std::uint32_t count, std::uint32_t highest) {
+    return static_cast<std::uint8_t>(1 + std::lround(254 * figure::density_amount(count, highest)));
   }
 
-  QRgb few_[kFew];
-  QRgb many_[kMany];
+  std::uint8_t few_[kFew] = {};
+  std::uint8_t many_[kMany] = {};
 };
 
-// So many take a few milliseconds.
+// This many take a few milliseconds.
 constexpr std::size_t kOrderedAtOnce = 20'000;
 
 std::shared_ptr<const figure::LaunchOrder> order_of(const OpenRun& run) {
@@ -53,11 +51,6 @@ std::shared_ptr<const figure::LaunchOrder> order_of(const OpenRun& run) {
 }
 
 }  // namespace
-
-double density_amount(std::uint32_t count, std::uint32_t highest) {
-  if (count <= 1 || highest <= 1) return 0;
-  return std::min(1.0, std::log(count) / std::log(highest));
-}
 
 PlaneDensity::PlaneDensity(QObject* owner, std::function<void()> ready)
     : ready_(std::move(ready)), ordering_(owner) {}
@@ -68,7 +61,7 @@ void PlaneDensity::set_run(std::shared_ptr<const OpenRun> run) {
   run_ = std::move(run);
   shown_.reset();
   order_.reset();
-  image_ = {};
+  raster_.reset();
   version_ = 0;
 }
 
@@ -104,7 +97,7 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   if (!put_in_order()) return false;
   if (version_ == scene.version()) return true;
   version_ = scene.version();
-  painted_ = false;
+  raster_.reset();
   places_ = scene.launch_places();
   figure::count_launches(launches(), places_,
                          static_cast<std::size_t>(std::ceil(scene.plot().width())),
@@ -112,21 +105,17 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   return true;
 }
 
-const QImage* PlaneDensity::image(const PlaneScene& scene, figure::Theme theme) {
+std::shared_ptr<const figure::Raster> PlaneDensity::raster(const PlaneScene& scene) {
   if (!follow(scene)) return nullptr;
-  if (painted_ && theme == theme_) return &image_;
-  painted_ = true;
-  theme_ = theme;
-  const QSize size(static_cast<int>(counts_.columns), static_cast<int>(counts_.lines));
-  if (image_.size() != size) image_ = QImage(size, QImage::Format_ARGB32_Premultiplied);
-  const Colours colours(counts_.highest, theme);
-  for (int y = 0; y < size.height(); ++y) {
-    auto* line = reinterpret_cast<QRgb*>(image_.scanLine(y));
-    const std::uint32_t* counts =
-        counts_.counts.data() + static_cast<std::size_t>(y) * counts_.columns;
-    for (int x = 0; x < size.width(); ++x) line[x] = colours.of(counts[x]);
-  }
-  return &image_;
+  if (raster_) return raster_;
+  const Cells cells(counts_.highest);
+  raster_ = std::make_shared<figure::Raster>();
+  raster_->columns = counts_.columns;
+  raster_->lines = counts_.lines;
+  raster_->cells.resize(counts_.counts.size());
+  std::ranges::transform(counts_.counts, raster_->cells.begin(),
+                         [&](std::uint32_t count) { return cells.of(count); });
+  return raster_;
 }
 
 figure::LaunchesNear PlaneDensity::near(const PlaneScene& scene, figure::Point position,

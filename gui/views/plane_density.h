@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches of a run as a picture of the plot: made when it is first asked for, and again when
+// The launches of a run as a raster of the plot: made when it is first asked for, and again when
 // the scene has moved. Before, the launches are put in order, which of many is done in the
 // background.
 #pragma once
 
-#include <QImage>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -12,7 +11,6 @@
 #include "gui/models/background.h"
 #include "gui/models/open_run.h"
 #include "gui/views/plane_scene.h"
-#include "reports/figure/palette.h"
 
 namespace mansard::gui {
 
@@ -25,10 +23,9 @@ class PlaneDensity {
   void set_run(std::shared_ptr<const OpenRun> run);
   void set_shown(std::shared_ptr<const ShownLaunches> shown);  // of that run
 
-  // A pixel for each of the plot's, from its upper left corner on. Null: there is no run, or its
-  // launches are still being put in order.
-  const QImage* image(const PlaneScene& scene, figure::Theme theme);
-  std::uint32_t highest() const { return counts_.highest; }  // of the last image
+  // One cell per pixel of the plot. Null: there is no run, or its launches are still being ordered.
+  std::shared_ptr<const figure::Raster> raster(const PlaneScene& scene);
+  std::uint32_t highest() const { return counts_.highest; }  // of the last raster
 
   // `position` and the result in the view's pixels.
   figure::LaunchesNear near(const PlaneScene& scene, figure::Point position, double radius);
@@ -48,13 +45,8 @@ class PlaneDensity {
   std::shared_ptr<const figure::LaunchOrder> order_;  // null until it was needed
   std::vector<figure::LaunchPlace> places_;
   figure::LaunchCounts counts_;
-  quint64 version_ = 0;  // of the scene that they were made of; 0: none
-  QImage image_;
-  figure::Theme theme_ = figure::Theme::light;
-  bool painted_ = false;  // image_ is of counts_
+  quint64 version_ = 0;                     // of the scene that they were made of; 0: none
+  std::shared_ptr<figure::Raster> raster_;  // null: not made of counts_ yet
 };
-
-// How far `count` is on the way from a single launch to the most, by logarithms: 0 to 1.
-double density_amount(std::uint32_t count, std::uint32_t highest);
 
 }  // namespace mansard::gui

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/views/painting.h"
 #include "gui/views/plane_controls.h"
 #include "gui/views/plane_tooltip.h"
 #include "gui/views/plane_view.h"
@@ -22,8 +23,6 @@ constexpr double kZoomPerNotch = 1.25;
 constexpr double kPanByKey_px = 40;
 constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
 
-figure::Point to_point(QPointF p) { return {p.x(), p.y()}; }
-
 }  // namespace
 
 const figure::Mark* PlaneView::mark_under(const std::vector<figure::Mark>& marks,
@@ -33,10 +32,11 @@ const figure::Mark* PlaneView::mark_under(const std::vector<figure::Mark>& marks
   return found ? &marks[*found] : nullptr;
 }
 
-const ClassKey* PlaneView::legend_under(QPointF position) const {
+const figure::ClassKey* PlaneView::legend_under(QPointF position) const {
   const auto found = std::ranges::find_if(
-      scene().legend(), [&](const ClassKey& key) { return key.area.contains(to_point(position)); });
-  return found == scene().legend().end() ? nullptr : &*found;
+      scene().layout().legend,
+      [&](const figure::ClassKey& key) { return key.area.contains(to_point(position)); });
+  return found == scene().layout().legend.end() ? nullptr : &*found;
 }
 
 void PlaneView::wheelEvent(QWheelEvent* event) {
@@ -101,10 +101,10 @@ void PlaneView::hover(QPointF position) {
   QString text;
   std::optional<std::size_t> row;
   bool hand = legend_under(position) != nullptr;
-  if (const figure::Mark* mark = mark_under(scene().marks(), position)) {
+  if (const figure::Mark* mark = mark_under(scene().layout().marks, position)) {
     row = scene().figure().points[mark->point].row;
     text = tooltip(*mark);
-  } else if (const figure::Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+  } else if (const figure::Mark* theirs = mark_under(scene().layout().baseline_marks, position)) {
     row = scene().baseline()->matches.in_run(scene().baseline()->figure.points[theirs->point].row);
     text = baseline_tooltip(scene(), *theirs);
   } else if (const figure::LaunchesNear near = launches_at(position); near.launches > 0) {
@@ -122,15 +122,15 @@ void PlaneView::hover(QPointF position) {
 }
 
 void PlaneView::click(QPointF position) {
-  if (const ClassKey* key = legend_under(position)) {
+  if (const figure::ClassKey* key = legend_under(position)) {
     const QString name = QString::fromStdString(key->operation_class);
     const bool only_it = selection()->filter().operation_class == name;
     return selection()->set_operation_class(only_it ? QString() : name);
   }
-  if (const figure::Mark* mark = mark_under(scene().marks(), position)) {
+  if (const figure::Mark* mark = mark_under(scene().layout().marks, position)) {
     return selection()->select(scene().figure().points[mark->point].row);
   }
-  if (const figure::Mark* theirs = mark_under(scene().baseline_marks(), position)) {
+  if (const figure::Mark* theirs = mark_under(scene().layout().baseline_marks, position)) {
     const PlaneBaseline& baseline = *scene().baseline();
     return selection()->select(baseline.matches.in_run(baseline.figure.points[theirs->point].row));
   }

@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown: the run, the filter and the options. Where it lies is in plane_layout.cpp.
 #include "gui/views/plane_scene.h"
 
 #include <QFont>
+#include <QLocale>
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "gui/models/row_facts.h"
+#include "gui/views/painting.h"
+#include "gui/views/plane_selection.h"
+#include "reports/figure/mark_labels.h"
 
 namespace mansard::gui {
 namespace {
+
+constexpr double kLegendGap_px = 18;
+constexpr double kLegendMark_px = 20;
+constexpr double kMarginGap_px = 20;  // between the plot and the names of compute ceilings
+constexpr double kEdge_px = 14;
+constexpr std::size_t kNamedMarks = 16;
+// Labels of lines give way to this many marks; more would fill the figure anyway.
+constexpr std::size_t kMarksThatPushLabels = 60;
+constexpr std::size_t kMostArrows = 200;  // more cannot be followed
+
+figure::MeasureText measure_by(const QFontMetricsF& metrics) {
+  return [&metrics](std::string_view text) {
+    return figure::TextSize{metrics.horizontalAdvance(to_qstring(text)), metrics.height()};
+  };
+}
+
+// Of the mean launch; a hundredth is none.
+figure::Change change_of(const analysis::KernelRow& before, const analysis::KernelRow& now) {
+  const double a = before.time_s / static_cast<double>(std::max<std::int64_t>(before.launches, 1));
+  const double b = now.time_s / static_cast<double>(std::max<std::int64_t>(now.launches, 1));
+  if (!(std::fabs(b - a) > 0.01 * a)) return figure::Change::none;
+  return b > a ? figure::Change::slower : figure::Change::faster;
+}
 
 void widen(figure::PlaneAxis& axis, double low, double high) {
   axis.min = std::min(axis.min, low);
@@ -21,10 +48,7 @@ void widen(figure::PlaneAxis& axis, double low, double high) {
 
 }  // namespace
 
-PlaneScene::PlaneScene(PlaneKind kind)
-    : kind_(kind), metrics_(QFont()), x_(0.1, 1e3, 0, 1), y_(1e9, 1e15, 1, 0) {
-  set_run(nullptr);
-}
+PlaneScene::PlaneScene(PlaneKind kind) : kind_(kind), metrics_(QFont()) { set_run(nullptr); }
 
 void PlaneScene::set_run(std::shared_ptr<const analysis::RunAnalysis> run) {
   run_ = std::move(run);
@@ -75,11 +99,6 @@ void PlaneScene::set_options(PlaneOptions options) {
   if (other_machines) collect_others();
   choose_level();
   outdate(other_machines || other_level ? Stale::points : Stale::layout);
-}
-
-void PlaneScene::set_shown(std::shared_ptr<const ShownLaunches> shown) {
-  shown_ = std::move(shown);
-  outdate(Stale::shown);
 }
 
 void PlaneScene::set_selected(std::optional<std::size_t> row, std::optional<float> log_factor) {
@@ -137,12 +156,13 @@ void PlaneScene::collect_others() {
 void PlaneScene::choose_level() {
   const auto& levels = figure_.levels;
   const bool chosen = options_.level && std::ranges::find(levels, *options_.level) != levels.end();
-  level_ = chosen ? options_.level : figure::first_level(figure_);
+  layout_.level = chosen ? options_.level : figure::first_level(figure_);
 }
 
 void PlaneScene::collect_points() {
-  points_ = figure::columns_of(
-      figure_, [this](const figure::PlanePoint& p) { return figure::holds_at(p.level, level_); });
+  points_ = figure::columns_of(figure_, [this](const figure::PlanePoint& p) {
+    return figure::holds_at(p.level, layout_.level);
+  });
   log_floor_x_ = std::log10(figure_.x.floor);
   log_floor_y_ = std::log10(figure_.y.floor);
   rows_.clear();
@@ -175,18 +195,302 @@ void PlaneScene::collect_baseline() {
   if (!baseline_) return;
   baseline_points_ = figure::columns_of(baseline_->figure, [this](const figure::PlanePoint& p) {
     const auto row = baseline_->matches.in_run(p.row);
-    return figure::holds_at(p.level, level_) && (row ? shown_->shows(*row) : shown_->all());
+    return figure::holds_at(p.level, layout_.level) && (row ? shown_->shows(*row) : shown_->all());
   });
 }
 
-QString PlaneScene::mark_name(const figure::Mark& mark) const {
+std::string PlaneScene::mark_name(const figure::Mark& mark) const {
   constexpr qsizetype kNameLength = 24;
   QString name = label_text(figure_.points[mark.point].label);
   if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QChar(0x2026);
   if (mark.count > 1) name += QStringLiteral(" +%1").arg(mark.count - 1);
-  return name;
+  return name.toStdString();
 }
 
-QString PlaneScene::sentence() const { return empty_sentence(figure_, kind_, run_.get(), *shown_); }
+void PlaneScene::set_size(QSizeF size, const QFontMetricsF& metrics) {
+  layout_.width = size.width();
+  layout_.height = size.height();
+  layout_.line_px = metrics.height();
+  metrics_ = metrics;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::set_controls(QSizeF size) {
+  if (size == controls_) return;
+  controls_ = size;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::zoom(double factor_x, double factor_y, figure::Point at) {
+  settle();
+  layout_.x = layout_.x.zoomed(factor_x, at.x);
+  layout_.y = layout_.y.zoomed(factor_y, at.y);
+  whole_ = false;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::pan(double dx_px, double dy_px) {
+  settle();
+  layout_.x = layout_.x.panned(dx_px);
+  layout_.y = layout_.y.panned(dy_px);
+  whole_ = false;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::reset_zoom() {
+  whole_ = true;
+  outdate(Stale::layout);
+}
+
+void PlaneScene::lay_out() {
+  if (whole_) {
+    layout_.x = figure::LogScale(figure_.x.min, figure_.x.max, layout_.x.pixel_min(),
+                                 layout_.x.pixel_max());
+    layout_.y = figure::LogScale(figure_.y.min, figure_.y.max, layout_.y.pixel_min(),
+                                 layout_.y.pixel_max());
+  }
+  lay_out_frame();
+  lay_out_lines();
+  lay_out_marks();
+  lay_out_arrows();
+}
+
+void PlaneScene::lay_out_frame() {
+  const double line_px = layout_.line_px;
+  const figure::MeasureText measure = measure_by(metrics_);
+  double names_px = 0;
+  const auto reserve = [&](const figure::PlaneLine& line) {
+    if (line.label_place != figure::LabelPlace::margin || !is_shown(line, options_, layout_.level))
+      return;
+    names_px = std::max(names_px, measure(line.label).width);
+  };
+  for (const figure::PlaneLine& line : figure_.lines) reserve(line);
+  for (const OtherCeilings& other : others_) {
+    for (const figure::PlaneLine& line : other.lines) {
+      if (prominent(line)) reserve(line);
+    }
+  }
+  // Ticks of any zoom fit, so that the plot keeps its place while one zooms.
+  const double ticks_px = metrics_.horizontalAdvance(QStringLiteral("88.888 M"));
+  // Whole pixels, which are those of the density.
+  layout_.plot.left = std::floor(1.6 * line_px + ticks_px + 8);
+  // Beside the plot are the names of lines, or half of the last tick's.
+  const double beside_px = names_px > 0 ? names_px + kMarginGap_px : ticks_px / 3;
+  layout_.plot.right = layout_.width - beside_px - kEdge_px;
+  lay_out_legend();
+  layout_.plot.bottom = layout_.height - 3 * line_px;
+  // A window too small for its margins still has a plot of one pixel.
+  layout_.plot.right = std::max(layout_.plot.right, layout_.plot.left + 1);
+  layout_.plot.bottom = std::max(layout_.plot.bottom, layout_.plot.top + 1);
+  layout_.x = layout_.x.resized(layout_.plot.left, layout_.plot.right);
+  layout_.y = layout_.y.resized(layout_.plot.bottom, layout_.plot.top);
+}
+
+// Beside the controls, and below them as wide as the figure.
+void PlaneScene::lay_out_legend() {
+  const double line_px = layout_.line_px;
+  const figure::MeasureText measure = measure_by(metrics_);
+  double x = layout_.plot.left;
+  double y = 0.4 * line_px;
+  const auto next = [&](double width) {
+    const double right =
+        layout_.width - kEdge_px - (y < controls_.height() ? controls_.width() : 0);
+    if (x > layout_.plot.left && x + width > right) {
+      x = layout_.plot.left;
+      y += 1.3 * line_px;
+    }
+    const figure::Rect area{x, y, x + width, y + line_px};
+    x += width + kLegendGap_px;
+    return area;
+  };
+  layout_.legend.clear();
+  for (const std::string& name : classes_) {
+    layout_.legend.push_back({name, next(kLegendMark_px + measure(name).width)});
+  }
+  layout_.baseline_key.reset();
+  if (baseline_) {
+    constexpr qsizetype kTitleLength = 40;
+    QString title = baseline_->name;
+    if (title.size() > kTitleLength) title = title.left(kTitleLength - 1) + QChar(0x2026);
+    const std::string text = QObject::tr("%1 to this run").arg(title).toStdString();
+    const double sample_px = 3.2 * kLegendMark_px;
+    const figure::Rect area = next(sample_px + measure(text).width);
+    layout_.baseline_key = figure::PlacedText{text, area, figure::TextAnchor::end};
+  }
+  const bool any = !layout_.legend.empty() || layout_.baseline_key;
+  layout_.plot.top =
+      std::ceil(std::max(y + (any ? 1.6 : 0.4) * line_px, controls_.height() + 0.3 * line_px));
+}
+
+void PlaneScene::lay_out_lines() {
+  layout_.lines.clear();
+  for (const figure::PlaneLine& line : figure_.lines) {
+    if (is_shown(line, options_, layout_.level))
+      layout_.lines.push_back(figure::extended(line, layout_.x, layout_.y));
+  }
+  layout_.own_lines = layout_.lines.size();
+  for (const OtherCeilings& other : others_) {
+    for (const figure::PlaneLine& line : other.lines) {
+      if (is_shown(line, options_, layout_.level) && prominent(line)) {
+        layout_.lines.push_back(figure::extended(line, layout_.x, layout_.y));
+      }
+    }
+  }
+  layout_.prominent.clear();
+  for (const figure::PlaneLine& line : layout_.lines) {
+    layout_.prominent.push_back(prominent(line));
+  }
+}
+
+void PlaneScene::lay_out_marks() {
+  layout_.classes = points_.classes;
+  layout_.open_marks = shows_launches();
+  layout_.baseline = baseline_ ? &baseline_->figure : nullptr;
+  layout_.marks.clear();
+  layout_.filtered_out.clear();
+  if (shows_kernels()) {
+    layout_.marks = figure::layout_marks(shown_points_, layout_.x, layout_.y, layout_.plot);
+    layout_.filtered_out = figure::layout_marks(hidden_points_, layout_.x, layout_.y, layout_.plot);
+  }
+  layout_.baseline_marks =
+      figure::layout_marks(baseline_points_, layout_.x, layout_.y, layout_.plot);
+}
+
+void PlaneScene::lay_out_arrows() {
+  layout_.arrows.clear();
+  if (!baseline_) return;
+  for (const figure::Mark& mark : layout_.baseline_marks) {
+    if (layout_.arrows.size() == kMostArrows) return;
+    const std::size_t theirs = baseline_->figure.points[mark.point].row;
+    const auto row = baseline_->matches.in_run(theirs);
+    const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;
+    if (point == nullptr) continue;
+    const auto arrow =
+        figure::place_arrow(mark.centre, mark.radius, position(*point), radius_of(point->row));
+    if (!arrow) continue;
+    layout_.arrows.push_back(
+        {*arrow, change_of(baseline_->run->analysis.rows[theirs], run_->rows[*row])});
+  }
+}
+
+void PlaneScene::lay_out_labels() {
+  std::vector<figure::OrientedBox> obstacles;
+  const auto avoid = [&](figure::Point centre, double radius) {
+    obstacles.push_back({centre, 2 * radius, 2 * radius, 0});
+  };
+  for (const figure::Mark& m : layout_.marks) {
+    if (obstacles.size() >= kMarksThatPushLabels) break;
+    avoid(m.centre, m.radius);
+    const auto& ideal = figure_.points[m.point].ideal;
+    if (ideal) avoid(position(*ideal), figure::kIdealRadius_px);
+  }
+  const figure::MeasureText measure = measure_by(metrics_);
+  layout_.region_labels = figure::place_region_labels(figure_.regions, layout_.plot, measure);
+  std::vector<figure::OrientedBox> labels;
+  for (const figure::RegionLabel& label : layout_.region_labels) labels.push_back(label.box);
+  layout_.line_labels =
+      figure::place_line_labels(layout_.lines, layout_.x, layout_.y,
+                                {.plot = layout_.plot,
+                                 .margin_left = layout_.plot.right + kMarginGap_px,
+                                 .labels = labels,
+                                 .obstacles = obstacles},
+                                measure);
+  lay_out_selection(labels);
+
+  std::vector<figure::OrientedBox> lines;
+  for (const figure::PlaneLine& l : layout_.lines) {
+    const figure::Segment whole{{layout_.x.map(l.x0), layout_.y.map(l.y0)},
+                                {layout_.x.map(l.x1), layout_.y.map(l.y1)}};
+    if (const auto seen = figure::clip(whole, layout_.plot))
+      lines.push_back(figure::as_box(*seen, 2));
+  }
+  std::vector<figure::TextSize> sizes;
+  for (const figure::Mark& mark : layout_.marks) {
+    if (sizes.size() == kNamedMarks) break;
+    sizes.push_back(measure(mark_name(mark)));
+  }
+  for (const figure::Mark& mark : layout_.baseline_marks) {
+    if (labels.size() >= kMarksThatPushLabels) break;
+    labels.push_back({mark.centre, 2 * mark.radius, 2 * mark.radius, 0});
+  }
+  layout_.mark_names.clear();
+  for (const figure::MarkLabel& label :
+       figure::place_mark_labels(layout_.marks, sizes, layout_.plot, labels, lines)) {
+    layout_.mark_names.push_back({mark_name(layout_.marks[label.mark]), label.box});
+  }
+}
+
+// Adds the boxes of all labels to those of the regions. A name of a line gives way to the caption,
+// which has no other place.
+void PlaneScene::lay_out_selection(std::vector<figure::OrientedBox>& labels) {
+  for (const figure::LineLabel& label : layout_.line_labels) labels.push_back(label.box);
+  layout_.selection.reset();
+  if (!selected_) return;
+  layout_.selection = gui::lay_out_selection(
+      {*run_, *selected_, figure_, points_of_rows_.of(*selected_)}, layout_, metrics_, labels);
+  layout_.selection->launch = selected_launch();
+  for (const figure::NamedBox& name : {layout_.selection->name, layout_.selection->caption}) {
+    std::erase_if(layout_.line_labels, [&](const figure::LineLabel& label) {
+      return figure::overlap(label.box, name.box);
+    });
+  }
+}
+
+figure::Drawing PlaneScene::draw(std::optional<std::size_t> hovered,
+                                 std::shared_ptr<const figure::Raster> density,
+                                 std::uint32_t highest) const {
+  figure::PlaneLayout layout = layout_;
+  const auto ring = [&](const std::optional<std::size_t>& row, bool is_selected) {
+    const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;
+    if (point == nullptr) return;
+    layout.rings.push_back({position(*point), radius_of(*row) + 4, is_selected});
+  };
+  ring(hovered, false);
+  ring(selected_, true);
+  if (shows_launches() && run_ && !density) {
+    layout.notice = QObject::tr("Counting %1 launches ...")
+                        .arg(QLocale::c().toString(static_cast<qlonglong>(shown_->total_launches)))
+                        .toStdString();
+  }
+  layout.density = std::move(density);
+  layout.highest_density = highest;
+  return figure::draw_plane(figure_, layout, measure_by(metrics_));
+}
+
+figure::LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
+  figure::LaunchPlace at;
+  // What has no value lies on the edge, which belongs to no pixel, and stays there; so does what is
+  // less than the floor.
+  const bool on_left = std::isinf(log_x);
+  const bool on_bottom = std::isinf(log_y);
+  at.x = on_left ? 0.5F : static_cast<float>(layout_.x.map_log10(log_x) - layout_.plot.left);
+  at.y = static_cast<float>(on_bottom ? layout_.plot.height() - 1
+                                      : layout_.y.map_log10(log_y) - layout_.plot.top);
+  if (log_x > log_floor_x_) {
+    at.dx = static_cast<float>(figure_.launch_x * layout_.x.pixels_per_decade());
+  }
+  if (log_y > log_floor_y_) {
+    at.dy = static_cast<float>(-figure_.launch_y * layout_.y.pixels_per_decade());
+  }
+  return at;
+}
+
+std::vector<figure::LaunchPlace> PlaneScene::launch_places() const {
+  std::vector<figure::LaunchPlace> places(run_ ? run_->rows.size() : 0);
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    places[rows_[i]] = launch_place(points_.log_x[i], points_.log_y[i]);
+  }
+  return places;
+}
+
+std::optional<figure::Point> PlaneScene::selected_launch() const {
+  if (!selected_factor_ || !std::isfinite(*selected_factor_)) return std::nullopt;
+  const auto found = std::ranges::find(rows_, *selected_);
+  if (found == rows_.end()) return std::nullopt;
+  const auto i = static_cast<std::size_t>(found - rows_.begin());
+  const figure::LaunchPlace at = launch_place(points_.log_x[i], points_.log_y[i]);
+  return figure::Point{layout_.plot.left + at.x + at.dx * *selected_factor_,
+                       layout_.plot.top + at.y + at.dy * *selected_factor_};
+}
 
 }  // namespace mansard::gui

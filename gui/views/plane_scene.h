@@ -16,30 +16,11 @@
 #include "gui/models/shown_launches.h"
 #include "gui/views/plane_baseline.h"
 #include "gui/views/plane_ceilings.h"
-#include "gui/views/selection_overlay.h"
-#include "reports/figure/arrow.h"
 #include "reports/figure/launch_density.h"
-#include "reports/figure/line_labels.h"
-#include "reports/figure/mark_labels.h"
-#include "reports/figure/marks.h"
-#include "reports/figure/plane_figure.h"
+#include "reports/figure/plane_layout.h"
 #include "reports/figure/points_of_rows.h"
 
 namespace mansard::gui {
-
-// A class above the plot, which can be clicked.
-struct ClassKey {
-  std::string operation_class;
-  figure::Rect area;
-};
-
-// What became of a kernel of the baseline.
-enum class Change { slower, faster, none };
-
-struct PlaneArrow {
-  figure::Arrow arrow;
-  Change change = Change::none;
-};
 
 class PlaneScene {
  public:
@@ -49,7 +30,10 @@ class PlaneScene {
   void set_run(std::shared_ptr<const analysis::RunAnalysis> run);
   void set_baseline(std::shared_ptr<const PlaneBaseline> baseline);  // of that run; null: none
   void set_options(PlaneOptions options);
-  void set_shown(std::shared_ptr<const ShownLaunches> shown);
+  void set_shown(std::shared_ptr<const ShownLaunches> shown) {
+    shown_ = std::move(shown);
+    outdate(Stale::shown);
+  }
   // `log_factor`: of one launch of the row, see launch_factor(); none: the row as a whole.
   void set_selected(std::optional<std::size_t> row, std::optional<float> log_factor = {});
   void set_size(QSizeF size, const QFontMetricsF& metrics);
@@ -70,12 +54,16 @@ class PlaneScene {
   // Grows with whatever moves points: what was made of an older one is to be made again.
   quint64 version() const { return version_; }
 
-  // The lines that are drawn, going on to wherever one has panned or zoomed: the figure's, then
+  // Where everything lies. Lines extend to wherever one has panned or zoomed: the figure's, then
   // those of other machines.
-  const std::vector<figure::PlaneLine>& lines() const { return lines_; }
-  bool of_other_machine(std::size_t line) const { return line >= own_lines_; }
+  const figure::PlaneLayout& layout() const { return layout_; }
+  const figure::Rect& plot() const { return layout_.plot; }
+  const figure::LogScale& x() const { return layout_.x; }
+  const figure::LogScale& y() const { return layout_.y; }
+  const std::vector<figure::PlaneLine>& lines() const { return layout_.lines; }
+  bool of_other_machine(std::size_t line) const { return line >= layout_.own_lines; }
   // None where the figure has no choice of tiers.
-  std::optional<MemoryLevel> level() const { return level_; }
+  std::optional<MemoryLevel> level() const { return layout_.level; }
   // The tiers for which the run has points.
   const std::vector<MemoryLevel>& levels() const { return figure_.levels; }
   // Whether the marks of kernels are drawn, and launches as density.
@@ -84,34 +72,19 @@ class PlaneScene {
   // In some planes a launch lies where its row does, however long it takes.
   bool has_density() const { return figure_.launch_x != 0 || figure_.launch_y != 0; }
 
-  QSizeF size() const { return size_; }
-  const figure::Rect& plot() const { return plot_; }
-  const figure::LogScale& x() const { return x_; }
-  const figure::LogScale& y() const { return y_; }
-  const std::vector<figure::Mark>& marks() const { return marks_; }
-  const std::vector<figure::Mark>& filtered_out() const { return filtered_out_; }
-  // The classes of both, by Mark::group.
-  const std::vector<std::string>& mark_classes() const { return points_.classes; }
-  const std::vector<figure::Mark>& baseline_marks() const { return baseline_marks_; }
-  const std::vector<PlaneArrow>& arrows() const { return arrows_; }
-  const std::vector<figure::LineLabel>& line_labels() const { return line_labels_; }
-  const std::vector<figure::RegionLabel>& region_labels() const { return region_labels_; }
-  const std::vector<figure::MarkLabel>& mark_labels() const { return mark_labels_; }
-  // Null when nothing is selected.
-  const SelectionOverlay* selection() const { return selection_ ? &*selection_ : nullptr; }
-  // Of the selected launch; none: no launch is, or it has no place.
-  std::optional<figure::Point> selected_launch() const;
-  QString mark_name(const figure::Mark& mark) const;
-  const std::vector<ClassKey>& legend() const { return legend_; }
-  // Says which marks are whose, beside the legend; empty without a baseline.
-  const std::optional<figure::PlacedText>& baseline_key() const { return baseline_key_; }
-  QString sentence() const;  // why there is nothing to see, else empty
+  // The layout as a drawing, with rings around the selected and the hovered row, and the launches
+  // as `density` (null: not shown), of which `highest` are in one pixel.
+  figure::Drawing draw(std::optional<std::size_t> hovered,
+                       std::shared_ptr<const figure::Raster> density = {},
+                       std::uint32_t highest = 0) const;
+  // Why there is nothing to see, else empty.
+  QString sentence() const { return empty_sentence(figure_, kind_, run_.get(), *shown_); }
 
   figure::Point position(const figure::PlanePoint& point) const {
-    return place({point.x, point.y}, figure_, x_, y_, plot_);
+    return place({point.x, point.y}, figure_, x(), y(), plot());
   }
   figure::Point position(const figure::PlanePosition& at) const {
-    return place(at, figure_, x_, y_, plot_);
+    return place(at, figure_, x(), y(), plot());
   }
   // A row's point at a tier; null when it has none.
   const figure::PlanePoint* point_of(std::size_t row,
@@ -123,7 +96,7 @@ class PlaneScene {
   std::vector<figure::LaunchPlace> launch_places() const;
   // The precisions that the run computes in.
   const std::set<Precision>& used() const { return used_; }
-  bool prominent(const figure::PlaneLine& line) const { return is_prominent(line, level_, used_); }
+  bool prominent(const figure::PlaneLine& line) const { return is_prominent(line, level(), used_); }
 
  private:
   // What is to be computed again: each with all before it.
@@ -144,7 +117,9 @@ class PlaneScene {
   void lay_out_marks();
   void lay_out_arrows();
   void lay_out_labels();
-  void lay_out_overlay(std::vector<figure::OrientedBox>& labels);
+  void lay_out_selection(std::vector<figure::OrientedBox>& labels);
+  std::string mark_name(const figure::Mark& mark) const;
+  std::optional<figure::Point> selected_launch() const;
 
   PlaneKind kind_;
   std::shared_ptr<const analysis::RunAnalysis> run_;
@@ -157,7 +132,6 @@ class PlaneScene {
   std::vector<OtherCeilings> others_;
   std::vector<std::string> classes_;  // those with points, by falling time
   std::set<Precision> used_;
-  std::optional<MemoryLevel> level_;
   figure::PointColumns points_;      // at the tier
   std::vector<std::uint32_t> rows_;  // of points_
   double log_floor_x_ = 0;           // base 10; -infinity: there is none
@@ -166,29 +140,14 @@ class PlaneScene {
   figure::PointColumns hidden_points_;
   figure::PointColumns baseline_points_;
 
-  QSizeF size_;
   QSizeF controls_;
   QFontMetricsF metrics_;
-  figure::Rect plot_;
-  figure::LogScale x_;
-  figure::LogScale y_;
   bool whole_ = true;  // neither zoomed nor panned
   Stale stale_ = Stale::nothing;
   quint64 version_ = 0;
-  std::vector<figure::PlaneLine> lines_;
-  std::size_t own_lines_ = 0;
-  std::vector<figure::Mark> marks_;
-  std::vector<figure::Mark> filtered_out_;
-  std::vector<figure::Mark> baseline_marks_;
-  std::vector<PlaneArrow> arrows_;
-  std::vector<figure::LineLabel> line_labels_;
-  std::vector<figure::RegionLabel> region_labels_;
+  figure::PlaneLayout layout_;
   std::optional<std::size_t> selected_;
   std::optional<float> selected_factor_;
-  std::optional<SelectionOverlay> selection_;
-  std::vector<figure::MarkLabel> mark_labels_;
-  std::vector<ClassKey> legend_;
-  std::optional<figure::PlacedText> baseline_key_;
 };
 
 }  // namespace mansard::gui

@@ -9,8 +9,9 @@
 #include <exception>
 
 #include "gui/models/launch_factors.h"
+#include "gui/views/drawing_painter.h"
+#include "gui/views/painting.h"
 #include "gui/views/plane_controls.h"
-#include "gui/views/plane_painter.h"
 #include "gui/views/plane_tooltip.h"
 #include "gui/views/theme.h"
 
@@ -165,15 +166,38 @@ std::vector<analysis::Table> PlaneView::tables() const {
   return analysis::analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 
+figure::Drawing PlaneView::drawing(std::optional<std::size_t> hovered) const {
+  const auto density = scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr;
+  return scene().draw(hovered, density, density_.highest());
+}
+
 void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {
+  const figure::Theme theme = theme_of(palette());
   painter.setFont(font());
-  DensityPicture picture;
-  if (scene().shows_launches() && run_) {
-    picture.image = density_.image(scene(), theme_of(palette()));
-    picture.highest = density_.highest();
-    picture.awaited = picture.image == nullptr;
-  }
-  paint_plane(painter, scene(), theme_of(palette()), {selection()->selected(), hovered}, picture);
+  painter.fillRect(rect(), to_qcolor(figure::surface(theme).background));
+  gui::paint(painter, drawing(hovered), theme);
+  paint_sentence(painter);
+}
+
+// Why there is nothing to see, beside the names of ceilings, which are on the left and above.
+void PlaneView::paint_sentence(QPainter& painter) const {
+  const QString text = scene().sentence();
+  if (text.isEmpty()) return;
+  const figure::Surface& colors = figure::surface(theme_of(palette()));
+  const figure::Rect& plot = scene().plot();
+  const bool alone = scene().lines().empty();
+  const QRectF room = to_qrect(plot).adjusted((alone ? 0.1 : 0.45) * plot.width(),
+                                              (alone ? 0 : 0.5) * plot.height(),
+                                              (alone ? -0.1 : -0.05) * plot.width(), 0);
+  constexpr int kFlags = Qt::AlignCenter | Qt::TextWordWrap;
+  const QRectF area = QFontMetricsF(painter.font()).boundingRect(room, kFlags, text);
+  QColor ground = to_qcolor(colors.background);
+  ground.setAlphaF(0.85F);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ground);
+  painter.drawRoundedRect(area.adjusted(-8, -4, 8, 4), 4, 4);
+  painter.setPen(to_qcolor(colors.text));
+  painter.drawText(room, kFlags, text);
 }
 
 void PlaneView::paintEvent(QPaintEvent*) {

@@ -36,6 +36,8 @@ class PlaneView : public RunView {
 
   // As it is now: what is hidden is laid out when it is asked for.
   const PlaneScene& scene() const;
+  // As it is painted; what the pointer adds is a ring around the hovered row.
+  figure::Drawing drawing(std::optional<std::size_t> hovered = {}) const;
   PlaneControls* controls() { return controls_; }
   // What the launches near a position are; see hover.
   figure::LaunchesNear launches_at(QPointF position) const;
@@ -64,8 +66,9 @@ class PlaneView : public RunView {
   void follow_shown() const;
   void fit() const;
   void paint(QPainter& painter, std::optional<std::size_t> hovered) const;
+  void paint_sentence(QPainter& painter) const;
   const figure::Mark* mark_under(const std::vector<figure::Mark>& marks, QPointF position) const;
-  const ClassKey* legend_under(QPointF position) const;
+  const figure::ClassKey* legend_under(QPointF position) const;
   void hover(QPointF position);
   void click(QPointF position);
   void zoom_at_centre(double factor);

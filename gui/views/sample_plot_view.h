@@ -17,8 +17,8 @@ class SamplePlotView : public QWidget {
 
   // Copies it; null: none is chosen.
   void set_ceiling(const roofline::Ceiling* ceiling);
-  // As laid out for the size it has now; nothing without samples.
-  const std::optional<figure::SamplePlot>& figure() const;
+  // Laid out for the current size; nothing without samples.
+  const std::optional<figure::Drawing>& drawing() const;
   void paint_figure(QPainter& painter, QSizeF size) const;
 
   QSize minimumSizeHint() const override { return {260, 220}; }
@@ -31,8 +31,10 @@ class SamplePlotView : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  std::optional<figure::Drawing> draw(QSizeF size) const;
+
   std::optional<roofline::Ceiling> ceiling_;
-  mutable std::optional<figure::SamplePlot> figure_;
+  mutable std::optional<figure::Drawing> drawing_;
   mutable bool laid_out_ = false;
 };
 

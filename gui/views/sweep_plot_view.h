@@ -18,8 +18,8 @@ class SweepPlotView : public QWidget {
 
   // The points in `unit` ("B/s" or "s"); null: none.
   void set_device(const roofline::DeviceModel* device, const std::string& unit);
-  // As laid out for the size it has now; nothing where there are no points.
-  std::optional<figure::SweepPlot> figure() const { return figure_at(size()); }
+  // Laid out for the current size; nothing without points.
+  std::optional<figure::Drawing> drawing() const { return draw(size()); }
   void paint_figure(QPainter& painter, QSizeF size) const;
 
   QSize minimumSizeHint() const override { return {260, 220}; }
@@ -29,7 +29,7 @@ class SweepPlotView : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  std::optional<figure::SweepPlot> figure_at(QSizeF size) const;
+  std::optional<figure::Drawing> draw(QSizeF size) const;
 
   roofline::DeviceModel device_;  // what the plot needs of it
   std::string unit_;

@@ -146,11 +146,46 @@ double contrast_ratio(Rgb a, Rgb b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
+Ink readable_on(const Ink& ground) {
+  constexpr Rgb kBlack{0, 0, 0};
+  constexpr Rgb kWhite{255, 255, 255};
+  const auto readable = [&](Rgb color) {
+    return contrast_ratio(color, kWhite) >= contrast_ratio(color, kBlack) ? kWhite : kBlack;
+  };
+  return {readable(ground.light), readable(ground.dark)};
+}
+
+Ink legible(const Ink& ink) {
+  constexpr double kLegible = 4.5;
+  constexpr int kSteps = 20;
+  const auto darkened = [](Rgb color, const Surface& s) {
+    const auto mixed = [](std::uint8_t from, std::uint8_t to, int step) {
+      return static_cast<std::uint8_t>(from + (to - from) * step / kSteps);
+    };
+    Rgb out = color;
+    for (int step = 1; step <= kSteps && contrast_ratio(out, s.background) < kLegible; ++step) {
+      out = {mixed(color.red, s.text.red, step), mixed(color.green, s.text.green, step),
+             mixed(color.blue, s.text.blue, step)};
+    }
+    return out;
+  };
+  return {darkened(ink.light, kLight), darkened(ink.dark, kDark)};
+}
+
 MarkStyle mark_style(std::string_view operation_class, Theme theme) {
   const auto& kinds = theme == Theme::light ? kLightKinds : kDarkKinds;
   const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
   if (entry == kClasses.end()) return {kinds[other], MarkShape::circle};
   return {kinds[entry->kind], entry->shape};
+}
+
+Ink class_ink(std::string_view operation_class) {
+  return {mark_style(operation_class, Theme::light).colour,
+          mark_style(operation_class, Theme::dark).colour};
+}
+
+MarkShape class_shape(std::string_view operation_class) {
+  return mark_style(operation_class, Theme::light).shape;
 }
 
 std::size_t rank_in_colour(std::string_view operation_class) {
@@ -166,6 +201,10 @@ Rgb tier_colour(MemoryLevel level, Theme theme) {
   return tiers[static_cast<std::size_t>(level)];
 }
 
+Ink tier_ink(MemoryLevel level) {
+  return {tier_colour(level, Theme::light), tier_colour(level, Theme::dark)};
+}
+
 Rgb density_colour(double amount, Theme theme) {
   const auto& [few, many] = theme == Theme::light ? kLightDensity : kDarkDensity;
   const double t = std::clamp(amount, 0.0, 1.0);
@@ -176,5 +215,7 @@ Rgb density_colour(double amount, Theme theme) {
 }
 
 const Surface& surface(Theme theme) { return theme == Theme::light ? kLight : kDark; }
+
+Ink surface_ink(Rgb Surface::*role) { return {kLight.*role, kDark.*role}; }
 
 }  // namespace mansard::figure

@@ -26,6 +26,22 @@ std::string to_hex(Rgb colour);  // "#2361d3"
 // WCAG 2.1: from 1 (equal) to 21 (black on white).
 double contrast_ratio(Rgb a, Rgb b);
 
+// A color in both themes, so that one drawing fits either.
+struct Ink {
+  Rgb light;
+  Rgb dark;
+
+  Rgb in(Theme theme) const { return theme == Theme::light ? light : dark; }
+  bool operator==(const Ink&) const = default;
+};
+
+// Black or white in each theme, whichever has the higher contrast with `ground`.
+Ink readable_on(const Ink& ground);
+
+// The nearest color on the way to the theme's text color that is legible as text on the background
+// (a contrast of 4.5, WCAG 2.1 AA).
+Ink legible(const Ink& ink);
+
 enum class MarkShape { circle, square, diamond, triangle_up, triangle_down, hexagon };
 
 struct MarkStyle {
@@ -37,12 +53,16 @@ struct MarkStyle {
 // formats, say), one shape each within it. A class not known here is grey.
 MarkStyle mark_style(std::string_view operation_class, Theme theme);
 
+Ink class_ink(std::string_view operation_class);
+MarkShape class_shape(std::string_view operation_class);
+
 // How many classes before this one in the legend have its colour: tells them apart where a mark's
 // shape cannot. 0 of a class that is not known.
 std::size_t rank_in_colour(std::string_view operation_class);
 
 // Of a tier's slope and of marks that stand for a tier.
 Rgb tier_colour(MemoryLevel level, Theme theme);
+Ink tier_ink(MemoryLevel level);
 
 // Of a pixel in which many things lie, in one hue: from few (0) to many (1), ever farther from the
 // background.
@@ -63,5 +83,6 @@ struct Surface {
 };
 
 const Surface& surface(Theme theme);
+Ink surface_ink(Rgb Surface::*role);
 
 }  // namespace mansard::figure

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How areas of charts are filled. A device's work is solid, in the colours of roofline marks; its
-// waiting is hollow. What shares a colour differs by texture.
+// Fills of chart areas. A device's work is solid, in the colors of roofline marks; its waiting is
+// hollow. Areas of one color differ by texture.
 #pragma once
 
 #include "reports/figure/chart_data.h"
@@ -11,21 +11,22 @@
 namespace mansard::figure {
 
 struct Fill {
-  Rgb colour;
+  Ink color;
   Texture texture = Texture::plain;
-  // Hollow: outline and texture in the colour, on the figure's background. Else the area is in the
-  // colour and the texture in that of the background.
+  // True: outline and texture in the color, on the figure's background. False: the area in the
+  // color, the texture in the background's.
   bool hollow = false;
   bool operator==(const Fill&) const = default;
 };
 
-// Of a class of analyzer/classify: mark_style()'s colour, and a texture for its mark's shape.
-Fill class_fill(std::string_view operation_class, Theme theme);
+// The fill of an operation class (analyzer/classify): the color of its marks, and a texture for
+// its mark's shape.
+Fill class_fill(std::string_view operation_class);
 
-// Of a part of a stacked bar; `number` counts the series. Classes of kernels and causes of idling
-// look the same in every chart.
-Fill part_fill(const ChartSeries& series, std::size_t number, Theme theme);
+// The fill of a part of a stacked bar; `number` is the index of the series. Operation classes and
+// causes of idle time look the same in every chart.
+Fill part_fill(const ChartSeries& series, std::size_t number);
 
-Rgb role_colour(WaterfallRole role, Theme theme);
+Ink role_ink(WaterfallRole role);
 
 }  // namespace mansard::figure

@@ -188,18 +188,48 @@ std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, d
   return out;
 }
 
-std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double reach_px) {
-  std::optional<std::size_t> nearest;
-  double least = reach_px;
+Drawing draw(const SamplePlot& plot, const roofline::Ceiling& ceiling) {
+  constexpr std::size_t kManyDots = 600;
+  Drawing out(plot.width, plot.height);
+  const StyleId text = out.style(filled(surface_ink(&Surface::text)));
+  const StyleId faint = out.style(filled(surface_ink(&Surface::faint_text)));
+  Style line = stroked(surface_ink(&Surface::grid));
+  line.crisp = true;
+  const StyleId grid = out.style(line);
+  Style shade = filled(class_ink("gemm"));
+  shade.fill_opacity = 0.16F;
+  const StyleId band = out.style(shade);
+  const StyleId middle = out.style(stroked(class_ink("gemm"), 1.5));
   for (const SampleStrip& strip : plot.strips) {
+    for (std::size_t i = 0; i < strip.ticks.size(); ++i) {
+      const double y = strip.ticks[i].pixel;
+      out.line({strip.plot.left, y}, {strip.plot.right, y}, grid);
+      out.text(strip.tick_names[i], faint);
+    }
+    out.rect(strip.quartiles, band);
+    out.line(strip.middle_line.a, strip.middle_line.b, middle);
+    out.text(strip.title, faint);
+    out.text(strip.middle_name, text);
+  }
+  Style dashed = stroked(surface_ink(&Surface::axis));
+  dashed.pattern = LinePattern::dashed;
+  out.segments(plot.campaigns, out.style(dashed));
+  for (const SampleStrip& strip : plot.strips) {
+    const double radius = strip.dots.size() > kManyDots ? 1.4 : 2.2;
+    const bool first = &strip == &plot.strips.front();
     for (const SampleDot& dot : strip.dots) {
-      const double distance = std::hypot(dot.at.x - point.x, dot.at.y - point.y);
-      if (distance > least) continue;
-      least = distance;
-      nearest = dot.sample;
+      const roofline::Sample& sample = ceiling.samples[dot.sample];
+      const Ink ink = surface_ink(sample.throttled ? &Surface::loss
+                                  : first          ? &Surface::compute
+                                                   : &Surface::faint_text);
+      out.mark(MarkShape::circle, dot.at, radius,
+               out.style(sample.settling ? stroked(ink) : filled(ink)),
+               {Link::To::sample, static_cast<std::uint32_t>(dot.sample)});
     }
   }
-  return nearest;
+  for (const PlacedText& name : plot.tick_names) out.text(name, faint);
+  out.text(plot.axis_name, faint);
+  return out;
 }
 
 }  // namespace mansard::figure

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "empirical_roofline/machine_model.h"
+#include "reports/figure/drawing.h"
 #include "reports/figure/linear_scale.h"
-#include "reports/figure/text_box.h"
 
 namespace mansard::figure {
 
@@ -50,7 +50,8 @@ struct SamplePlot {
 std::optional<SamplePlot> layout_sample_plot(const roofline::Ceiling& ceiling, double width_px,
                                              double height_px, const MeasureText& measure);
 
-// The sample whose dot is nearest to the point, of any strip; none within `reach_px`.
-std::optional<std::size_t> sample_at(const SamplePlot& plot, Point point, double reach_px);
+// Links: {sample, index into the ceiling's samples}. Samples at a throttled clock have the color of
+// a loss; those before the clock had settled are hollow.
+Drawing draw(const SamplePlot& plot, const roofline::Ceiling& ceiling);
 
 }  // namespace mansard::figure

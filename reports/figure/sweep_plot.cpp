@@ -161,6 +161,8 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
   const Axes axes({kLeft_px, kTop_px + legend_px, width_px - kRight_px, height_px - kBottom_px},
                   bytes, values);
   SweepPlot out;
+  out.width = width_px;
+  out.height = height_px;
   out.plot = axes.plot;
   add_axes(out, axes, unit, measure);
   // Any four that are far apart; the curves are named, so that colour only tells them apart.
@@ -179,6 +181,49 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
     out.curves.push_back(std::move(curve));
   }
   mark_capacities(out, axes, device.device, unit == "s", measure);
+  return out;
+}
+
+Drawing draw(const SweepPlot& plot) {
+  constexpr double kPoint_px = 3.5;
+  Drawing out(plot.width, plot.height);
+  Style line = stroked(surface_ink(&Surface::grid));
+  line.crisp = true;
+  const StyleId grid = out.style(line);
+  const StyleId faint = out.style(filled(surface_ink(&Surface::faint_text)));
+  out.segments(plot.value_lines, grid);
+  out.segments(plot.size_ticks, grid);
+  for (const PlacedText& name : plot.value_names) out.text(name, faint);
+  for (const PlacedText& name : plot.size_names) out.text(name, faint);
+  out.text(plot.size_axis, faint);
+  out.text(plot.value_axis, faint);
+  const StyleId text = out.style(filled(surface_ink(&Surface::text)));
+  for (std::size_t c = 0; c < plot.curves.size(); ++c) {
+    const SweepCurve& curve = plot.curves[c];
+    Style stroke = stroked(tier_ink(curve.colour), 2);
+    stroke.round = true;
+    const StyleId curve_style = out.style(stroke);
+    Style fill = filled(tier_ink(curve.colour));
+    fill.stroke = surface_ink(&Surface::background);
+    const StyleId point_style = out.style(fill);
+    out.polyline(curve.at, curve_style);
+    out.line(curve.swatch.a, curve.swatch.b, curve_style);
+    for (std::size_t i = 0; i < curve.at.size(); ++i) {
+      const Link link{Link::To::sweep_point, static_cast<std::uint32_t>(c),
+                      static_cast<std::uint32_t>(i)};
+      out.mark(MarkShape::circle, curve.at[i], kPoint_px, point_style, link);
+      out.set_title(link, sweep_tooltip(curve.points[i]));
+    }
+    out.text(curve.name, text);
+  }
+  Style dashed = stroked(surface_ink(&Surface::axis));
+  dashed.pattern = LinePattern::dashed;
+  Style label = filled(surface_ink(&Surface::faint_text));
+  label.halo = true;
+  for (const SweepCapacity& capacity : plot.capacities) {
+    out.line(capacity.line.a, capacity.line.b, out.style(dashed));
+    out.text(capacity.name, out.style(label));
+  }
   return out;
 }
 

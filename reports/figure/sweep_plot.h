@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "empirical_roofline/machine_model.h"
-#include "reports/figure/text_box.h"
+#include "reports/figure/drawing.h"
 
 namespace mansard::figure {
 
@@ -27,6 +27,8 @@ struct SweepCapacity {
 };
 
 struct SweepPlot {
+  double width = 0;
+  double height = 0;
   Rect plot;
   std::vector<Segment> value_lines;  // across the plot
   std::vector<PlacedText> value_names;
@@ -42,6 +44,9 @@ struct SweepPlot {
 std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::string_view unit,
                                       double width_px, double height_px,
                                       const MeasureText& measure);
+
+// Links: {sweep_point, curve, point}, each with sweep_tooltip() as its title.
+Drawing draw(const SweepPlot& plot);
 
 // "l2_read, 32 MiB: 8.10 TB/s"
 std::string sweep_tooltip(const roofline::SweepPoint& point);

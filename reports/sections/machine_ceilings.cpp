@@ -19,7 +19,8 @@ std::optional<Section> make(const SectionContext& context) {
   }
   for (const analysis::Table& table : ceiling_tables(*context.device, provenance.origin)) {
     section.html += "<h4>" + escape_html(table.title) + "</h4>\n";
-    section.html += html_table(table, {.element_id = context.id + '-' + table.id});
+    section.html +=
+        html_table(table, {.element_id = context.id + '-' + table.id}, &section.figures);
   }
   return section;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/figure/svg_writer.h"
+#include "reports/figure/sweep_plot.h"
 #include "reports/formats/sweep_table.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
-#include "reports/web/sweep_svg.h"
 #include "support/units.h"
 
 namespace mansard::reports {
@@ -14,6 +15,9 @@ struct Curve {
   const char* caption;
 };
 
+constexpr double kWideHeight_px = 360;
+constexpr double kNarrowHeight_px = 320;
+
 constexpr Curve kCurves[] = {
     {kBandwidthSweep, "bandwidth", "Each step down is a cache that no longer holds the data."},
     {kLatencySweep, "latency",
@@ -22,16 +26,19 @@ constexpr Curve kCurves[] = {
 
 // The table holds the curve's values for readers who want numbers, and for those who cannot see
 // the figure.
-std::string figure_of(const roofline::DeviceModel& device, const Curve& curve) {
+std::string figure_of(const roofline::DeviceModel& device, const Curve& curve,
+                      std::vector<PageFigure>& figures) {
   const SweepKind& kind = curve.kind;
-  const std::string description =
-      escape_html(std::string(kind.label) + " over working set; the table below gives its values.");
-  const std::string wide =
-      sweep_svg(device, kind.unit, {.width = 960, .height = 360, .css_class = "wide"}, description);
-  if (wide.empty()) return {};
-  const std::string narrow = sweep_svg(
-      device, kind.unit, {.width = 360, .height = 320, .css_class = "narrow"}, description);
-  return "<figure><div class=\"plot\">" + wide + narrow + "</div><figcaption>" + curve.caption +
+  const auto wide = figure::layout_sweep(device, kind.unit, kWideFigure_px, kWideHeight_px,
+                                         figure::page_text_size);
+  const auto narrow = figure::layout_sweep(device, kind.unit, kNarrowFigure_px, kNarrowHeight_px,
+                                           figure::page_text_size);
+  if (!wide || !narrow) return {};
+  figures.push_back(
+      {draw(*wide), draw(*narrow), "",
+       std::string(kind.label) + " over working set; the table below gives its values."});
+  return "<figure><div class=\"plot\">" + html_svg(figures.back()) + "</div><figcaption>" +
+         curve.caption +
          " </figcaption></figure>\n<details><summary><span>Values</span></summary>\n" +
          html_table(reports::sweep_table(device, kind), {.interactive = true}) + "</details>\n";
 }
@@ -39,7 +46,7 @@ std::string figure_of(const roofline::DeviceModel& device, const Curve& curve) {
 std::optional<Section> make(const SectionContext& context) {
   Section section;
   for (const Curve& curve : kCurves) {
-    const std::string figure = figure_of(*context.device, curve);
+    const std::string figure = figure_of(*context.device, curve, section.figures);
     if (figure.empty()) continue;
     section.title +=
         section.title.empty() ? curve.kind.label : std::string(" and ") + curve.second_label;

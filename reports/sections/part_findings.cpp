@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The findings of a comparison, a prediction or a command: the first one is the answer.
 #include "reports/section.h"
-#include "reports/web/chart_svg.h"
 #include "reports/web/html.h"
 #include "reports/web/ledger_html.h"
 #include "reports/web/page_limits.h"
@@ -11,12 +10,12 @@ namespace {
 
 // The ledger of two runs: its picture, its lines with what is behind each, and all of it as numbers
 // to sort and copy, folded away.
-std::string ledger_of(const analysis::Finding& finding) {
+std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>& figures) {
   std::string numbers;
   for (const analysis::Table& table : finding.tables) {
     numbers += html_table(table, {.interactive = true, .chart = false});
   }
-  return html_chart(finding.tables[0]) +
+  return html_chart(finding.tables[0], &figures) +
          html_ledger(finding.tables[0], finding.tables[1],
                      {"cause", "time_s", "share", "after_s", "speed_up", "lost"}) +
          "<details><summary><span>Numbers</span> of the ledger, to sort and copy</summary>\n" +
@@ -24,14 +23,15 @@ std::string ledger_of(const analysis::Finding& finding) {
 }
 
 // `heading` one level below that of the finding.
-std::string tables_of(const analysis::Finding& finding, const std::string& heading) {
+std::string tables_of(const analysis::Finding& finding, const std::string& heading,
+                      std::vector<PageFigure>& figures) {
   std::string html;
   for (const analysis::Table& table : finding.tables) {
     if (table.rows.empty()) continue;
     if (table.title != finding.title) {
       html += '<' + heading + '>' + escape_html(table.title) + "</" + heading + ">\n";
     }
-    html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
+    html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows}, &figures);
   }
   return html;
 }
@@ -50,8 +50,9 @@ std::optional<Section> make(const SectionContext& context) {
       section.html +=
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
-    section.html +=
-        finding.id == "gap_ledger" ? ledger_of(finding) : tables_of(finding, is_part ? "h3" : "h4");
+    section.html += finding.id == "gap_ledger"
+                        ? ledger_of(finding, section.figures)
+                        : tables_of(finding, is_part ? "h3" : "h4", section.figures);
   }
   if (section.html.empty()) return std::nullopt;
   return section;

@@ -26,7 +26,7 @@ std::optional<Section> make(const SectionContext& context) {
       HtmlTableOptions options;
       options.interactive = true;
       options.max_rows = kMaxPageFindingRows;
-      tables += html_table(table, options);
+      tables += html_table(table, options, &section.figures);
     }
     if (tables.empty() && finding.summary.empty()) continue;
     section.html += "<details><summary><span>" + escape_html(finding.title) + "</span> " +

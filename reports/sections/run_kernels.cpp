@@ -40,7 +40,7 @@ std::optional<Section> make(const SectionContext& context) {
   Section section;
   section.title = finding.title;
   if (!finding.summary.empty()) section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
-  section.html += html_table(finding.tables.front(), options);
+  section.html += html_table(finding.tables.front(), options, &section.figures);
   return section;
 }
 

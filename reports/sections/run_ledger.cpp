@@ -3,7 +3,6 @@
 // line with the kernels behind it.
 #include "reports/ledger_of_run.h"
 #include "reports/section.h"
-#include "reports/web/chart_svg.h"
 #include "reports/web/html.h"
 #include "reports/web/ledger_html.h"
 
@@ -20,7 +19,8 @@ std::optional<Section> make(const SectionContext& context) {
   const analysis::Finding finding =
       analysis::ledger_finding(*ledger, section.title, true, kKernels);
   section.html =
-      "<p>" + escape_html(finding.summary) + "</p>\n" + html_chart(finding.tables[0]) +
+      "<p>" + escape_html(finding.summary) + "</p>\n" +
+      html_chart(finding.tables[0], &section.figures) +
       html_ledger(finding.tables[0], finding.tables[1], {"cause", "time_s", "share", "after_s"});
   for (const std::string& note : ledger->notes) {
     section.html += "<p class=\"muted\">" + escape_html(note) + "</p>\n";

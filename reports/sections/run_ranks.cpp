@@ -24,7 +24,8 @@ std::optional<Section> section_of(std::string_view name, const SectionContext& c
   section.title = finding.title;
   section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
   for (const analysis::Table& table : finding.tables) {
-    section.html += html_table(table, {.interactive = true, .max_rows = kMaxPageRows});
+    section.html +=
+        html_table(table, {.interactive = true, .max_rows = kMaxPageRows}, &section.figures);
   }
   return section;
 }

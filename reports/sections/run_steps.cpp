@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "reports/section.h"
-#include "reports/web/chart_svg.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 
@@ -21,12 +20,12 @@ std::optional<analysis::Finding> steps_of(const analysis::RunAnalysis& run) {
   }
 }
 
-std::string values(const analysis::Table& table, bool chart) {
+std::string values(const analysis::Table& table, bool chart, std::vector<PageFigure>& figures) {
   HtmlTableOptions options;
   options.interactive = true;
   options.max_rows = kMaxPageRows;
   options.chart = chart;
-  return html_table(table, options);
+  return html_table(table, options, &figures);
 }
 
 std::string folded(const std::string& summary, const std::string& html) {
@@ -41,9 +40,10 @@ std::optional<Section> make(const SectionContext& context) {
   section.title = finding->title;
   section.html = "<p>" + escape_html(finding->summary) + "</p>\n";
   const analysis::Table& typical = finding->tables[0];
-  section.html += html_chart(typical) + folded(typical.title, values(typical, false));
+  section.html += html_chart(typical, &section.figures) +
+                  folded(typical.title, values(typical, false, section.figures));
   for (std::size_t i = 1; i < finding->tables.size(); ++i) {
-    section.html += folded("All steps", values(finding->tables[i], true));
+    section.html += folded("All steps", values(finding->tables[i], true, section.figures));
   }
   return section;
 }

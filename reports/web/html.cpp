@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "reports/formats/writers.h"
-#include "reports/web/chart_svg.h"
 #include "support/text.h"
 
 namespace mansard::reports {
@@ -55,34 +54,9 @@ std::string body_cell(const analysis::Cell& cell, const analysis::Column& column
 
 }  // namespace
 
-std::string escape_html(std::string_view text) {
-  std::string out;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string html_table(const analysis::Table& table, const HtmlTableOptions& options) {
-  std::string html = options.chart ? html_chart(table) : std::string();
+std::string html_table(const analysis::Table& table, const HtmlTableOptions& options,
+                       std::vector<PageFigure>* figures) {
+  std::string html = options.chart ? html_chart(table, figures) : std::string();
   html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\"" +
           attribute("aria-label", table.title) + "><table";
   if (!options.element_id.empty()) html += attribute("id", options.element_id);

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "analyzer/table.h"
+#include "reports/web/figure_html.h"
+#include "support/text.h"
 
 namespace mansard::reports {
-
-// one_line(), with &, <, >, " and ' as character references.
-std::string escape_html(std::string_view text);
 
 struct HtmlTableOptions {
   std::string element_id = {};              // empty: none
@@ -22,7 +21,9 @@ struct HtmlTableOptions {
 };
 
 // Numbers carry their unrounded value in data-v, which is what sorting and copying use.
-std::string html_table(const analysis::Table& table, const HtmlTableOptions& options = {});
+// A chart above the table is added to `figures` if given.
+std::string html_table(const analysis::Table& table, const HtmlTableOptions& options = {},
+                       std::vector<PageFigure>* figures = nullptr);
 
 // What must be known before any figure below is believed; empty when there is nothing.
 std::string html_notes(const std::vector<std::string>& notes);

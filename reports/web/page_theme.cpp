@@ -1,45 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/page_theme.h"
 
-#include <cmath>
-#include <cstdio>
-#include <numbers>
+#include "reports/figure/svg_writer.h"
 
 namespace mansard::reports {
 namespace {
 
 std::string variables(const figure::Surface& s) {
-  const auto variable = [](const char* name, figure::Rgb colour) {
-    return std::string("--") + name + ':' + figure::to_hex(colour) + ';';
-  };
-  return variable("background", s.background) + variable("roof", s.roof) +
-         variable("grid", s.grid) + variable("grid-minor", s.grid_minor) +
-         variable("axis", s.axis) + variable("text", s.text) + variable("faint", s.faint_text) +
-         variable("compute", s.compute) + variable("accent", s.accent) + variable("loss", s.loss) +
-         variable("gain", s.gain);
-}
-
-std::string circle(double r) {
-  char text[128];
-  std::snprintf(text, sizeof text, "M%.3f 0A%.3f %.3f 0 1 1 %.3f 0A%.3f %.3f 0 1 1 %.3f 0Z", -r, r,
-                r, r, r, r, -r);
-  return text;
-}
-
-// Corners on a circle, the first `first_angle` clockwise from the top, scaled to the area of a
-// circle of radius `r`.
-std::string polygon(double r, int corners, double first_angle) {
-  const double step = 2 * std::numbers::pi / corners;
-  const double distance = r * std::sqrt(std::numbers::pi / (0.5 * corners * std::sin(step)));
-  std::string path;
-  for (int i = 0; i < corners; ++i) {
-    const double angle = first_angle + i * step;
-    char text[64];
-    std::snprintf(text, sizeof text, "%c%.3f %.3f", i == 0 ? 'M' : 'L', distance * std::sin(angle),
-                  -distance * std::cos(angle));
-    path += text;
+  std::string css;
+  for (const figure::SurfaceVariable& v : figure::kSurfaceVariables) {
+    css += std::string(v.name) + ':' + figure::to_hex(s.*v.role) + ';';
   }
-  return path + 'Z';
+  return css;
 }
 
 }  // namespace
@@ -65,22 +37,7 @@ std::string colour_style(const ThemedColour& colour) {
 }
 
 std::string class_shape(std::string_view operation_class, double radius_px) {
-  constexpr double kEighth = std::numbers::pi / 4;
-  switch (figure::mark_style(operation_class, figure::Theme::light).shape) {
-    case figure::MarkShape::circle:
-      return circle(radius_px);
-    case figure::MarkShape::square:
-      return polygon(radius_px, 4, kEighth);
-    case figure::MarkShape::diamond:
-      return polygon(radius_px, 4, 0);
-    case figure::MarkShape::triangle_up:
-      return polygon(radius_px, 3, 0);
-    case figure::MarkShape::triangle_down:
-      return polygon(radius_px, 3, 4 * kEighth);
-    case figure::MarkShape::hexagon:
-      return polygon(radius_px, 6, 0);
-  }
-  return {};
+  return figure::mark_path(figure::class_shape(operation_class), radius_px);
 }
 
 std::string class_mark(std::string_view operation_class) {

@@ -3,11 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reports/figure/plane_layout.h"
+#include "reports/figure/svg_writer.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/page_theme.h"
-#include "reports/web/plane_svg.h"
 #include "support/text.h"
+#include "support/units.h"
 
 namespace mansard::reports {
 namespace {
@@ -131,24 +133,43 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
   return json.dump();
 }
 
+std::string tooltip(const figure::PlaneFigure& figure, const figure::PlanePoint& point) {
+  const auto amount = [](double value, const figure::PlaneAxis& axis) {
+    return value > 0 ? format_si(value, axis.unit) : "no known " + axis.unit;
+  };
+  return truncate_middle(one_line(point.label), 80) + ": " + amount(point.y, figure.y) + ", " +
+         amount(point.x, figure.x) + ", " + format_percent(point.share) + " of the time";
+}
+
+figure::Drawing drawing(const figure::PlaneFigure& figure, double width_px, double height_px,
+                        bool short_names) {
+  const figure::PlaneLayout layout =
+      figure::lay_out_plane(figure, width_px, height_px, short_names, figure::page_text_size);
+  figure::Drawing out = draw_plane(figure, layout, figure::page_text_size);
+  for (const figure::Mark& mark : layout.marks) {
+    const figure::PlanePoint& point = figure.points[mark.point];
+    for (const std::uint32_t ideal : {0U, 1U}) {
+      if (ideal == 1 && !point.ideal) continue;
+      out.set_title({figure::Link::To::kernel, static_cast<std::uint32_t>(point.row), ideal},
+                    tooltip(figure, point));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Section plane_section(const SectionContext& context, const figure::PlaneFigure& figure,
                       const PlaneText& text) {
-  figure::PlaneFigure short_names = figure;
-  for (figure::PlaneLine& line : short_names.lines) {
-    if (!line.label.empty()) line.label = line.name;
-  }
   Section section;
   section.title = text.title;
-  const std::string description = escape_html(text.description);
-  section.html =
-      "<figure class=\"plane-view\" data-for=\"" + context.id + "\">\n" +
-      "<div class=\"plot\" data-label=\"" + description + "\">\n" +
-      plane_svg(figure, {.width = 960, .height = 520, .css_class = "wide"}, description) +
-      plane_svg(short_names, {.width = 360, .height = 420, .css_class = "narrow"}, description) +
-      "</div>\n<figcaption>" + escape_html(text.caption) +
-      "<span class=\"hints\"></span></figcaption>\n</figure>\n";
+  section.figures.push_back({drawing(figure, kWideFigure_px, 520, false),
+                             drawing(figure, kNarrowFigure_px, 420, true), "", text.description});
+  section.html = "<figure class=\"plane-view\" data-for=\"" + context.id +
+                 "\">\n<div class=\"plot\" data-label=\"" + escape_html(text.description) +
+                 "\">\n" + html_svg(section.figures.back()) + "</div>\n<figcaption>" +
+                 escape_html(text.caption) +
+                 "<span class=\"hints\"></span></figcaption>\n</figure>\n";
   section.data_json = data_json(figure, text);
   return section;
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "reports/figure/plane_layout.h"
 #include "reports/web/page_limits.h"
-#include "reports/web/plane_svg.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -66,8 +66,8 @@ std::string what_is_missing(const figure::PlaneFigure& figure, const analysis::R
 
 std::string describe(const figure::PlaneFigure& figure, const std::string& title) {
   const std::optional<MemoryLevel> level = figure::first_level(figure);
-  std::string text = title + ", logarithmic axes: " + axis_title(figure.x, level) + " across, " +
-                     axis_title(figure.y, level) + " up. ";
+  std::string text = title + ", logarithmic axes: " + figure::axis_title(figure.x, level) +
+                     " across, " + figure::axis_title(figure.y, level) + " up. ";
   std::string lines;
   for (const figure::PlaneLine& line : figure.lines) {
     if (line.kind == figure::LineKind::iso || line.label.empty()) continue;

@@ -133,7 +133,7 @@ def without_script(browser, page):
     plain = page.with_name("plain_" + page.name)
     plain.write_text(re.sub(r"<script>.*?</script>", "", html, flags=re.S), encoding="utf-8")
     browser.open(plain)
-    seen = browser.run("return [...document.querySelectorAll('figure svg.static.wide')]"
+    seen = browser.run("return [...document.querySelectorAll('figure svg.wide:not(.chart)')]"
                        ".map((e) => e.getBoundingClientRect().width > 300)")
     expect(len(seen) >= 6 and all(seen), f"without a script: static figures {seen}")
     for fault in faults_of(browser):

@@ -134,16 +134,29 @@ TEST(Palette, ColoursStayApartForEveryKindOfVision) {
   }
 }
 
+TEST(Palette, LegibleColorsKeepTheirHueAsFarAsTheyCan) {
+  for (const MemoryLevelInfo& level : kMemoryLevels) {
+    for (const Theme theme : kThemes) {
+      const Rgb color = legible(tier_ink(level.id)).in(theme);
+      EXPECT_GE(contrast_ratio(color, surface(theme).background), 4.5) << level.label;
+    }
+  }
+  const Ink text = surface_ink(&Surface::text);
+  EXPECT_EQ(legible(text), text) << "nothing to do";
+  const Ink pale{{250, 240, 240}, {40, 30, 30}};
+  EXPECT_NE(legible(pale), pale);
+}
+
 TEST(Palette, LossesGainsAndTotalsStayApart) {
   constexpr std::array kRoles = {WaterfallRole::total, WaterfallRole::loss, WaterfallRole::gain};
   for (const Theme theme : kThemes) {
     const Surface& s = surface(theme);
     for (std::size_t i = 0; i < kRoles.size(); ++i) {
-      const Rgb colour = role_colour(kRoles[i], theme);
+      const Rgb colour = role_ink(kRoles[i]).in(theme);
       EXPECT_GE(contrast_ratio(colour, s.background), 3) << to_hex(colour);
       EXPECT_GE(contrast_ratio(colour, s.roof), 3) << to_hex(colour);
       for (std::size_t j = 0; j < i; ++j) {
-        EXPECT_GE(distance(colour, role_colour(kRoles[j], theme)), 0.15) << i << " and " << j;
+        EXPECT_GE(distance(colour, role_ink(kRoles[j]).in(theme)), 0.15) << i << " and " << j;
       }
     }
   }
@@ -151,7 +164,9 @@ TEST(Palette, LossesGainsAndTotalsStayApart) {
 
 using Look = std::tuple<std::string, Texture, bool>;
 
-Look look(const Fill& fill) { return {to_hex(fill.colour), fill.texture, fill.hollow}; }
+Look look(const Fill& fill, Theme theme) {
+  return {to_hex(fill.color.in(theme)), fill.texture, fill.hollow};
+}
 
 TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
   std::vector<ChartSeries> parts = {{"communication", "exposed", ""},
@@ -168,16 +183,16 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
   for (const Theme theme : kThemes) {
     std::set<Look> looks;
     for (const ChartSeries& part : parts) {
-      const Fill fill = part_fill(part, 0, theme);
-      EXPECT_TRUE(looks.insert(look(fill)).second) << part.kind << ' ' << part.name;
-      EXPECT_GE(contrast_ratio(fill.colour, surface(theme).background), 3) << part.name;
+      const Fill fill = part_fill(part, 0);
+      EXPECT_TRUE(looks.insert(look(fill, theme)).second) << part.kind << ' ' << part.name;
+      EXPECT_GE(contrast_ratio(fill.color.in(theme), surface(theme).background), 3) << part.name;
       EXPECT_EQ(fill.hollow, part.kind == "idle" || part.name == "waiting for ranks");
     }
     // A column that is a kind as a whole looks like the rows of that kind.
-    EXPECT_EQ(part_fill({"waiting", "", ""}, 2, theme),
-              part_fill({"communication", "waiting for ranks", ""}, 9, theme));
-    EXPECT_TRUE(part_fill({"idle", "", ""}, 4, theme).hollow);
-    EXPECT_EQ(part_fill({"kernels", "gemm", ""}, 7, theme).colour,
+    EXPECT_EQ(part_fill({"waiting", "", ""}, 2),
+              part_fill({"communication", "waiting for ranks", ""}, 9));
+    EXPECT_TRUE(part_fill({"idle", "", ""}, 4).hollow);
+    EXPECT_EQ(part_fill({"kernels", "gemm", ""}, 7).color.in(theme),
               mark_style("gemm", theme).colour);
   }
 }
@@ -186,11 +201,12 @@ TEST(Palette, SeriesWithoutAMeaningStayApart) {
   for (const Theme theme : kThemes) {
     std::set<Look> looks;
     for (std::size_t i = 0; i < 24; ++i) {
-      const Fill fill = part_fill({"", "", ""}, i, theme);
-      EXPECT_TRUE(looks.insert(look(fill)).second) << i;
+      const Fill fill = part_fill({"", "", ""}, i);
+      EXPECT_TRUE(looks.insert(look(fill, theme)).second) << i;
       EXPECT_FALSE(fill.hollow);
       if (i == 0) continue;
-      EXPECT_GE(distance(fill.colour, part_fill({"", "", ""}, i - 1, theme).colour), 0.1) << i;
+      EXPECT_GE(distance(fill.color.in(theme), part_fill({"", "", ""}, i - 1).color.in(theme)), 0.1)
+          << i;
     }
   }
 }

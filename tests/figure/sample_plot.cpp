@@ -110,11 +110,22 @@ TEST(SamplePlot, IsLegibleAtEveryWidthAndForEqualSamples) {
   }
 }
 
-TEST(SamplePlot, FindsTheSampleUnderThePointer) {
-  const SamplePlot plot = *layout_sample_plot(ceiling(), 640, kHeight_px, measure_text);
+TEST(SamplePlot, LinksDotsToTheirSamples) {
+  roofline::Ceiling c = ceiling();
+  c.samples[6].throttled = true;
+  c.samples[1].settling = true;
+  const SamplePlot plot = *layout_sample_plot(c, 640, kHeight_px, measure_text);
+  const Drawing drawing = draw(plot, c);
   const Point dot = plot.strips[1].dots[6].at;
-  EXPECT_EQ(sample_at(plot, {dot.x + 2, dot.y - 2}, 6), 6u);
-  EXPECT_FALSE(sample_at(plot, {dot.x, plot.height - 1}, 6));
+  EXPECT_EQ(link_at(drawing, {dot.x + 2, dot.y - 2}, 6), (Link{Link::To::sample, 6}));
+  EXPECT_FALSE(link_at(drawing, {dot.x, plot.height - 1}, 6));
+  for (const Shape& shape : drawing.shapes()) {
+    if (shape.link.to != Link::To::sample) continue;
+    const Style& style = drawing.style_of(shape);
+    EXPECT_EQ(style.fill.has_value(), shape.link.index != 1) << "hollow before it settled";
+    const Ink ink = style.fill ? *style.fill : *style.stroke;
+    EXPECT_EQ(ink == surface_ink(&Surface::loss), shape.link.index == 6);
+  }
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 namespace mansard::figure {
 namespace {
 
-using testing::measure_text;
 using testing::two_columns;
 
 analysis::Table bars(std::size_t count, double value) {
@@ -36,29 +35,6 @@ TEST(ShownChart, SaysWhatIsLeftOut) {
   chosen.chart->selection = "the even ones";
   EXPECT_EQ(chart_caption(chosen, *chart_to_show(chosen)),
             "Drawn are the even ones. The table has all rows.");
-}
-
-TEST(ShownChart, FindsRowsAndPartsWhereTheyAreDrawn) {
-  const analysis::Table table = bars(3, 1);
-  const BarChart figure = layout_bar_chart(*chart_to_show(table), 640, measure_text);
-  for (std::size_t row = 0; row < 3; ++row) {
-    const double y = figure.frame.rows[row].middle();
-    EXPECT_EQ(row_at(figure.frame, {1, y}), row);
-    EXPECT_EQ(row_at(figure.frame, {639, y}), row);
-    const BarPart* part = part_at(figure, {figure.parts[row].rect.left + 5, y});
-    ASSERT_NE(part, nullptr);
-    EXPECT_EQ(part->row, row);
-    EXPECT_EQ(part_at(figure, {1, y}), nullptr);
-  }
-  EXPECT_FALSE(row_at(figure.frame, {1, figure.frame.height - 1}));
-}
-
-TEST(ShownChart, AShortBarCanBeSeen) {
-  const Rect thin = visible_bar({10, 0, 10.1, 20});
-  EXPECT_DOUBLE_EQ(thin.width(), 1.5);
-  EXPECT_DOUBLE_EQ((thin.left + thin.right) / 2, 10.05);
-  const Rect wide = visible_bar({10, 0, 30, 20});
-  EXPECT_DOUBLE_EQ(wide.width(), 20);
 }
 
 }  // namespace

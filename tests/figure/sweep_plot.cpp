@@ -58,5 +58,15 @@ TEST(SweepPlot, WideSpansAreLogarithmic) {
   EXPECT_NEAR(at[0].y - at[1].y, at[1].y - at[2].y, 1e-9);
 }
 
+TEST(SweepPlot, LinksPointsToTheirCurve) {
+  const SweepPlot plot = *layout_sweep(device(), "B/s", 640, 320, measure_text);
+  const Drawing drawing = draw(plot);
+  const Point at = plot.curves[0].at[2];
+  const auto link = link_at(drawing, {at.x + 3, at.y}, 0);
+  EXPECT_EQ(link, (Link{Link::To::sweep_point, 0, 2}));
+  EXPECT_EQ(*drawing.title(*link), "l2_read, 64 MiB: 4.00 TB/s");
+  EXPECT_FALSE(link_at(drawing, {at.x + 20, at.y}, 10));
+}
+
 }  // namespace
 }  // namespace mansard::figure

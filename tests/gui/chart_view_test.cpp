@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/views/theme.h"
+#include "reports/figure/chart_drawing.h"
 #include "reports/figure/part_fill.h"
 
 namespace mansard::gui {
@@ -84,10 +85,21 @@ class ChartViewTest : public ::testing::TestWithParam<figure::Theme> {
     return view.grab().toImage().pixelColor(static_cast<int>(std::lround(bar.left + 3)),
                                             static_cast<int>(std::lround(bar.top + 3)));
   }
-  const figure::Waterfall& bars() { return std::get<figure::Waterfall>(view.figure().layout); }
+  // The linked rectangles that have a fill, in drawing order.
+  std::vector<figure::Rect> bars() {
+    std::vector<figure::Rect> areas;
+    const figure::Drawing& drawing = view.drawing();
+    for (const figure::Shape& shape : drawing.shapes()) {
+      if (shape.kind != figure::ShapeKind::rect || !shape.link) continue;
+      if (!drawing.style_of(shape).fill) continue;
+      const auto n = drawing.numbers_of(shape);
+      areas.push_back({n[0], n[1], n[2], n[3]});
+    }
+    return areas;
+  }
   QPoint middle(std::size_t row) {
-    return {static_cast<int>(view.width() / 2),
-            static_cast<int>(view.figure().frame().rows[row].middle())};
+    const figure::Rect value = area_of(view.drawing(), figure::bar_link(row)).value();
+    return {view.width() / 2, static_cast<int>((value.top + value.bottom) / 2)};
   }
   QString tooltip(QPoint at) {
     QHelpEvent event(QEvent::ToolTip, at, view.mapToGlobal(at));
@@ -116,22 +128,22 @@ TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
 TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
   show(waterfall());
   const figure::Surface& colours = figure::surface(GetParam());
-  const auto& all = bars().bars;
-  EXPECT_EQ(probe(all[0].rect), to_qcolor(colours.compute));
-  EXPECT_EQ(probe(all[1].rect), to_qcolor(colours.loss));
-  EXPECT_EQ(probe(all[2].rect), to_qcolor(colours.gain));
-  EXPECT_EQ(probe(all[3].rect), to_qcolor(colours.compute));
-  // 10 ms of the 40 ms that the axis reaches.
-  EXPECT_NEAR(all[0].rect.width() * 4, view.figure().frame().plot.width(), 1);
+  const auto all = bars();
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(probe(all[0]), to_qcolor(colours.compute));
+  EXPECT_EQ(probe(all[1]), to_qcolor(colours.loss));
+  EXPECT_EQ(probe(all[2]), to_qcolor(colours.gain));
+  EXPECT_EQ(probe(all[3]), to_qcolor(colours.compute));
+  EXPECT_NEAR(all[1].width(), 3 * all[0].width(), 0.01) << "30 ms and 10 ms";
 }
 
 TEST_P(ChartViewTest, DrawsPartsInTheirFills) {
   show(stacked());
-  const auto& figure = std::get<figure::BarChart>(view.figure().layout);
-  const figure::Fill fill = figure::part_fill(view.figure().data.series[0], 0, GetParam());
-  EXPECT_EQ(probe(figure.parts[0].rect), to_qcolor(fill.colour));
+  const figure::Fill fill = figure::part_fill(view.data().series[0], 0);
+  const auto parts = bars();
+  EXPECT_EQ(probe(parts[0]), to_qcolor(fill.color.in(GetParam())));
   // Waiting is hollow: the background inside its outline, between the lines of its texture.
-  const figure::Rect& waiting = figure.parts[1].rect;
+  const figure::Rect& waiting = parts[1];
   const QImage picture = view.grab().toImage();
   int grounds = 0;
   for (int x = static_cast<int>(waiting.left) + 3; x < waiting.right - 3; ++x) {
@@ -149,9 +161,9 @@ TEST_P(ChartViewTest, TellsEveryBarAndPart) {
   tooltip({view.width() / 2, view.height() - 2});  // goes after a moment
   EXPECT_TRUE(QTest::qWaitFor([] { return QToolTip::text().isEmpty(); }, 3000));
   show(stacked());
-  const auto& part = std::get<figure::BarChart>(view.figure().layout).parts[1];
-  const QPoint in_part(static_cast<int>(part.rect.left + part.rect.width() / 2),
-                       static_cast<int>(part.rect.top + 5));
+  const figure::Rect part = bars()[1];
+  const QPoint in_part(static_cast<int>(part.left + part.width() / 2),
+                       static_cast<int>(part.top + 5));
   EXPECT_EQ(tooltip(in_part), QStringLiteral("one, second: 1.00 ms (33.3 %)"));
 }
 
@@ -191,8 +203,8 @@ TEST_P(ChartViewTest, IsAsHighAsItsBarsNeedAtAnyWidth) {
   for (const int width : {300, 560, 900}) {
     const int height = view.heightForWidth(width);
     view.resize(width, height);
-    EXPECT_LE(std::abs(view.figure().frame().height - height), 1) << width;
-    EXPECT_DOUBLE_EQ(view.figure().frame().width, width);
+    EXPECT_LE(std::abs(view.drawing().height() - height), 1) << width;
+    EXPECT_DOUBLE_EQ(view.drawing().width(), width);
   }
 }
 

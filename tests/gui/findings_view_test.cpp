@@ -12,6 +12,7 @@
 #include "gui/views/finding_table.h"
 #include "gui/views/table_page.h"
 #include "gui/views/theme.h"
+#include "reports/figure/chart_drawing.h"
 #include "tests/gui/examples.h"
 
 namespace mansard::gui {
@@ -116,10 +117,10 @@ TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
   ASSERT_TRUE(has_finding());
   ChartView* chart = page(0)->chart();
   ASSERT_TRUE(chart->has_chart());
-  const auto& frame = chart->figure().frame();
+  const figure::Rect value = area_of(chart->drawing(), figure::bar_link(1)).value();
   QTest::mouseClick(chart, Qt::LeftButton, {},
-                    {chart->width() / 2, static_cast<int>(frame.rows[1].middle())});
-  EXPECT_EQ(page(0)->table()->current(), chart->figure().data.bars[1].row);
+                    {chart->width() / 2, static_cast<int>((value.top + value.bottom) / 2)});
+  EXPECT_EQ(page(0)->table()->current(), chart->data().bars[1].row);
   view.show_everything();
   EXPECT_FALSE(page(0)->table()->current());
 }

@@ -13,6 +13,7 @@
 #include "gui/views/chart_view.h"
 #include "gui/views/finding_table.h"
 #include "gui/views/theme.h"
+#include "reports/figure/chart_drawing.h"
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
@@ -49,8 +50,8 @@ class GapViewTest : public ::testing::Test {
     return 0;
   }
   QPoint in_bar(std::size_t row) {
-    const auto& frame = view.chart()->figure().frame();
-    return {view.chart()->width() / 2, static_cast<int>(frame.rows[row].middle())};
+    const figure::Rect value = area_of(view.chart()->drawing(), figure::bar_link(row)).value();
+    return {view.chart()->width() / 2, static_cast<int>((value.top + value.bottom) / 2)};
   }
 
   SelectionModel selection;
@@ -68,13 +69,22 @@ TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
     if (const auto* adds_s = std::get_if<double>(&row[2])) sum_s += *adds_s;
   }
   EXPECT_NEAR(sum_s, std::get<double>(ledger.rows.back()[4]), 1e-9);
-  // The bars are where the figure was laid out, in the colours of their roles.
-  const auto& waterfall = std::get<figure::Waterfall>(view.chart()->figure().layout);
+  // Bars are painted where the drawing has them, in the colors of their roles.
+  const figure::Drawing& drawing = view.chart()->drawing();
   const QImage picture = view.chart()->grab().toImage();
-  const figure::WaterfallBar& total = waterfall.bars.back();
-  EXPECT_EQ(picture.pixelColor(static_cast<int>(std::lround(total.rect.left + 3)),
-                               static_cast<int>(std::lround(total.rect.top + 3))),
-            to_qcolor(figure::surface(figure::Theme::light).compute));
+  const figure::Link last =
+      figure::bar_link(static_cast<std::uint32_t>(view.chart()->data().bars.size() - 1));
+  int totals = 0;
+  for (const figure::Shape& shape : drawing.shapes()) {
+    if (shape.kind != figure::ShapeKind::rect || shape.link != last) continue;
+    if (!drawing.style_of(shape).fill) continue;
+    const auto n = drawing.numbers_of(shape);
+    EXPECT_EQ(picture.pixelColor(static_cast<int>(std::lround(n[0] + 3)),
+                                 static_cast<int>(std::lround(n[1] + 3))),
+              to_qcolor(figure::surface(figure::Theme::light).compute));
+    ++totals;
+  }
+  EXPECT_EQ(totals, 1);
   // Everything that is shown can be had in numbers.
   EXPECT_GE(view.tables().size(), 3u);
 }

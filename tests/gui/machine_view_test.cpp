@@ -16,6 +16,7 @@
 #include "gui/views/sample_plot_view.h"
 #include "gui/views/sweep_plot_view.h"
 #include "gui/views/theme.h"
+#include "reports/figure/drawing.h"
 #include "tests/gui/examples.h"
 #include "tests/gui/fixture.h"
 
@@ -72,14 +73,22 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   click(3);
   ASSERT_NE(view.chosen(), nullptr);
   EXPECT_EQ(table()->table().rows[3][1], analysis::Cell{view.chosen()->value});
-  const auto& plot = view.samples()->figure();
-  ASSERT_TRUE(plot);
-  ASSERT_EQ(plot->strips.size(), 3u);
-  EXPECT_EQ(plot->strips[0].dots.size(), view.chosen()->samples.size());
+  const auto& drawing = view.samples()->drawing();
+  ASSERT_TRUE(drawing);
+  const figure::Style median = figure::stroked(figure::class_ink("gemm"), 1.5);
+  std::size_t dots = 0;
+  std::vector<figure::Segment> medians;
+  for (const figure::Shape& shape : drawing->shapes()) {
+    const auto n = drawing->numbers_of(shape);
+    dots += shape.kind == figure::ShapeKind::mark ? 1 : 0;
+    if (drawing->style_of(shape) == median) medians.push_back({{n[0], n[1]}, {n[2], n[3]}});
+  }
+  ASSERT_EQ(medians.size(), 3u) << "value, clock and power";
+  EXPECT_EQ(dots, 3 * view.chosen()->samples.size());
   // The median's line at its place, where no dot hides it.
   const QImage picture = view.samples()->grab().toImage();
   const QColor wanted = to_qcolor(figure::mark_style("gemm", GetParam()).colour);
-  const figure::Segment& line = plot->strips[0].middle_line;
+  const figure::Segment line = medians[0];
   int found = 0;
   for (int x = static_cast<int>(line.a.x) + 2; x < line.b.x - 2; ++x) {
     const QColor c = picture.pixelColor(x, static_cast<int>(line.a.y));
@@ -91,8 +100,9 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   }
   EXPECT_GT(found, 20);
   // A sample says what it is.
-  const figure::Point dot = plot->strips[0].dots[0].at;
-  const QPoint at(static_cast<int>(std::lround(dot.x)), static_cast<int>(std::lround(dot.y)));
+  const figure::Rect dot = area_of(*drawing, {figure::Link::To::sample, 0}).value();
+  const QPoint at(static_cast<int>(std::lround((dot.left + dot.right) / 2)),
+                  static_cast<int>(std::lround((dot.top + dot.bottom) / 2)));
   QHelpEvent event(QEvent::ToolTip, at, view.samples()->mapToGlobal(at));
   QApplication::sendEvent(view.samples(), &event);
   EXPECT_TRUE(QToolTip::text().startsWith(QStringLiteral("Sample ")));
@@ -105,14 +115,18 @@ TEST_P(MachineViewTest, TiersHaveTheirCurve) {
   choose_kind("Memory bandwidth");
   ASSERT_EQ(view.figures()->count(), 2);
   view.figures()->setCurrentIndex(1);
-  const auto plot = view.sweep()->figure();
-  ASSERT_TRUE(plot);
+  const auto drawing = view.sweep()->drawing();
+  ASSERT_TRUE(drawing);
   const QImage picture = view.sweep()->grab().toImage();
-  const figure::SweepCurve& curve = plot->curves.front();
-  for (const figure::Point& at : curve.at) {
-    EXPECT_EQ(picture.pixelColor(static_cast<int>(at.x), static_cast<int>(at.y)),
-              to_qcolor(figure::tier_colour(curve.colour, GetParam())));
+  int points = 0;
+  for (const figure::Shape& shape : drawing->shapes()) {
+    if (shape.kind != figure::ShapeKind::mark || shape.link.index != 0) continue;
+    const auto n = drawing->numbers_of(shape);
+    EXPECT_EQ(picture.pixelColor(static_cast<int>(n[0]), static_cast<int>(n[1])),
+              to_qcolor(drawing->style_of(shape).fill->in(GetParam())));
+    ++points;
   }
+  EXPECT_GT(points, 4);
   // The next tier keeps the curve in sight, a rate has none.
   click(1);
   EXPECT_EQ(view.figures()->currentWidget(), view.sweep());
@@ -148,7 +162,7 @@ TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
   alone.machine = testing::h200().devices.front();
   view.set_run(prepare_run(std::move(alone)));
   EXPECT_EQ(view.message(), QString());
-  EXPECT_FALSE(view.samples()->figure());
+  EXPECT_FALSE(view.samples()->drawing());
   view.samples()->grab();
   analysis::RunAnalysis none;
   none.machine = roofline::DeviceModel();

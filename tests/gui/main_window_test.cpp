@@ -76,8 +76,8 @@ class MainWindowTest : public ::testing::Test {
 TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   RunPage* page = open({QStringLiteral("a.sqlite")});
   const PlaneScene& scene = page->roofline()->scene();
-  ASSERT_FALSE(scene.marks().empty());
-  const figure::Mark& mark = scene.marks().back();  // the smallest lies on top
+  ASSERT_FALSE(scene.layout().marks.empty());
+  const figure::Mark& mark = scene.layout().marks.back();  // the smallest lies on top
   QTest::mouseClick(
       page->roofline(), Qt::LeftButton, {},
       {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
@@ -98,7 +98,7 @@ TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {
   const analysis::KernelRow& row = page->document()->run()->rows[*page->selection()->selected()];
   EXPECT_EQ(QString::fromStdString(row.short_name),
             view->model()->index(2, KernelTableModel::name).data().toString());
-  ASSERT_NE(page->roofline()->scene().selection(), nullptr);
+  ASSERT_TRUE(page->roofline()->scene().layout().selection);
 }
 
 TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
@@ -106,7 +106,7 @@ TEST_F(MainWindowTest, TheFilterFieldReachesEveryView) {
   auto* field = page->filter()->findChild<QLineEdit*>();
   QTest::keyClicks(field, QStringLiteral("fp8 gemm"));
   EXPECT_EQ(table(page)->model()->rowCount(), 2);
-  EXPECT_EQ(page->roofline()->scene().marks().size(), 2u);
+  EXPECT_EQ(page->roofline()->scene().layout().marks.size(), 2u);
   page->selection()->set_filter({});
   EXPECT_TRUE(field->text().isEmpty());
   EXPECT_EQ(table(page)->model()->rowCount(), static_cast<int>(testing::training_kernels().size()));

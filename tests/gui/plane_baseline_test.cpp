@@ -110,19 +110,19 @@ TEST_F(PlaneBaselineTest, RowsOfOneNameGoTogetherByPrecisionThenTime) {
 }
 
 TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
-  EXPECT_TRUE(scene().baseline_marks().empty());
+  EXPECT_TRUE(scene().layout().baseline_marks.empty());
   compare(earlier_run());
-  EXPECT_FALSE(scene().baseline_marks().empty());
-  ASSERT_TRUE(scene().baseline_key());
-  EXPECT_EQ(scene().baseline_key()->text, "before to this run");
+  EXPECT_FALSE(scene().layout().baseline_marks.empty());
+  ASSERT_TRUE(scene().layout().baseline_key);
+  EXPECT_EQ(scene().layout().baseline_key->text, "before to this run");
   int faster = 0;
   int slower = 0;
   const QImage image = picture();
-  for (const PlaneArrow& a : scene().arrows()) {
+  for (const figure::PlaneArrow& a : scene().layout().arrows) {
     const bool up = a.arrow.head[0].y < a.arrow.shaft.a.y;
-    EXPECT_EQ(a.change, up ? Change::faster : Change::slower);
-    faster += a.change == Change::faster;
-    slower += a.change == Change::slower;
+    EXPECT_EQ(a.change, up ? figure::Change::faster : figure::Change::slower);
+    faster += a.change == figure::Change::faster;
+    slower += a.change == figure::Change::slower;
     const auto& [tip, left, right] = a.arrow.head;
     const QColor expected = to_qcolor(up ? figure::surface(figure::Theme::light).gain
                                          : figure::surface(figure::Theme::light).loss);
@@ -136,15 +136,15 @@ TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
   EXPECT_GE(faster, 1);
   EXPECT_GE(slower, 1);
   view.set_baseline(nullptr);
-  EXPECT_TRUE(scene().baseline_marks().empty());
-  EXPECT_TRUE(scene().arrows().empty());
-  EXPECT_FALSE(scene().baseline_key());
+  EXPECT_TRUE(scene().layout().baseline_marks.empty());
+  EXPECT_TRUE(scene().layout().arrows.empty());
+  EXPECT_FALSE(scene().layout().baseline_key);
 }
 
 TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
   compare(earlier_run());
   bool seen = false;
-  for (const figure::Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().layout().marks) {
     const QString text = view.tooltip(mark);
     if (scene().figure().points[mark.point].operation_class == "norm") {
       EXPECT_TRUE(text.contains(QStringLiteral("not in before")));
@@ -159,11 +159,11 @@ TEST_F(PlaneBaselineTest, TooltipsTellBoth) {
 
 TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
   compare(earlier_run());
-  for (const figure::Mark& mark : scene().baseline_marks()) {
+  for (const figure::Mark& mark : scene().layout().baseline_marks) {
     const figure::PlanePoint& point = scene().baseline()->figure.points[mark.point];
     if (point.operation_class != "gemm") continue;
     const QPoint at(static_cast<int>(mark.centre.x), static_cast<int>(mark.centre.y));
-    if (figure::mark_at(scene().marks(), mark.centre, 4)) continue;
+    if (figure::mark_at(scene().layout().marks, mark.centre, 4)) continue;
     QTest::mouseMove(&view, at);
     EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered().has_value(); }, 2000));
     EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("before")));
@@ -177,8 +177,8 @@ TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
 TEST_F(PlaneBaselineTest, TheFilterHoldsForBoth) {
   compare(earlier_run());
   selection.set_operation_class(QStringLiteral("attention"));
-  EXPECT_FALSE(scene().baseline_marks().empty());
-  for (const figure::Mark& mark : scene().baseline_marks()) {
+  EXPECT_FALSE(scene().layout().baseline_marks.empty());
+  for (const figure::Mark& mark : scene().layout().baseline_marks) {
     EXPECT_EQ(scene().baseline()->figure.points[mark.point].operation_class, "attention");
   }
 }

@@ -102,10 +102,10 @@ TEST_F(PlaneLaunchesTest, DGoesThroughTheKindsOfMarks) {
   EXPECT_TRUE(view.scene().shows_kernels());
   EXPECT_FALSE(view.scene().shows_launches());
   QTest::keyClick(&view, Qt::Key_D);
-  EXPECT_TRUE(view.scene().marks().empty());
+  EXPECT_TRUE(view.scene().layout().marks.empty());
   EXPECT_TRUE(view.scene().shows_launches());
   QTest::keyClick(&view, Qt::Key_D);
-  EXPECT_FALSE(view.scene().marks().empty());
+  EXPECT_FALSE(view.scene().layout().marks.empty());
   EXPECT_TRUE(view.scene().shows_launches());
   QTest::keyClick(&view, Qt::Key_D);
   EXPECT_FALSE(view.scene().shows_launches());
@@ -143,15 +143,15 @@ TEST_F(PlaneLaunchesTest, AClickSelectsTheNearestLaunch) {
 
 TEST_F(PlaneLaunchesTest, TheSelectedLaunchHasAMarkOfItsOwn) {
   const QPoint at = place_of_slow();
-  EXPECT_FALSE(view.scene().selected_launch());
+  EXPECT_FALSE(view.scene().layout().selection);
   selection.select_launch(slow);
-  const auto marked = view.scene().selected_launch();
+  const auto marked = view.scene().layout().selection->launch;
   ASSERT_TRUE(marked);
   EXPECT_NEAR(marked->x, at.x(), 1);
   EXPECT_NEAR(marked->y, at.y(), 1);
   EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::surface(figure::Theme::light).accent));
   selection.select(row);
-  EXPECT_FALSE(view.scene().selected_launch());
+  EXPECT_FALSE(view.scene().layout().selection->launch);
 }
 
 TEST_F(PlaneLaunchesTest, OnlyLaunchesThatPassAreCounted) {

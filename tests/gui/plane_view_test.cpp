@@ -72,14 +72,14 @@ class PlaneViewTest : public ::testing::Test {
   // By a name, or by the ideal point of another kernel.
   bool covered(figure::Point at) const {
     const figure::OrientedBox box{at, 8, 8, 0};
-    for (const figure::MarkLabel& label : scene().mark_labels()) {
+    for (const figure::NamedBox& label : scene().layout().mark_names) {
       if (figure::overlap(label.box, box)) return true;
     }
-    for (const figure::LineLabel& label : scene().line_labels()) {
+    for (const figure::LineLabel& label : scene().layout().line_labels) {
       if (figure::overlap(label.box, box)) return true;
     }
     int near = 0;
-    for (const figure::Mark& mark : scene().marks()) {
+    for (const figure::Mark& mark : scene().layout().marks) {
       const auto& ideal = scene().figure().points[mark.point].ideal;
       if (!ideal) continue;
       const figure::Point other = scene().position(*ideal);
@@ -124,7 +124,7 @@ TEST_F(PlaneViewTest, IdealPointsAreFilledAndMeasuredOnesOpen) {
     QCoreApplication::processEvents();
     const QImage image = picture();
     int apart = 0;
-    for (const figure::Mark& mark : scene().marks()) {
+    for (const figure::Mark& mark : scene().layout().marks) {
       const figure::PlanePoint& point = scene().figure().points[mark.point];
       ASSERT_TRUE(point.ideal);
       const QColor colour = to_qcolor(figure::mark_style(point.operation_class, theme).colour);
@@ -148,7 +148,7 @@ TEST_F(PlaneViewTest, RegionsAreShadedAndNamed) {
   open(PlaneKind::time);
   const QImage image = picture();
   std::vector<std::string> names;
-  for (const figure::RegionLabel& label : scene().region_labels()) {
+  for (const figure::RegionLabel& label : scene().layout().region_labels) {
     names.push_back(scene().figure().regions[label.region].label);
   }
   EXPECT_EQ(names.size(), 3u);
@@ -187,7 +187,7 @@ TEST_F(PlaneViewTest, WhatIsNotKnownLiesOnTheLowerEdge) {
   ASSERT_NE(point, nullptr);
   EXPECT_EQ(scene().position(*point).x, scene().plot().left);
   bool drawn = false;
-  for (const figure::Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().layout().marks) {
     drawn = drawn || &scene().figure().points[mark.point] == point;
   }
   EXPECT_TRUE(drawn);
@@ -240,7 +240,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   view->set_options(options);
   EXPECT_FALSE(shows(MemoryLevel::hbm));
   EXPECT_FALSE(shows(Precision::fp32));
-  EXPECT_FALSE(scene().marks().empty());
+  EXPECT_FALSE(scene().layout().marks.empty());
   EXPECT_GT(distance_near(picture(), on_slope, colour), 60);
 
   view->set_run(nullptr);  // while it is loaded again
@@ -308,7 +308,7 @@ TEST_F(PlaneViewTest, TheLegendKeepsClearOfTheControls) {
     QCoreApplication::processEvents();
     const QRect controls = view->controls()->geometry();
     EXPECT_LE(controls.right(), width);
-    for (const ClassKey& key : scene().legend()) {
+    for (const figure::ClassKey& key : scene().layout().legend) {
       const QRectF area(key.area.left, key.area.top, key.area.width(), key.area.height());
       EXPECT_FALSE(area.intersects(controls)) << width << ' ' << key.operation_class;
       EXPECT_LE(key.area.bottom, scene().plot().top);
@@ -320,7 +320,7 @@ TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
   open(PlaneKind::roofline);
   const std::size_t row = row_of("attention");
   const auto radius = [&] {
-    for (const figure::Mark& mark : scene().marks()) {
+    for (const figure::Mark& mark : scene().layout().marks) {
       if (scene().figure().points[mark.point].row == row) return mark.radius;
     }
     return 0.0;
@@ -332,7 +332,7 @@ TEST_F(PlaneViewTest, MarksAreSizedByTheirShareOfWhatIsShown) {
   EXPECT_NEAR(radius(), figure::mark_radius(selection.shown()->share(row)), 1e-9);
   selection.undo();
   EXPECT_NEAR(radius(), before, 1e-9);
-  EXPECT_TRUE(scene().filtered_out().empty());
+  EXPECT_TRUE(scene().layout().filtered_out.empty());
 }
 
 TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
@@ -355,7 +355,7 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
       row.origin = analysis::WorkOrigin::none;
     }
     open(kind, no_counters);
-    EXPECT_TRUE(scene().marks().empty());
+    EXPECT_TRUE(scene().layout().marks.empty());
     EXPECT_TRUE(scene().sentence().contains(QStringLiteral("counters")));
     picture();
 
@@ -366,7 +366,7 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
     if (kind == PlaneKind::time) {
       EXPECT_TRUE(scene().sentence().contains(QStringLiteral("machine model")));
     } else {
-      EXPECT_FALSE(scene().marks().empty());
+      EXPECT_FALSE(scene().layout().marks.empty());
     }
     picture();
 
@@ -374,12 +374,12 @@ TEST_F(PlaneViewTest, OddRunsSayWhatIsMissing) {
     one.rows.resize(1);
     std::erase_if(one.points, [](const analysis::RooflinePoint& p) { return p.row > 0; });
     open(kind, one);
-    EXPECT_EQ(scene().marks().size(), 1u);
+    EXPECT_EQ(scene().layout().marks.size(), 1u);
     EXPECT_TRUE(scene().sentence().isEmpty());
     picture();
 
     selection.set_words(QStringLiteral("no such kernel"));
-    EXPECT_TRUE(scene().marks().empty());
+    EXPECT_TRUE(scene().layout().marks.empty());
     EXPECT_TRUE(scene().sentence().contains(QStringLiteral("filter")));
     picture();
   }
@@ -404,7 +404,7 @@ TEST_F(PlaneViewTest, AHostsRunHasItsPlanes) {
   }
   open(PlaneKind::complexity, host);
   EXPECT_EQ(scene().level(), MemoryLevel::dram);
-  EXPECT_FALSE(scene().marks().empty());
+  EXPECT_FALSE(scene().layout().marks.empty());
   open(PlaneKind::roofline, host);
   EXPECT_EQ(scene().level(), MemoryLevel::dram);
   picture();

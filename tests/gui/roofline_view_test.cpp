@@ -138,7 +138,7 @@ TEST_F(RooflineViewTest, HoverShowsTheFacts) {
 TEST_F(RooflineViewTest, TooltipsEscapeNames) {
   run->rows[0].short_name = "k<a&b>";
   show(*run);
-  for (const figure::Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().layout().marks) {
     if (scene().figure().points[mark.point].row != 0) continue;
     EXPECT_TRUE(view.tooltip(mark).contains(QStringLiteral("k&lt;a&amp;b&gt;")));
   }
@@ -241,7 +241,7 @@ TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
   const double hbm = scene().point_of(row, MemoryLevel::hbm)->x;
   QTest::keyClick(&view, Qt::Key_T);
   ASSERT_NE(scene().level(), MemoryLevel::hbm);
-  for (const figure::Mark& mark : scene().marks()) {
+  for (const figure::Mark& mark : scene().layout().marks) {
     const figure::PlanePoint& point = scene().figure().points[mark.point];
     EXPECT_EQ(point.level, scene().level());
     if (point.row != row) continue;
@@ -250,17 +250,17 @@ TEST_F(RooflineViewTest, TSwitchesTheTierOfThePoints) {
 }
 
 TEST_F(RooflineViewTest, TheFilterLeavesGhosts) {
-  const std::size_t all = scene().marks().size();
+  const std::size_t all = scene().layout().marks.size();
   selection.set_words(QStringLiteral("attention"));
-  EXPECT_EQ(scene().marks().size() + scene().filtered_out().size(), all);
-  for (const figure::Mark& mark : scene().marks()) {
+  EXPECT_EQ(scene().layout().marks.size() + scene().layout().filtered_out.size(), all);
+  for (const figure::Mark& mark : scene().layout().marks) {
     EXPECT_EQ(scene().figure().points[mark.point].operation_class, "attention");
   }
-  EXPECT_FALSE(scene().filtered_out().empty());
+  EXPECT_FALSE(scene().layout().filtered_out.empty());
 }
 
 TEST_F(RooflineViewTest, AClassInTheLegendFilters) {
-  for (const ClassKey& entry : scene().legend()) {
+  for (const figure::ClassKey& entry : scene().layout().legend) {
     if (entry.operation_class != "norm") continue;
     const QPoint at(static_cast<int>(entry.area.left) + 5, static_cast<int>(entry.area.top) + 5);
     QTest::mouseClick(&view, Qt::LeftButton, {}, at);
@@ -277,9 +277,9 @@ TEST_F(RooflineViewTest, NoLabelCoversAnother) {
     view.resize(size);
     selection.select(0);
     std::vector<figure::OrientedBox> boxes;
-    for (const figure::LineLabel& label : scene().line_labels()) boxes.push_back(label.box);
-    for (const figure::MarkLabel& label : scene().mark_labels()) boxes.push_back(label.box);
-    for (const TierMark& tier : scene().selection()->tiers) {
+    for (const figure::LineLabel& label : scene().layout().line_labels) boxes.push_back(label.box);
+    for (const figure::NamedBox& label : scene().layout().mark_names) boxes.push_back(label.box);
+    for (const figure::TierMark& tier : scene().layout().selection->tiers) {
       if (tier.label) boxes.push_back(*tier.label);
     }
     EXPECT_GE(boxes.size(), scene().figure().lines.size() / 2);
@@ -300,7 +300,7 @@ TEST_F(RooflineViewTest, SurvivesNothingAndNoMachine) {
   show(*run);
   picture();
   EXPECT_TRUE(scene().figure().lines.empty());
-  EXPECT_FALSE(scene().marks().empty());
+  EXPECT_FALSE(scene().layout().marks.empty());
   view.resize(30, 20);
   picture();
 }
@@ -319,7 +319,7 @@ TEST_F(RooflineViewTest, PaintingCostsByThePixelNotByTheRow) {
   }
   show(*large);
   // Cells of 4 px, once for each class in the fixture.
-  EXPECT_LT(scene().marks().size(), 20000u);
+  EXPECT_LT(scene().layout().marks.size(), 20000u);
   QElapsedTimer timer;
   timer.start();
   picture();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/web/chart_text.h"
+#include "reports/figure/chart_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,17 +7,15 @@
 #include "support/text.h"
 #include "support/units.h"
 
-namespace mansard::reports {
+namespace mansard::figure {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
 constexpr int kName = 60;  // characters
 
-std::string name_of(const figure::ChartBar& bar) { return truncate_middle(bar.label, kName); }
+std::string name_of(const ChartBar& bar) { return truncate_middle(bar.label, kName); }
 
-std::string with_value(const figure::ChartBar& bar) {
-  return name_of(bar) + ' ' + bar.values.front().text;
-}
+std::string with_value(const ChartBar& bar) { return name_of(bar) + ' ' + bar.values.front().text; }
 
 // Indices of the values that are largest, whatever their sign, in that order.
 std::vector<std::size_t> largest(const std::vector<double>& values) {
@@ -31,9 +29,9 @@ std::vector<std::size_t> largest(const std::vector<double>& values) {
   return order;
 }
 
-double length(const figure::ChartValue& value) { return value.drawable() ? value.value : 0; }
+double length(const ChartValue& value) { return value.drawable() ? value.value : 0; }
 
-std::string waterfall_text(const figure::ChartData& data) {
+std::string waterfall_text(const ChartData& data) {
   std::string text = "From " + with_value(data.bars.front());
   if (data.bars.size() == 1) return text + '.';
   text += " to " + with_value(data.bars.back());
@@ -48,11 +46,11 @@ std::string waterfall_text(const figure::ChartData& data) {
   return text + most + '.';
 }
 
-std::string bars_text(const figure::ChartData& data) {
+std::string bars_text(const ChartData& data) {
   std::string text = "Bars of " + data.column.label + ": ";
   const std::size_t named = std::min(data.bars.size(), kMostNamed);
   for (std::size_t i = 0; i < named; ++i) {
-    const figure::ChartBar& bar = data.bars[i];
+    const ChartBar& bar = data.bars[i];
     text += (i > 0 ? ", " : "") + with_value(bar);
     if (bar.reference) text += " (" + data.reference_label + ' ' + bar.reference->text + ')';
   }
@@ -61,14 +59,14 @@ std::string bars_text(const figure::ChartData& data) {
   return text + '.';
 }
 
-std::string stacked_text(const figure::ChartData& data) {
+std::string stacked_text(const ChartData& data) {
   std::string text = "Bars of parts: ";
   const std::size_t named = std::min<std::size_t>(data.bars.size(), 2);
   for (std::size_t i = 0; i < named; ++i) {
-    const figure::ChartBar& bar = data.bars[i];
-    text += (i > 0 ? "; " : "") + name_of(bar) + ' ' + figure::value_text(bar.sum(), data.column);
+    const ChartBar& bar = data.bars[i];
+    text += (i > 0 ? "; " : "") + name_of(bar) + ' ' + value_text(bar.sum(), data.column);
     std::vector<double> parts;
-    for (const figure::ChartValue& v : bar.values) parts.push_back(std::max(0.0, length(v)));
+    for (const ChartValue& v : bar.values) parts.push_back(std::max(0.0, length(v)));
     bool first = true;
     for (const std::size_t part : largest(parts)) {
       text += (first ? ", of it " : ", ") + data.series[part].label + ' ' + bar.values[part].text;
@@ -82,7 +80,7 @@ std::string stacked_text(const figure::ChartData& data) {
 
 }  // namespace
 
-std::string describe_chart(const figure::ChartData& data) {
+std::string describe_chart(const ChartData& data) {
   std::string text = data.title.empty() ? std::string() : data.title + ". ";
   switch (data.kind) {
     case analysis::ChartKind::waterfall:
@@ -98,22 +96,20 @@ std::string describe_chart(const figure::ChartData& data) {
   return text + " The table below gives the same values.";
 }
 
-std::string bar_tooltip(const figure::ChartData& data, const figure::ChartBar& bar) {
+std::string bar_tooltip(const ChartData& data, const ChartBar& bar) {
   std::string text = bar.label + ": ";
-  text += data.kind == analysis::ChartKind::stacked_bars
-              ? figure::value_text(bar.sum(), data.column)
-              : bar.values.front().text;
+  text += data.kind == analysis::ChartKind::stacked_bars ? value_text(bar.sum(), data.column)
+                                                         : bar.values.front().text;
   if (bar.reference) text += "; " + data.reference_label + ": " + bar.reference->text;
   return text;
 }
 
-std::string part_tooltip(const figure::ChartData& data, const figure::ChartBar& bar,
-                         std::size_t series) {
+std::string part_tooltip(const ChartData& data, const ChartBar& bar, std::size_t series) {
   const double whole = bar.sum();
-  const figure::ChartValue& value = bar.values[series];
+  const ChartValue& value = bar.values[series];
   std::string text = bar.label + ", " + data.series[series].label + ": " + value.text;
   if (whole > 0) text += " (" + format_percent(value.value / whole) + ')';
   return text;
 }
 
-}  // namespace mansard::reports
+}  // namespace mansard::figure

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/drawing_painter.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <tuple>
+
+#include "gui/views/painting.h"
+#include "gui/views/theme.h"
+
+namespace mansard::gui {
+namespace {
+
+// More marks than this are copied from sprites at whole pixels, at a twentieth of the cost: nobody
+// sees half a pixel among that many.
+constexpr std::size_t kManyMarks = 1000;
+
+QVector<qreal> dashes(figure::LinePattern pattern) {
+  switch (pattern) {
+    case figure::LinePattern::solid:
+      break;
+    case figure::LinePattern::dashed:
+      return {4, 4};
+    case figure::LinePattern::long_dashed:
+      return {8, 4};
+    case figure::LinePattern::dotted:
+      return {1.5, 3};
+  }
+  return {};
+}
+
+class DrawingPainter {
+ public:
+  DrawingPainter(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme)
+      : painter_(painter),
+        drawing_(drawing),
+        theme_(theme),
+        background_(to_qcolor(figure::surface(theme).background)),
+        metrics_(painter.font()) {
+    for (const figure::Style& style : drawing.styles()) prepare(style);
+    const auto marks =
+        std::ranges::count(drawing.shapes(), figure::ShapeKind::mark, &figure::Shape::kind);
+    many_marks_ = static_cast<std::size_t>(marks) > kManyMarks;
+  }
+
+  void paint() {
+    painter_.save();
+    painter_.setRenderHint(QPainter::Antialiasing);
+    for (const figure::Shape& shape : drawing_.shapes()) draw(shape);
+    painter_.restore();
+  }
+
+ private:
+  struct Tools {
+    QPen pen;
+    QBrush brush;
+    bool crisp;
+    bool round;
+    bool halo;
+  };
+
+  void prepare(const figure::Style& style) {
+    Tools tools{QPen(Qt::NoPen), QBrush(Qt::NoBrush), style.crisp, style.round, style.halo};
+    if (style.fill) {
+      QColor color = to_qcolor(style.fill->in(theme_));
+      color.setAlphaF(style.fill_opacity);
+      tools.brush = color;
+    }
+    if (style.stroke) {
+      tools.pen = QPen(to_qcolor(style.stroke->in(theme_)), style.stroke_px, Qt::SolidLine,
+                       style.round ? Qt::RoundCap : Qt::FlatCap,
+                       style.round ? Qt::RoundJoin : Qt::MiterJoin);
+      QVector<qreal> pattern = dashes(style.pattern);
+      for (qreal& length : pattern) length /= style.stroke_px;  // Qt counts in pen widths
+      if (!pattern.isEmpty()) tools.pen.setDashPattern(pattern);
+    }
+    tools_.push_back(std::move(tools));
+  }
+
+  void draw(const figure::Shape& shape) {
+    const std::span<const float> n = drawing_.numbers_of(shape);
+    switch (shape.kind) {
+      case figure::ShapeKind::clip:
+        painter_.save();
+        painter_.setClipRect(QRectF(QPointF(n[0], n[1]), QPointF(n[2], n[3])));
+        now_ = nullptr;
+        return;
+      case figure::ShapeKind::unclip:
+        painter_.restore();
+        now_ = nullptr;
+        return;
+      case figure::ShapeKind::raster:
+        return raster(*drawing_.rasters()[shape.item], n);
+      case figure::ShapeKind::text:
+        return text(shape, n);
+      case figure::ShapeKind::mark:
+        if (many_marks_) return sprite(shape, n);
+        break;
+      default:
+        break;
+    }
+    const Tools& tools = take(shape.style);
+    switch (shape.kind) {
+      case figure::ShapeKind::rect:
+        return rect(tools, QRectF(QPointF(n[0], n[1]), QPointF(n[2], n[3])));
+      case figure::ShapeKind::segments:
+        for (std::size_t i = 0; i + 3 < n.size(); i += 4) {
+          const QPointF a(n[i], n[i + 1]);
+          const QPointF b(n[i + 2], n[i + 3]);
+          if (a == b) {
+            painter_.drawPoint(a);
+          } else {
+            painter_.drawLine(a, b);
+          }
+        }
+        return;
+      case figure::ShapeKind::polyline:
+        painter_.drawPolyline(points_of(n));
+        return;
+      case figure::ShapeKind::polygon:
+        painter_.drawPolygon(points_of(n));
+        return;
+      case figure::ShapeKind::mark:
+        painter_.drawPath(
+            mark_path(static_cast<figure::MarkShape>(shape.item), {n[0], n[1]}, n[2]));
+        return;
+      default:
+        return;
+    }
+  }
+
+  const Tools& take(figure::StyleId style) {
+    const Tools& tools = tools_[style];
+    if (now_ == &tools) return tools;
+    if (!now_ || now_->crisp != tools.crisp) {
+      painter_.setRenderHint(QPainter::Antialiasing, !tools.crisp);
+    }
+    painter_.setPen(tools.pen);
+    painter_.setBrush(tools.brush);
+    now_ = &tools;
+    return tools;
+  }
+
+  void rect(const Tools& tools, const QRectF& area) {
+    if (tools.round) {
+      painter_.drawRoundedRect(area, figure::kCornerRadius_px, figure::kCornerRadius_px);
+    } else if (tools.pen.style() != Qt::NoPen) {
+      painter_.drawRect(area);
+    } else if (tools.brush.style() != Qt::NoBrush) {
+      painter_.fillRect(area, tools.brush);
+    }
+  }
+
+  static QPolygonF points_of(std::span<const float> n) {
+    QPolygonF points;
+    points.reserve(static_cast<qsizetype>(n.size() / 2));
+    for (std::size_t i = 0; i + 1 < n.size(); i += 2) points << QPointF(n[i], n[i + 1]);
+    return points;
+  }
+
+  void text(const figure::Shape& shape, std::span<const float> n) {
+    const Tools& tools = tools_[shape.style];
+    const QString text = to_qstring(drawing_.text_of(shape));
+    const double to_middle = (0.5 - n[2]) * n[4];  // from the anchor, along the text
+    if (tools.halo || n[3] != 0) {
+      const figure::OrientedBox box{
+          {n[0] + to_middle * std::cos(n[3]), n[1] + to_middle * std::sin(n[3])}, n[4], n[5], n[3]};
+      draw_label(painter_, box, text, tools.brush.color(),
+                 tools.halo ? background_ : QColor(Qt::transparent));
+    } else {
+      painter_.setPen(tools.brush.color());
+      painter_.drawText(
+          QPointF(n[0] - n[2] * n[4], n[1] + (metrics_.ascent() - metrics_.descent()) / 2), text);
+    }
+    now_ = nullptr;
+  }
+
+  void raster(const figure::Raster& raster, std::span<const float> n) {
+    if (raster.cells.empty()) return;
+    now_ = nullptr;
+    QList<QRgb> colors{0};
+    for (int i = 1; i < 256; ++i) {
+      colors << to_qcolor(figure::density_colour((i - 1) / 254.0, theme_)).rgb();
+    }
+    QImage image(raster.cells.data(), static_cast<int>(raster.columns),
+                 static_cast<int>(raster.lines), static_cast<qsizetype>(raster.columns),
+                 QImage::Format_Indexed8);
+    image.setColorTable(colors);
+    painter_.drawImage(QRectF(QPointF(n[0], n[1]), QPointF(n[2], n[3])), image);
+  }
+
+  void sprite(const figure::Shape& shape, std::span<const float> n) {
+    const int half_px = static_cast<int>(std::lround(2 * n[2]));
+    QImage& sprite = sprites_[{shape.style, shape.item, half_px}];
+    if (sprite.isNull()) {
+      // Corners of a triangle reach 1.56 times the radius.
+      const int reach_px = half_px * 4 / 5 + 2;
+      sprite = QImage(2 * reach_px + 1, 2 * reach_px + 1, QImage::Format_ARGB32_Premultiplied);
+      sprite.fill(Qt::transparent);
+      QPainter on_sprite(&sprite);
+      on_sprite.setRenderHint(QPainter::Antialiasing);
+      on_sprite.setPen(tools_[shape.style].pen);
+      on_sprite.setBrush(tools_[shape.style].brush);
+      const double middle = reach_px + 0.5;
+      on_sprite.drawPath(
+          mark_path(static_cast<figure::MarkShape>(shape.item), {middle, middle}, half_px / 2.0));
+    }
+    painter_.drawImage(QPoint(static_cast<int>(std::floor(n[0])) - sprite.width() / 2,
+                              static_cast<int>(std::floor(n[1])) - sprite.height() / 2),
+                       sprite);
+  }
+
+  using SpriteKey = std::tuple<figure::StyleId, std::uint32_t, int>;
+
+  QPainter& painter_;
+  const figure::Drawing& drawing_;
+  figure::Theme theme_;
+  QColor background_;
+  QFontMetricsF metrics_;
+  std::vector<Tools> tools_;    // by StyleId
+  const Tools* now_ = nullptr;  // set on the painter; null: something else is
+  std::map<SpriteKey, QImage> sprites_;
+  bool many_marks_ = false;
+};
+
+}  // namespace
+
+QPainterPath mark_path(figure::MarkShape shape, QPointF center, double radius) {
+  QPainterPath path;
+  const std::vector<figure::Point> corners = figure::mark_outline(shape);
+  if (corners.empty()) {
+    path.addEllipse(center, radius, radius);
+    return path;
+  }
+  QPolygonF polygon;
+  for (const figure::Point& p : corners) polygon << center + radius * to_qpoint(p);
+  path.addPolygon(polygon);
+  path.closeSubpath();
+  return path;
+}
+
+figure::MeasureText measure_in(const QFont& font) {
+  return [metrics = QFontMetricsF(font)](std::string_view text) {
+    return figure::TextSize{metrics.horizontalAdvance(to_qstring(text)), metrics.height()};
+  };
+}
+
+void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme) {
+  DrawingPainter(painter, drawing, theme).paint();
+}
+
+}  // namespace mansard::gui

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "analyzer/table.h"
+#include "reports/figure/plane_layout.h"
+#include "support/text.h"
+#include "support/units.h"
+
+namespace mansard::figure {
+namespace {
+
+constexpr double kTick_px = 5;
+constexpr double kLegendMark_px = 5.5;
+constexpr double kTierMark_px = 4;
+
+OrientedBox upright(Point center, TextSize size) { return {center, size.width, size.height, 0}; }
+
+class PlaneDrawer {
+ public:
+  PlaneDrawer(const PlaneFigure& figure, const PlaneLayout& layout, const MeasureText& measure)
+      : f_(figure), s_(layout), measure_(measure), out_(layout.width, layout.height) {}
+
+  Drawing draw() && {
+    out_.clip(s_.plot);
+    if (f_.id == "roofline") fill_below_roof();
+    for (const PlaneRegion& region : f_.regions) fill_region(region);
+    draw_grid();
+    draw_lines();
+    if (s_.density) out_.raster(s_.plot, s_.density);
+    draw_marks();
+    out_.unclip();
+    name_lines();
+    name_regions();
+    for (const NamedBox& name : s_.mark_names) {
+      plate(name, surface_ink(&Surface::text), surface_ink(&Surface::roof));
+    }
+    if (s_.selection) name_selection(*s_.selection);
+    draw_axes();
+    draw_legend();
+    draw_density_key();
+    draw_notice();
+    return std::move(out_);
+  }
+
+ private:
+  StyleId fill(const Ink& ink, float opacity = 1) {
+    Style style = filled(ink);
+    style.fill_opacity = opacity;
+    return out_.style(style);
+  }
+  StyleId stroke(const Ink& ink, float width_px = 1, LinePattern pattern = LinePattern::solid) {
+    Style style = stroked(ink, width_px);
+    style.pattern = pattern;
+    return out_.style(style);
+  }
+  StyleId crisp(const Ink& ink) {
+    Style style = stroked(ink);
+    style.crisp = true;
+    return out_.style(style);
+  }
+  StyleId haloed(const Ink& ink) {
+    Style style = filled(ink);
+    style.halo = true;
+    return out_.style(style);
+  }
+  StyleId text() { return fill(surface_ink(&Surface::text)); }
+
+  // Text on a ground of its own, through which lines barely show.
+  void plate(const NamedBox& name, const Ink& ink, const Ink& ground) {
+    const OrientedBox& box = name.box;
+    Style style = filled(ground);
+    style.fill_opacity = 0.85F;
+    style.round = true;
+    out_.rect({box.centre.x - box.width / 2 - 2, box.centre.y - box.height / 2,
+               box.centre.x + box.width / 2 + 2, box.centre.y + box.height / 2},
+              out_.style(style));
+    out_.text(box, name.text, fill(ink));
+  }
+
+  std::optional<Segment> visible(const PlaneLine& l) const {
+    return figure::clip({{s_.x.map(l.x0), s_.y.map(l.y0)}, {s_.x.map(l.x1), s_.y.map(l.y1)}},
+                        s_.plot);
+  }
+  Point at(const PlanePosition& position) const { return place(position, f_, s_.x, s_.y, s_.plot); }
+
+  // No kernel can lie above the steepest slope and the highest ceiling, drawn or not.
+  void fill_below_roof() {
+    std::optional<PlaneLine> slope;
+    std::optional<PlaneLine> top;
+    for (const PlaneLine& line : f_.lines) {
+      std::optional<PlaneLine>& best = line.level ? slope : top;
+      if (!best || line.value > best->value) best = line;
+    }
+    if (!slope || !top) return;
+    slope = extended(*slope, s_.x, s_.y);
+    top = extended(*top, s_.x, s_.y);
+    const Point start{s_.x.map(slope->x0), s_.y.map(slope->y0)};
+    const Point ridge{s_.x.map(slope->x1), s_.y.map(slope->y1)};
+    const double right = s_.x.map(top->x1);
+    const double below = std::max({s_.plot.bottom, ridge.y, start.y});
+    out_.polygon(
+        clip_polygon({start, ridge, {right, ridge.y}, {right, below}, {start.x, below}}, s_.plot),
+        fill(surface_ink(&Surface::roof)));
+  }
+
+  // From the lower left corner of the plane, wherever that is.
+  void fill_region(const PlaneRegion& region) {
+    if (!(region.x1 > 0) || !holds_at(region.level, s_.level)) return;
+    const double right = std::min(s_.x.map(region.x1), s_.plot.right);
+    const double top = std::max(s_.y.map(region.y1), s_.plot.top);
+    if (right <= s_.plot.left || top >= s_.plot.bottom) return;
+    out_.rect({s_.plot.left, top, right, s_.plot.bottom}, fill(surface_ink(&Surface::text), 0.06F));
+  }
+
+  std::vector<Tick> x_ticks() const {
+    return ticks(s_.x, f_.x.ticks, measure_("88.88 M").width + 8);
+  }
+  std::vector<Tick> y_ticks() const { return ticks(s_.y, f_.y.ticks, 1.8 * s_.line_px); }
+
+  void draw_grid() {
+    const auto x = x_ticks();
+    const auto y = y_ticks();
+    for (const bool decades : {false, true}) {
+      const StyleId grid = crisp(surface_ink(decades ? &Surface::grid : &Surface::grid_minor));
+      for (const Tick& t : x) {
+        if (t.decade == decades) {
+          out_.line({t.pixel, s_.plot.top}, {t.pixel, s_.plot.bottom}, grid);
+        }
+      }
+      for (const Tick& t : y) {
+        if (t.decade == decades) {
+          out_.line({s_.plot.left, t.pixel}, {s_.plot.right, t.pixel}, grid);
+        }
+      }
+    }
+  }
+
+  void draw_axes() {
+    const StyleId axis = crisp(surface_ink(&Surface::axis));
+    const Rect& plot = s_.plot;
+    out_.line({plot.left, plot.top}, {plot.left, plot.bottom}, axis);
+    out_.line({plot.left, plot.bottom}, {plot.right, plot.bottom}, axis);
+    std::vector<PlacedText> names;
+    for (const Tick& t : x_ticks()) {
+      if (t.label.empty()) continue;
+      out_.line({t.pixel, plot.bottom}, {t.pixel, plot.bottom + kTick_px}, axis);
+      names.push_back(place_text(t.label, TextAnchor::middle, t.pixel,
+                                 plot.bottom + kTick_px + 1 + s_.line_px / 2, measure_));
+    }
+    for (const Tick& t : y_ticks()) {
+      if (t.label.empty()) continue;
+      out_.line({plot.left - kTick_px, t.pixel}, {plot.left, t.pixel}, axis);
+      names.push_back(
+          place_text(t.label, TextAnchor::end, plot.left - kTick_px - 3, t.pixel, measure_));
+    }
+    for (const PlacedText& name : names) out_.text(name, text());
+    const StyleId faint = fill(surface_ink(&Surface::faint_text));
+    const double middle = (plot.left + plot.right) / 2;
+    out_.text(
+        place_text(axis_title(f_.x, s_.level), TextAnchor::middle, middle, title_y(), measure_),
+        faint);
+    const std::string title = axis_title(f_.y, s_.level);
+    if (s_.y_title_above) {
+      out_.text(place_text(title, TextAnchor::start, 4, plot.top - 0.9 * s_.line_px, measure_),
+                faint);
+    } else {
+      const TextSize size = measure_(title);
+      out_.text({{0.9 * s_.line_px, (plot.top + plot.bottom) / 2},
+                 size.width,
+                 size.height,
+                 -std::numbers::pi / 2},
+                title, faint);
+    }
+  }
+
+  double title_y() const { return s_.plot.bottom + kTick_px + 1.8 * s_.line_px; }
+
+  bool foreign(std::size_t line) const { return line >= s_.own_lines; }
+  bool bounds_selection(std::size_t line) const {
+    return s_.selection && !s_.selection->ceiling.empty() && !foreign(line) &&
+           s_.lines[line].id == s_.selection->ceiling;
+  }
+  bool is_prominent(std::size_t line) const { return s_.prominent.empty() || s_.prominent[line]; }
+
+  Ink line_ink(std::size_t index) const {
+    const PlaneLine& line = s_.lines[index];
+    if (bounds_selection(index)) return surface_ink(&Surface::accent);
+    if (line.kind == LineKind::iso) return surface_ink(&Surface::axis);
+    if (line.kind == LineKind::ceiling && line.level) return tier_ink(*line.level);
+    return surface_ink(&Surface::compute);
+  }
+
+  StyleId line_style(std::size_t index) {
+    const PlaneLine& line = s_.lines[index];
+    const Ink ink = line_ink(index);
+    if (foreign(index)) return stroke(ink, 1.5F, LinePattern::long_dashed);
+    if (line.kind == LineKind::iso) return stroke(ink, 1, LinePattern::dashed);
+    if (line.kind == LineKind::boundary) return stroke(ink, 1.5F);
+    // A link to another device bounds only what crosses it.
+    const bool link = line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie;
+    const bool bold = bounds_selection(index) || is_prominent(index);
+    return stroke(ink, bold ? 2.2F : 1.1F, link ? LinePattern::dotted : LinePattern::solid);
+  }
+
+  // Equal ceilings lie on each other: the one that bounds the selection comes last.
+  void draw_lines() {
+    for (const bool bounding : {false, true}) {
+      for (std::size_t i = 0; i < s_.lines.size(); ++i) {
+        if (bounds_selection(i) != bounding) continue;
+        const auto seen = visible(s_.lines[i]);
+        if (!seen) continue;
+        const Link link{Link::To::line, static_cast<std::uint32_t>(i)};
+        out_.line(seen->a, seen->b, line_style(i), link);
+        if (!s_.lines[i].label.empty()) out_.set_title(link, s_.lines[i].label);
+      }
+    }
+  }
+
+  void name_lines() {
+    for (const LineLabel& label : s_.line_labels) {
+      const PlaneLine& line = s_.lines[label.line];
+      if (line.label_place == LabelPlace::margin) {
+        const Point& a = label.leader.a;
+        const Point& b = label.leader.b;
+        const std::array<Point, 4> leader = {a, {a.x + 5, a.y}, {b.x - 2, b.y}, b};
+        out_.polyline(leader, stroke(surface_ink(&Surface::axis)));
+      }
+      const Ink ink = line.kind == LineKind::iso ? surface_ink(&Surface::faint_text)
+                                                 : legible(line_ink(label.line));
+      out_.text(label.box, line.label, haloed(ink));
+    }
+  }
+
+  void name_regions() {
+    for (const RegionLabel& label : s_.region_labels) {
+      out_.text(label.box, f_.regions[label.region].label,
+                haloed(surface_ink(&Surface::faint_text)));
+    }
+  }
+
+  enum class MarkFill { solid, tinted, hollow };
+
+  // Solid marks have an outline that parts them from their neighbors.
+  StyleId mark_style(const Ink& ink, MarkFill look) {
+    Style style = stroked(ink, look == MarkFill::tinted ? 1.6F : 1.2F);
+    if (look == MarkFill::solid) style.stroke = surface_ink(&Surface::background);
+    if (look != MarkFill::hollow) style.fill = ink;
+    if (look == MarkFill::tinted) style.fill_opacity = 0.25F;
+    return out_.style(style);
+  }
+
+  void draw_marks() {
+    std::vector<MarkShape> shapes;
+    std::vector<Ink> inks;
+    for (const std::string& name : s_.classes) {
+      shapes.push_back(class_shape(name));
+      inks.push_back(class_ink(name));
+    }
+    const StyleId plain = mark_style(surface_ink(&Surface::axis), MarkFill::hollow);
+    for (const Mark& m : s_.filtered_out) {
+      out_.mark(shapes[m.group], m.centre, std::min(m.radius, 5.0), plain);
+    }
+    if (s_.selection && s_.selection->gap) draw_gap(*s_.selection->gap);
+    const bool has_ideals = std::ranges::any_of(
+        s_.marks, [this](const Mark& m) { return f_.points[m.point].ideal.has_value(); });
+    if (has_ideals) draw_lines_to_ideals();
+    draw_baseline();
+
+    const auto look = s_.open_marks || has_ideals ? MarkFill::tinted : MarkFill::solid;
+    std::vector<StyleId> styles;
+    std::vector<StyleId> solid;
+    for (const Ink& ink : inks) {
+      styles.push_back(mark_style(ink, look));
+      solid.push_back(mark_style(ink, MarkFill::solid));
+    }
+    const auto kernel = [this](const Mark& m, std::uint32_t ideal) {
+      return Link{Link::To::kernel, static_cast<std::uint32_t>(f_.points[m.point].row), ideal};
+    };
+    const auto draw_mark = [&](const Mark& m) {
+      out_.mark(shapes[m.group], m.centre, m.radius, styles[m.group], kernel(m, 0));
+    };
+    std::ranges::for_each(s_.marks, draw_mark);
+    // The selected one may lie below others.
+    for (const Mark& m : s_.marks) {
+      if (s_.selection && f_.points[m.point].row == s_.selection->row) draw_mark(m);
+    }
+    if (has_ideals) {
+      for (const Mark& m : s_.marks) {
+        const auto& ideal = f_.points[m.point].ideal;
+        if (!ideal) continue;
+        const Point position = at(*ideal);
+        if (!s_.plot.contains(position)) continue;
+        out_.mark(shapes[m.group], position, kIdealRadius_px, solid[m.group], kernel(m, 1));
+      }
+    }
+    if (s_.selection) draw_tiers(*s_.selection);
+    for (const PlaneRing& ring : s_.rings) {
+      out_.mark(MarkShape::circle, ring.center, ring.radius,
+                ring.selected ? stroke(surface_ink(&Surface::accent), 2.5F)
+                              : stroke(surface_ink(&Surface::text), 1.5F));
+    }
+    if (s_.selection && s_.selection->launch) {
+      out_.mark(MarkShape::circle, *s_.selection->launch, 3.5,
+                mark_style(surface_ink(&Surface::accent), MarkFill::solid));
+    }
+  }
+
+  void draw_gap(const Segment& gap) {
+    out_.line(gap.a, gap.b, stroke(surface_ink(&Surface::accent), 1.4F, LinePattern::dashed));
+    out_.line({gap.b.x - 7, gap.b.y}, {gap.b.x + 7, gap.b.y},
+              stroke(surface_ink(&Surface::accent), 2));
+  }
+
+  void draw_lines_to_ideals() {
+    std::vector<Segment> lines;
+    for (const Mark& m : s_.marks) {
+      const auto& ideal = f_.points[m.point].ideal;
+      if (!ideal) continue;
+      if (const auto seen = figure::clip({m.centre, at(*ideal)}, s_.plot)) lines.push_back(*seen);
+    }
+    out_.segments(lines, stroke(surface_ink(&Surface::axis)));
+  }
+
+  void draw_baseline() {
+    for (const Mark& m : s_.baseline_marks) {
+      const std::string& name = s_.baseline->points[m.point].operation_class;
+      out_.mark(class_shape(name), m.centre, m.radius,
+                mark_style(class_ink(name), MarkFill::hollow));
+    }
+    for (const PlaneArrow& a : s_.arrows) {
+      draw_arrow(a.arrow, surface_ink(a.change == Change::slower   ? &Surface::loss
+                                      : a.change == Change::faster ? &Surface::gain
+                                                                   : &Surface::faint_text));
+    }
+  }
+
+  void draw_arrow(const Arrow& arrow, const Ink& ink) {
+    out_.line(arrow.shaft.a, arrow.shaft.b, stroke(ink, 1.4F));
+    out_.polygon(arrow.head, fill(ink));
+  }
+
+  void draw_tiers(const PlaneSelection& selection) {
+    if (selection.tiers.empty()) return;
+    out_.line(selection.tiers.front().at, selection.tiers.back().at,
+              stroke(surface_ink(&Surface::accent), 1, LinePattern::dotted));
+    for (const TierMark& tier : selection.tiers) {
+      if (tier.level == s_.level) continue;
+      out_.mark(MarkShape::diamond, tier.at, kTierMark_px,
+                mark_style(tier_ink(tier.level), MarkFill::solid));
+    }
+  }
+
+  void name_selection(const PlaneSelection& selection) {
+    const Ink ground = surface_ink(&Surface::background);
+    plate(selection.name, surface_ink(&Surface::text), ground);
+    plate(selection.caption, legible(surface_ink(&Surface::accent)), ground);
+    for (const TierMark& tier : selection.tiers) {
+      if (!tier.label) continue;
+      plate({std::string(info(tier.level).label), *tier.label}, legible(tier_ink(tier.level)),
+            ground);
+    }
+  }
+
+  void draw_legend() {
+    for (std::size_t i = 0; i < s_.legend.size(); ++i) {
+      const ClassKey& key = s_.legend[i];
+      const Link link{Link::To::operation_class, static_cast<std::uint32_t>(i)};
+      const double middle = (key.area.top + key.area.bottom) / 2;
+      out_.rect(key.area, out_.style({}), link);
+      out_.mark(class_shape(key.operation_class), {key.area.left + 8, middle}, kLegendMark_px,
+                fill(class_ink(key.operation_class)), link);
+      out_.text(
+          place_text(key.operation_class, TextAnchor::start, key.area.left + 20, middle, measure_),
+          text(), link);
+    }
+    if (!s_.baseline_key) return;
+    constexpr double kRadius_px = 5;
+    const Rect& area = s_.baseline_key->box;
+    const double middle = (area.top + area.bottom) / 2;
+    const Ink neutral = surface_ink(&Surface::faint_text);
+    const Point theirs{area.left + 8, middle};
+    const Point ours{area.left + 48, middle};
+    out_.mark(MarkShape::circle, theirs, kRadius_px, mark_style(neutral, MarkFill::hollow));
+    out_.mark(MarkShape::circle, ours, kRadius_px, mark_style(neutral, MarkFill::solid));
+    if (const auto arrow = place_arrow(theirs, kRadius_px, ours, kRadius_px)) {
+      draw_arrow(*arrow, neutral);
+    }
+    out_.text(place_text(s_.baseline_key->text, TextAnchor::end, area.right, middle, measure_),
+              text());
+  }
+
+  // From one launch per pixel to the highest number, in the line of the axis title.
+  void draw_density_key() {
+    const std::uint32_t highest = s_.highest_density;
+    if (!s_.density || highest == 0) return;
+    const std::string few = "1";
+    const std::string many = analysis::format_count(highest);
+    const std::string unit = "launches per pixel";
+    const double gap = measure_(" ").width * 1.5;
+    const double bar_px = highest > 1 ? 90 : s_.line_px;
+    double width = bar_px + gap + measure_(few).width + gap + measure_(unit).width;
+    if (highest > 1) width += gap + measure_(many).width;
+    const double title_px = measure_(axis_title(f_.x, s_.level)).width;
+    if (width > (s_.plot.width() - title_px) / 2 - gap) return;
+    const StyleId faint = fill(surface_ink(&Surface::faint_text));
+    double x = s_.plot.right - width;
+    const double y = title_y();
+    const auto write = [&](const std::string& words) {
+      const PlacedText placed = place_text(words, TextAnchor::start, x, y, measure_);
+      out_.text(placed, faint);
+      x = placed.box.right + gap;
+    };
+    write(few);
+    auto bar = std::make_shared<Raster>(Raster{highest > 1 ? 90U : 1U, 1, {}});
+    for (std::size_t i = 0; i < bar->columns; ++i) {
+      bar->cells.push_back(
+          static_cast<std::uint8_t>(1 + 254 * i / std::max<std::size_t>(1, bar->columns - 1)));
+    }
+    out_.raster({x, y - 0.3 * s_.line_px, x + bar_px, y + 0.3 * s_.line_px}, std::move(bar));
+    x += bar_px + gap;
+    if (highest > 1) write(many);
+    write(unit);
+  }
+
+  void draw_notice() {
+    if (s_.notice.empty()) return;
+    plate(
+        {s_.notice, upright({(s_.plot.left + s_.plot.right) / 2, s_.plot.bottom - 1.5 * s_.line_px},
+                            measure_(s_.notice))},
+        surface_ink(&Surface::text), surface_ink(&Surface::roof));
+  }
+
+  const PlaneFigure& f_;
+  const PlaneLayout& s_;
+  const MeasureText& measure_;
+  Drawing out_;
+};
+
+}  // namespace
+
+Drawing draw_plane(const PlaneFigure& figure, const PlaneLayout& layout,
+                   const MeasureText& measure) {
+  return PlaneDrawer(figure, layout, measure).draw();
+}
+
+std::string axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& level) {
+  std::string title = axis.label;
+  if (axis.of_level && level) title += " at " + std::string(info(*level).label);
+  return title + " (" + axis.unit + ')';
+}
+
+double density_amount(std::uint32_t count, std::uint32_t highest) {
+  if (count <= 1 || highest <= 1) return 0;
+  return std::min(1.0, std::log(count) / std::log(highest));
+}
+
+}  // namespace mansard::figure

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Figures of the page.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/table.h"
+#include "reports/figure/drawing.h"
+
+namespace mansard::reports {
+
+// A figure in the two widths that the page has: page.css shows the one that fits the screen.
+struct PageFigure {
+  figure::Drawing wide;
+  figure::Drawing narrow;
+  std::string css_class;    // of both <svg> elements
+  std::string description;  // text alternative, plain text
+};
+
+inline constexpr double kWideFigure_px = 960;
+inline constexpr double kNarrowFigure_px = 360;
+
+std::string html_svg(const PageFigure& figure);
+
+// The chart of a table as <figure>, and added to `figures` if given. Empty where the table has no
+// chart, or one that would show a single number.
+std::string html_chart(const analysis::Table& table, std::vector<PageFigure>* figures = nullptr);
+
+}  // namespace mansard::reports
