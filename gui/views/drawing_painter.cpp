@@ -34,6 +34,39 @@ QVector<qreal> dashes(figure::LinePattern pattern) {
   return {};
 }
 
+// The image of a raster. It is kept while the raster lives, since what does not move is painted
+// again and again.
+const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figure::Theme theme) {
+  struct Image {
+    std::weak_ptr<const figure::Raster> raster;
+    figure::Theme theme;
+    QImage image;
+  };
+  static std::vector<Image> images;
+  QImage image;
+  std::erase_if(images, [&](Image& i) {
+    if (!i.raster.expired()) return false;
+    image = std::move(i.image);  // its memory is used again
+    return true;
+  });
+  for (const Image& i : images) {
+    if (i.raster.lock() == raster && i.theme == theme) return i.image;
+  }
+  QRgb colors[256] = {};
+  for (int i = 1; i < 256; ++i) {
+    colors[i] = to_qcolor(figure::density_colour((i - 1) / 254.0, theme)).rgb();
+  }
+  const QSize size(static_cast<int>(raster->columns), static_cast<int>(raster->lines));
+  if (image.size() != size) image = QImage(size, QImage::Format_ARGB32_Premultiplied);
+  const std::uint8_t* cell = raster->cells.data();
+  for (std::size_t y = 0; y < raster->lines; ++y) {
+    auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(y)));
+    for (std::size_t x = 0; x < raster->columns; ++x) line[x] = colors[*cell++];
+  }
+  images.push_back({raster, theme, std::move(image)});
+  return images.back().image;
+}
+
 class DrawingPainter {
  public:
   DrawingPainter(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme)
@@ -95,7 +128,7 @@ class DrawingPainter {
         now_ = nullptr;
         return;
       case figure::ShapeKind::raster:
-        return raster(*drawing_.rasters()[shape.item], n);
+        return raster(drawing_.rasters()[shape.item], n);
       case figure::ShapeKind::text:
         return text(shape, n);
       case figure::ShapeKind::mark:
@@ -180,18 +213,16 @@ class DrawingPainter {
     now_ = nullptr;
   }
 
-  void raster(const figure::Raster& raster, std::span<const float> n) {
-    if (raster.cells.empty()) return;
+  void raster(const std::shared_ptr<const figure::Raster>& raster, std::span<const float> n) {
+    if (raster->cells.empty()) return;
     now_ = nullptr;
-    QList<QRgb> colors{0};
-    for (int i = 1; i < 256; ++i) {
-      colors << to_qcolor(figure::density_colour((i - 1) / 254.0, theme_)).rgb();
+    const QImage& image = image_of(raster, theme_);
+    const QRectF area(QPointF(n[0], n[1]), QPointF(n[2], n[3]));
+    if (area.size() == QSizeF(image.size())) {
+      painter_.drawImage(area.topLeft(), image);  // twice as fast as by the rectangle
+    } else {
+      painter_.drawImage(area, image);
     }
-    QImage image(raster.cells.data(), static_cast<int>(raster.columns),
-                 static_cast<int>(raster.lines), static_cast<qsizetype>(raster.columns),
-                 QImage::Format_Indexed8);
-    image.setColorTable(colors);
-    painter_.drawImage(QRectF(QPointF(n[0], n[1]), QPointF(n[2], n[3])), image);
   }
 
   void sprite(const figure::Shape& shape, std::span<const float> n) {

@@ -97,6 +97,8 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   if (!put_in_order()) return false;
   if (version_ == scene.version()) return true;
   version_ = scene.version();
+  // A picture that nobody shows any more gives its memory to the next one.
+  if (raster_ && raster_.use_count() == 1) cells_ = std::move(raster_->cells);
   raster_.reset();
   places_ = scene.launch_places();
   figure::count_launches(launches(), places_,
@@ -110,6 +112,7 @@ std::shared_ptr<const figure::Raster> PlaneDensity::raster(const PlaneScene& sce
   if (raster_) return raster_;
   const Cells cells(counts_.highest);
   raster_ = std::make_shared<figure::Raster>();
+  raster_->cells = std::move(cells_);
   raster_->columns = counts_.columns;
   raster_->lines = counts_.lines;
   raster_->cells.resize(counts_.counts.size());

@@ -46,6 +46,7 @@ class PlaneDensity {
   std::vector<figure::LaunchPlace> places_;
   figure::LaunchCounts counts_;
   quint64 version_ = 0;                     // of the scene that they were made of; 0: none
+  std::vector<std::uint8_t> cells_;         // memory of the last raster
   std::shared_ptr<figure::Raster> raster_;  // null: not made of counts_ yet
 };
 

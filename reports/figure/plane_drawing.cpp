@@ -29,7 +29,13 @@ class PlaneDrawer {
     for (const PlaneRegion& region : f_.regions) fill_region(region);
     draw_grid();
     draw_lines();
-    if (s_.density) out_.raster(s_.plot, s_.density);
+    if (s_.density) {
+      // One cell per pixel: the plot's edge may cut the last ones.
+      out_.raster({s_.plot.left, s_.plot.top,
+                   s_.plot.left + static_cast<double>(s_.density->columns),
+                   s_.plot.top + static_cast<double>(s_.density->lines)},
+                  s_.density);
+    }
     draw_marks();
     out_.unclip();
     name_lines();
