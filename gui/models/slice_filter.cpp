@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/slice_filter.h"
 
+#include <QObject>
+#include <algorithm>
+
 #include "gui/models/launch_slices.h"
 
 namespace mansard::gui {
@@ -58,6 +61,38 @@ bool SliceFilter::launch_passes(const figure::SliceRef& slice) const {
   if (shown_ == nullptr || shown_->all()) return true;
   const auto launch = launch_of(*run_, slice);
   return launch && *launch < shown_->passes.size() && shown_->passes[*launch];
+}
+
+std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
+                                     const figure::TimelineBlock* block) {
+  using figure::TrackKind;
+  std::vector<FilterChoice> choices;
+  const figure::TimelineTrack& at = run.timeline.tracks[track];
+  const StreamKey stream = stream_of(at);
+  if (std::ranges::binary_search(run.launches.streams, stream)) {
+    choices.push_back(
+        {at.device_id >= 0 ? QObject::tr("Only this stream") : QObject::tr("Only this thread"),
+         [stream](ViewFilter& filter) { filter.stream = stream; }});
+  }
+  if (block == nullptr) return choices;
+  const bool is_range = at.kind == TrackKind::device_ranges || at.kind == TrackKind::host_ranges;
+  if (is_range && block->count == 1) {
+    const std::string& name = run.timeline.names[at.slices.key(block->first)].text;
+    choices.push_back(
+        {QObject::tr("Only this range"),
+         [range = QString::fromStdString(name)](ViewFilter& filter) { filter.range = range; }});
+  }
+  // Memcpys and memsets have no kernels to filter.
+  const std::string& slice_class = run.timeline.classes[block->of_class];
+  if (at.kind == TrackKind::stream &&
+      std::ranges::count(run.analysis.rows, slice_class, &analysis::KernelRow::operation_class) >
+          0) {
+    choices.push_back({QObject::tr("Only this class"),
+                       [text = QString::fromStdString(slice_class)](ViewFilter& filter) {
+                         filter.operation_class = text;
+                       }});
+  }
+  return choices;
 }
 
 }  // namespace mansard::gui

@@ -2,6 +2,7 @@
 // Which boxes of a timeline pass a filter: a test cheap enough to be asked of each box drawn.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -36,5 +37,15 @@ class SliceFilter {
   std::vector<bool> rows_;     // that pass
   std::vector<bool> classes_;  // of the timeline, with rows that pass
 };
+
+// A condition that a user may add to the filter: "Only this stream".
+struct FilterChoice {
+  QString text;
+  std::function<void(ViewFilter&)> apply;
+};
+
+// Those that a place on a track has. `block`: null where nothing is.
+std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
+                                     const figure::TimelineBlock* block);
 
 }  // namespace mansard::gui

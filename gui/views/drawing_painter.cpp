@@ -69,10 +69,12 @@ const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figu
 
 class DrawingPainter {
  public:
-  DrawingPainter(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme)
+  DrawingPainter(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme,
+                 TextLayouts* texts)
       : painter_(painter),
         drawing_(drawing),
         theme_(theme),
+        texts_(texts),
         background_(to_qcolor(figure::surface(theme).background)),
         metrics_(painter.font()) {
     for (const figure::Style& style : drawing.styles()) prepare(style);
@@ -84,7 +86,12 @@ class DrawingPainter {
   void paint() {
     painter_.save();
     painter_.setRenderHint(QPainter::Antialiasing);
-    for (const figure::Shape& shape : drawing_.shapes()) draw(shape);
+    for (const figure::Shape& shape : drawing_.shapes()) {
+      if (shape.kind == figure::ShapeKind::rect && gather(shape)) continue;
+      draw_gathered();
+      draw(shape);
+    }
+    draw_gathered();
     painter_.restore();
   }
 
@@ -95,10 +102,12 @@ class DrawingPainter {
     bool crisp;
     bool round;
     bool halo;
+    bool plain;  // rectangles of it are filled and nothing else
   };
 
   void prepare(const figure::Style& style) {
-    Tools tools{QPen(Qt::NoPen), QBrush(Qt::NoBrush), style.crisp, style.round, style.halo};
+    Tools tools{QPen(Qt::NoPen), QBrush(Qt::NoBrush), style.crisp,
+                style.round,     style.halo,          !style.stroke && !style.round};
     if (style.fill) {
       QColor color = to_qcolor(style.fill->in(theme_));
       color.setAlphaF(style.fill_opacity);
@@ -113,6 +122,39 @@ class DrawingPainter {
       if (!pattern.isEmpty()) tools.pen.setDashPattern(pattern);
     }
     tools_.push_back(std::move(tools));
+  }
+
+  // Consecutive rectangles of one style whose edges lie on whole pixels are drawn at once, which
+  // takes a tenth of the time. They look the same with and without antialiasing.
+  bool gather(const figure::Shape& shape) {
+    if (!tools_[shape.style].plain) return false;
+    const float* n = drawing_.numbers().data() + shape.first;
+    const int left = static_cast<int>(n[0]);
+    const int top = static_cast<int>(n[1]);
+    const int right = static_cast<int>(n[2]);
+    const int bottom = static_cast<int>(n[3]);
+    const auto equal = [](int whole, float number) { return static_cast<float>(whole) == number; };
+    if (!equal(left, n[0]) || !equal(top, n[1]) || !equal(right, n[2]) || !equal(bottom, n[3])) {
+      return false;
+    }
+    if (shape.style != gathered_style_) draw_gathered();
+    gathered_style_ = shape.style;
+    if (right > left && bottom > top) gathered_.push_back({left, top, right - left, bottom - top});
+    return true;
+  }
+
+  void draw_gathered() {
+    if (gathered_.empty()) return;
+    const Tools& tools = tools_[gathered_style_];
+    if (tools.brush.style() != Qt::NoBrush) {
+      painter_.setRenderHint(QPainter::Antialiasing, false);
+      painter_.setPen(Qt::NoPen);
+      painter_.setBrush(tools.brush);
+      painter_.drawRects(gathered_.data(), static_cast<int>(gathered_.size()));
+      painter_.setRenderHint(QPainter::Antialiasing);
+      now_ = nullptr;
+    }
+    gathered_.clear();
   }
 
   void draw(const figure::Shape& shape) {
@@ -198,6 +240,12 @@ class DrawingPainter {
 
   void text(const figure::Shape& shape, std::span<const float> n) {
     const Tools& tools = tools_[shape.style];
+    now_ = nullptr;
+    if (texts_ != nullptr && !tools.halo && n[3] == 0) {
+      painter_.setPen(tools.brush.color());
+      return painter_.drawStaticText(QPointF(n[0] - n[2] * n[4], n[1] - metrics_.height() / 2),
+                                     texts_->glyphs(drawing_.text_of(shape)));
+    }
     const QString text = to_qstring(drawing_.text_of(shape));
     const double to_middle = (0.5 - n[2]) * n[4];  // from the anchor, along the text
     if (tools.halo || n[3] != 0) {
@@ -210,7 +258,6 @@ class DrawingPainter {
       painter_.drawText(
           QPointF(n[0] - n[2] * n[4], n[1] + (metrics_.ascent() - metrics_.descent()) / 2), text);
     }
-    now_ = nullptr;
   }
 
   void raster(const std::shared_ptr<const figure::Raster>& raster, std::span<const float> n) {
@@ -251,10 +298,13 @@ class DrawingPainter {
   QPainter& painter_;
   const figure::Drawing& drawing_;
   figure::Theme theme_;
+  TextLayouts* texts_;
   QColor background_;
   QFontMetricsF metrics_;
-  std::vector<Tools> tools_;    // by StyleId
-  const Tools* now_ = nullptr;  // set on the painter; null: something else is
+  std::vector<Tools> tools_;     // by StyleId
+  const Tools* now_ = nullptr;   // set on the painter; null: something else is
+  std::vector<QRect> gathered_;  // of one style, not drawn yet
+  figure::StyleId gathered_style_ = 0;
   std::map<SpriteKey, QImage> sprites_;
   bool many_marks_ = false;
 };
@@ -275,14 +325,47 @@ QPainterPath mark_path(figure::MarkShape shape, QPointF center, double radius) {
   return path;
 }
 
+bool TextLayouts::set_font(const QFont& font) {
+  if (font == font_) return false;
+  font_ = font;
+  layouts_.clear();
+  return true;
+}
+
+TextLayouts::Layout& TextLayouts::of(std::string text) {
+  constexpr std::size_t kMostKept = 20'000;
+  if (layouts_.size() > kMostKept) layouts_.clear();
+  return layouts_[std::move(text)];
+}
+
+figure::TextSize TextLayouts::size(std::string_view text) {
+  Layout& layout = of(std::string(text));
+  if (!layout.size) layout.size = measure_in(font_)(text);
+  return *layout.size;
+}
+
+const QStaticText& TextLayouts::glyphs(const std::string& text) {
+  const auto found = layouts_.find(text);
+  std::optional<QStaticText>& glyphs =
+      found == layouts_.end() ? of(text).glyphs : found->second.glyphs;
+  if (!glyphs) {
+    glyphs.emplace(to_qstring(text));
+    glyphs->setTextFormat(Qt::PlainText);
+    glyphs->setPerformanceHint(QStaticText::AggressiveCaching);
+    glyphs->prepare({}, font_);
+  }
+  return *glyphs;
+}
+
 figure::MeasureText measure_in(const QFont& font) {
   return [metrics = QFontMetricsF(font)](std::string_view text) {
     return figure::TextSize{metrics.horizontalAdvance(to_qstring(text)), metrics.height()};
   };
 }
 
-void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme) {
-  DrawingPainter(painter, drawing, theme).paint();
+void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme,
+           TextLayouts* texts) {
+  DrawingPainter(painter, drawing, theme, texts).paint();
 }
 
 }  // namespace mansard::gui

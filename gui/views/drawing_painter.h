@@ -4,6 +4,10 @@
 
 #include <QFont>
 #include <QPainterPath>
+#include <QStaticText>
+#include <optional>
+#include <string>
+#include <unordered_map>
 
 #include "reports/figure/drawing.h"
 
@@ -11,12 +15,31 @@ class QPainter;
 
 namespace mansard::gui {
 
+// Sizes and glyphs of texts in one font, kept between frames: a timeline may show a thousand.
+class TextLayouts {
+ public:
+  bool set_font(const QFont& font);  // true: it is another one, and all texts are forgotten
+  figure::TextSize size(std::string_view text);
+  const QStaticText& glyphs(const std::string& text);
+
+ private:
+  struct Layout {
+    std::optional<figure::TextSize> size;
+    std::optional<QStaticText> glyphs;
+  };
+  Layout& of(std::string text);
+
+  QFont font_;
+  std::unordered_map<std::string, Layout> layouts_;
+};
+
 // Measures texts as paint() draws them in this font.
 figure::MeasureText measure_in(const QFont& font);
 
 // Draws at the painter's origin, in the painter's font, which must be the font that the drawing
-// was laid out for. The background is the caller's.
-void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme);
+// was laid out for. The background is the caller's. `texts`, if given, are of this font.
+void paint(QPainter& painter, const figure::Drawing& drawing, figure::Theme theme,
+           TextLayouts* texts = nullptr);
 
 QPainterPath mark_path(figure::MarkShape shape, QPointF center, double radius);
 

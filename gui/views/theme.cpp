@@ -8,12 +8,6 @@ namespace mansard::gui {
 
 QColor to_qcolor(figure::Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
 
-QColor mixed(const QColor& a, const QColor& b, double share_of_b) {
-  return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * share_of_b),
-                          static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * share_of_b),
-                          static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * share_of_b));
-}
-
 figure::Theme theme_of(const QPalette& palette) {
   return palette.color(QPalette::WindowText).lightnessF() >
                  palette.color(QPalette::Window).lightnessF()
@@ -25,14 +19,15 @@ void apply_theme(QApplication& application, figure::Theme theme) {
   const figure::Surface& s = surface(theme);
   const QColor ground = to_qcolor(s.background);
   const QColor text = to_qcolor(s.text);
-  const QColor chrome = mixed(ground, text, theme == figure::Theme::light ? 0.05 : 0.07);
-  const QColor highlight = mixed(ground, to_qcolor(figure::mark_style("gemm", theme).colour),
-                                 theme == figure::Theme::light ? 0.2 : 0.4);
+  const bool light = theme == figure::Theme::light;
+  const figure::Rgb accent = figure::mark_style("gemm", theme).colour;
+  const QColor chrome = to_qcolor(figure::mixed(s.background, s.text, light ? 0.05 : 0.07));
+  const QColor highlight = to_qcolor(figure::mixed(s.background, accent, light ? 0.2 : 0.4));
 
   QPalette palette(chrome);  // derives the shades of bevels
   palette.setColor(QPalette::Window, chrome);
   palette.setColor(QPalette::Base, ground);
-  palette.setColor(QPalette::AlternateBase, mixed(ground, text, 0.03));
+  palette.setColor(QPalette::AlternateBase, to_qcolor(figure::mixed(s.background, s.text, 0.03)));
   palette.setColor(QPalette::Button, chrome);
   palette.setColor(QPalette::ToolTipBase, chrome);
   palette.setColor(QPalette::Highlight, highlight);
@@ -42,7 +37,7 @@ void apply_theme(QApplication& application, figure::Theme theme) {
     palette.setColor(role, text);
     palette.setColor(QPalette::Disabled, role, to_qcolor(s.faint_text));
   }
-  palette.setColor(QPalette::Link, to_qcolor(figure::mark_style("gemm", theme).colour));
+  palette.setColor(QPalette::Link, to_qcolor(accent));
   // The platform's own style may ignore a palette that is not the desktop's.
   application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   application.setPalette(palette);

@@ -13,9 +13,6 @@ namespace mansard::gui {
 
 QColor to_qcolor(figure::Rgb colour);
 
-// On the way from `a` (0) to `b` (1).
-QColor mixed(const QColor& a, const QColor& b, double share_of_b);
-
 // Dark where the window's text is lighter than its ground.
 figure::Theme theme_of(const QPalette& palette);
 

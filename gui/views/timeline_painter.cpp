@@ -1,181 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/timeline_painter.h"
 
-#include <QPainter>
 #include <algorithm>
+#include <array>
+#include <cmath>
 
-#include "gui/views/box_batch.h"
-#include "gui/views/painting.h"
-#include "gui/views/timeline_frame_painter.h"
-#include "gui/views/timeline_marks_painter.h"
-#include "reports/figure/slice_style.h"
+#include "gui/models/row_facts.h"
+#include "reports/figure/time_ticks.h"
+#include "reports/figure/timeline_drawing.h"
 
 namespace mansard::gui {
 namespace {
 
-constexpr double kLeastHeight_px = 2;
-constexpr double kNamePadding_px = 5;
-constexpr double kNamed_px = 26;  // narrower boxes have no names
+using figure::Rect;
+using figure::StyleId;
+using figure::Surface;
 
-QRect box_of(const figure::TimelineBlock& block, double top, double bottom) {
-  QRect box = crisp_box(block.left_px, top, block.right_px, bottom);
-  // A pixel of ground keeps wide neighbours apart.
-  if (box.width() >= 4) box.setWidth(box.width() - 1);
-  return box;
+StyleId fill(figure::Drawing& out, figure::Rgb Surface::*role, float opacity = 1) {
+  figure::Style style = figure::filled(figure::surface_ink(role));
+  style.fill_opacity = opacity;
+  return out.style(style);
 }
 
-class RowsPainter {
- public:
-  RowsPainter(QPainter& painter, const TimelineScene& scene, const TimelineLook& look,
-              const SliceFilter* filter, SliceNames& names)
-      : p_(painter), scene_(scene), look_(look), filter_(filter), names_(names) {}
+// Four thin boxes inside the edges of `box`, whose sides are whole pixels.
+void add_frame(figure::Drawing& out, const Rect& box, double width_px, StyleId style) {
+  const double w = std::min({width_px, box.width(), box.height()});
+  out.rect({box.left, box.top, box.right, box.top + w}, style);
+  out.rect({box.left, box.bottom - w, box.right, box.bottom}, style);
+  out.rect({box.left, box.top + w, box.left + w, box.bottom - w}, style);
+  out.rect({box.right - w, box.top + w, box.right, box.bottom - w}, style);
+}
 
-  void paint() {
-    for (const SeenRow& row : scene_.rows()) add(row);
-    grounds_.draw(p_);
-    boxes_.draw(p_);
-    lines_.draw(p_);
-    for (const Name& name : labels_) {
-      p_.setPen(name.colour);
-      p_.drawStaticText(name.at, *name.text);
-    }
-    for (const SeenRow& row : scene_.rows()) {
-      if (row.kind == figure::GroupedRow::Kind::line) sampled_line(row);
-    }
-  }
-
- private:
-  struct Name {
-    QPointF at;
-    const QStaticText* text;
-    QColor colour;
-  };
-
-  void add(const SeenRow& row) {
-    if (row.kind == figure::GroupedRow::Kind::heading) return;
-    const QRect ground = crisp_box(row.box.left, row.box.top, row.box.right, row.box.bottom);
-    if (row.kind == figure::GroupedRow::Kind::line) return grounds_.add(look_.ground, ground);
-    const figure::TimelineTrack& track = scene_.run()->timeline.tracks[row.index];
-    if (track.kind == figure::TrackKind::stream) grounds_.add(look_.ground, ground);
-    for (const figure::TimelineBlock& block : row.blocks) {
-      const bool passes = filter_ == nullptr || filter_->passes(row.index, block);
-      switch (track.kind) {
-        case figure::TrackKind::stream:
-          add_work(row, track, block, passes);
-          break;
-        case figure::TrackKind::calls:
-          add_call(row, block);
-          break;
-        default:
-          add_span(row, track, block, passes);
+void add_row(figure::Drawing& out, const TimelineScene& scene, RowSlices& slices, double width_px,
+             StyleId style) {
+  constexpr double kStrip_px = 2;   // of boxes that are too narrow for a frame, by width_px
+  constexpr double kFramed_px = 6;  // narrower boxes are
+  const Rect& plot = scene.plot();
+  for (const figure::TimelineRow& row : scene.rows()) {
+    if (row.kind != figure::RowKind::track) continue;
+    for (const RowMark& mark : slices.marks(row.index, scene.scale())) {
+      // Parts outside the plot may be farther away than a painter can count.
+      const double left = std::clamp(scene.scale().map(mark.start_ns), plot.left, plot.right);
+      const double right =
+          std::clamp(scene.scale().map(mark.end_ns), std::min(left + 1, plot.right), plot.right);
+      Rect box = figure::snapped({left, row.box.top, right, row.box.bottom});
+      if (mark.count == 1 && box.width() >= kFramed_px) {
+        box.right -= 1;  // as the box of the slice
+        add_frame(out, box, width_px, style);
+      } else {
+        box.bottom = std::min(box.bottom, box.top + kStrip_px * width_px);
+        out.rect(box, style);
       }
     }
   }
+}
 
-  void add_work(const SeenRow& row, const figure::TimelineTrack& track,
-                const figure::TimelineBlock& block, bool passes) {
-    const ClassLook& look = look_.of_class(block.of_class);
-    // Its area is its time, of what is narrower than a pixel as well.
-    const double length_ns =
-        std::max(figure::difference_ns(block.end_ns, block.start_ns), scene_.scale().ns_per_px());
-    const double share = std::min(1.0, static_cast<double>(block.busy_ns) / length_ns);
-    const double top = row.box.bottom - std::max(kLeastHeight_px, share * row.box.height());
-    const QRect box = box_of(block, top, row.box.bottom);
-    boxes_.add(passes ? look.fill : look.faded, box);
-    if (!passes) return;
-    for (const double line : look.lines) {
-      const double y = row.box.top + line * row.box.height() - figure::kSliceLine_px / 2;
-      if (y < top) continue;
-      lines_.add(look_.background,
-                 crisp_box(box.left(), y, box.right() + 1.0, y + figure::kSliceLine_px));
-    }
-    add_name(row, track, block, box, look.on);
+// Where a slice is; none while its row is closed, hidden or scrolled away.
+std::optional<Rect> place_of(const TimelineScene& scene,
+                             const std::optional<figure::SliceRef>& slice) {
+  if (!slice) return std::nullopt;
+  const figure::TimelineRow* row = scene.row_of(slice->track);
+  if (row == nullptr) return std::nullopt;
+  const figure::SliceTrack& slices = scene.run()->timeline.tracks[slice->track].slices;
+  return Rect{scene.scale().map(slices.start_ns(slice->slice)), row->box.top,
+              scene.scale().map(slices.end_ns(slice->slice)), row->box.bottom};
+}
+
+void frame_launch(figure::Drawing& out, const Rect& plot, const Rect& box) {
+  if (box.right < plot.left || box.left > plot.right) return;
+  const Rect frame = figure::snapped({std::max(box.left, plot.left - 4) - 2, box.top - 1,
+                                      std::min(box.right, plot.right + 4) + 2, box.bottom + 1});
+  add_frame(out, frame, 3, fill(out, &Surface::accent));
+  const Rect inner{frame.left + 3, frame.top + 3, frame.right - 3, frame.bottom - 3};
+  if (inner.width() > 0) add_frame(out, inner, 1, fill(out, &Surface::background));
+}
+
+// From the start of the API call to the start of the launch.
+void add_arrow(figure::Drawing& out, const Rect& plot, const Rect& call, const Rect& launch) {
+  const bool down = call.top < launch.top;
+  const figure::Point from{call.left, down ? call.bottom : call.top};
+  const figure::Point to{launch.left, down ? launch.top : launch.bottom};
+  constexpr double kHead_px = 6;
+  const double back = down ? -kHead_px : kHead_px;
+  const StyleId line = out.style(figure::stroked(figure::surface_ink(&Surface::text), 1.5F));
+  for (const figure::Segment& segment :
+       {figure::Segment{{from.x, down ? call.top : call.bottom}, from},
+        figure::Segment{from, {to.x, to.y + back / 2}}}) {
+    // An end may be farther away than a painter can count.
+    const auto seen = figure::clip(segment, plot);
+    if (seen) out.line(seen->a, seen->b, line);
   }
+  if (to.x < plot.left || to.x > plot.right) return;
+  const std::array<figure::Point, 3> head{
+      {to, {to.x - kHead_px / 2, to.y + back}, {to.x + kHead_px / 2, to.y + back}}};
+  out.polygon(head, fill(out, &Surface::text));
+}
 
-  void add_span(const SeenRow& row, const figure::TimelineTrack& track,
-                const figure::TimelineBlock& block, bool passes) {
-    const QRect box = box_of(block, row.box.top, row.box.bottom);
-    if (block.count > 1 || box.width() < 4) return boxes_.add(look_.merged, box);
-    const bool typical = scene_.run()->timeline.classes[block.of_class] != figure::kOtherStepClass;
-    boxes_.add(passes && typical ? look_.span : look_.ground, box);
-    add_name(row, track, block, box, passes && typical ? look_.text : look_.faint_text);
+void draw_marks(figure::Drawing& out, const TimelineScene& scene, const TimelineMarks& marks) {
+  out.clip(figure::snapped(scene.plot()));
+  if (marks.hovered() != nullptr) {
+    add_row(out, scene, *marks.hovered(), 1, fill(out, &Surface::text));
   }
-
-  void add_call(const SeenRow& row, const figure::TimelineBlock& block) {
-    const bool waits = look_.of_class(block.of_class).waits;
-    boxes_.add(waits ? look_.waiting : look_.call, box_of(block, row.box.top, row.box.bottom));
+  if (marks.selected() != nullptr) {
+    add_row(out, scene, *marks.selected(), 2, fill(out, &Surface::accent));
   }
-
-  void add_name(const SeenRow& row, const figure::TimelineTrack& track,
-                const figure::TimelineBlock& block, const QRect& box, const QColor& colour) {
-    if (block.count > 1 || box.width() < kNamed_px || row.box.height() < names_.height_px()) return;
-    const QStaticText* text =
-        names_.fitted(track.slices.key(block.first), box.width() - 2 * kNamePadding_px);
-    if (text == nullptr) return;
-    const double y = (row.box.top + row.box.bottom - names_.height_px()) / 2;
-    labels_.push_back({{box.left() + kNamePadding_px, y}, text, colour});
+  const std::optional<Rect> launch = place_of(scene, marks.launch());
+  if (launch) {
+    frame_launch(out, scene.plot(), *launch);
+    const std::optional<Rect> call = place_of(scene, marks.call());
+    if (call) add_arrow(out, scene.plot(), *call, *launch);
   }
+  out.unclip();
+}
 
-  void sampled_line(const SeenRow& row) {
-    const figure::LineTrack& line = scene_.run()->timeline.lines[row.index];
-    const figure::ValueRange range = line.range(0, line.size());
-    const auto y_of = [&](double value) {
-      const double part =
-          range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-      return row.box.bottom - 1.5 - part * (row.box.height() - 3);
-    };
-    // Up and down within each column, and on from where it ends.
-    std::vector<figure::Point> way;
-    for (const figure::LineColumn& column : row.columns) {
-      if (column.samples > 1) {
-        way.push_back({column.x_px, y_of(column.range.low)});
-        way.push_back({column.x_px, y_of(column.range.high)});
-      }
-      way.push_back({column.x_px, y_of(column.last)});
-    }
-    QPolygonF points;
-    for (std::size_t i = 0; i + 1 < way.size(); ++i) {
-      // The neighbours of the window may be further away than a painter can count.
-      const auto seen = figure::clip({way[i], way[i + 1]}, row.box);
-      if (!seen) continue;
-      if (points.isEmpty()) points << to_qpoint(seen->a);
-      points << to_qpoint(seen->b);
-    }
-    p_.setRenderHint(QPainter::Antialiasing);
-    p_.setPen(QPen(look_.text, 1.2));
-    p_.drawPolyline(points);
-    p_.setRenderHint(QPainter::Antialiasing, false);
-  }
+// In as many digits as pixels tell apart.
+std::string readable_time(std::int64_t time_ns, double ns_per_px) {
+  const double power = std::pow(10.0, std::floor(std::log10(std::max(1.0, ns_per_px))));
+  const auto step = static_cast<std::int64_t>(power);
+  return figure::exact_time(time_ns / step * step);
+}
 
-  QPainter& p_;
-  const TimelineScene& scene_;
-  const TimelineLook& look_;
-  const SliceFilter* filter_;
-  SliceNames& names_;
-  BoxBatch grounds_;
-  BoxBatch boxes_;
-  BoxBatch lines_;  // across boxes of one colour
-  std::vector<Name> labels_;
-};
+// On a ground of its own, as near to `x` as `plot` has room for it.
+void add_plate(figure::Drawing& out, const Rect& plot, std::string text, double x, double middle_y,
+               const figure::MeasureText& measure) {
+  constexpr double kPadding_px = 5;
+  const double half_px = measure(text).width / 2 + kPadding_px;
+  x = std::max(plot.left + half_px, std::min(x, plot.right - half_px));
+  const figure::PlacedText placed =
+      figure::place_text(std::move(text), figure::TextAnchor::middle, x, middle_y, measure);
+  figure::Style plate = figure::filled(figure::surface_ink(&Surface::background));
+  plate.fill_opacity = 0.85F;
+  plate.round = true;
+  out.rect({x - half_px, placed.box.top, x + half_px, placed.box.bottom}, out.style(plate));
+  out.text(placed, fill(out, &Surface::text));
+}
+
+void add_vertical(figure::Drawing& out, const Rect& plot, double x, StyleId style) {
+  out.rect(figure::snapped({std::round(x), plot.top, std::round(x) + 1, plot.bottom}), style);
+}
 
 }  // namespace
 
-void paint_timeline(QPainter& painter, const TimelineScene& scene, figure::Theme theme,
-                    const TimelineMarks& marks, SliceNames& names) {
-  if (scene.empty()) return;
-  const TimelineLook look(scene.run()->timeline, theme);
-  painter.save();
-  painter.setClipRect(to_qrect(scene.area()).toAlignedRect(), Qt::IntersectClip);
-  painter.fillRect(to_qrect(scene.area()), look.background);
-  paint_time_grid(painter, scene, look);
-  painter.save();
-  painter.setClipRect(to_qrect(scene.plot()).toAlignedRect(), Qt::IntersectClip);
-  RowsPainter(painter, scene, look, marks.filter, names).paint();
-  paint_timeline_marks(painter, scene, look, marks);
-  painter.restore();
-  paint_row_labels(painter, scene, look);
-  paint_time_axis(painter, scene, look);
-  painter.restore();
+void TimelinePainter::draw(const TimelineScene& scene, const TimelineMarks* marks,
+                           const QFont& font) {
+  const bool other_font = texts_.set_font(font);
+  if (other_font || run_ != scene.run()) {
+    run_ = scene.run();
+    names_.emplace(run_->timeline, measure());
+  }
+  const Rect& area = scene.area();
+  drawing_.clear(area.right, area.bottom);
+  figure::BlockFilter passes;
+  if (marks != nullptr && !marks->filter().passes_all()) {
+    passes = [filter = &marks->filter()](std::size_t track, const figure::TimelineBlock& block) {
+      return filter->passes(track, block);
+    };
+  }
+  figure::draw_timeline(drawing_, {run_->timeline, scene.scale(), area, scene.plot(), scene.rows()},
+                        *names_, passes);
+  marks_.clear(area.right, area.bottom);
+  if (marks != nullptr) draw_marks(marks_, scene, *marks);
+}
+
+void TimelinePainter::paint(QPainter& painter, figure::Theme theme) {
+  gui::paint(painter, drawing_, theme, &texts_);
+  gui::paint(painter, marks_, theme, &texts_);
+}
+
+void TimelinePainter::paint_cursor(QPainter& painter, const TimelineScene& scene, double x_px,
+                                   figure::Theme theme) {
+  const Rect& plot = scene.plot();
+  figure::Drawing out(scene.area().right, scene.area().bottom);
+  add_vertical(out, plot, x_px, fill(out, &Surface::axis));
+  const figure::TimeScale& scale = scene.scale();
+  const std::int64_t since_zero_ns = scale.invert(x_px) - scene.run()->timeline.zero_ns;
+  const double y = plot.top - 5 - texts_.size("0").height / 2;
+  add_plate(out, plot, readable_time(since_zero_ns, scale.ns_per_px()), x_px, y, measure());
+  gui::paint(painter, out, theme, &texts_);
+}
+
+void TimelinePainter::paint_marked(QPainter& painter, const TimelineScene& scene, double from_px,
+                                   double to_px, figure::Theme theme) {
+  const Rect& plot = scene.plot();
+  from_px = std::clamp(from_px, plot.left, plot.right);
+  to_px = std::clamp(to_px, plot.left, plot.right);
+  const auto [left, right] = std::minmax(from_px, to_px);
+  figure::Drawing out(scene.area().right, scene.area().bottom);
+  out.rect(figure::snapped({left, plot.top, right, plot.bottom}),
+           fill(out, &Surface::accent, 0.15F));
+  const StyleId edge = fill(out, &Surface::accent);
+  for (const double x : {left, right}) add_vertical(out, plot, x, edge);
+  const std::string length =
+      duration_text(scene.scale().invert(right) - scene.scale().invert(left)).toStdString();
+  add_plate(out, plot, length, (left + right) / 2, plot.top + texts_.size("0").height, measure());
+  gui::paint(painter, out, theme, &texts_);
 }
 
 }  // namespace mansard::gui

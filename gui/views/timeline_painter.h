@@ -1,32 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a scene of a timeline. Holds nothing: what it draws follows from the scene, the theme and
-// the marks.
+// Draws the scene of a timeline, and over it what only a window has: the selection, the cursor and
+// the stretch being marked.
 #pragma once
 
+#include <QFont>
 #include <optional>
 
-#include "gui/models/row_slices.h"
-#include "gui/models/slice_filter.h"
-#include "gui/views/slice_names.h"
-#include "gui/views/timeline_look.h"
+#include "gui/models/timeline_marks.h"
+#include "gui/views/drawing_painter.h"
 #include "gui/views/timeline_scene.h"
-#include "reports/figure/timeline_summary.h"
+#include "reports/figure/slice_names.h"
 
 class QPainter;
 
 namespace mansard::gui {
 
-// What is made to stand out; null and none: nothing.
-struct TimelineMarks {
-  const SliceFilter* filter = nullptr;  // what does not pass is faded
-  RowSlices* selected = nullptr;
-  RowSlices* hovered = nullptr;
-  std::optional<figure::SliceRef> launch;  // the selected one
-  std::optional<figure::SliceRef> call;    // that launched it
-};
+// Keeps memory, names and glyphs between frames.
+class TimelinePainter {
+ public:
+  TimelinePainter() = default;
+  TimelinePainter(const TimelinePainter&) = delete;
 
-// The whole of scene.area(). `names` are of the scene's run and the painter's font.
-void paint_timeline(QPainter& painter, const TimelineScene& scene, figure::Theme theme,
-                    const TimelineMarks& marks, SliceNames& names);
+  // Lays the timeline out for this font. `marks`: null for none.
+  void draw(const TimelineScene& scene, const TimelineMarks* marks, const QFont& font);
+  const figure::Drawing& drawing() const { return drawing_; }
+  const figure::Drawing& marks() const { return marks_; }  // laid over drawing()
+  // `painter` has the font of draw().
+  void paint(QPainter& painter, figure::Theme theme);
+
+  // Over it, a line at `x_px` with the time there, and a stretch with its length.
+  void paint_cursor(QPainter& painter, const TimelineScene& scene, double x_px,
+                    figure::Theme theme);
+  void paint_marked(QPainter& painter, const TimelineScene& scene, double from_px, double to_px,
+                    figure::Theme theme);
+
+ private:
+  figure::MeasureText measure() {
+    return [this](std::string_view text) { return texts_.size(text); };
+  }
+
+  figure::Drawing drawing_;
+  figure::Drawing marks_;
+  TextLayouts texts_;
+  std::shared_ptr<const OpenRun> run_;  // of names_
+  std::optional<figure::SliceNames> names_;
+};
 
 }  // namespace mansard::gui

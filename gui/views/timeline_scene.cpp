@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "reports/figure/timeline_drawing.h"
+
 namespace mansard::gui {
 namespace {
 
 constexpr double kLabels_px = 150;
 constexpr double kMostLabels = 0.3;  // of the width
-constexpr double kAxisLines = 1.7;   // of text
 constexpr double kRowsTop_px = 6;
 constexpr double kRowsBottom_px = 8;
 
@@ -41,14 +42,14 @@ void TimelineScene::set_run(std::shared_ptr<const OpenRun> run) {
 }
 
 // Where rows come and go, their numbers change, but not what they are called.
-std::string TimelineScene::name_of(figure::GroupedRow::Kind kind, std::size_t index) const {
+std::string TimelineScene::name_of(figure::RowKind kind, std::size_t index) const {
   const auto name = [](char of_kind, const auto&... parts) {
     std::string text(1, of_kind);
     ((text += '\n' + parts), ...);
     return text;
   };
-  if (kind == figure::GroupedRow::Kind::heading) return name('g', groups_[index].label);
-  if (kind == figure::GroupedRow::Kind::line) {
+  if (kind == figure::RowKind::heading) return name('g', groups_[index].label);
+  if (kind == figure::RowKind::line) {
     const figure::LineTrack& line = run_->timeline.lines[index];
     return name('l', std::to_string(line.device_id()), line.label());
   }
@@ -60,33 +61,33 @@ std::string TimelineScene::name_of(figure::GroupedRow::Kind kind, std::size_t in
 
 std::vector<std::string> TimelineScene::hidden_names() const {
   std::vector<std::string> names;
-  const auto add = [&](figure::GroupedRow::Kind kind, const std::vector<bool>& list) {
+  const auto add = [&](figure::RowKind kind, const std::vector<bool>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (list[i]) names.push_back(name_of(kind, i));
     }
   };
-  add(figure::GroupedRow::Kind::heading, hidden_.closed);
-  add(figure::GroupedRow::Kind::track, hidden_.tracks);
-  add(figure::GroupedRow::Kind::line, hidden_.lines);
+  add(figure::RowKind::heading, hidden_.closed);
+  add(figure::RowKind::track, hidden_.tracks);
+  add(figure::RowKind::line, hidden_.lines);
   return names;
 }
 
 void TimelineScene::hide_names(const std::vector<std::string>& names) {
-  const auto hide = [&](figure::GroupedRow::Kind kind, std::vector<bool>& list) {
+  const auto hide = [&](figure::RowKind kind, std::vector<bool>& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       list[i] = std::ranges::count(names, name_of(kind, i)) > 0;
     }
   };
   if (names.empty()) return;
-  hide(figure::GroupedRow::Kind::heading, hidden_.closed);
-  hide(figure::GroupedRow::Kind::track, hidden_.tracks);
-  hide(figure::GroupedRow::Kind::line, hidden_.lines);
+  hide(figure::RowKind::heading, hidden_.closed);
+  hide(figure::RowKind::track, hidden_.tracks);
+  hide(figure::RowKind::line, hidden_.lines);
 }
 
 void TimelineScene::set_area(const figure::Rect& area, double line_px) {
   area_ = area;
   plot_.left = area.left + std::min(kLabels_px, kMostLabels * area.width());
-  plot_.top = area.top + kAxisLines * line_px;
+  plot_.top = area.top + figure::kTimeAxis_lines * line_px;
   // A window too small for its margins still has a plot of one pixel.
   plot_.right = std::max(area.right, plot_.left + 1);
   plot_.bottom = std::max(area.bottom, plot_.top + 1);
@@ -120,7 +121,7 @@ void TimelineScene::pan(double dx_px) {
 bool TimelineScene::shows_everything() const { return window() == scale_.limits(); }
 
 double TimelineScene::most_scroll_px() const {
-  const double rows_px = all_rows_.height_px + kRowsTop_px + kRowsBottom_px;
+  const double rows_px = all_rows_.bottom + kRowsTop_px + kRowsBottom_px;
   return std::max(0.0, rows_px - plot_.height());
 }
 
@@ -133,10 +134,10 @@ void TimelineScene::bring_into_sight(std::size_t track) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (hidden_.closed[g] && std::ranges::count(groups_[g].tracks, track) > 0) toggle_group(g);
   }
-  for (const figure::GroupedRow& row : all_rows_.rows) {
-    if (row.kind != figure::GroupedRow::Kind::track || row.index != track) continue;
-    const double last_px = row.bottom_px + kRowsTop_px + kRowsBottom_px - plot_.height();
-    scroll_to(std::clamp(scroll_px_, std::min(last_px, row.top_px), row.top_px));
+  for (const figure::TimelineRow& row : all_rows_.rows) {
+    if (row.kind != figure::RowKind::track || row.index != track) continue;
+    const double last_px = row.box.bottom + kRowsTop_px + kRowsBottom_px - plot_.height();
+    scroll_to(std::clamp(scroll_px_, std::min(last_px, row.box.top), row.box.top));
   }
 }
 
@@ -145,10 +146,9 @@ void TimelineScene::toggle_group(std::size_t group) {
   lay_out_rows();
 }
 
-void TimelineScene::hide(const SeenRow& row) {
-  if (row.kind == figure::GroupedRow::Kind::heading) return;
-  std::vector<bool>& list =
-      row.kind == figure::GroupedRow::Kind::line ? hidden_.lines : hidden_.tracks;
+void TimelineScene::hide(const figure::TimelineRow& row) {
+  if (row.kind == figure::RowKind::heading) return;
+  std::vector<bool>& list = row.kind == figure::RowKind::line ? hidden_.lines : hidden_.tracks;
   if (row.index >= list.size()) return;  // of another run
   list[row.index] = true;
   lay_out_rows();
@@ -168,73 +168,45 @@ bool TimelineScene::hides_any() const {
 
 void TimelineScene::lay_out_rows() {
   all_rows_ =
-      run_ ? figure::lay_out_groups(run_->timeline, groups_, hidden_) : figure::GroupedRows();
+      run_ ? figure::lay_out_groups(run_->timeline, groups_, hidden_) : figure::TimelineRows();
   scroll_to(scroll_px_);
 }
 
-const std::vector<SeenRow>& TimelineScene::rows() const {
+const std::vector<figure::TimelineRow>& TimelineScene::rows() const {
   if (!is_seen_) see();
   return seen_;
 }
 
 void TimelineScene::see() const {
-  using Kind = figure::GroupedRow::Kind;
   is_seen_ = true;
   seen_.clear();
   const double origin_px = plot_.top + kRowsTop_px - scroll_px_;
-  const auto in_sight = [&](const figure::GroupedRow& row) {
-    return origin_px + row.bottom_px > plot_.top && origin_px + row.top_px < plot_.bottom;
-  };
-  for (const figure::GroupedRow& row : all_rows_.rows) {
-    if (!in_sight(row)) continue;
-    SeenRow& seen = seen_.emplace_back();
-    seen.kind = row.kind;
-    seen.group = row.group;
-    seen.index = row.index;
-    seen.label = row.label;
-    seen.box = {row.kind == Kind::heading ? area_.left : plot_.left, origin_px + row.top_px,
-                plot_.right, origin_px + row.bottom_px};
-    if (row.kind == Kind::heading) seen.closed = hidden_.closed[row.group];
-    if (row.kind == Kind::track) {
-      seen.blocks = figure::visible_blocks(run_->timeline.tracks[row.index].slices, scale_, plot_);
-    }
-    if (row.kind == Kind::line) {
-      seen.columns = figure::visible_columns(run_->timeline.lines[row.index], scale_);
-    }
+  for (const figure::TimelineRow& row : all_rows_.rows) {
+    const double top = origin_px + row.box.top;
+    const double bottom = origin_px + row.box.bottom;
+    if (bottom <= plot_.top || top >= plot_.bottom) continue;
+    figure::TimelineRow& seen = seen_.emplace_back(row);
+    const double left = row.kind == figure::RowKind::heading ? area_.left : plot_.left;
+    seen.box = {left, top, plot_.right, bottom};
+    figure::find_visible(seen, run_->timeline, scale_, plot_);
   }
 }
 
-const SeenRow* TimelineScene::row_at(double y_px) const {
+const figure::TimelineRow* TimelineScene::row_at(double y_px) const {
   const auto& list = rows();
   if (y_px < plot_.top || y_px >= plot_.bottom) return nullptr;
-  const auto found = std::ranges::find_if(
-      list, [y_px](const SeenRow& row) { return y_px >= row.box.top && y_px < row.box.bottom; });
-  return found == list.end() ? nullptr : &*found;
-}
-
-const SeenRow* TimelineScene::row_of(std::size_t track) const {
-  const auto& list = rows();
-  const auto found = std::ranges::find_if(list, [track](const SeenRow& row) {
-    return row.kind == figure::GroupedRow::Kind::track && row.index == track;
+  const auto found = std::ranges::find_if(list, [y_px](const figure::TimelineRow& row) {
+    return y_px >= row.box.top && y_px < row.box.bottom;
   });
   return found == list.end() ? nullptr : &*found;
 }
 
-const figure::TimelineBlock* TimelineScene::block_at(const SeenRow& row, double x_px,
-                                                     double slack_px) {
-  const auto after =
-      std::ranges::upper_bound(row.blocks, x_px, {}, &figure::TimelineBlock::left_px);
-  const figure::TimelineBlock* found = nullptr;
-  double found_px = slack_px;
-  // The one that starts behind the pixel, and the one before, which may cover it.
-  for (const auto& at : {after, after == row.blocks.begin() ? row.blocks.end() : after - 1}) {
-    if (at == row.blocks.end()) continue;
-    const double gap_px = std::max({0.0, at->left_px - x_px, x_px - at->right_px});
-    if (gap_px > found_px) continue;
-    found = &*at;
-    found_px = gap_px;
-  }
-  return found;
+const figure::TimelineRow* TimelineScene::row_of(std::size_t track) const {
+  const auto& list = rows();
+  const auto found = std::ranges::find_if(list, [track](const figure::TimelineRow& row) {
+    return row.kind == figure::RowKind::track && row.index == track;
+  });
+  return found == list.end() ? nullptr : &*found;
 }
 
 }  // namespace mansard::gui

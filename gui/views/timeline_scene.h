@@ -10,22 +10,9 @@
 
 #include "gui/models/open_run.h"
 #include "reports/figure/geometry.h"
-#include "reports/figure/timeline.h"
 #include "reports/figure/timeline_groups.h"
 
 namespace mansard::gui {
-
-// A row of which a part is in sight.
-struct SeenRow {
-  figure::GroupedRow::Kind kind = figure::GroupedRow::Kind::heading;
-  std::size_t group = 0;
-  std::size_t index = 0;  // into Timeline::tracks or lines
-  figure::Rect box;       // of a heading with its label
-  std::string label;
-  bool closed = false;                        // of a heading
-  std::vector<figure::TimelineBlock> blocks;  // of a track
-  std::vector<figure::LineColumn> columns;    // of a line
-};
 
 class TimelineScene {
  public:
@@ -52,7 +39,7 @@ class TimelineScene {
   // Opens its group and scrolls as little as needed.
   void bring_into_sight(std::size_t track);
   void toggle_group(std::size_t group);
-  void hide(const SeenRow& row);
+  void hide(const figure::TimelineRow& row);
   void show_hidden();
   bool hides_any() const;
 
@@ -64,16 +51,14 @@ class TimelineScene {
   }  // of the rows; the axis is above, labels to the left
   const figure::TimeScale& scale() const { return scale_; }
   const std::vector<figure::TimelineGroup>& groups() const { return groups_; }
-  const std::vector<SeenRow>& rows() const;  // by rising box
+  const std::vector<figure::TimelineRow>& rows() const;  // by rising box
 
   // Null where there is none.
-  const SeenRow* row_at(double y_px) const;
-  const SeenRow* row_of(std::size_t track) const;
-  // The block under a pixel, else the nearest within slack_px.
-  static const figure::TimelineBlock* block_at(const SeenRow& row, double x_px, double slack_px);
+  const figure::TimelineRow* row_at(double y_px) const;
+  const figure::TimelineRow* row_of(std::size_t track) const;
 
  private:
-  std::string name_of(figure::GroupedRow::Kind kind, std::size_t index) const;
+  std::string name_of(figure::RowKind kind, std::size_t index) const;
   std::vector<std::string> hidden_names() const;
   void hide_names(const std::vector<std::string>& names);
   void lay_out_rows();
@@ -82,13 +67,13 @@ class TimelineScene {
   std::shared_ptr<const OpenRun> run_;
   std::vector<figure::TimelineGroup> groups_;
   figure::HiddenRows hidden_;
-  figure::GroupedRows all_rows_;
+  figure::TimelineRows all_rows_;
   figure::Rect area_{0, 0, 1, 1};
   figure::Rect plot_{0, 0, 1, 1};
   double scroll_px_ = 0;
   figure::TimeScale scale_;
   // Looked for when it is asked for: several moves of the mouse may come between two pictures.
-  mutable std::vector<SeenRow> seen_;
+  mutable std::vector<figure::TimelineRow> seen_;
   mutable bool is_seen_ = false;
 };
 

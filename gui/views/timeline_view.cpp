@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/timeline_view.h"
 
-#include <QEvent>
+#include <QApplication>
 #include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
 #include <QScrollBar>
-#include <QSignalBlocker>
+#include <QToolTip>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "gui/models/launch_slices.h"
+#include "gui/views/painting.h"
+#include "gui/views/theme.h"
 #include "gui/views/timeline_tables.h"
+#include "gui/views/view_keys.h"
 #include "reports/figure/shown_step.h"
+#include "support/text.h"
 
 namespace mansard::gui {
 namespace {
 
-std::int64_t begin_of_step(const OpenRun* run) {
-  return run == nullptr ? 0 : figure::shown_step(run->timeline, run->steps).window.start_ns;
-}
+constexpr double kZoomPerNotch = 1.25;
+constexpr double kPanByNotch_px = 80;
+constexpr double kMoveByKey_px = 40;
+constexpr double kWheelNotch = 120;  // QWheelEvent counts eighths of a degree, 15 degrees a notch
 
 figure::TimeSpan moved(const figure::TimeSpan& span, std::int64_t by_ns) {
   return {span.start_ns + by_ns, span.end_ns + by_ns};
@@ -25,15 +36,13 @@ figure::TimeSpan moved(const figure::TimeSpan& span, std::int64_t by_ns) {
 
 }  // namespace
 
-TimelineView::TimelineView(SelectionModel* shared, QWidget* parent) : RunView(shared, parent) {
+TimelineView::TimelineView(SelectionModel* shared, QWidget* parent)
+    : RunView(shared, parent), own_(this), baseline_(this) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Timeline"));
   setAttribute(Qt::WA_OpaquePaintEvent);
-  for (Pane* pane : {&own_, &baseline_}) {
-    pane->bar = new QScrollBar(Qt::Vertical, this);
-    pane->bar->setAccessibleName(tr("Rows of the timeline"));
-    pane->bar->hide();
+  for (TimelinePane* pane : {&own_, &baseline_}) {
     connect(pane->bar, &QScrollBar::valueChanged, this, [this, pane](int value) {
       pane->scene.scroll_to(value);
       refresh();
@@ -43,7 +52,7 @@ TimelineView::TimelineView(SelectionModel* shared, QWidget* parent) : RunView(sh
   settle_.setInterval(kSettle_ms);
   connect(&settle_, &QTimer::timeout, this, &TimelineView::tell_window);
   connect(shared, &SelectionModel::selected_changed, this, &TimelineView::hear_selection);
-  connect(shared, &SelectionModel::hovered_changed, this, &TimelineView::hear_hover);
+  connect(shared, &SelectionModel::hovered_changed, this, &TimelineView::hear_selection);
   connect(shared, &SelectionModel::filter_changed, this, &TimelineView::hear_filter);
   // Else the move at rest would be told of after it, and all that could be redone were lost.
   connect(shared, &SelectionModel::history_about_to_move, this, [this] {
@@ -56,21 +65,17 @@ void TimelineView::set_run(std::shared_ptr<const OpenRun> run) {
   // As a recording grows it is set again and again, also in the midst of a move.
   const bool again = same_recording(own_.scene.run().get(), run.get());
   if (!again) settle_.stop();
-  filter_ = {};
-  own_.step_ns = begin_of_step(run.get());
-  own_.scene.set_run(std::move(run));
-  recent_.clear();
+  marks_.set_run(run);
+  own_.set_run(std::move(run));
   if (!again) told_.reset();
   set_baseline(again ? baseline_.scene.run() : nullptr);
   hear_filter();
   hear_selection();
-  hear_hover();
 }
 
 void TimelineView::set_baseline(std::shared_ptr<const OpenRun> run) {
   comparing_ = run != nullptr && !own_.scene.empty();
-  baseline_.step_ns = begin_of_step(run.get());
-  baseline_.scene.set_run(comparing_ ? std::move(run) : nullptr);
+  baseline_.set_run(comparing_ ? std::move(run) : nullptr);
   set_limits();
   lay_out();
 }
@@ -81,7 +86,7 @@ void TimelineView::set_limits() {
   const bool everything = own_.scene.shows_everything();
   figure::TimeSpan limits = own_.scene.run()->timeline.span;
   if (!baseline_.scene.empty()) {
-    const std::int64_t apart_ns = own_.step_ns - baseline_.step_ns;
+    const std::int64_t apart_ns = own_.step_ns() - baseline_.step_ns();
     const figure::TimeSpan other = moved(baseline_.scene.run()->timeline.span, apart_ns);
     limits = {std::min(limits.start_ns, other.start_ns), std::max(limits.end_ns, other.end_ns)};
     baseline_.scene.set_limits(moved(limits, -apart_ns));
@@ -93,57 +98,20 @@ void TimelineView::set_limits() {
 
 void TimelineView::follow_window() {
   if (baseline_.scene.empty()) return;
-  baseline_.scene.show(moved(own_.scene.window(), baseline_.step_ns - own_.step_ns));
-}
-
-double TimelineView::caption_px() const {
-  return comparing_ ? std::ceil(1.4 * QFontMetricsF(font()).height()) : 0;
+  baseline_.scene.show(moved(own_.scene.window(), baseline_.step_ns() - own_.step_ns()));
 }
 
 void TimelineView::lay_out() {
+  const double caption_px = comparing_ ? std::ceil(1.4 * QFontMetricsF(font()).height()) : 0;
   const double middle = comparing_ ? std::floor(height() / 2.0) : height();
+  const auto part = [this](double top, double bottom) {
+    return figure::Rect{0, top, static_cast<double>(width()), std::max(bottom, top + 1)};
+  };
   // Equal windows are of equal width: where one of them has a bar, the other leaves room for it.
-  const bool own_scrolls = place(own_, 0, middle, false);
-  const bool other_scrolls = place(baseline_, middle, height(), own_scrolls);
-  if (other_scrolls && !own_scrolls) place(own_, 0, middle, true);
+  const bool own_scrolls = own_.place(part(0, middle), caption_px, false);
+  const bool other_scrolls = baseline_.place(part(middle, height()), caption_px, own_scrolls);
+  if (other_scrolls && !own_scrolls) own_.place(part(0, middle), caption_px, true);
   refresh();
-}
-
-bool TimelineView::place(Pane& pane, double top, double bottom, bool room) {
-  const double line_px = QFontMetricsF(font()).height();
-  const int bar_px = pane.bar->sizeHint().width();
-  pane.area = {0, top, static_cast<double>(width()), std::max(bottom, top + 1)};
-  const double rows_top = std::min(top + caption_px(), pane.area.bottom - 1);
-  TimelineScene& scene = pane.scene;
-  scene.set_area({0, rows_top, pane.area.right - 1, pane.area.bottom}, line_px);
-  const bool scrolls = !scene.empty() && scene.most_scroll_px() > 0 && width() > 3 * bar_px;
-  if (scrolls || room) {
-    scene.set_area({0, rows_top, pane.area.right - bar_px, pane.area.bottom}, line_px);
-  }
-  const QSignalBlocker blocker(pane.bar);
-  pane.bar->setVisible(scrolls);
-  pane.bar->setGeometry(width() - bar_px, static_cast<int>(scene.plot().top), bar_px,
-                        static_cast<int>(scene.plot().height()));
-  pane.bar->setPageStep(static_cast<int>(scene.plot().height()));
-  pane.bar->setSingleStep(static_cast<int>(2 * line_px));
-  pane.bar->setRange(0, static_cast<int>(std::ceil(scene.most_scroll_px())));
-  pane.bar->setValue(static_cast<int>(std::lround(scene.scroll_px())));
-  return scrolls;
-}
-
-void TimelineView::refresh() {
-  stale_ = true;
-  update();
-}
-
-void TimelineView::show_window(figure::TimeSpan window) {
-  own_.scene.show(window);
-  window_moved();
-}
-
-void TimelineView::show_everything() {
-  own_.scene.show_everything();
-  window_moved();
 }
 
 void TimelineView::show_typical_step() {
@@ -153,34 +121,20 @@ void TimelineView::show_typical_step() {
 }
 
 void TimelineView::step_launch(int step) {
-  if (own_.scene.empty() || !selection()->selected()) return;
-  const LaunchColumns& launches = own_.scene.run()->launches;
-  const auto row = static_cast<std::uint32_t>(*selection()->selected());
-  const auto count = static_cast<std::ptrdiff_t>(launches.size());
-  std::ptrdiff_t i = 0;
-  if (selection()->selected_launch()) {
-    i = static_cast<std::ptrdiff_t>(*selection()->selected_launch()) + step;
-  } else {
-    const figure::TimeSpan window = own_.scene.window();
-    const auto next =
-        std::ranges::lower_bound(launches.start_ns, step > 0 ? window.start_ns : window.end_ns);
-    i = next - launches.start_ns.begin() - (step > 0 ? 0 : 1);
-  }
-  const auto wanted = [&](std::size_t launch) {
-    return launches.row[launch] == row && filter_.passes(launch);
-  };
-  while (i >= 0 && i < count && !wanted(static_cast<std::size_t>(i))) i += step;
-  if (i < 0 || i >= count) return;
-  selection()->select_launch(static_cast<std::size_t>(i));
-  if (!launch_) return;
-  own_.scene.bring_into_sight(launch_->track);
+  TimelineScene& scene = own_.scene;
+  if (scene.empty()) return;
+  const figure::TimeSpan window = scene.window();
+  const auto launch = marks_.next_launch(*selection(), window, step);
+  if (!launch) return;
+  selection()->select_launch(*launch);
+  if (!marks_.launch()) return;
+  const figure::SliceRef slice = *marks_.launch();
+  scene.bring_into_sight(slice.track);
   lay_out();
-  const figure::SliceTrack& slices = own_.scene.run()->timeline.tracks[launch_->track].slices;
-  const std::int64_t middle =
-      slices.start_ns(launch_->slice) + slices.duration_ns(launch_->slice) / 2;
-  const figure::TimeSpan window = own_.scene.window();
+  const figure::SliceTrack& slices = scene.run()->timeline.tracks[slice.track].slices;
+  const std::int64_t middle = slices.start_ns(slice.slice) + slices.duration_ns(slice.slice) / 2;
   const std::int64_t half_ns = (window.end_ns - window.start_ns) / 2;
-  if (!own_.scene.shows_everything()) show_window({middle - half_ns, middle + half_ns});
+  if (!scene.shows_everything()) show_window({middle - half_ns, middle + half_ns});
 }
 
 void TimelineView::window_moved() {
@@ -209,56 +163,82 @@ void TimelineView::hear_filter() {
     }
     follow_window();
   }
-  // The model may have heard of another run already.
-  if (!own_.scene.empty() && selection()->run() == own_.scene.run()) {
-    filter_ = SliceFilter(*own_.scene.run(), filter, selection()->shown());
-  }
+  marks_.read_filter(*selection());
   refresh();
 }
 
 void TimelineView::hear_selection() {
-  const auto& run = own_.scene.run();
-  const bool known = !own_.scene.empty() && selection()->run() == run;
-  const SelectionModel::Row row = known ? selection()->selected() : std::nullopt;
-  if (!row || *row >= run->analysis.rows.size()) {
-    selected_.reset();
-  } else {
-    selected_ = slices_of(*row);
-  }
-  launch_.reset();
-  call_.reset();
-  if (known && selection()->selected_launch()) {
-    launch_ = slice_of(*run, *selection()->selected_launch());
-    call_ = call_of(*run, *selection()->selected_launch());
-  }
+  marks_.read_rows(*selection());
   refresh();
 }
 
-void TimelineView::hear_hover() {
-  const auto& run = own_.scene.run();
-  const bool known = !own_.scene.empty() && selection()->run() == run;
-  const SelectionModel::Row row = known ? selection()->hovered() : std::nullopt;
-  if (!row || *row >= run->analysis.rows.size() || row == selection()->selected()) {
-    hovered_.reset();
-  } else {
-    hovered_ = slices_of(*row);
-  }
-  refresh();
+std::vector<analysis::Table> TimelineView::tables() const {
+  if (own_.scene.empty()) return {};
+  return timeline_tables(*own_.scene.run(), own_.scene.window());
 }
 
-std::shared_ptr<RowSlices> TimelineView::slices_of(std::size_t row) {
-  const auto known =
-      std::ranges::find(recent_, row, [](const auto& slices) { return slices->row(); });
-  if (known != recent_.end()) {
-    std::rotate(recent_.begin(), known, known + 1);
-  } else {
-    recent_.insert(recent_.begin(), std::make_shared<RowSlices>(own_.scene.run(), row));
-    if (recent_.size() > kRecentRows) recent_.pop_back();
-  }
-  return recent_.front();
+// ---- Painting ----
+
+QString TimelineView::empty_text(const OpenRun* run) const {
+  if (run == nullptr) return no_run_text();
+  if (run->analysis.rows.empty()) return tr("No timeline: this file holds no launches.");
+  return tr("No timeline: this recording does not say when its work ran.");
 }
 
-void TimelineView::resizeEvent(QResizeEvent*) { lay_out(); }
+void TimelineView::paint_pane(QPainter& painter, TimelinePane& pane) const {
+  const figure::Theme theme = theme_of(palette());
+  const OpenRun* run = pane.scene.run().get();
+  const bool is_own = &pane == &own_;
+  if (comparing_) {
+    const QString title = to_qstring(one_line(run->analysis.title));
+    pane.write_caption(
+        painter, is_own ? tr("%1, this run").arg(title) : tr("%1, the baseline").arg(title), theme);
+  }
+  if (pane.scene.empty()) return pane.write_instead(painter, empty_text(run), theme);
+  // Rows and launches of another run are others.
+  pane.paint(painter, is_own ? &marks_ : nullptr, theme);
+}
+
+void TimelineView::paint(QPainter& painter) const {
+  const figure::Surface& colours = figure::surface(theme_of(palette()));
+  painter.setFont(font());
+  painter.fillRect(rect(), to_qcolor(colours.background));
+  paint_pane(painter, own_);
+  if (!comparing_) return;
+  paint_pane(painter, baseline_);
+  painter.fillRect(QRectF(0, baseline_.area().top, width(), 1), to_qcolor(colours.axis));
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+  const QSize pixels = (QSizeF(size()) * devicePixelRatioF()).toSize();
+  if (stale_ || picture_.size() != pixels) {
+    picture_ = QPixmap(pixels);
+    picture_.setDevicePixelRatio(devicePixelRatioF());
+    QPainter painter(&picture_);
+    paint(painter);
+    stale_ = false;
+  }
+  QPainter painter(this);
+  painter.drawPixmap(0, 0, picture_);
+  painter.setFont(font());
+  paint_cursor(painter);
+}
+
+void TimelineView::paint_cursor(QPainter& painter) const {
+  const figure::Theme theme = theme_of(palette());
+  for (TimelinePane* pane : {&own_, &baseline_}) {
+    if (pane->scene.empty()) continue;
+    const figure::Rect& plot = pane->scene.plot();
+    if (drag_ == Drag::mark) {
+      pane->painter.paint_marked(painter, pane->scene, pressed_.x(), dragged_to_.x(), theme);
+    } else if (cursor_ && drag_ != Drag::pan && cursor_->x() >= plot.left &&
+               cursor_->x() <= plot.right) {
+      pane->painter.paint_cursor(painter, pane->scene, cursor_->x(), theme);
+    }
+  }
+}
+
+// ---- Mouse and keys ----
 
 void TimelineView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) lay_out();
@@ -266,9 +246,253 @@ void TimelineView::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
-std::vector<analysis::Table> TimelineView::tables() const {
-  if (own_.scene.empty()) return {};
-  return timeline_tables(*own_.scene.run(), own_.scene.window());
+TimelinePane& TimelineView::pane_at(QPointF position) const {
+  return comparing_ && position.y() >= baseline_.area().top ? baseline_ : own_;
+}
+
+void TimelineView::zoom_to(const TimelinePane& pane, const figure::TimeSpan& span) {
+  const std::int64_t margin_ns = (span.end_ns - span.start_ns) / 8;
+  const std::int64_t apart_ns = own_.step_ns() - pane.step_ns();
+  show_window({span.start_ns - margin_ns + apart_ns, span.end_ns + margin_ns + apart_ns});
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event) {
+  TimelinePane& pane = pane_at(event->position());
+  if (pane.scene.empty()) return event->ignore();
+  const QPoint angle = event->angleDelta();
+  const bool sideways =
+      std::abs(angle.x()) > std::abs(angle.y()) || (event->modifiers() & Qt::ShiftModifier);
+  if (sideways) {
+    // With Shift some systems report a horizontal wheel themselves.
+    const int turned = angle.x() != 0 ? angle.x() : angle.y();
+    pan(turned / kWheelNotch * kPanByNotch_px);
+  } else if (event->position().x() < pane.scene.plot().left) {
+    scroll(pane, -angle.y() / kWheelNotch * kPanByNotch_px);
+  } else {
+    zoom(std::pow(kZoomPerNotch, angle.y() / kWheelNotch), event->position().x());
+  }
+  cursor_ = event->position();
+  event->accept();
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton && event->button() != Qt::RightButton) {
+    return QWidget::mousePressEvent(event);
+  }
+  pressed_ = dragged_to_ = event->position();
+  button_ = event->button();
+  drag_ = Drag::pressed;
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event) {
+  cursor_ = event->position();
+  if (drag_ == Drag::none) return hover(event->position());
+  const bool in_rows = !own_.scene.empty() && pressed_.x() >= own_.scene.plot().left;
+  if (drag_ == Drag::pressed) {
+    // A hand that shakes while clicking does not mean to pan.
+    const QPointF moved = event->position() - pressed_;
+    if (moved.manhattanLength() < QApplication::startDragDistance() || !in_rows) return;
+    const bool on_axis = pressed_.y() < pane_at(pressed_).scene.plot().top;
+    const bool marks =
+        button_ == Qt::RightButton || on_axis || (event->modifiers() & Qt::ShiftModifier);
+    drag_ = marks ? Drag::mark : Drag::pan;
+    setCursor(marks ? Qt::SplitHCursor : Qt::ClosedHandCursor);
+    QToolTip::hideText();
+  }
+  drag_to(event->position());
+}
+
+void TimelineView::drag_to(QPointF position) {
+  const QPointF step = position - dragged_to_;
+  dragged_to_ = position;
+  if (drag_ == Drag::pan) {
+    scroll(pane_at(pressed_), -step.y());
+    pan(step.x());
+  }
+  update();
+}
+
+void TimelineView::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != button_ || drag_ == Drag::none) {
+    return QWidget::mouseReleaseEvent(event);
+  }
+  const Drag was = std::exchange(drag_, Drag::none);
+  if (was == Drag::mark) end_mark(event->position());
+  if (was == Drag::pressed && button_ == Qt::LeftButton) click(event->position());
+  if (was == Drag::pressed && button_ == Qt::RightButton) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    fill_menu(*menu, event->position());
+    menu->popup(event->globalPosition().toPoint());
+  }
+  hover(event->position());
+}
+
+void TimelineView::end_mark(QPointF position) {
+  const figure::TimeScale& scale = own_.scene.scale();
+  const auto time_at = [&](double x) {
+    return scale.invert(std::clamp(x, scale.pixel_min(), scale.pixel_max()));
+  };
+  const auto [from, to] = std::minmax({time_at(pressed_.x()), time_at(position.x())});
+  if (from < to) show_window({from, to});
+}
+
+void TimelineView::click(QPointF position) {
+  TimelinePane& pane = pane_at(position);
+  const TimelinePane::Target target = pane.at(position);
+  if (target.row != nullptr && target.row->kind == figure::RowKind::heading) {
+    pane.scene.toggle_group(target.row->group);
+    return lay_out();
+  }
+  if (target.row == nullptr || position.x() < pane.scene.plot().left) return;
+  if (target.block == nullptr) {
+    if (&pane == &own_) selection()->select(std::nullopt);
+    return;
+  }
+  if (target.block->count > 1) {
+    zoomed_by_click_.start();
+    return zoom_to(pane, {target.block->start_ns, target.block->end_ns});
+  }
+  // Launches of the baseline are none of the run that all views show.
+  if (&pane != &own_) return;
+  const auto launch = launch_of(*own_.scene.run(), {target.row->index, target.block->first});
+  if (launch) selection()->select_launch(*launch);
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
+  drag_ = Drag::none;  // the second release is no click of its own
+  if (event->button() != Qt::LeftButton) return;
+  // What the first click has zoomed into is something else than what was meant.
+  const bool zoomed = zoomed_by_click_.isValid() &&
+                      zoomed_by_click_.elapsed() < QApplication::doubleClickInterval();
+  if (zoomed) return;
+  const TimelinePane& pane = pane_at(event->position());
+  const TimelinePane::Target target = pane.at(event->position());
+  if (pane.scene.empty() || event->position().x() < pane.scene.plot().left) return;
+  if (target.row != nullptr && target.row->kind == figure::RowKind::heading) return;
+  if (target.block == nullptr) return show_everything();
+  zoom_to(pane, {target.block->start_ns, target.block->end_ns});
+}
+
+void TimelineView::leaveEvent(QEvent*) {
+  cursor_.reset();
+  selection()->hover(std::nullopt);
+  update();
+}
+
+void TimelineView::hover(QPointF position) {
+  TimelinePane& pane = pane_at(position);
+  const TimelinePane::Target target = pane.at(position);
+  const bool heading = target.row != nullptr && target.row->kind == figure::RowKind::heading;
+  setCursor(heading || target.block != nullptr ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  std::optional<std::size_t> row;
+  if (target.block != nullptr && &pane == &own_ && target.block->count == 1) {
+    const OpenRun& run = *own_.scene.run();
+    const auto launch = launch_of(run, {target.row->index, target.block->first});
+    if (launch && run.launches.row[*launch] != LaunchColumns::kNoRow) {
+      row = run.launches.row[*launch];
+    }
+  }
+  selection()->hover(row);
+  const QString text = tooltip(position);
+  if (text.isEmpty()) {
+    QToolTip::hideText();
+  } else {
+    QToolTip::showText(mapToGlobal(position.toPoint()), text, this);
+  }
+  update();
+}
+
+void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
+  // The mouse's comes when its button is released, if it was not dragged.
+  if (event->reason() == QContextMenuEvent::Mouse) return event->accept();
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  fill_menu(*menu, event->pos());
+  menu->popup(event->globalPos());
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+  if (own_.scene.empty() || is_shortcut(*event)) return QWidget::keyPressEvent(event);
+  const figure::Rect& plot = own_.scene.plot();
+  const double centre_px = (plot.left + plot.right) / 2;
+  TimelinePane& pane = cursor_ ? pane_at(*cursor_) : own_;
+  const double page_px = 0.9 * pane.scene.plot().height();
+  switch (event->key()) {
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+      return zoom(kZoomPerNotch, centre_px);
+    case Qt::Key_Minus:
+      return zoom(1 / kZoomPerNotch, centre_px);
+    case Qt::Key_0:
+    case Qt::Key_Home:
+      return show_everything();
+    case Qt::Key_Left:
+      return pan(kMoveByKey_px);
+    case Qt::Key_Right:
+      return pan(-kMoveByKey_px);
+    case Qt::Key_Up:
+      return scroll(pane, -kMoveByKey_px);
+    case Qt::Key_Down:
+      return scroll(pane, kMoveByKey_px);
+    case Qt::Key_PageUp:
+      return scroll(pane, -page_px);
+    case Qt::Key_PageDown:
+      return scroll(pane, page_px);
+    case Qt::Key_S:
+      return show_typical_step();
+    case Qt::Key_N:
+      return step_launch(1);
+    case Qt::Key_P:
+      return step_launch(-1);
+    case Qt::Key_Escape:
+      return selection()->select(std::nullopt);
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void TimelineView::fill_menu(QMenu& menu, QPointF position) {
+  TimelinePane& pane = pane_at(position);
+  const TimelinePane::Target target = pane.at(position);
+  // By value: rows in sight change before an entry is chosen, and the run itself may: it is loaded
+  // again as it grows, or another file replaces it. What was meant is then gone.
+  const auto add = [&, meant = std::weak_ptr(pane.scene.run())](const QString& text, auto action) {
+    menu.addAction(text, this, [&pane, meant, action] {
+      if (pane.scene.run() == meant.lock()) action();
+    });
+  };
+  if (target.block != nullptr) {
+    const figure::TimeSpan span{target.block->start_ns, target.block->end_ns};
+    add(tr("Zoom to this"), [this, span, &pane] { zoom_to(pane, span); });
+  }
+  const bool of_track = target.row != nullptr && target.row->kind == figure::RowKind::track;
+  if (of_track && &pane == &own_) {
+    for (const FilterChoice& only :
+         filters_at(*pane.scene.run(), target.row->index, target.block)) {
+      add(only.text, [this, only] {
+        ViewFilter filter = selection()->filter();
+        only.apply(filter);
+        selection()->set_filter(filter);
+      });
+    }
+  }
+  if (target.row != nullptr && target.row->kind != figure::RowKind::heading) {
+    add(tr("Hide this row"), [this, &pane, row = *target.row] {
+      pane.scene.hide(row);
+      lay_out();
+    });
+  }
+  menu.addSeparator();
+  if (pane.scene.hides_any()) {
+    menu.addAction(tr("Show all rows"), this, [this, &pane] {
+      pane.scene.show_hidden();
+      lay_out();
+    });
+  }
+  if (own_.scene.empty()) return;
+  menu.addAction(tr("Show a typical step"), this, [this] { show_typical_step(); });
+  menu.addAction(tr("Show everything"), this, [this] { show_everything(); });
 }
 
 }  // namespace mansard::gui

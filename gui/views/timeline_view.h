@@ -9,13 +9,11 @@
 #include <QTimer>
 #include <optional>
 
+#include "gui/models/timeline_marks.h"
 #include "gui/views/run_view.h"
-#include "gui/views/slice_names.h"
-#include "gui/views/timeline_painter.h"
-#include "gui/views/timeline_scene.h"
+#include "gui/views/timeline_pane.h"
 
 class QMenu;
-class QScrollBar;
 
 namespace mansard::gui {
 
@@ -27,29 +25,35 @@ class TimelineView : public RunView {
 
   void set_run(std::shared_ptr<const OpenRun> run) override;
   void set_baseline(std::shared_ptr<const OpenRun> run) override;
-  void show_everything() override;
+  void show_everything() override {
+    own_.scene.show_everything();
+    window_moved();
+  }
   bool is_figure() const override { return true; }
-  void paint_figure(QPainter& painter) const override;
+  void paint_figure(QPainter& painter) const override { paint(painter); }
   std::vector<analysis::Table> tables() const override;
 
-  void show_window(figure::TimeSpan window);
+  void show_window(figure::TimeSpan window) {
+    own_.scene.show(window);
+    window_moved();
+  }
   void show_typical_step();
   // To the next (1) or previous (-1) launch of the selected row: selects it, in the middle.
   void step_launch(int step);
 
   const TimelineScene& scene() const { return own_.scene; }
+  const TimelinePainter& painter() const { return own_.painter; }  // as last painted
   const TimelineScene* baseline_scene() const { return comparing_ ? &baseline_.scene : nullptr; }
-  QString tooltip(QPointF position) const;  // rich text; empty: nothing is there
+  QString tooltip(QPointF position) const { return pane_at(position).tooltip(position); }
   void fill_menu(QMenu& menu, QPointF position);
 
   QSize sizeHint() const override { return {900, 420}; }
   QSize minimumSizeHint() const override { return {240, 120}; }
-  static constexpr std::size_t kRecentRows = 6;
   static constexpr int kSettle_ms = 120;  // after the last move, before others hear of the window
 
  protected:
   void paintEvent(QPaintEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
+  void resizeEvent(QResizeEvent*) override { lay_out(); }
   void changeEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
@@ -61,69 +65,52 @@ class TimelineView : public RunView {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
-  // One run, with what is needed to draw it.
-  struct Pane {
-    TimelineScene scene;
-    QScrollBar* bar = nullptr;
-    figure::Rect area;         // with its caption
-    std::int64_t step_ns = 0;  // where its typical step begins: runs are laid over each other there
-    mutable SliceNames names;
-  };
-  struct Target {
-    Pane* pane = nullptr;
-    const SeenRow* row = nullptr;
-    const figure::TimelineBlock* block = nullptr;
-  };
   enum class Drag { none, pressed, pan, mark };
 
-  // timeline_view.cpp
   void lay_out();
-  // `room` for a bar where none is needed; whether one is.
-  bool place(Pane& pane, double top, double bottom, bool room);
   void set_limits();
   void follow_window();  // the baseline that of the run
-  void refresh();        // draws anew, soon
-  void window_moved();   // by its user: others hear of it once it has come to rest
+  void refresh() {       // draws anew, soon
+    stale_ = true;
+    update();
+  }
+  void window_moved();  // by its user: others hear of it once it has come to rest
   void tell_window();
   void hear_filter();
   void hear_selection();
-  void hear_hover();
-  std::shared_ptr<RowSlices> slices_of(std::size_t row);
-  double caption_px() const;
 
-  // timeline_drawing.cpp
   void paint(QPainter& painter) const;
-  void paint_pane(QPainter& painter, const Pane& pane) const;
-  TimelineMarks marks_of(const Pane& pane) const;
+  void paint_pane(QPainter& painter, TimelinePane& pane) const;
   QString empty_text(const OpenRun* run) const;
   void paint_cursor(QPainter& painter) const;
-  void paint_ruler(QPainter& painter, const Pane& pane) const;
-  void paint_marked(QPainter& painter, const Pane& pane) const;
 
-  // timeline_input.cpp
-  Target target_at(QPointF position) const;
-  Pane& pane_at(QPointF position);
-  void zoom(double factor, double x_px);
-  void pan(double dx_px);
-  void scroll(Pane& pane, double dy_px);
+  TimelinePane& pane_at(QPointF position) const;
+  void zoom(double factor, double x_px) {
+    own_.scene.zoom(factor, x_px);
+    window_moved();
+  }
+  void pan(double dx_px) {
+    own_.scene.pan(dx_px);
+    window_moved();
+  }
+  void scroll(TimelinePane& pane, double dy_px) {
+    pane.scroll(dy_px);
+    refresh();
+  }
   void drag_to(QPointF position);
   void end_mark(QPointF position);
   void hover(QPointF position);
   void click(QPointF position);
-  void zoom_to(const Pane& pane, const figure::TimeSpan& span);
+  void zoom_to(const TimelinePane& pane, const figure::TimeSpan& span);
 
-  Pane own_;
-  Pane baseline_;
+  // Painting keeps their memory, names and glyphs.
+  mutable TimelinePane own_;
+  mutable TimelinePane baseline_;
   bool comparing_ = false;
   QTimer settle_;
   std::optional<figure::TimeSpan> told_;  // the window that all views have
 
-  SliceFilter filter_;
-  std::shared_ptr<RowSlices> selected_;
-  std::shared_ptr<RowSlices> hovered_;
-  std::vector<std::shared_ptr<RowSlices>> recent_;  // the last one first: the cursor comes back
-  std::optional<figure::SliceRef> launch_;
-  std::optional<figure::SliceRef> call_;
+  TimelineMarks marks_;
 
   QPixmap picture_;  // without the cursor's
   bool stale_ = true;

@@ -60,6 +60,17 @@ double distance(Point p, const Shape& shape, std::span<const float> n) {
 
 }  // namespace
 
+void Drawing::clear(double width_px, double height_px) {
+  width_ = width_px;
+  height_ = height_px;
+  styles_.clear();
+  shapes_.clear();
+  numbers_.clear();
+  texts_.clear();
+  rasters_.clear();
+  titles_.clear();
+}
+
 StyleId Drawing::style(const Style& style) {
   const auto id = static_cast<StyleId>(std::ranges::find(styles_, style) - styles_.begin());
   if (id == styles_.size()) styles_.push_back(style);
@@ -118,14 +129,16 @@ void Drawing::mark(MarkShape shape, Point center, double radius, StyleId style, 
 }
 
 void Drawing::text(const PlacedText& placed, StyleId style, Link link) {
-  const Rect& box = placed.box;
-  const double anchor = placed.anchor == TextAnchor::start    ? 0
-                        : placed.anchor == TextAnchor::middle ? 0.5
-                                                              : 1;
+  text(placed.text, placed.box, placed.anchor, style, link);
+}
+
+void Drawing::text(std::string_view text, const Rect& box, TextAnchor anchor, StyleId style,
+                   Link link) {
+  const double side = anchor == TextAnchor::start ? 0 : anchor == TextAnchor::middle ? 0.5 : 1;
   add(ShapeKind::text, style, link,
-      {box.left + anchor * box.width(), (box.top + box.bottom) / 2, anchor, 0, box.width(),
+      {box.left + side * box.width(), (box.top + box.bottom) / 2, side, 0, box.width(),
        box.height()},
-      add_text(placed.text));
+      add_text(text));
 }
 
 void Drawing::text(const OrientedBox& box, std::string_view text, StyleId style, Link link) {

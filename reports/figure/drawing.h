@@ -102,6 +102,9 @@ class Drawing {
   Drawing() = default;
   Drawing(double width_px, double height_px) : width_(width_px), height_(height_px) {}
 
+  // As newly made in this size, but keeps its memory for the shapes to come.
+  void clear(double width_px, double height_px);
+
   // Returns the id of this style, adding it if no equal one exists.
   StyleId style(const Style& style);
 
@@ -112,6 +115,8 @@ class Drawing {
   void polygon(std::span<const Point> points, StyleId style, Link link = {});
   void mark(MarkShape shape, Point center, double radius, StyleId style, Link link = {});
   void text(const PlacedText& placed, StyleId style, Link link = {});
+  void text(std::string_view text, const Rect& box, TextAnchor anchor, StyleId style,
+            Link link = {});
   void text(const OrientedBox& box, std::string_view text, StyleId style, Link link = {});
   void raster(const Rect& area, std::shared_ptr<const Raster> raster);
   void clip(const Rect& area);

@@ -146,6 +146,17 @@ double contrast_ratio(Rgb a, Rgb b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
+Rgb mixed(Rgb a, Rgb b, double share_of_b) {
+  const auto channel = [&](std::uint8_t from, std::uint8_t to) {
+    return static_cast<std::uint8_t>(std::lround(from + (to - from) * share_of_b));
+  };
+  return {channel(a.red, b.red), channel(a.green, b.green), channel(a.blue, b.blue)};
+}
+
+Ink mixed(const Ink& a, const Ink& b, double share_of_b) {
+  return {mixed(a.light, b.light, share_of_b), mixed(a.dark, b.dark, share_of_b)};
+}
+
 Ink readable_on(const Ink& ground) {
   constexpr Rgb kBlack{0, 0, 0};
   constexpr Rgb kWhite{255, 255, 255};
@@ -207,11 +218,7 @@ Ink tier_ink(MemoryLevel level) {
 
 Rgb density_colour(double amount, Theme theme) {
   const auto& [few, many] = theme == Theme::light ? kLightDensity : kDarkDensity;
-  const double t = std::clamp(amount, 0.0, 1.0);
-  const auto mixed = [t](std::uint8_t a, std::uint8_t b) {
-    return static_cast<std::uint8_t>(std::lround(a + (b - a) * t));
-  };
-  return {mixed(few.red, many.red), mixed(few.green, many.green), mixed(few.blue, many.blue)};
+  return mixed(few, many, std::clamp(amount, 0.0, 1.0));
 }
 
 const Surface& surface(Theme theme) { return theme == Theme::light ? kLight : kDark; }

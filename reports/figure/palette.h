@@ -35,6 +35,10 @@ struct Ink {
   bool operator==(const Ink&) const = default;
 };
 
+// On the way from `a` (0) to `b` (1).
+Rgb mixed(Rgb a, Rgb b, double share_of_b);
+Ink mixed(const Ink& a, const Ink& b, double share_of_b);
+
 // Black or white in each theme, whichever has the higher contrast with `ground`.
 Ink readable_on(const Ink& ground);
 

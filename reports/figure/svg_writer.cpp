@@ -168,7 +168,7 @@ class SvgWriter {
     titled_.reset();
   }
 
-  // Consecutive shapes of one style share a group; those of one link as well share a path.
+  // Consecutive shapes of one style share a group; those of one title as well share a path.
   void open_group(const Shape& shape) {
     const bool text = shape.kind == ShapeKind::text;
     if (group_ && group_->style == shape.style && group_is_text_ == text) return;
@@ -200,6 +200,7 @@ class SvgWriter {
     out_ += '<' + name + attributes + (title.empty() ? "/>\n" : '>' + title + "</" + name + ">\n");
   }
 
+  // Links without a title leave no trace in the file.
   void extend_path(const std::string& data, Link link) {
     const std::string title = title_of(link);
     if (title != path_title_) close_path();

@@ -116,20 +116,18 @@ std::vector<TimelineBlock> visible_blocks(const SliceTrack& track, const TimeSca
   return visible;
 }
 
-std::optional<std::size_t> slice_at(const SliceTrack& track, const TimeScale& scale, double x_px,
-                                    double slack_px) {
-  std::size_t looked_at = 0;
-  const std::size_t after = track.first_starting_at(scale.invert(x_px), 0, looked_at);
-  std::optional<std::size_t> found;
+const TimelineBlock* block_at(std::span<const TimelineBlock> blocks, double x_px, double slack_px) {
+  const auto after = static_cast<std::size_t>(
+      std::ranges::upper_bound(blocks, x_px, {}, &TimelineBlock::left_px) - blocks.begin());
+  const TimelineBlock* found = nullptr;
   double found_px = slack_px;
-  // The one that starts behind the pixel, and the one before it, which may reach up to it; last,
-  // so that of two as near the one that covers the pixel wins.
+  // The one that starts behind the pixel, and the one before it, which may cover the pixel; last,
+  // so that it wins where both are as near.
   for (const std::size_t i : {after, after - 1}) {
-    if (i >= track.size()) continue;
-    const double gap_px =
-        std::max({0.0, scale.map(track.start_ns(i)) - x_px, x_px - scale.map(track.end_ns(i))});
+    if (i >= blocks.size()) continue;
+    const double gap_px = std::max({0.0, blocks[i].left_px - x_px, x_px - blocks[i].right_px});
     if (gap_px > found_px) continue;
-    found = i;
+    found = &blocks[i];
     found_px = gap_px;
   }
   return found;

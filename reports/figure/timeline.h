@@ -3,7 +3,7 @@
 // that a frame costs what it has pixels, however many slices there are (Tracy does likewise).
 #pragma once
 
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "reports/figure/geometry.h"
@@ -40,8 +40,8 @@ struct TimelineBlock {
 std::vector<TimelineBlock> visible_blocks(const SliceTrack& track, const TimeScale& scale,
                                           const Rect& plot, std::size_t* looked_at = nullptr);
 
-// The slice under a pixel, else the nearest that is at most `slack_px` away.
-std::optional<std::size_t> slice_at(const SliceTrack& track, const TimeScale& scale, double x_px,
-                                    double slack_px);
+// The block under a pixel, else the nearest that is at most `slack_px` away; null: none is.
+// `blocks` as visible_blocks() returns them.
+const TimelineBlock* block_at(std::span<const TimelineBlock> blocks, double x_px, double slack_px);
 
 }  // namespace mansard::figure

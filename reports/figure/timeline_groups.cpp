@@ -4,8 +4,6 @@
 #include <map>
 #include <tuple>
 
-#include "reports/figure/timeline_layout.h"
-
 namespace mansard::figure {
 namespace {
 
@@ -28,25 +26,29 @@ std::string below_heading(const std::string& label, const std::string& heading) 
 
 class Layout {
  public:
-  void add(GroupedRow::Kind kind, std::size_t group, std::size_t index, double height_px,
-           const std::string& label) {
-    const bool again = !out_.rows.empty() && out_.rows.back().kind == GroupedRow::Kind::track &&
-                       kind == GroupedRow::Kind::track && label == label_;
-    if (!out_.rows.empty()) out_.height_px += again ? kLaneGap_px : gap_px(kind);
-    out_.rows.push_back({kind, group, index, out_.height_px, out_.height_px + height_px,
+  void add(RowKind kind, std::size_t group, std::size_t index, double height_px,
+           const std::string& label, bool closed = false) {
+    const bool again = !out_.rows.empty() && out_.rows.back().kind == RowKind::track &&
+                       kind == RowKind::track && label == label_;
+    if (!out_.rows.empty()) out_.bottom += again ? kLaneGap_px : gap_px(kind);
+    out_.rows.push_back({kind,
+                         closed,
+                         group,
+                         index,
+                         {0, out_.bottom, 0, out_.bottom + height_px},
                          again ? std::string() : label});
-    out_.height_px += height_px;
+    out_.bottom += height_px;
     label_ = label;
   }
-  GroupedRows take() { return std::move(out_); }
+  TimelineRows take() { return std::move(out_); }
 
  private:
-  double gap_px(GroupedRow::Kind kind) const {
-    const bool below_heading = out_.rows.back().kind == GroupedRow::Kind::heading;
-    return below_heading && kind != GroupedRow::Kind::heading ? kLabelGap_px / 2 : kLabelGap_px;
+  double gap_px(RowKind kind) const {
+    const bool below_heading = out_.rows.back().kind == RowKind::heading;
+    return below_heading && kind != RowKind::heading ? kLabelGap_px / 2 : kLabelGap_px;
   }
 
-  GroupedRows out_;
+  TimelineRows out_;
   std::string label_;  // of the last row
 };
 
@@ -75,23 +77,23 @@ std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
   return groups;
 }
 
-GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
-                           const HiddenRows& hidden) {
-  using Kind = GroupedRow::Kind;
+TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
+                            const HiddenRows& hidden) {
   const RowHeights heights(timeline);
   Layout layout;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const TimelineGroup& group = groups[g];
-    layout.add(Kind::heading, g, g, kHeading_px, group.label);
+    layout.add(RowKind::heading, g, g, kHeading_px, group.label, is_set(hidden.closed, g));
     if (is_set(hidden.closed, g)) continue;
     for (const std::size_t i : group.tracks) {
       if (is_set(hidden.tracks, i)) continue;
       const TimelineTrack& track = timeline.tracks[i];
-      layout.add(Kind::track, g, i, heights.of_px(track), below_heading(track.label, group.label));
+      layout.add(RowKind::track, g, i, heights.of_px(track),
+                 below_heading(track.label, group.label));
     }
     for (const std::size_t i : group.lines) {
       if (is_set(hidden.lines, i)) continue;
-      layout.add(Kind::line, g, i, kLineRow_px,
+      layout.add(RowKind::line, g, i, kLineRow_px,
                  below_heading(timeline.lines[i].label(), group.label));
     }
   }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/figure/timeline_tracks.h"
+#include "reports/figure/timeline_layout.h"
 
 namespace mansard::figure {
 
@@ -20,21 +20,6 @@ struct TimelineGroup {
 // In the order of their tracks; each track and line is in one group.
 std::vector<TimelineGroup> groups_of(const Timeline& timeline);
 
-struct GroupedRow {
-  enum class Kind { heading, track, line };
-  Kind kind = Kind::heading;
-  std::size_t group = 0;
-  std::size_t index = 0;  // into Timeline::tracks or lines; of a heading its group
-  double top_px = 0;      // from the top of the first row
-  double bottom_px = 0;
-  std::string label;  // without what the heading says; empty: the same as that of the row above
-};
-
-struct GroupedRows {
-  std::vector<GroupedRow> rows;  // by rising top_px
-  double height_px = 0;
-};
-
 // What is not to be shown. Shorter lists mean false for the rest.
 struct HiddenRows {
   std::vector<bool> closed;  // by group: its heading alone
@@ -44,7 +29,9 @@ struct HiddenRows {
 
 inline constexpr double kHeading_px = 20;
 
-GroupedRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
-                           const HiddenRows& hidden);
+// Boxes count from the top of the first row and have no left and right. Labels leave out what the
+// heading says.
+TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
+                            const HiddenRows& hidden);
 
 }  // namespace mansard::figure

@@ -33,6 +33,14 @@ double RowHeights::of_px(const TimelineTrack& track) const {
   return 0;
 }
 
+void find_visible(TimelineRow& row, const Timeline& timeline, const TimeScale& scale,
+                  const Rect& plot) {
+  if (row.kind == RowKind::track) {
+    row.blocks = visible_blocks(timeline.tracks[row.index].slices, scale, plot);
+  }
+  if (row.kind == RowKind::line) row.columns = visible_columns(timeline.lines[row.index], scale);
+}
+
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
                           bool labels_above,
                           const std::function<bool(std::size_t track)>& include) {
@@ -47,7 +55,9 @@ TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, d
     if (before != nullptr) y += first ? kLabelGap_px : kLaneGap_px;
     if (first && labels_above) y += kRowLabel_px;
     const double height = heights.of_px(track);
-    out.rows.push_back({i, {left, y, right, y + height}, first});
+    out.rows.push_back({.index = i,
+                        .box = {left, y, right, y + height},
+                        .label = first ? track.label : std::string()});
     y += height;
     before = &track;
   }

@@ -22,7 +22,7 @@ export function readColours(classes, styles) {
   const side = darkScheme.matches ? "--d" : "--l";
   const other = {style: "--l:#767b82;--d:#9aa0a8", shape: "", lines: []};
   const colours = {font: {family: css.fontFamily, size: 12}};
-  for (const name of ["background", "panel", "rule", "grid", "axis", "text", "faint", "accent"]) {
+  for (const name of ["background", "roof", "grid", "axis", "text", "faint", "accent"]) {
     colours[name] = variable(name);
   }
   colours.classes = classes.map((name) => {

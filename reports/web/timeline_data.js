@@ -125,7 +125,8 @@ function namedTracks(kind, columns) {
     tracks.push({kind, label: place.label, device: place.device, depth: key % 1000,
                  slices: slicesOf(spans, numbers),
                  text: (i) => columns.texts[columns.text[i]],
-                 note: (i) => columns.classes[columns.text[i]]});
+                 note: (i) => columns.classes[columns.text[i]],
+                 typical: (i) => columns.typical?.[i] !== 0});
   }
   return tracks;
 }

@@ -38,17 +38,19 @@ function drawAxis(painter, scene) {
   const {view, colours, bottom} = scene;
   const {base, ticks} = timeAxis(view, 84);
   let free = 0; // the first pixel that a label may take
+  painter.rect(0, axisHeight - 1, view.right, 1, colours.grid);
   if (base) {
     if (scene.narrow) free = painter.width(`${base} +`) + 10;
-    painter.text(scene.narrow ? 0 : view.left - 10, 14, `${base} +`, colours.faint,
+    painter.text(scene.narrow ? 0 : view.left - 10, 17, `${base} +`, colours.faint,
                  scene.narrow ? "left" : "right");
   }
   for (const {at, label} of ticks) {
-    painter.rect(Math.round(at), 18, 1, bottom - 18, colours.grid);
+    painter.rect(Math.round(at), axisHeight, 1, bottom - axisHeight, colours.grid);
+    painter.rect(Math.round(at), axisHeight - 4, 1, 4, colours.faint);
     const half = painter.width(label) / 2;
     const middle = scene.narrow && !base ? Math.max(at, half) : at;
     if (middle + half > view.right || middle - half < free) continue;
-    painter.text(middle, 14, label, colours.faint, "center");
+    painter.text(middle, 17, label, colours.faint, "center");
   }
 }
 
@@ -70,7 +72,7 @@ function tally(scene, slices, first, next) {
 function drawStream(painter, scene, row) {
   const {view, colours, items} = scene;
   const {slices} = row.track;
-  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.panel);
+  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.roof);
   const opacity = scene.focus === null ? 1 : quiet;
   visibleBlocks(slices, view, (first, next) => {
     const {ofClass, busy} = tally(scene, slices, first, next);
@@ -80,7 +82,7 @@ function drawStream(painter, scene, row) {
     const height = Math.max(leastHeight, Math.min(1, busy / length) * row.height);
     const hidden = scene.hidden(items.classes[ofClass]);
     const {fill, on, shape} = colours.classes[ofClass];
-    painter.rect(x, row.y + row.height - height, width, height, hidden ? colours.rule : fill,
+    painter.rect(x, row.y + row.height - height, width, height, hidden ? colours.grid : fill,
                  hidden ? 1 : opacity);
     ++scene.drawn;
     if (hidden || scene.focus !== null) return;
@@ -151,10 +153,10 @@ function drawCalls(painter, scene, row) {
   });
 }
 
-// Steps and ranges: what they are called matters, not what they are.
+// Steps and ranges: their names matter, not their classes.
 function drawSpans(painter, scene, row) {
   const {view, colours} = scene;
-  const {slices, text} = row.track;
+  const {slices, text, typical} = row.track;
   visibleBlocks(slices, view, (first, next) => {
     const {x, width} = boxOf(view, slices.start[first], slices.end[next - 1]);
     ++scene.drawn;
@@ -162,10 +164,13 @@ function drawSpans(painter, scene, row) {
       painter.rect(x, row.y, width, row.height, colours.axis, 0.6);
       return;
     }
-    painter.rect(x, row.y, width, row.height, colours.rule);
+    const stands = typical(slices.of[first]);
+    painter.rect(x, row.y, width, row.height, stands ? colours.grid : colours.roof);
     if (width < 26) return;
     const fitted = fitText(painter, text(slices.of[first]), width - 10);
-    if (fitted) painter.text(x + 5, row.y + row.height / 2 + textMiddle, fitted, colours.text);
+    if (!fitted) return;
+    painter.text(x + 5, row.y + row.height / 2 + textMiddle, fitted,
+                 stands ? colours.text : colours.faint);
   });
 }
 
@@ -174,7 +179,7 @@ function drawLine(painter, scene, row) {
   const {time, value, unit, low, high} = row.track;
   const y = (v) => row.y + row.height - 1 - (high > low ? (v - low) / (high - low) : 0.5) *
                                             (row.height - 3);
-  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.panel);
+  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.roof);
   const slices = {start: time};
   let i = Math.max(0, firstStartingAt(slices, view.start) - 1);
   const points = [];
@@ -185,7 +190,7 @@ function drawLine(painter, scene, row) {
   painter.clip(view.left, row.y, view.right - view.left, row.height, () => {
     if (points.length > 1) painter.line(points, colours.text);
     const most = formatSi(high, unit); // what the row is as high as
-    painter.rect(view.left, row.y, painter.width(most) + 8, 15, colours.panel, 0.85);
+    painter.rect(view.left, row.y, painter.width(most) + 8, 15, colours.roof, 0.85);
     painter.text(view.left + 4, row.y + 12, most, colours.faint);
   });
 }
@@ -197,8 +202,8 @@ function drawLabel(painter, scene, row) {
   const {view, colours, narrow} = scene;
   if (!row.first) return;
   const label = fitText(painter, row.track.label, narrow ? view.right - view.left : view.left - 14);
-  if (narrow) painter.text(view.left, row.y - 5, label, colours.faint);
-  else painter.text(view.left - 10, row.y + row.height / 2 + textMiddle, label, colours.faint,
+  if (narrow) painter.text(view.left, row.y - 5, label, colours.text);
+  else painter.text(view.left - 10, row.y + row.height / 2 + textMiddle, label, colours.text,
                     "right");
 }
 

@@ -144,11 +144,12 @@ std::optional<Section> timeline_section(const SectionContext& context,
 
   Section section;
   section.title = "Timeline";
-  const std::string description = escape_html(describe(shown, sums, classes));
+  section.figures.push_back(
+      timeline_figure(timeline, shown.window, describe(shown, sums, classes)));
+  const PageFigure& figure = section.figures.back();
   section.html = "<figure class=\"timeline-view\" data-for=\"" + context.id + "\">\n" +
-                 "<div class=\"plot\" data-label=\"" + description + "\">\n" +
-                 timeline_svg(timeline, shown.window, 960, "wide", description) +
-                 timeline_svg(timeline, shown.window, 360, "narrow", description) + "</div>\n" +
+                 "<div class=\"plot\" data-label=\"" + escape_html(figure.description) + "\">\n" +
+                 html_svg(figure) + "</div>\n" +
                  (classes.empty() ? "" : legend(classes, sums.length_ns)) + "<figcaption>" +
                  escape_html(caption(timeline, shown, sums, data)) +
                  "<span class=\"hints\"></span></figcaption>\n</figure>\n";

@@ -70,29 +70,31 @@ double part_shown(const benchmark::State& state) {
   return std::pow(10.0, -static_cast<double>(state.range(0)) / 10);
 }
 
-void draw(QImage& image, const gui::TimelineScene& scene, gui::SliceNames& names) {
+void draw(QImage& image, const gui::TimelineScene& scene, gui::TimelinePainter& timeline) {
   QPainter painter(&image);
-  names.set(scene.run(), painter.font());
-  gui::paint_timeline(painter, scene, figure::Theme::light, {}, names);
+  const figure::Rect& area = scene.area();
+  painter.fillRect(QRectF(area.left, area.top, area.width(), area.height()), Qt::white);
+  timeline.draw(scene, nullptr, painter.font());
+  timeline.paint(painter, figure::Theme::light);
 }
 
 std::size_t boxes(const gui::TimelineScene& scene) {
   std::size_t count = 0;
-  for (const gui::SeenRow& row : scene.rows()) count += row.blocks.size();
+  for (const figure::TimelineRow& row : scene.rows()) count += row.blocks.size();
   return count;
 }
 
 void pan(benchmark::State& state) {
   QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
   gui::TimelineScene scene = make_scene(QApplication::font());
-  gui::SliceNames names;
+  gui::TimelinePainter timeline;
   scene.zoom(1 / part_shown(state), 777);
   double step_px = 7;
   for (auto _ : state) {
     const figure::TimeSpan before = scene.window();
     scene.pan(step_px);
     if (scene.window() == before) step_px = -step_px;
-    draw(image, scene, names);
+    draw(image, scene, timeline);
   }
   state.counters["boxes"] = static_cast<double>(boxes(scene));
 }
@@ -101,13 +103,13 @@ void pan(benchmark::State& state) {
 void zoom(benchmark::State& state) {
   QImage image(kWidth_px, kHeight_px, QImage::Format_ARGB32_Premultiplied);
   gui::TimelineScene scene = make_scene(QApplication::font());
-  gui::SliceNames names;
+  gui::TimelinePainter timeline;
   scene.zoom(1 / part_shown(state), 777);
   double factor = 1.25;
   for (auto _ : state) {
     scene.zoom(factor, 777);
     factor = 1 / factor;
-    draw(image, scene, names);
+    draw(image, scene, timeline);
   }
   state.counters["boxes"] = static_cast<double>(boxes(scene));
 }

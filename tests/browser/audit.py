@@ -76,9 +76,9 @@ const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   const e = node.parentElement;
   if (!node.data.trim() || e.closest("script, style, title, option") || !visible(e)) continue;
-  // Black or white on the colour of a box, whichever stands out more: 4.58:1 on any colour.
-  if (e.classList.contains("slice-label")) continue;
   const style = getComputedStyle(e);
+  // Black or white on the color of a box, whichever stands out more: 4.58:1 on any color.
+  if (e.closest("svg.timeline") && ["rgb(0, 0, 0)", "rgb(255, 255, 255)"].includes(style.fill)) continue;
   const back = background(e);
   const colour = rgba(e instanceof SVGElement ? style.fill : style.color);
   const got = ratio(over(colour, back), back);

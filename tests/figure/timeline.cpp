@@ -157,7 +157,7 @@ TEST(VisibleBlocks, PanningChangesNoBlock) {
 TEST(VisibleBlocks, OfNone) {
   const SliceTrack track = track_of({});
   EXPECT_TRUE(visible_blocks(track, TimeScale({0, 100}, 0, 1000), kPlot).empty());
-  EXPECT_EQ(slice_at(track, TimeScale({0, 100}, 0, 1000), 5, 100), std::nullopt);
+  EXPECT_EQ(block_at({}, 5, 100), nullptr);
 }
 
 TEST(VisibleBlocks, OfOneThatFillsTheWindow) {
@@ -269,16 +269,21 @@ TEST(SliceTrack, IndexIsSmallHoweverManyClasses) {
   }
 }
 
-TEST(SliceAt, FindsTheSliceUnderThePixelElseTheNearest) {
+TEST(BlockAt, FindsTheBlockUnderThePixelElseTheNearest) {
   const SliceTrack track = track_of({{100, 200, 0}, {200, 300, 1}, {310, 310, 2}, {600, 700, 3}});
-  const TimeScale scale({0, 1000}, 0, 1000);
-  EXPECT_EQ(slice_at(track, scale, 150, 0), 0u);
-  EXPECT_EQ(slice_at(track, scale, 250, 0), 1u);
-  EXPECT_EQ(slice_at(track, scale, 309, 2), 2u);
-  EXPECT_EQ(slice_at(track, scale, 303, 4), 1u);
-  EXPECT_EQ(slice_at(track, scale, 400, 5), std::nullopt);
-  EXPECT_EQ(slice_at(track, scale, 598, 3), 3u);
-  EXPECT_EQ(slice_at(track, scale, 703, 3), 3u);
+  const auto blocks = visible_blocks(track, TimeScale({0, 1000}, 0, 1000), kPlot);
+  ASSERT_EQ(blocks.size(), 4u);
+  const auto found = [&](double x_px, double slack_px) -> std::ptrdiff_t {
+    const TimelineBlock* block = block_at(blocks, x_px, slack_px);
+    return block == nullptr ? -1 : block - blocks.data();
+  };
+  EXPECT_EQ(found(150, 0), 0);
+  EXPECT_EQ(found(250, 0), 1);
+  EXPECT_EQ(found(309, 2), 2);
+  EXPECT_EQ(found(303, 4), 1);
+  EXPECT_EQ(found(400, 5), -1);
+  EXPECT_EQ(found(598, 3), 3);
+  EXPECT_EQ(found(703, 3), 3);
 }
 
 }  // namespace

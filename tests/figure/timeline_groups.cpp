@@ -10,8 +10,6 @@
 namespace mansard::figure {
 namespace {
 
-using Kind = GroupedRow::Kind;
-
 Timeline two_devices_and_a_thread() {
   TimelineBuilder builder;
   const std::uint32_t key = builder.add_name("k", "gemm");
@@ -41,40 +39,41 @@ TEST(TimelineGroups, AreDevicesWithTheirLinesAndThreads) {
 
 TEST(TimelineGroups, LabelsSayWhatTheHeadingDoesNot) {
   const Timeline timeline = two_devices_and_a_thread();
-  const GroupedRows rows = lay_out_groups(timeline, groups_of(timeline), {});
+  const TimelineRows rows = lay_out_groups(timeline, groups_of(timeline), {});
   std::vector<std::string> labels;
-  for (const GroupedRow& row : rows.rows) labels.push_back(row.label);
+  for (const TimelineRow& row : rows.rows) labels.push_back(row.label);
   EXPECT_EQ(labels, (std::vector<std::string>{"GPU 0", "stream 7", "", "GPU 1", "stream 7", "power",
                                               "thread 9", "ranges", "calls"}));
 }
 
 TEST(TimelineGroups, RowsFollowEachOtherWithoutOverlap) {
   const Timeline timeline = two_devices_and_a_thread();
-  const GroupedRows rows = lay_out_groups(timeline, groups_of(timeline), {});
+  const TimelineRows rows = lay_out_groups(timeline, groups_of(timeline), {});
   double bottom = 0;
-  for (const GroupedRow& row : rows.rows) {
-    EXPECT_GE(row.top_px, bottom);
-    EXPECT_GT(row.bottom_px, row.top_px);
-    bottom = row.bottom_px;
+  for (const TimelineRow& row : rows.rows) {
+    EXPECT_GE(row.box.top, bottom);
+    EXPECT_GT(row.box.bottom, row.box.top);
+    bottom = row.box.bottom;
   }
-  EXPECT_EQ(bottom, rows.height_px);
-  EXPECT_EQ(rows.rows[2].top_px - rows.rows[1].bottom_px, kLaneGap_px) << "lanes of one stream";
+  EXPECT_EQ(bottom, rows.bottom);
+  EXPECT_EQ(rows.rows[2].box.top - rows.rows[1].box.bottom, kLaneGap_px) << "lanes of one stream";
 }
 
 TEST(TimelineGroups, ClosedOnesAreTheirHeadingAlone) {
   const Timeline timeline = two_devices_and_a_thread();
-  const GroupedRows rows =
+  const TimelineRows rows =
       lay_out_groups(timeline, groups_of(timeline),
                      {.closed = {true, false, true}, .tracks = {false, false, true}, .lines = {}});
-  std::vector<Kind> kinds;
-  for (const GroupedRow& row : rows.rows) kinds.push_back(row.kind);
-  EXPECT_EQ(kinds, (std::vector<Kind>{Kind::heading, Kind::heading, Kind::line, Kind::heading}));
+  std::vector<RowKind> kinds;
+  for (const TimelineRow& row : rows.rows) kinds.push_back(row.kind);
+  EXPECT_EQ(kinds, (std::vector<RowKind>{RowKind::heading, RowKind::heading, RowKind::line,
+                                         RowKind::heading}));
 }
 
 TEST(TimelineGroups, OfNothingHaveNoRows) {
   const Timeline nothing;
   EXPECT_TRUE(groups_of(nothing).empty());
-  EXPECT_EQ(lay_out_groups(nothing, {}, {}).height_px, 0);
+  EXPECT_EQ(lay_out_groups(nothing, {}, {}).bottom, 0);
 }
 
 }  // namespace

@@ -379,9 +379,9 @@ TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
   const figure::TimelineRows rows =
       figure::lay_out_rows(made.timeline, 0, 100, 0, false, [](std::size_t) { return true; });
   ASSERT_EQ(rows.rows.size(), 3u);
-  EXPECT_TRUE(rows.rows[0].first_of_label);
-  EXPECT_FALSE(rows.rows[1].first_of_label);
-  EXPECT_TRUE(rows.rows[2].first_of_label);
+  EXPECT_EQ(rows.rows[0].label, "stream 0");
+  EXPECT_EQ(rows.rows[1].label, "");
+  EXPECT_EQ(rows.rows[2].label, "stream 4");
 }
 
 }  // namespace

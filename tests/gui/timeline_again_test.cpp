@@ -88,7 +88,7 @@ TEST_F(TimelineViewTest, TheSameRecordingLoadedAgainStaysAsItWasArranged) {
   EXPECT_TRUE(tells(figure::TimeSpan{100'000, 300'000})) << "goes on";
   view.resize(1200, 500);
   const auto shows = [&](const std::string& label) {
-    return std::ranges::count(scene().rows(), label, &SeenRow::label) > 0;
+    return std::ranges::count(scene().rows(), label, &figure::TimelineRow::label) > 0;
   };
   EXPECT_TRUE(shows("stream 3"));
   EXPECT_FALSE(shows("stream 9"));

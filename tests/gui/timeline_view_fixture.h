@@ -36,10 +36,10 @@ class TimelineViewTest : public ::testing::Test {
   const TimelineScene& scene() const { return view.scene(); }
   const figure::TimeScale& scale() const { return scene().scale(); }
 
-  const SeenRow& row(figure::TrackKind kind, std::int64_t stream_id = -1) const {
-    static const SeenRow none;
-    for (const SeenRow& r : scene().rows()) {
-      if (r.kind != figure::GroupedRow::Kind::track) continue;
+  const figure::TimelineRow& row(figure::TrackKind kind, std::int64_t stream_id = -1) const {
+    static const figure::TimelineRow none;
+    for (const figure::TimelineRow& r : scene().rows()) {
+      if (r.kind != figure::RowKind::track) continue;
       const figure::TimelineTrack& track = run->timeline.tracks[r.index];
       if (track.kind == kind && (stream_id < 0 || track.queue.stream_id == stream_id)) return r;
     }
@@ -48,7 +48,7 @@ class TimelineViewTest : public ::testing::Test {
   }
 
   // In the row, near its bottom, where names are not.
-  QPoint place(const SeenRow& r, std::int64_t time_ns) const {
+  QPoint place(const figure::TimelineRow& r, std::int64_t time_ns) const {
     return {static_cast<int>(std::lround(scale().map(time_ns))),
             static_cast<int>(std::lround(r.box.bottom)) - 3};
   }

@@ -19,8 +19,6 @@
 namespace mansard::gui {
 namespace {
 
-using Kind = figure::GroupedRow::Kind;
-
 TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
@@ -38,12 +36,13 @@ TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
 }
 
 TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
-  const QColor gemm = to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour);
+  const figure::Rgb gemm_ink = figure::class_ink("gemm").light;
+  const QColor gemm = to_qcolor(gemm_ink);
   const QColor norm = to_qcolor(figure::mark_style("norm", figure::Theme::light).colour);
   selection.set_operation_class(QStringLiteral("norm"));
   QImage image = picture();
-  // As an image keeps it: in eight bits a channel.
-  EXPECT_EQ(image.pixel(on_stream(200'000)), mixed(QColor(Qt::white), gemm, 0.28).rgb());
+  EXPECT_EQ(image.pixelColor(on_stream(200'000)),
+            to_qcolor(figure::mixed({255, 255, 255}, gemm_ink, 0.28)));
   EXPECT_EQ(image.pixelColor(on_stream(750'000)), norm);
   selection.set_operation_class({});
   ViewFilter filter;
@@ -56,7 +55,7 @@ TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
 
 TEST_F(TimelineViewTest, TheSelectedRowAndLaunchStandOut) {
   const QImage before = picture();
-  const SeenRow& stream = row(figure::TrackKind::stream, 0);
+  const figure::TimelineRow& stream = row(figure::TrackKind::stream, 0);
   const QPoint edge(static_cast<int>(std::lround(scale().map(600'000))),
                     static_cast<int>(std::lround(stream.box.top)));
   EXPECT_EQ(before.pixelColor(edge),
@@ -249,7 +248,7 @@ TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
   entry(menu, QStringLiteral("Zoom to this"))->trigger();
   EXPECT_EQ(scene().window(), (figure::TimeSpan{125'000, 375'000}));
   entry(menu, QStringLiteral("Hide this row"))->trigger();
-  for (const SeenRow& r : scene().rows()) EXPECT_NE(r.label, "stream 9");
+  for (const figure::TimelineRow& r : scene().rows()) EXPECT_NE(r.label, "stream 9");
   view.show_everything();
 
   QMenu ranges;
@@ -270,8 +269,8 @@ TEST_F(TimelineViewTest, HoverTellsTheFacts) {
   }
   EXPECT_TRUE(view.tooltip(place(row(figure::TrackKind::steps), 200'000))
                   .contains(QStringLiteral("step 0")));
-  for (const SeenRow& r : scene().rows()) {
-    if (r.kind != Kind::line) continue;
+  for (const figure::TimelineRow& r : scene().rows()) {
+    if (r.kind != figure::RowKind::line) continue;
     const QPoint at = place(r, 450'000);
     EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("300 W"))) << "the sample at 400 us";
   }
@@ -296,8 +295,8 @@ TEST_F(TimelineViewTest, TheBaselineIsBelowFromTheSameStepOn) {
   EXPECT_NEAR(other.scale().length_ns(), scale().length_ns(), 2);
   // Its launches are none of this run.
   view.show_everything();
-  for (const SeenRow& r : other.rows()) {
-    if (r.kind != Kind::track || r.blocks.empty()) continue;
+  for (const figure::TimelineRow& r : other.rows()) {
+    if (r.kind != figure::RowKind::track || r.blocks.empty()) continue;
     const double x = (r.blocks[0].left_px + r.blocks[0].right_px) / 2;
     QTest::mouseClick(&view, Qt::LeftButton, {},
                       {static_cast<int>(x), static_cast<int>(r.box.bottom) - 3});
@@ -331,7 +330,7 @@ TEST_F(TimelineViewTest, AFigureIsThePictureWithoutTheCursor) {
 
 TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
   open(testing::annotated_host_run());
-  const SeenRow& ranges = row(figure::TrackKind::host_ranges);
+  const figure::TimelineRow& ranges = row(figure::TrackKind::host_ranges);
   QTest::mouseClick(&view, Qt::LeftButton, {}, place(ranges, 2500));
   ASSERT_TRUE(selection.selected_launch());
   EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 2000);

@@ -58,7 +58,7 @@ PROBE = START + """
   };
   const data = JSON.parse(document.getElementById("report-data").textContent).sections;
   const own = data[figure.dataset.for];
-  seen.static_left = figure.querySelectorAll("svg.static").length;
+  seen.static_left = figure.querySelectorAll(".plot > svg").length;
   seen.wide = document.documentElement.scrollWidth > innerWidth;
   seen.label = canvas.getAttribute("aria-label");
   seen.focusable = canvas.tabIndex;

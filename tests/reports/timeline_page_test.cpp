@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as the page holds it: its figures, its table and its data, without a browser.
+#include <algorithm>
 #include <map>
 #include <regex>
 #include <set>
@@ -7,8 +8,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "analyzer/steps/step_times.h"
+#include "reports/figure/shown_step.h"
 #include "reports/report.h"
 #include "reports/web/page_limits.h"
+#include "reports/web/timeline_svg.h"
 #include "tests/analyzer/profile_builder.h"
 #include "tests/reports/fixture.h"
 #include "tests/reports/timeline_fixture.h"
@@ -136,22 +140,50 @@ TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {
   EXPECT_EQ(island(page)["run1-timeline"]["shown"], "step " + shown[1].str());
   EXPECT_NE(timeline.find("role=\"img\" aria-label=\"Timeline of step " + shown[1].str()),
             std::string::npos);
-  EXPECT_EQ(count(timeline, "<svg class=\"static wide\""), 1u);
-  EXPECT_EQ(count(timeline, "<svg class=\"static narrow\""), 1u);
+  EXPECT_EQ(count(timeline, "<svg class=\"timeline wide\""), 1u);
+  EXPECT_EQ(count(timeline, "<svg class=\"timeline narrow\""), 1u);
   EXPECT_EQ(count(timeline, "<tr data-row="), 20u) << "the longest";
   EXPECT_NE(timeline.find(">step " + shown[1].str() + "</text>"), std::string::npos);
   EXPECT_NE(timeline.find(">layers.1</text>"), std::string::npos);
   EXPECT_EQ(timeline.find(">NaN"), std::string::npos);
 }
 
-TEST(TimelinePage, FigureHasAPathForEachClass) {
+PageFigure figure_of(const analysis::RunAnalysis& run) {
+  const std::vector<analysis::DeviceSteps>& steps = analysis::step_times(run);
+  const figure::Timeline timeline = figure::timeline_of(run, steps);
+  return timeline_figure(timeline, figure::shown_step(timeline, steps).window, "");
+}
+
+// Rows of streams: rectangles on the ground's color, linked to tracks.
+std::size_t stream_rows(const figure::Drawing& drawing) {
+  const figure::Ink ground = figure::surface_ink(&figure::Surface::roof);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(drawing.shapes(), [&](const figure::Shape& shape) {
+        return shape.kind == figure::ShapeKind::rect && shape.link.to == figure::Link::To::track &&
+               drawing.style_of(shape).fill == ground;
+      }));
+}
+
+TEST(TimelinePage, FigureHasTheColorOfEachClass) {
   const analysis::RunAnalysis run = fixture::long_recording(4, 40);
-  const std::string timeline = section(page_of(run));
-  std::set<std::string> classes;
-  for (const analysis::KernelRow& row : run.rows) classes.insert(row.operation_class);
-  const std::string wide = timeline.substr(0, timeline.find("</svg>"));
-  EXPECT_EQ(count(wide, "class=\"slice c\""), classes.size());
-  EXPECT_EQ(count(wide, "class=\"ground\""), 2u) << "of the streams";
+  const PageFigure figure = figure_of(run);
+  for (const figure::Drawing* drawing : {&figure.wide, &figure.narrow}) {
+    std::set<std::string> expected;
+    for (const analysis::KernelRow& row : run.rows) {
+      expected.insert(to_hex(figure::class_ink(row.operation_class).light));
+    }
+    std::set<std::string> drawn;
+    for (const figure::Shape& shape : drawing->shapes()) {
+      if (shape.kind == figure::ShapeKind::rect && shape.link.to == figure::Link::To::slice) {
+        drawn.insert(to_hex(drawing->style_of(shape).fill->light));
+      }
+    }
+    for (const std::string& color : expected) EXPECT_TRUE(drawn.contains(color)) << color;
+    EXPECT_EQ(stream_rows(*drawing), 2u);
+  }
+  EXPECT_EQ(figure.wide.width(), kWideFigure_px);
+  EXPECT_EQ(figure.narrow.width(), kNarrowFigure_px);
+  EXPECT_GT(figure.narrow.height(), figure.wide.height()) << "labels are above their rows";
 }
 
 // Twelve rows for two devices: six of the first, and the only one of the second.
@@ -165,9 +197,9 @@ TEST(TimelinePage, FigureHasTheBusiestStreamsOfEachDevice) {
     kernel.stream_id = i;
     kernel.device_id = i < 20 ? 0 : 1;
   }
+  EXPECT_EQ(stream_rows(figure_of(run).wide), 7u);
   const std::string timeline = section(page_of(run));
-  const std::string wide = timeline.substr(0, timeline.find("</svg>"));
-  EXPECT_EQ(count(wide, "class=\"ground\""), 7u);
+  const std::string wide = timeline.substr(0, timeline.find("class=\"timeline narrow"));
   for (const char* label : {">GPU 0 stream 19<", ">GPU 0 stream 14<", ">GPU 1 stream 20<"}) {
     EXPECT_NE(wide.find(label), std::string::npos) << label;
   }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a timeline, in a part of the view's area: its caption, its rows and its scroll bar.
+#pragma once
+
+#include <QString>
+#include <memory>
+
+#include "gui/views/timeline_painter.h"
+#include "gui/views/timeline_scene.h"
+
+class QScrollBar;
+class QWidget;
+
+namespace mansard::gui {
+
+class TimelinePane {
+ public:
+  struct Target {
+    const figure::TimelineRow* row = nullptr;
+    const figure::TimelineBlock* block = nullptr;
+  };
+
+  explicit TimelinePane(QWidget* view);
+  TimelinePane(const TimelinePane&) = delete;
+
+  // Null: none.
+  void set_run(std::shared_ptr<const OpenRun> run);
+  // `caption_px`: height of the caption, 0 for none. Returns whether the rows need a scroll bar;
+  // `room` leaves room for one even if not.
+  bool place(const figure::Rect& area, double caption_px, bool room);
+  void scroll(double dy_px);
+
+  // No block over the labels; no row where there is none.
+  Target at(QPointF position) const;
+  QString tooltip(QPointF position) const;  // rich text; empty: nothing is there
+
+  void paint(QPainter& on, const TimelineMarks* marks, figure::Theme theme);
+  void write_caption(QPainter& on, const QString& text, figure::Theme theme) const;
+  void write_instead(QPainter& on, const QString& text, figure::Theme theme) const;
+
+  TimelineScene scene;
+  TimelinePainter painter;
+  QScrollBar* const bar;
+  const figure::Rect& area() const { return area_; }
+  // When the typical step starts, where runs are laid over each other.
+  std::int64_t step_ns() const { return step_ns_; }
+
+ private:
+  QWidget* view_;
+  figure::Rect area_;  // with the caption
+  double caption_px_ = 0;
+  std::int64_t step_ns_ = 0;
+};
+
+}  // namespace mansard::gui
