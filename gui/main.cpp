@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mansard-gui: rooflines of recorded runs in a window.
+#include <QApplication>
 #include <QSettings>
 #include <cstdio>
 
@@ -7,20 +8,6 @@
 #include "gui/screenshot.h"
 #include "gui/views/main_window.h"
 #include "gui/views/theme.h"
-#include "gui/watched_application.h"
-
-namespace {
-
-// Debug builds do; others where somebody asks for it.
-bool watches_events() {
-#ifdef NDEBUG
-  return qEnvironmentVariableIsSet("MANSARD_GUI_WATCHDOG");
-#else
-  return true;
-#endif
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace mansard;
@@ -41,12 +28,7 @@ int main(int argc, char** argv) {
     if (const ParsedOptions parsed = parse(arguments); parsed.exit_code) return *parsed.exit_code;
   }
 
-  WatchedApplication application(argc, argv);
-  if (watches_events()) {
-    application.set_report([](const SlowEvent& slow) {
-      std::fprintf(stderr, "mansard-gui: %s took %.0f ms\n", qUtf8Printable(slow.what), slow.ms);
-    });
-  }
+  QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("mansard-gui"));
   QApplication::setApplicationVersion(QStringLiteral(MANSARD_VERSION));
   // Qt has taken its own options (-platform, -style) out by now.

@@ -5,23 +5,19 @@
 // (in the temporary folder) of 2.2 million kernels, as many API calls, and a range for every four
 // kernels. 1280x800, without a screen; the window is there already. Each repetition is a process of
 // its own, and the file is in the page cache.
-#include <QApplication>
-#include <QElapsedTimer>
-#include <QEvent>
 #include <QFileInfo>
 #include <algorithm>
 #include <cstdio>
-#include <optional>
 #include <vector>
 
 #include <sys/mman.h>
 
-#include "gui/thread_time.h"
 #include "gui/views/main_window.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_view.h"
 #include "tests/benchmarks/made_up_recording.h"
+#include "tests/benchmarks/timed_application.h"
 
 namespace {
 
@@ -34,30 +30,23 @@ struct Measured {
   double longest_event_ms = 0;
 };
 
-// Times events, and notes when one with a view's picture is over.
-class Timed : public QApplication {
+// Notes when an event with a view's picture is over.
+class Timed : public benchmarks::TimedApplication {
  public:
-  Timed(int& argc, char** argv) : QApplication(argc, argv) {}
+  using TimedApplication::TimedApplication;
 
   bool notify(QObject* receiver, QEvent* event) override {
-    const bool outermost = !inside_;
-    inside_ = true;
     const bool paints = event->type() == QEvent::Paint;
-    const gui::ThreadTime before = gui::thread_time();
-    const bool handled = QApplication::notify(receiver, event);
+    const bool handled = TimedApplication::notify(receiver, event);
     if (paints && receiver == roofline &&
         page->document()->state() != gui::RunDocument::State::empty &&
         !roofline->scene().figure().points.empty()) {
       painted_roofline_ = true;
     }
     if (paints && receiver == timeline && page->document()->open_run()) painted_timeline_ = true;
-    if (!outermost) return handled;
-    inside_ = false;
-    if (measuring) {
-      m.longest_event_ms = std::max(m.longest_event_ms, gui::own_ms(before, gui::thread_time()));
-      note(painted_roofline_, m.roofline_s);
-      note(painted_timeline_, m.timeline_s);
-    }
+    if (is_inside_an_event() || !measuring) return handled;
+    note(painted_roofline_, m.roofline_s);
+    note(painted_timeline_, m.timeline_s);
     return handled;
   }
 
@@ -75,7 +64,6 @@ class Timed : public QApplication {
     if (painted && s == 0) s = static_cast<double>(since.nsecsElapsed()) * 1e-9;
   }
 
-  bool inside_ = false;
   bool painted_roofline_ = false;
   bool painted_timeline_ = false;
 };
@@ -95,8 +83,10 @@ Measured open_in_a_window(const QString& file) {
   application.page = window.page_of(file);
   application.roofline = application.page->roofline();
   application.timeline = application.page->view(QStringLiteral("timeline"));
+  application.take_longest();
   application.measuring = true;
   while (!application.done()) QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  application.m.longest_event_ms = application.take_longest().ms;
   return application.m;
 }
 
