@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One kernel as the rest of Mansard sees it: what it is, what it moves and computes, how to run it
-// and how to tell that it computed the right thing. Every file of kernels/mma, kernels/cores,
-// kernels/memory, kernels/links, kernels/launch, kernels/library, kernels/cpu, kernels/nvfp4 and
-// kernels/fp8 registers one or more of these.
+// and how to tell that it computed the right thing. Ceilings are what `characterize` measures,
+// operations the kernels of training. Every source file in a folder of kernels/ceilings, and every
+// .cu file in kernels/nvfp4 and kernels/fp8, registers one or more of these.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/formats/bf16.h"
 #include "kernels/fp8/layout.h"
-#include "kernels/nvfp4/bf16.h"
 
 namespace mansard::kernels::fp8 {
 

@@ -9,15 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/nvfp4/shape.h"
+#include "kernels/formats/fp8_format.h"
+#include "kernels/formats/shape.h"
 
 namespace mansard::kernels::fp8 {
-
-using nvfp4::round_up;
-using nvfp4::ScaleLayout;  // of MXFP8's scales: rows x ceil(columns / 32)
-using nvfp4::Shape;
-
-enum class Format : std::uint8_t { e4m3, e5m2 };
 
 // Of FP32 block scales: a power of two scales without a rounding error.
 enum class ScaleRounding : std::uint8_t { power_of_two, none };
@@ -49,8 +44,6 @@ struct MxBlocks {
 inline constexpr int kBlock = 128;
 inline constexpr int kMxBlock = 32;
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // 16 bytes: bulk copies need rows that start there.
 constexpr std::int64_t scale_stride(std::int64_t scales) { return round_up(scales, 4); }
 
@@ -62,9 +55,7 @@ constexpr std::int64_t scale_bytes_128x128(Shape s) {
   return 4 * ceil_div(s.rows, kBlock) * scale_stride(ceil_div(s.cols, kBlock));
 }
 constexpr std::int64_t mx_scale_bytes(ScaleLayout layout, Shape s) {
-  const std::int64_t blocks = ceil_div(s.cols, kMxBlock);
-  return layout == ScaleLayout::linear ? s.rows * blocks
-                                       : round_up(s.rows, 128) * round_up(blocks, 4);
+  return block_scale_bytes(layout, s.rows, ceil_div(s.cols, kMxBlock));
 }
 
 // Least traffic of one launch: each input byte read once, each output byte written once. A cast

@@ -9,8 +9,8 @@
 // Infinity saturates: a block or tensor that holds one has scale 1 (MXFP8: 2^127).
 #pragma once
 
+#include "kernels/formats/bf16.h"
 #include "kernels/fp8/layout.h"
-#include "kernels/nvfp4/bf16.h"
 
 namespace mansard::kernels::fp8::reference {
 

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/rht.h"
-#include "kernels/nvfp4/shape.h"
 #include "kernels/nvfp4/stochastic.h"
 
 namespace mansard::kernels::nvfp4 {

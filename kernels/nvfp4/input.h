@@ -3,8 +3,8 @@
 // program runs, to code compiled for it.
 #pragma once
 
-#include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/half.h"
+#include "kernels/formats/bf16.h"
+#include "kernels/formats/half.h"
 
 namespace mansard::kernels::nvfp4 {
 

@@ -12,7 +12,7 @@
 
 #include "kernels/nvfp4/hadamard.h"
 #include "kernels/nvfp4/input.h"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/stochastic.h"
 
 namespace mansard::kernels::nvfp4 {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernels/device/device_buffer.h"
-#include "kernels/nvfp4/random_input.h"
+#include "kernels/formats/random_input.h"
 #include "kernels/nvfp4/reference.h"
 
 namespace mansard::kernels::nvfp4 {

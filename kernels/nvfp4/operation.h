@@ -10,8 +10,8 @@
 
 #include "kernels/kernel.h"
 #include "kernels/nvfp4/input.h"
+#include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/nvfp4.h"
-#include "kernels/nvfp4/shape.h"
 
 namespace mansard::kernels::nvfp4 {
 

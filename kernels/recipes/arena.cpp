@@ -40,7 +40,7 @@ Buffer Arena::share(Scratch kind, std::int64_t bytes) {
 
 std::int64_t Arena::bytes() const {
   std::int64_t sum = 0;
-  for (const Piece& piece : pieces_) sum += nvfp4::round_up(piece.bytes, kAlignment);
+  for (const Piece& piece : pieces_) sum += round_up(piece.bytes, kAlignment);
   return sum;
 }
 
@@ -58,7 +58,7 @@ void Arena::allocate(Backend& backend) {
   std::int64_t end = 0;
   for (Piece& piece : pieces_) {
     piece.offset = end;
-    end += nvfp4::round_up(piece.bytes, kAlignment);
+    end += round_up(piece.bytes, kAlignment);
   }
   memory_ = backend.allocate(std::max(end, kAlignment));
 }

@@ -13,9 +13,6 @@
 namespace mansard::kernels {
 namespace {
 
-using nvfp4::ScaleLayout;
-using nvfp4::Shape;
-
 class BlockTensor : public QuantizedTensor {
  public:
   BlockTensor(const TensorSource& source, const BlockScheme& scheme, Arena& arena)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conversions between number formats that recipes are made of, where the tensors are. Each
-// stands for one launch on a device. Shapes and layouts: kernels/nvfp4/shape.h,
+// stands for one launch on a device. Shapes and layouts: kernels/nvfp4/layout.h,
 // kernels/fp8/layout.h.
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/formats/bf16.h"
 #include "kernels/fp8/layout.h"
-#include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/stochastic.h"
 #include "kernels/recipes/gemm.h"
 
@@ -26,13 +26,11 @@ struct BlockCodes {
 // layout.
 struct BlockScheme {
   Scaling scaling = Scaling::none;
-  nvfp4::ScaleLayout layout = nvfp4::ScaleLayout::linear;
+  ScaleLayout layout = ScaleLayout::linear;
 };
 
 class Conversions {
  public:
-  using Shape = nvfp4::Shape;
-
   virtual ~Conversions() = default;
 
   virtual void amax(const Bf16* x, Shape shape, float* out) = 0;
@@ -42,10 +40,10 @@ class Conversions {
 
   // Rows by 1x16, and columns by 1x16 after the Hadamard transform; stochastically where `random`
   // is given, which is where the tensors are.
-  virtual void nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+  virtual void nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
                                    const float* amax, const float* amax_rht, nvfp4::Matrix out,
                                    nvfp4::Matrix out_rht, const nvfp4::RandomState* random) = 0;
-  virtual void nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+  virtual void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
                                     const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) = 0;
   virtual void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) = 0;  // linear scales
   virtual void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) = 0;

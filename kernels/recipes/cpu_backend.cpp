@@ -6,14 +6,14 @@
 #include <stdexcept>
 
 #include "kernels/device/host_memory.h"
-#include "kernels/nvfp4/random_input.h"
+#include "kernels/formats/random_input.h"
 #include "kernels/recipes/arena.h"
 #include "kernels/recipes/cpu_gemm.h"
 
 namespace mansard::kernels {
 
 std::shared_ptr<void> CpuBackend::allocate(std::int64_t bytes) {
-  const std::int64_t whole = nvfp4::round_up(bytes, Arena::kAlignment);
+  const std::int64_t whole = round_up(bytes, Arena::kAlignment);
   void* memory = std::aligned_alloc(Arena::kAlignment, static_cast<std::size_t>(whole));
   if (memory == nullptr) {
     throw std::runtime_error("cannot allocate " + std::to_string(bytes) + " bytes of host memory");

@@ -17,7 +17,7 @@ void CpuConversions::amax_rht(const Bf16* x, Shape shape, float* out, float* out
   *out_rht = nvfp4::reference::amax_rht_transposed(x, shape);
 }
 
-void CpuConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+void CpuConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
                                          const float* amax, const float* amax_rht,
                                          nvfp4::Matrix out, nvfp4::Matrix out_rht,
                                          const nvfp4::RandomState* random) {
@@ -27,7 +27,7 @@ void CpuConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::Scal
                                         options);
 }
 
-void CpuConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+void CpuConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
                                           const float* amax, nvfp4::Matrix out,
                                           nvfp4::Matrix out_t) {
   nvfp4::reference::quantize_16x16(x, shape, *amax, out, out_t, {.layout = layout});

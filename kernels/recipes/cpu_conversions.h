@@ -11,11 +11,11 @@ class CpuConversions : public Backend {
   void amax(const Bf16* x, Shape shape, float* out) override;
   void amax_rht(const Bf16* x, Shape shape, float* out, float* out_rht) override;
 
-  void nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout, const float* amax,
+  void nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
                            const float* amax_rht, nvfp4::Matrix out, nvfp4::Matrix out_rht,
                            const nvfp4::RandomState* random) override;
-  void nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
-                            const float* amax, nvfp4::Matrix out, nvfp4::Matrix out_t) override;
+  void nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout, const float* amax,
+                            nvfp4::Matrix out, nvfp4::Matrix out_t) override;
   void nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) override;
   void nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) override;
   void next_random(nvfp4::RandomState* state) override;

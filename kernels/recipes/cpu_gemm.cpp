@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/reference/parallel.h"
+#include "kernels/device/parallel.h"
+#include "kernels/formats/bf16.h"
 
 namespace mansard::kernels {
 namespace {
@@ -82,10 +82,6 @@ const Chosen& chosen() {
     return {{4, 8, run_baseline}, "baseline"};
   }();
   return c;
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
 }
 
 // Rows [row, row + rows) and reduction [k, k + depth) of an operand as FP32 panels of `width` rows:

@@ -28,7 +28,7 @@ void CudaConversions::amax_rht(const Bf16* x, Shape shape, float* out, float* ou
   nvfp4::amax_rht(x, shape, out, out_rht, scratch_.get(), stream());
 }
 
-void CudaConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+void CudaConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, ScaleLayout layout,
                                           const float* amax, const float* amax_rht,
                                           nvfp4::Matrix out, nvfp4::Matrix out_rht,
                                           const nvfp4::RandomState* random) {
@@ -36,14 +36,14 @@ void CudaConversions::nvfp4_quantize_both(const Bf16* x, Shape shape, nvfp4::Sca
                        {.random = random, .layout = layout}, stream());
 }
 
-void CudaConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, nvfp4::ScaleLayout layout,
+void CudaConversions::nvfp4_quantize_16x16(const Bf16* x, Shape shape, ScaleLayout layout,
                                            const float* amax, nvfp4::Matrix out,
                                            nvfp4::Matrix out_t) {
   nvfp4::quantize_16x16(x, shape, amax, out, out_t, {.layout = layout}, stream());
 }
 
 void CudaConversions::nvfp4_dequantize(nvfp4::Matrix in, Shape shape, Bf16* out) {
-  nvfp4::dequantize(in, shape, nvfp4::ScaleLayout::linear, out, stream());
+  nvfp4::dequantize(in, shape, ScaleLayout::linear, out, stream());
 }
 
 void CudaConversions::nvfp4_gemm_alpha(const float* amax_a, const float* amax_b, float* alpha) {

@@ -5,13 +5,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/formats/bf16.h"
 #include "kernels/kernel.h"
-#include "kernels/nvfp4/bf16.h"
 #include "kernels/recipes/random_element.h"
 
 namespace mansard::kernels {
 
-// The same bits as fill_random() of kernels/nvfp4/random_input.h, enqueued on `stream`.
+// Produces the bits of fill_random() in kernels/formats/random_input.h, enqueued on `stream`.
 void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                            int exponent, cudaStream_t stream);
 

@@ -17,7 +17,6 @@ namespace mansard::kernels {
 namespace {
 
 using fp8::Format;
-using fp8::Shape;
 using fp8::TensorScale;
 
 // cuBLASLt refuses a scale that does not lie at a multiple of 16 bytes, and says so only when the

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/fp8/layout.h"
+#include "kernels/nvfp4/layout.h"
 #include "kernels/vocabulary/precision.h"
 
 namespace mansard::kernels {
@@ -20,13 +21,13 @@ enum class Scaling {
   tensor,       // all of them: one FP32
   block_1x128,  // FP32; both of these lie as fp8::Blocks says
   block_128x128,
-  mx_1x32,  // E8M0; both of these lie in the tensor cores' tiles (nvfp4::ScaleLayout::tiled)
+  mx_1x32,  // E8M0; both of these lie in the tensor cores' tiles (ScaleLayout::tiled)
   nv_1x16,  // E4M3; the factor of the whole tensor is left to alpha
 };
 
 // Bytes of the factors of a rows x k operand.
-constexpr std::int64_t scale_bytes(Scaling scaling, fp8::Shape shape,
-                                   fp8::ScaleLayout layout = fp8::ScaleLayout::tiled) {
+constexpr std::int64_t scale_bytes(Scaling scaling, Shape shape,
+                                   ScaleLayout layout = ScaleLayout::tiled) {
   switch (scaling) {
     case Scaling::none:
       return 0;
@@ -58,7 +59,7 @@ struct GemmOperand {
   const void* scales = nullptr;  // where the operand is, aligned to 16 bytes
 
   bool is_quantized() const { return scaling != Scaling::none; }
-  std::int64_t bytes(fp8::Shape shape) const {
+  std::int64_t bytes(Shape shape) const {
     const std::int64_t codes = format == Precision::nvfp4  ? nvfp4::code_bytes(shape)
                                : format == Precision::bf16 ? 2 * shape.elements()
                                                            : shape.elements();

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/mma/accumulation_error.h"
-#include "kernels/nvfp4/random_input.h"
+#include "kernels/ceilings/mma/accumulation_error.h"
+#include "kernels/formats/random_input.h"
 #include "kernels/recipes/linear_layer.h"
 #include "kernels/recipes/operand_values.h"
 

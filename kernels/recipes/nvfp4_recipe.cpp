@@ -15,8 +15,6 @@ namespace {
 
 using nvfp4::Matrix;
 using nvfp4::RandomState;
-using nvfp4::ScaleLayout;
-using nvfp4::Shape;
 
 // Device pointers of single values are aligned to 16 bytes too.
 struct Scalars {

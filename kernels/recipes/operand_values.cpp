@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "kernels/fp8/formats.h"
-#include "kernels/nvfp4/formats.h"
+#include "kernels/formats/e2m1.h"
+#include "kernels/formats/fp8_format.h"
 
 namespace mansard::kernels {
 namespace {
@@ -38,8 +38,8 @@ std::vector<double> read_codes(const GemmOperand& operand, std::int64_t k, std::
   if (operand.format == Precision::nvfp4) {
     const std::int64_t row_bytes = nvfp4::code_bytes({1, k});
     for (const std::uint8_t pair : read(backend, data + row * row_bytes, row_bytes)) {
-      values.push_back(double{nvfp4::kE2m1Values[pair & 0xfu]});
-      values.push_back(double{nvfp4::kE2m1Values[pair >> 4]});
+      values.push_back(double{kE2m1Values[pair & 0xfu]});
+      values.push_back(double{kE2m1Values[pair >> 4]});
     }
     values.resize(size(k));
     return values;
@@ -54,7 +54,7 @@ std::vector<double> read_codes(const GemmOperand& operand, std::int64_t k, std::
 // The factors of a row's blocks.
 std::vector<double> read_factors(const GemmOperand& operand, std::int64_t rows, std::int64_t k,
                                  std::int64_t row, int block, Backend& backend) {
-  const std::int64_t blocks = fp8::ceil_div(k, block);
+  const std::int64_t blocks = ceil_div(k, block);
   std::vector<double> factors;
   if (operand.scaling == Scaling::block_1x128 || operand.scaling == Scaling::block_128x128) {
     const auto* scales = static_cast<const float*>(operand.scales);
@@ -67,10 +67,11 @@ std::vector<double> read_factors(const GemmOperand& operand, std::int64_t rows, 
   }
   // Four blocks of a row lie side by side in each tile of 512 bytes.
   const auto* scales = static_cast<const std::uint8_t*>(operand.scales);
-  const std::int64_t first = nvfp4::scale_index(nvfp4::ScaleLayout::tiled, blocks, row, 0);
-  for (const std::uint8_t scale : read(backend, scales + first, 4, fp8::ceil_div(blocks, 4), 512)) {
-    factors.push_back(operand.scaling == Scaling::mx_1x32 ? double{fp8::from_e8m0(scale)}
-                                                          : double{nvfp4::from_e4m3(scale)});
+  const std::int64_t first = scale_index(ScaleLayout::tiled, blocks, row, 0);
+  for (const std::uint8_t scale : read(backend, scales + first, 4, ceil_div(blocks, 4), 512)) {
+    factors.push_back(operand.scaling == Scaling::mx_1x32
+                          ? double{fp8::from_e8m0(scale)}
+                          : double{fp8::decode(fp8::Format::e4m3, scale)});
   }
   return factors;
 }

@@ -23,7 +23,7 @@ double PassPlan::bytes() const {
 }
 
 void PassBuilder::add(std::string name, std::string operation_class, Precision precision,
-                      nvfp4::Shape shape, std::int64_t bytes, std::function<void()> run) {
+                      Shape shape, std::int64_t bytes, std::function<void()> run) {
   WorkAnnotation work;
   work.name = std::move(name);
   work.bytes[backend.traffic_level()] = static_cast<double>(bytes);

@@ -44,7 +44,7 @@ class PassBuilder {
   PassBuilder(Backend& on, void* workspace) : backend(on), workspace_(workspace) {}
 
   // An operation that counts no FLOP; `precision` is of the format that it makes or reads.
-  void add(std::string name, std::string operation_class, Precision precision, nvfp4::Shape shape,
+  void add(std::string name, std::string operation_class, Precision precision, Shape shape,
            std::int64_t bytes, std::function<void()> run);
 
   PassPlan finish(const GemmProblem& gemm) &&;

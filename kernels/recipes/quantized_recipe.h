@@ -22,7 +22,7 @@ enum class Direction { rows, columns };  // the tensor, or its transpose
 // What there is to quantise.
 struct TensorSource {
   std::string name;
-  nvfp4::Shape shape;
+  Shape shape;
   Buffer values;
 };
 TensorSource x_of(const LayerTensors& tensors);
@@ -45,7 +45,7 @@ class QuantizedTensor {
   virtual const float* factor(Direction) const { return nullptr; }
 
   Precision precision() const { return precision_; }
-  nvfp4::Shape shape(Direction direction = Direction::rows) const {
+  Shape shape(Direction direction = Direction::rows) const {
     return direction == Direction::rows ? source_.shape : source_.shape.transposed();
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/random_element.h"
 
-#include "kernels/mma/element_formats.h"
+#include "kernels/ceilings/mma/element_formats.h"
 
 namespace mansard::kernels {
 

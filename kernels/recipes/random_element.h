@@ -8,8 +8,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "kernels/nvfp4/formats.h"
-#include "kernels/nvfp4/random_input.h"
+#include "kernels/formats/e2m1.h"
+#include "kernels/formats/random_input.h"
 
 namespace mansard::kernels {
 
@@ -114,7 +114,7 @@ constexpr std::uint64_t random_bits(ElementFormat format, DataPattern pattern, s
     case ElementFormat::int8:
       return static_cast<std::uint8_t>(random_int8(pattern, seed, i));
     case ElementFormat::fp4_e2m1:
-      return nvfp4::to_e2m1(random_float(pattern, seed, i));
+      return to_e2m1(random_float(pattern, seed, i));
     case ElementFormat::scale_e8m0:
     case ElementFormat::scale_e4m3: {
       // 1/2, 1 or 2: a scale that is left out, or taken from elsewhere, changes the product.

@@ -4,7 +4,7 @@
 #include <map>
 #include <sstream>
 
-#include "kernels/nvfp4/shape.h"
+#include "kernels/formats/shape.h"
 
 namespace mansard::kernels {
 namespace {
@@ -30,8 +30,7 @@ Sums sums_of(const TransformerModel& model) {
 
 // The width that Llama's rule gives for a multiplier: two thirds, rounded up to 256.
 std::int64_t ffn_of(double multiplier, std::int64_t hidden) {
-  return nvfp4::round_up(
-      static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
+  return round_up(static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
 }
 
 // "3xA5.25": three blocks with attention and that multiplier; "-": without attention; "5xNone":

@@ -18,7 +18,7 @@
 
 #include <sys/mman.h>
 
-#include "kernels/cpu/working_sets.h"
+#include "kernels/ceilings/cpu/working_sets.h"
 #include "kernels/device/host_topology.h"
 #include "kernels/kernel.h"
 

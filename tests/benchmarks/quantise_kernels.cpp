@@ -22,12 +22,12 @@
 namespace mansard {
 namespace {
 
+using kernels::ScaleLayout;
+using kernels::Shape;
 using kernels::nvfp4::AmaxScratch;
 using kernels::nvfp4::Matrix;
 using kernels::nvfp4::Options;
 using kernels::nvfp4::RandomState;
-using kernels::nvfp4::ScaleLayout;
-using kernels::nvfp4::Shape;
 using kernels::nvfp4::Transform;
 
 constexpr int kSamples = 41;

@@ -73,7 +73,7 @@ __device__ __forceinline__ std::uint32_t mx_reciprocal_bf16(std::uint32_t expone
 }
 
 #if __CUDA_ARCH__ < 890
-// Without the instruction: the integer steps of kernels/fp8/formats.h.
+// Without the instruction: the integer steps of kernels/formats/fp8_format.h.
 template <Format F>
 __device__ __forceinline__ std::uint32_t encode_in_software(float x) {
   constexpr int kMantissaBits = F == Format::e4m3 ? 3 : 2;

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/nvfp4/bf16.h"
+#include "kernels/formats/bf16.h"
 
 namespace mansard::kernels::fp8::device {
 

@@ -4,9 +4,9 @@
 // from there, columns by way of shared memory, so that they leave as runs of 128 bytes.
 #pragma once
 
+#include "kernels/formats/bf16.h"
 #include "kernels/fp8/device/arithmetic.cuh"
 #include "kernels/fp8/device/predicated_load.cuh"
-#include "kernels/nvfp4/bf16.h"
 
 namespace mansard::kernels::fp8::device {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block scales. Each scheme is written for one direction of one tile; x^T is the tile turned over.
+#include "kernels/formats/fp8_format.h"
 #include "kernels/fp8/dispatch.h"
-#include "kernels/fp8/formats.h"
 #include "kernels/fp8/reference.h"
 #include "kernels/fp8/reference/tile.h"
 

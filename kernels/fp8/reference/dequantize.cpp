@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "kernels/fp8/formats.h"
+#include "kernels/device/vector_for.h"
+#include "kernels/formats/fp8_format.h"
 #include "kernels/fp8/reference.h"
-#include "kernels/nvfp4/reference/vector_for.h"
 
 namespace mansard::kernels::fp8::reference {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/fp8/formats.h"
+#include "kernels/formats/fp8_format.h"
 #include "kernels/fp8/reference.h"
 #include "kernels/fp8/reference/tile.h"
 #include "kernels/nvfp4/reference.h"

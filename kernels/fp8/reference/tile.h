@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/fp8/formats.h"
+#include "kernels/device/vector_for.h"
+#include "kernels/formats/bf16.h"
+#include "kernels/formats/fp8_format.h"
 #include "kernels/fp8/layout.h"
-#include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/reference/vector_for.h"
 
 namespace mansard::kernels::fp8::reference {
 

@@ -6,10 +6,10 @@
 
 #include <cuda_fp16.h>
 
-#include "kernels/nvfp4/bf16.h"
+#include "kernels/formats/bf16.h"
+#include "kernels/formats/half.h"
 #include "kernels/nvfp4/device/arithmetic.cuh"
-#include "kernels/nvfp4/half.h"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/layout.h"
 
 namespace mansard::kernels::nvfp4::device {
 

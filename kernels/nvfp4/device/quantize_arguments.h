@@ -2,8 +2,8 @@
 // What every quantising kernel of NVFP4 takes.
 #pragma once
 
-#include "kernels/nvfp4/bf16.h"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/formats/bf16.h"
+#include "kernels/nvfp4/layout.h"
 #include "kernels/nvfp4/stochastic.h"
 
 namespace mansard::kernels::nvfp4 {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/nvfp4/device/strip.cuh"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/layout.h"
 
 namespace mansard::kernels::nvfp4::device {
 

@@ -4,9 +4,9 @@
 // leave as runs of eight blocks.
 #pragma once
 
-#include "kernels/nvfp4/bf16.h"
+#include "kernels/formats/bf16.h"
 #include "kernels/nvfp4/device/arithmetic.cuh"
-#include "kernels/nvfp4/shape.h"
+#include "kernels/nvfp4/layout.h"
 
 namespace mansard::kernels::nvfp4::device {
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/formats/fp8_format.h"
 #include "kernels/nvfp4/reference.h"
 #include "kernels/nvfp4/reference/codes.h"
 #include "kernels/nvfp4/reference/tile.h"
@@ -132,7 +133,8 @@ void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout) {
   const std::int64_t blocks = blocks_per_row(shape);
   vector_parallel_for(shape.rows, [&](std::int64_t row) {
     for (std::int64_t block = 0; block < blocks; ++block) {
-      const float scale = from_e4m3(in.scales[scale_index(layout, blocks, row, block)]);
+      const std::uint8_t stored = in.scales[scale_index(layout, blocks, row, block)];
+      const float scale = fp8::decode(fp8::Format::e4m3, stored);
       const std::uint8_t* const codes = in.codes + (row * blocks + block) * (kBlock / 2);
       std::uint32_t unpacked[kBlock];
       for (int i = 0; i < kBlock / 2; ++i) {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/nvfp4/formats.h"
+#include "kernels/device/vector_for.h"
+#include "kernels/formats/e2m1.h"
 #include "kernels/nvfp4/hadamard.h"
 #include "kernels/nvfp4/input.h"
-#include "kernels/nvfp4/reference/vector_for.h"
 
 namespace mansard::kernels::nvfp4::reference {
 

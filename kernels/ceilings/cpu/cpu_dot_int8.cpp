@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ceilings/cpu/dot_kernel.h"
+
+namespace mansard::kernels {
+
+void register_cpu_dot_int8(KernelRegistry& registry);
+void register_cpu_dot_int8(KernelRegistry& registry) {
+  registry.add(dot_spec("cpu_dot_int8", "INT8 dot products in vector registers on every core",
+                        "uniform integers of 7 bits", Precision::int8, DotUnit::vector));
+}
+
+}  // namespace mansard::kernels

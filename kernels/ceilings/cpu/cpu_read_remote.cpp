@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// DRAM as the cores of another NUMA node see it: what a program reaches whose threads and data have
+// come apart. Not a roof.
+#include "kernels/ceilings/cpu/bandwidth_kernel.h"
+#include "kernels/ceilings/cpu/read.h"
+
+namespace mansard::kernels {
+namespace {
+
+constexpr const char* kName = "cpu_read_remote";
+
+std::string unsupported(const DeviceInfo& device) {
+  const std::string reason = unsupported_on_host(device);
+  if (!reason.empty()) return reason;
+  const HostTopology host = read_host_topology();
+  if (host.numa_nodes >= 2) return "";
+  if (host.machine_numa_nodes < 2) return "needs two NUMA nodes; this machine has one";
+  return "needs cores of two NUMA nodes; this process may run on those of one of " +
+         std::to_string(host.machine_numa_nodes) + " (taskset -p shows its affinity mask)";
+}
+
+std::unique_ptr<PreparedKernel> prepare(const VectorLoops& loops, const DeviceInfo& device,
+                                        const PrepareOptions& options) {
+  const std::string reason = unsupported(device);
+  if (!reason.empty()) {
+    throw std::runtime_error(std::string("cannot prepare ") + kName + ": " + reason);
+  }
+  const std::int64_t bytes = working_set_bytes(kName, device, options);
+  if (level_holding(device, static_cast<double>(bytes)) != MemoryLevel::dram) {
+    throw std::runtime_error(std::string(kName) + " would measure caches with " +
+                             format_capacity(static_cast<double>(bytes)) +
+                             "; it needs more free memory or a larger working set");
+  }
+  return prepare_read(kName, loops, device, options, next_node(read_host_topology().nodes));
+}
+
+}  // namespace
+
+void register_cpu_read_remote(KernelRegistry& registry);
+void register_cpu_read_remote(KernelRegistry& registry) {
+  KernelSpec spec =
+      bandwidth_spec(kName, "reads of the next NUMA node's memory on every core", prepare);
+  spec.level = MemoryLevel::dram;
+  spec.roof = false;
+  spec.unsupported = unsupported;
+  registry.add(std::move(spec));
+}
+
+}  // namespace mansard::kernels

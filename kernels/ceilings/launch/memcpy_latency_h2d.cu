@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ceilings/launch/copy_latency.h"
+
+namespace mansard::kernels {
+
+void register_memcpy_latency_h2d(KernelRegistry& registry) {
+  registry.add(overhead_spec<CopyLatency<cudaMemcpyHostToDevice>>(
+      "memcpy_latency_h2d", "Copy of four bytes from the host to the device, plus the wait for it",
+      Overhead::copy));
+}
+
+}  // namespace mansard::kernels

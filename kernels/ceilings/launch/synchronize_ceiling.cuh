@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waiting for the device costs: an empty kernel is launched into an idle stream and waited
+// for, again and again. One operation is the launch, its way to the device and back, and the wait;
+// of which the host sees nothing but the sum.
+#pragma once
+
+#include "kernels/ceilings/launch/empty_kernel.cuh"
+#include "kernels/ceilings/launch/overhead_ceiling.h"
+#include "kernels/device/pinned_buffer.h"
+
+namespace mansard::kernels {
+
+// `Wait` is a struct with `static cudaError_t wait(cudaStream_t)`.
+template <typename Wait>
+class SynchronizeCeiling : public OverheadCeiling {
+ public:
+  SynchronizeCeiling() : OverheadCeiling("waits", 200) {}
+
+  void launch(void* stream) override {
+    const auto cuda_stream = static_cast<cudaStream_t>(stream);
+    repeat("launch an empty kernel and wait for it",
+           [&] { return launch_and_wait(nullptr, cuda_stream); });
+  }
+
+  // The host looks after every wait: a wait that returned too early would miss a count.
+  std::string verify() override {
+    const PinnedBuffer<unsigned> count(1);
+    volatile unsigned* const seen = count.get();
+    *seen = 0;
+    unsigned* const on_device = count.on_device();
+    for (int i = 0; i < operations(); ++i) {
+      cuda_check(launch_and_wait(on_device, nullptr), "launch an empty kernel and wait for it");
+      if (*seen != static_cast<unsigned>(i + 1)) return count_difference(*seen);
+    }
+    return "";
+  }
+
+ private:
+  static cudaError_t launch_and_wait(unsigned* count, cudaStream_t stream) {
+    const cudaError_t status = launch_empty(count, stream);
+    return status == cudaSuccess ? Wait::wait(stream) : status;
+  }
+};
+
+}  // namespace mansard::kernels

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ceilings/launch/synchronize_ceiling.cuh"
+
+namespace mansard::kernels {
+namespace {
+
+struct StreamWait {
+  static cudaError_t wait(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+};
+
+}  // namespace
+
+void register_synchronize_stream(KernelRegistry& registry) {
+  registry.add(overhead_spec<SynchronizeCeiling<StreamWait>>(
+      "synchronize_stream", "Launch of an empty kernel plus cudaStreamSynchronize",
+      Overhead::synchronize));
+}
+
+}  // namespace mansard::kernels

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// No roof: the driver's copy between this memory and pinned memory of its own is measured as well.
+#include "kernels/ceilings/links/host_copy.cuh"
+
+namespace mansard::kernels {
+
+void register_pcie_d2h_pageable(KernelRegistry& registry) {
+  KernelSpec spec = host_copy_spec<PageableBuffer, TransferDirection::to_host>(
+      "pcie_d2h_pageable", "Copy of ordinary (pageable) memory from the device to the host");
+  spec.roof = false;
+  registry.add(std::move(spec));
+}
+
+}  // namespace mansard::kernels

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device memory's ceiling for writing alone. Every word is different and made from its own index by
+// one multiplication, one shift and one OR, so that neither a constant nor arithmetic is measured.
+#include "kernels/ceilings/memory/stream_ceiling.cuh"
+
+namespace mansard::kernels {
+namespace {
+
+struct Write {
+  static constexpr int kReads = 0;
+  static constexpr double kFlop = 0;
+  static constexpr stream::StreamShape kShape{};
+  __device__ static float element(float made, float) { return made; }
+  __device__ static double expected(double made, double) { return made; }
+};
+
+}  // namespace
+
+void register_hbm_write(KernelRegistry& registry) {
+  registry.add(stream::stream_spec<Write>("hbm_write", "Device memory, written only"));
+}
+
+}  // namespace mansard::kernels

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block-scaled mma.sync, which Blackwell GPUs without tensor memory have. Compiled by every
+// build with CUDA; not yet run on such a GPU.
+#pragma once
+
+#include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
+
+// d += (scales_a . a) * (scales_b . b). The selectors of byte and thread (0, 0) take the scales
+// from the low end of the register and from the lanes that mma_fragment.h says.
+#define MANSARD_MMA_SYNC_SCALED(INSTRUCTION, d, a, b, scales_a, scales_b)                      \
+  asm volatile("mma.sync.aligned." INSTRUCTION                                                 \
+               " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3}, "             \
+               "{%10}, {%12, %12}, {%11}, {%12, %12};"                                         \
+               : "+f"((d)[0]), "+f"((d)[1]), "+f"((d)[2]), "+f"((d)[3])                        \
+               : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]), \
+                 "r"(scales_a), "r"(scales_b), "h"(std::uint16_t{0}))
+
+namespace mansard::kernels::mma_sync {
+
+template <typename Format>
+KernelSpec block_scaled_spec(std::string name, const std::string& what, double peak_per_clock) {
+  return mma_sync_spec<Format>(
+      std::move(name), what + " by block-scaled mma.sync, operands in registers (not yet run)",
+      needs_exactly(120, "block-scaled mma.sync"), {{120, peak_per_clock}});
+}
+
+}  // namespace mansard::kernels::mma_sync

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes, layouts and sizes of NVFP4 matrices, and what each kernel must move.
+//
+// Any shape of at least 1x1 is taken. Blocks have 16 elements; a row that ends within a block, and
+// a tile of 16x16 or a column that ends below the matrix, go on with zeros. So the padding has code
+// 0, does not raise a block's maximum, and takes part in the Hadamard transform as zeros. Rows of
+// codes and scales are whole blocks: ceil(cols / 16) * 8 bytes and ceil(cols / 16) bytes.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/formats/shape.h"
+
+namespace mansard::kernels::nvfp4 {
+
+inline constexpr int kBlock = 16;  // elements that share one E4M3 scale
+
+constexpr std::int64_t blocks_per_row(Shape s) { return ceil_div(s.cols, kBlock); }
+
+// A quantised rows x cols matrix: two E2M1 codes a byte, the even element in the low nibble, and
+// one E4M3 scale for each 1x16.
+struct Matrix {
+  std::uint8_t* codes = nullptr;
+  std::uint8_t* scales = nullptr;
+};
+
+enum class Transform { none, rht };
+
+inline void require_shape(const char* operation, Shape shape) {
+  if (shape.rows > 0 && shape.cols > 0) return;
+  throw std::invalid_argument(std::string(operation) + " on a " + std::to_string(shape.rows) + "x" +
+                              std::to_string(shape.cols) +
+                              " matrix: rows and columns must be positive.");
+}
+
+constexpr std::int64_t code_bytes(Shape s) { return s.rows * blocks_per_row(s) * 8; }
+constexpr std::int64_t scale_bytes(Shape s, ScaleLayout layout = ScaleLayout::linear) {
+  return block_scale_bytes(layout, s.rows, blocks_per_row(s));
+}
+constexpr std::int64_t bf16_bytes(Shape s) { return s.elements() * 2; }
+constexpr std::int64_t quantized_bytes(Shape s) { return code_bytes(s) + scale_bytes(s); }
+
+// Least traffic of one launch: each input byte read once, each output byte written once, the
+// four-byte amax values included. x has elements of two bytes, or of as many as are given.
+namespace traffic {
+constexpr std::int64_t amax(Shape s) { return bf16_bytes(s) + 4; }
+constexpr std::int64_t amax_rht(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + 8;
+}
+constexpr std::int64_t amax_rht(Shape s) { return amax_rht(s, 2); }
+constexpr std::int64_t rht(Shape s) { return 2 * bf16_bytes(s); }
+constexpr std::int64_t quantize(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + quantized_bytes(s) + 4;
+}
+constexpr std::int64_t quantize(Shape s) { return quantize(s, 2); }
+constexpr std::int64_t quantize_transposed(Shape s) {
+  return bf16_bytes(s) + quantized_bytes(s.transposed()) + 4;
+}
+constexpr std::int64_t quantize_both(Shape s, std::int64_t element_bytes) {
+  return s.elements() * element_bytes + quantized_bytes(s) + quantized_bytes(s.transposed()) + 8;
+}
+constexpr std::int64_t quantize_both(Shape s) { return quantize_both(s, 2); }
+constexpr std::int64_t dequantize(Shape s) { return quantized_bytes(s) + bf16_bytes(s); }
+constexpr std::int64_t gemm_alpha() { return 12; }
+constexpr std::int64_t next_random() { return 16; }
+}  // namespace traffic
+
+}  // namespace mansard::kernels::nvfp4

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorded cases of tests/golden/nvfp4: made by running NVIDIA Transformer Engine's
+// pure-PyTorch reference quantiser on an H200. They pin the arithmetic; everything is compared bit
+// for bit.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "kernels/formats/bf16.h"
+#include "kernels/formats/shape.h"
+
+namespace mansard::kernels {
+
+struct GoldenCase {
+  std::string name;
+  std::string mode;  // "1d", "2d" or "1d_rht"
+  Shape shape;
+  std::vector<Bf16> input;
+  std::vector<std::uint8_t> row_codes, row_scales, col_codes, col_scales;
+  float row_amax = 0, col_amax = 0;
+};
+
+inline void PrintTo(const GoldenCase& c, std::ostream* out) { *out << c.name; }
+
+// Throws when a file is missing or does not hold what its index says.
+const std::vector<GoldenCase>& golden_cases();
+
+}  // namespace mansard::kernels
