@@ -10,13 +10,19 @@
 #include "kernels/ceilings/mma/tensor_ceiling.h"
 #include "kernels/device/sm_clock.cuh"
 
-// d += a * b for a shape with 4 registers of A, 2 of B and 4 of D, the last of asm constraint
-// CONSTRAINT. A macro, because asm takes only literals.
-#define MANSARD_MMA_SYNC(INSTRUCTION, CONSTRAINT, d, a, b)                                      \
-  asm volatile("mma.sync.aligned." INSTRUCTION                                                  \
-               " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"               \
-               : CONSTRAINT((d)[0]), CONSTRAINT((d)[1]), CONSTRAINT((d)[2]), CONSTRAINT((d)[3]) \
-               : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "r"((b)[0]), "r"((b)[1]))
+// A format's instruction of shape m16n8k`K`, which takes 4 registers of A, 2 of B and 4 of D, the
+// last of asm constraint CONSTRAINT: d += a * b. A macro, because asm takes only literals.
+#define MANSARD_MMA_SYNC_PRODUCT(K, TYPES, CONSTRAINT)                                         \
+  static constexpr const char* kInstruction = "mma.sync.m16n8k" #K "." TYPES;                  \
+  static constexpr int kM = 16;                                                                \
+  static constexpr int kK = K;                                                                 \
+  static __device__ __forceinline__ void multiply(                                             \
+      Accumulators::Register(&d)[4], const std::uint32_t(&a)[4], const std::uint32_t(&b)[2]) { \
+    asm volatile("mma.sync.aligned.m16n8k" #K ".row.col." TYPES                                \
+                 " {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"            \
+                 : CONSTRAINT(d[0]), CONSTRAINT(d[1]), CONSTRAINT(d[2]), CONSTRAINT(d[3])      \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));          \
+  }
 
 namespace mansard::kernels::mma_sync {
 

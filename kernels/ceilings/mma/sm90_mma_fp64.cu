@@ -5,14 +5,10 @@
 namespace mansard::kernels {
 namespace {
 
-struct Fp64 {
-  using Element = element::Fp64;
-  using Accumulators = Fp64Accumulators;
-  static constexpr Precision kPrecision = Precision::fp64;
+struct Fp64 : TensorFormat<element::Fp64, Precision::fp64, kFp64FractionBits, Fp64Accumulators> {
   static constexpr const char* kInstruction = "mma.sync.m16n8k16.f64.f64.f64.f64";
   static constexpr int kM = 16;
   static constexpr int kK = 16;
-  static constexpr int kFractionBits = kFp64FractionBits;
 
   static __device__ __forceinline__ void multiply(double (&d)[4], const double (&a)[8],
                                                   const double (&b)[4]) {

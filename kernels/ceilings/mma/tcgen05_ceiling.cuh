@@ -17,6 +17,13 @@
 namespace mansard::kernels::tcgen05 {
 
 inline constexpr int kThreads = 128;  // four warps read the 128 lanes of the result
+constexpr Product tile_product(std::uint32_t operands, std::uint32_t sum = type::kSumF32) {
+  return {.sum = sum, .operands = operands, .m = kTileM, .n = kTileN};
+}
+constexpr ScaledProduct scaled_tile_product(std::uint32_t operands, std::uint32_t scales) {
+  return {.operands = operands, .scales = scales, .m = kTileM, .n = kTileN};
+}
+
 inline constexpr int kTileBytesA = kTileM * kTileRowBytes;
 inline constexpr int kTileBytesB = kTileN * kTileRowBytes;
 

@@ -72,20 +72,33 @@ __device__ __forceinline__ std::uint32_t load(std::uint32_t address) {
 
 }  // namespace mansard::kernels::tcgen05
 
-// d = a * b, or d += a * b where `accumulate` is not 0. KIND is a literal: asm takes nothing else.
-#define MANSARD_TCGEN05_MMA(KIND, d, a, b, descriptor, accumulate)       \
-  asm volatile(                                                          \
-      "{ .reg .pred p; setp.ne.u32 p, %4, 0;"                            \
-      "  tcgen05.mma.cta_group::1.kind::" KIND " [%0], %1, %2, %3, p; }" \
-      :                                                                  \
-      : "r"(d), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate)         \
-      : "memory")
+// A format's instruction: d = a * b, or d += a * b where `accumulate` is not 0. KIND is a literal:
+// asm takes nothing else. K: of the shape.
+#define MANSARD_TCGEN05_PRODUCT(KIND, K)                                                     \
+  static constexpr const char* kInstruction =                                                \
+      "tcgen05.mma.cta_group::1.kind::" KIND " m128n256k" #K;                                \
+  static __device__ __forceinline__ void multiply(std::uint32_t d, std::uint64_t a,          \
+                                                  std::uint64_t b, std::uint32_t descriptor, \
+                                                  std::uint32_t accumulate) {                \
+    asm volatile(                                                                            \
+        "{ .reg .pred p; setp.ne.u32 p, %4, 0;"                                              \
+        "  tcgen05.mma.cta_group::1.kind::" KIND " [%0], %1, %2, %3, p; }"                   \
+        :                                                                                    \
+        : "r"(d), "l"(a), "l"(b), "r"(descriptor), "r"(accumulate)                           \
+        : "memory");                                                                         \
+  }
 
-// The same with scales of A and B in tensor memory; KIND includes the number of scales.
-#define MANSARD_TCGEN05_SCALED_MMA(KIND, d, a, b, descriptor, scales_a, scales_b, accumulate)  \
-  asm volatile(                                                                                \
-      "{ .reg .pred p; setp.ne.u32 p, %6, 0;"                                                  \
-      "  tcgen05.mma.cta_group::1.kind::" KIND " [%0], %1, %2, %3, [%4], [%5], p; }"           \
-      :                                                                                        \
-      : "r"(d), "l"(a), "l"(b), "r"(descriptor), "r"(scales_a), "r"(scales_b), "r"(accumulate) \
-      : "memory")
+// With scales of A and B in tensor memory; KIND includes the number of scales.
+#define MANSARD_TCGEN05_SCALED_PRODUCT(KIND, K)                                                  \
+  static constexpr const char* kInstruction =                                                    \
+      "tcgen05.mma.cta_group::1.kind::" KIND " m128n256k" #K;                                    \
+  static __device__ __forceinline__ void multiply(                                               \
+      std::uint32_t d, std::uint64_t a, std::uint64_t b, std::uint32_t descriptor,               \
+      std::uint32_t scales_a, std::uint32_t scales_b, std::uint32_t accumulate) {                \
+    asm volatile(                                                                                \
+        "{ .reg .pred p; setp.ne.u32 p, %6, 0;"                                                  \
+        "  tcgen05.mma.cta_group::1.kind::" KIND " [%0], %1, %2, %3, [%4], [%5], p; }"           \
+        :                                                                                        \
+        : "r"(d), "l"(a), "l"(b), "r"(descriptor), "r"(scales_a), "r"(scales_b), "r"(accumulate) \
+        : "memory");                                                                             \
+  }

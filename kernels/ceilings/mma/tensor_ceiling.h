@@ -4,11 +4,29 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "kernels/ceilings/mma/accumulation_error.h"
+#include "kernels/ceilings/mma/accumulators.h"
 #include "kernels/kernel.h"
 
 namespace mansard::kernels {
+
+// Everything of a format but its instruction. `kBits`: fraction bits that a sum keeps.
+template <typename ElementFormat, Precision kOf, int kBits, typename Sums = Fp32Accumulators>
+struct TensorFormat {
+  using Element = ElementFormat;
+  using Accumulators = Sums;
+  static constexpr Precision kPrecision = kOf;
+  static constexpr int kFractionBits = kBits;
+};
+
+template <typename ElementFormat, Precision kOf, typename ScaleFormat, int kBlock>
+struct ScaledTensorFormat : TensorFormat<ElementFormat, kOf, kFp8FractionBits> {
+  using Scale = ScaleFormat;
+  static constexpr int kScaleBlock = kBlock;
+};
 
 // A format whose blocks of kScaleBlock elements along K share a factor of format `Scale`.
 template <typename Format>
@@ -47,6 +65,8 @@ KernelSpec tensor_ceiling_spec(std::string name, std::string summary, Unsupporte
   spec.role = KernelRole::compute_ceiling;
   spec.precision = Format::kPrecision;
   if (Format::Element::kInteger) spec.unit = "op/s";
+  // Sums of 11 bits are too short for training.
+  spec.roof = !std::is_same_v<typename Format::Accumulators, Fp16Accumulators>;
   spec.patterned = true;
   spec.sustained = [](const DeviceInfo&) { return true; };
   spec.unsupported = std::move(unsupported);

@@ -32,15 +32,21 @@ __device__ __forceinline__ void wait_all() {
 
 }  // namespace mansard::kernels::wgmma
 
-// d += a * b, with d an array of REGISTERS (64 or 128) registers of asm constraint CONSTRAINT, a
-// the four registers of a thread and b a descriptor. INSTRUCTION names shape and types; FLAGS are
-// the immediates after the operands: accumulate, then, but for integers, the signs of a and b,
-// then, for 16-bit formats alone, b's transpose. A macro, because asm takes only literals.
-#define MANSARD_WGMMA_M64N256(REGISTERS, CONSTRAINT, INSTRUCTION, FLAGS, d, a, b)              \
-  asm volatile("wgmma.mma_async.sync.aligned." INSTRUCTION " {" MANSARD_WGMMA_LIST_##REGISTERS \
-               "}, " MANSARD_WGMMA_AB_##REGISTERS ", " FLAGS ";"                               \
-               : MANSARD_WGMMA_OPERANDS_##REGISTERS(CONSTRAINT, d, 0)                          \
-               : "r"((a)[0]), "r"((a)[1]), "r"((a)[2]), "r"((a)[3]), "l"(b))
+// A format's instruction: d += a * b, with d an array of REGISTERS (64 or 128) registers of asm
+// constraint CONSTRAINT, a the four registers of a thread and b a descriptor. INSTRUCTION names
+// shape and types; FLAGS are the immediates after the operands: accumulate, then, but for integers,
+// the signs of a and b, then, for 16-bit formats alone, b's transpose. A macro, because asm takes
+// only literals.
+#define MANSARD_WGMMA_PRODUCT(REGISTERS, CONSTRAINT, INSTRUCTION, FLAGS)                         \
+  static constexpr const char* kInstruction = "wgmma." INSTRUCTION;                              \
+  static __device__ __forceinline__ void multiply(Accumulators::Register(&d)[REGISTERS],         \
+                                                  const std::uint32_t(&a)[wgmma::kRegistersA],   \
+                                                  std::uint64_t b) {                             \
+    asm volatile("wgmma.mma_async.sync.aligned." INSTRUCTION " {" MANSARD_WGMMA_LIST_##REGISTERS \
+                 "}, " MANSARD_WGMMA_AB_##REGISTERS ", " FLAGS ";"                               \
+                 : MANSARD_WGMMA_OPERANDS_##REGISTERS(CONSTRAINT, d, 0)                          \
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));                          \
+  }
 
 #define MANSARD_WGMMA_OPERANDS_4(C, d, i) C((d)[i]), C((d)[i + 1]), C((d)[i + 2]), C((d)[i + 3])
 #define MANSARD_WGMMA_OPERANDS_16(C, d, i)                                  \

@@ -14,29 +14,29 @@ WGMMA = r"wgmma\.mma_async\.sync\.aligned\.m64n256k"
 TCGEN05 = r"tcgen05\.mma\.cta_group::1\.kind::"
 SCALED = r"\.block_scale\.scale_vec::"
 MMA = r"mma\.sync\.aligned\.kind::"
-# File stem -> the instruction's opcode in PTX.
+# File stem/format, as the ceiling is a template over it -> the instruction's opcode in PTX.
 EXPECTED = {
-    "sm90a_wgmma_bf16": WGMMA + r"16\.f32\.bf16\.bf16",
-    "sm90a_wgmma_fp16": WGMMA + r"16\.f32\.f16\.f16",
-    "sm90a_wgmma_fp16_acc16": WGMMA + r"16\.f16\.f16\.f16",
-    "sm90a_wgmma_fp8_e4m3": WGMMA + r"32\.f32\.e4m3\.e4m3",
-    "sm90a_wgmma_fp8_e5m2": WGMMA + r"32\.f32\.e5m2\.e5m2",
-    "sm90a_wgmma_int8": WGMMA + r"32\.s32\.s8\.s8",
-    "sm90a_wgmma_tf32": WGMMA + r"8\.f32\.tf32\.tf32",
-    "sm100a_tcgen05_bf16": TCGEN05 + r"f16",
-    "sm100a_tcgen05_fp16": TCGEN05 + r"f16",
-    "sm100a_tcgen05_tf32": TCGEN05 + r"tf32",
-    "sm100a_tcgen05_int8": TCGEN05 + r"i8",
-    "sm100a_tcgen05_fp8_e4m3": TCGEN05 + r"f8f6f4",
-    "sm100a_tcgen05_fp8_e5m2": TCGEN05 + r"f8f6f4",
-    "sm100a_tcgen05_mxfp8": TCGEN05 + r"mxf8f6f4" + SCALED + "1X",
-    "sm100a_tcgen05_mxfp4": TCGEN05 + r"mxf4" + SCALED + "2X",
-    "sm100a_tcgen05_nvfp4": TCGEN05 + r"mxf4nvf4" + SCALED + "4X",
-    "sm120a_mma_mxfp8":
+    "sm90a_wgmma/Bf16": WGMMA + r"16\.f32\.bf16\.bf16",
+    "sm90a_wgmma/Fp16": WGMMA + r"16\.f32\.f16\.f16",
+    "sm90a_wgmma/Fp16Acc16": WGMMA + r"16\.f16\.f16\.f16",
+    "sm90a_wgmma/Fp8E4m3": WGMMA + r"32\.f32\.e4m3\.e4m3",
+    "sm90a_wgmma/Fp8E5m2": WGMMA + r"32\.f32\.e5m2\.e5m2",
+    "sm90a_wgmma/Int8": WGMMA + r"32\.s32\.s8\.s8",
+    "sm90a_wgmma/Tf32": WGMMA + r"8\.f32\.tf32\.tf32",
+    "sm100a_tcgen05/Bf16": TCGEN05 + r"f16",
+    "sm100a_tcgen05/Fp16": TCGEN05 + r"f16",
+    "sm100a_tcgen05/Tf32": TCGEN05 + r"tf32",
+    "sm100a_tcgen05/Int8": TCGEN05 + r"i8",
+    "sm100a_tcgen05/Fp8E4m3": TCGEN05 + r"f8f6f4",
+    "sm100a_tcgen05/Fp8E5m2": TCGEN05 + r"f8f6f4",
+    "sm100a_tcgen05/Mxfp8": TCGEN05 + r"mxf8f6f4" + SCALED + "1X",
+    "sm100a_tcgen05/Mxfp4": TCGEN05 + r"mxf4" + SCALED + "2X",
+    "sm100a_tcgen05/Nvfp4": TCGEN05 + r"mxf4nvf4" + SCALED + "4X",
+    "sm120a_mma/Mxfp8":
         MMA + r"mxf8f6f4" + SCALED + r"1X\.m16n8k32\.row\.col\.f32\.e4m3\.e4m3\.f32\.ue8m0",
-    "sm120a_mma_mxfp4":
+    "sm120a_mma/Mxfp4":
         MMA + r"mxf4" + SCALED + r"2X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue8m0",
-    "sm120a_mma_nvfp4":
+    "sm120a_mma/Nvfp4":
         MMA + r"mxf4nvf4" + SCALED + r"4X\.m16n8k64\.row\.col\.f32\.e2m1\.e2m1\.f32\.ue4m3",
 }
 # File stem -> the opcode of a kernel that measures no matrix instruction and must have none.
@@ -45,25 +45,26 @@ OTHERS = {
     "sm120a_cvt_e2m1x2": r"cvt\.rn\.satfinite\.e2m1x2\.f32",
     "sm100a_tensor_memory": r"tcgen05\.ld\.sync\.aligned\.32x32b\.x32\.b32",
 }
-# File stem -> the instruction descriptors that tcgen05.mma must be given: they hold the formats of
+# File stem/format -> the instruction descriptors that tcgen05.mma must be given: they hold the formats of
 # the sums and operands, which the opcode does not name. Fields as in tcgen05_descriptor.h: 0x08400000
 # is 128 x 256; +0x10 sums in FP32, +0x20 in INT32; 0x480 times the code of the operands' format;
 # +0x00800000 scales in UE8M0; 0x20000010 times the byte of the first scale.
 DESCRIPTORS = {
-    "sm100a_tcgen05_bf16": {0x08400490},
-    "sm100a_tcgen05_fp16": {0x08400010},
-    "sm100a_tcgen05_tf32": {0x08400910},
-    "sm100a_tcgen05_int8": {0x084004A0},
-    "sm100a_tcgen05_fp8_e4m3": {0x08400010},
-    "sm100a_tcgen05_fp8_e5m2": {0x08400490},
-    "sm100a_tcgen05_mxfp8": {0x08C00000, 0x28C00010, 0x48C00020, 0x68C00030},
-    "sm100a_tcgen05_mxfp4": {0x08C00480, 0x48C004A0},
-    "sm100a_tcgen05_nvfp4": {0x08400480},
+    "sm100a_tcgen05/Bf16": {0x08400490},
+    "sm100a_tcgen05/Fp16": {0x08400010},
+    "sm100a_tcgen05/Tf32": {0x08400910},
+    "sm100a_tcgen05/Int8": {0x084004A0},
+    "sm100a_tcgen05/Fp8E4m3": {0x08400010},
+    "sm100a_tcgen05/Fp8E5m2": {0x08400490},
+    "sm100a_tcgen05/Mxfp8": {0x08C00000, 0x28C00010, 0x48C00020, 0x68C00030},
+    "sm100a_tcgen05/Mxfp4": {0x08C00480, 0x48C004A0},
+    "sm100a_tcgen05/Nvfp4": {0x08400480},
 }
 # An opcode with an operand after it: the names that parameters() prints have none.
 MATRIX_INSTRUCTION = re.compile(
     rb"((?:wgmma\.mma_async|tcgen05\.mma|mma\.sync)\.[\w.:]+)\s*[\[{]\s*%")
 TCGEN05_DESCRIPTOR = re.compile(rb"tcgen05\.mma\.\S+\s*\[%\w+\], %\w+, %\w+, (%\w+),")
+ENTRY = re.compile(rb"\.entry\s+(\w+)")
 CONSTANT = re.compile(rb"mov\.[bu]32\s+(%\w+), (\d+);")
 
 
@@ -77,56 +78,78 @@ def shown(values):
     return ", ".join("a variable" if v is None else hex(v) for v in values) or "none"
 
 
+def kernels_in(stem, content, formats):
+    """Each kernel of an object as stem/format and its PTX; one of a format without a row by its own name."""
+    _, *parts = ENTRY.split(content)
+    for name, ptx in zip(parts[::2], parts[1::2]):
+        # As part of a name a type is mangled as its length, itself, and the E that ends its scope.
+        known = [f for f in formats if f"{len(f)}{f}E".encode() in name]
+        yield f"{stem}/{known[0] if len(known) == 1 else name.decode()}", ptx
+
+
 def faults(objects, expected, expected_descriptors, others=None):
     """What is wrong, a line each. `objects`: pairs of file stem and content."""
     others = others or {}
     missing = {*expected, *others}
     for stem, content in objects:
-        found = {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}
-        missing.discard(stem)
         if stem in others:
-            if found:
+            missing.discard(stem)
+            if found := {match.decode() for match in MATRIX_INSTRUCTION.findall(content)}:
                 yield f"{stem}: has {', '.join(sorted(found))}, expected no matrix instruction"
             # With an operand after it, as above.
             if not re.search(others[stem].encode() + rb"\s*(?:[\[{]\s*%|\w+, %)", content):
                 yield f"{stem}: no {others[stem]} in its PTX, or no PTX in its object file"
             continue
-        if stem not in expected:
+        formats = [row.split("/")[1] for row in expected if row.startswith(stem + "/")]
+        if not formats:
             yield f"{stem}: no row in the table says which instruction it exists for"
-            continue
-        if not found:
-            yield f"{stem}: no matrix instruction in its PTX, or no PTX in its object file"
-        for opcode in sorted(found):
-            if not re.fullmatch(expected[stem], opcode):
-                yield f"{stem}: has {opcode}, expected {expected[stem]} alone"
-        given = descriptors(content)
-        if given != expected_descriptors.get(stem, set()):
-            yield (f"{stem}: has instruction descriptors {shown(given)}, expected "
-                   f"{shown(expected_descriptors.get(stem, set()))}")
-    for stem in sorted(missing):
-        yield f"{stem}: a row in the table, but no object file"
+        for kernel, ptx in kernels_in(stem, content, formats):
+            missing.discard(kernel)
+            yield from faults_of(kernel, ptx, expected, expected_descriptors)
+    for row in sorted(missing):
+        yield f"{row}: a row in the table, but no such kernel in the PTX of the object files"
+
+
+def faults_of(kernel, ptx, expected, expected_descriptors):
+    if kernel not in expected:
+        yield f"{kernel}: no row in the table says which instruction it exists for"
+        return
+    found = {match.decode() for match in MATRIX_INSTRUCTION.findall(ptx)}
+    if not found:
+        yield f"{kernel}: no matrix instruction in its PTX"
+    for opcode in sorted(found):
+        if not re.fullmatch(expected[kernel], opcode):
+            yield f"{kernel}: has {opcode}, expected {expected[kernel]} alone"
+    given = descriptors(ptx)
+    if given != expected_descriptors.get(kernel, set()):
+        yield (f"{kernel}: has instruction descriptors {shown(given)}, expected "
+               f"{shown(expected_descriptors.get(kernel, set()))}")
 
 
 def self_test():
     """The check itself must be able to fail."""
-    rows = {"a": r"mma\.sync\.x", "b": r"mma\.sync\.x"}
-    right = b"\0text\0mma.sync.x {%f1}, {%r1};\0"
-    assert not list(faults([("a", right), ("b", right)], rows, {}))
-    for wrong in [b"", b"mma.sync.x printed", b"mma.sync.y {%f1}", right + b"mma.sync.xy {%f1}"]:
-        found = list(faults([("a", wrong), ("b", right)], rows, {}))
-        assert len(found) == 1 and found[0].startswith("a: "), (wrong, found)
-    assert len(list(faults([("a", right)], rows, {}))) == 1
-    assert len(list(faults([("a", right), ("b", right), ("c", right)], rows, {}))) == 1
+    rows = {"a/X": r"mma\.sync\.x", "a/Y": r"mma\.sync\.y"}
+    x = b"\0.visible .entry _Z7ceilingI1XEvv() mma.sync.x {%f1}, {%r1};"
+    y = b".visible .entry _Z7ceilingI1YEvv() mma.sync.y {%f1}, {%r1};\0"
+    assert not list(faults([("a", x + y)], rows, {}))
+    swapped = x.replace(b"sync.x", b"sync.y") + y.replace(b"sync.y", b"sync.x")
+    assert len(list(faults([("a", swapped)], rows, {}))) == 2
+    for wrong in [x.replace(b"mma.sync.x {", b"mma.sync.x printed "), x.replace(b"sync.x", b"sync.z"),
+                  x + b"mma.sync.xy {%f1}", b""]:
+        found = list(faults([("a", wrong + y)], rows, {}))
+        assert len(found) == 1 and found[0].startswith("a/X: "), (wrong, found)
+    assert len(list(faults([("a", x + y + x.replace(b"1X", b"1Z"))], rows, {}))) == 1
+    assert len(list(faults([("a", x + y), ("b", b"")], rows, {}))) == 1
     other = {"o": r"cvt\.x"}
     assert not list(faults([("o", b"cvt.x a, %f1, %f2;")], {}, {}, other))
     assert not list(faults([("o", b"cvt.x {%f1, %f2};")], {}, {}, other))
-    for wrong in [b"", b"cvt.x printed", b"cvt.xy a, %f1;", right + b"cvt.x a, %f1;"]:
+    for wrong in [b"", b"cvt.x printed", b"cvt.xy a, %f1;", x + b"cvt.x a, %f1;"]:
         assert len(list(faults([("o", wrong)], {}, {}, other))) == 1, wrong
-    rows = {"t": r"tcgen05\.mma\.x"}
-    product = b"mov.b32 %r2, 7; tcgen05.mma.x [%r1], %rd1, %rd2, %r2, p;"
-    assert not list(faults([("t", product)], rows, {"t": {7}}))
-    assert len(list(faults([("t", product)], rows, {"t": {8}}))) == 1
-    assert len(list(faults([("t", product.replace(b"mov", b"add"))], rows, {"t": {7}}))) == 1
+    rows = {"t/X": r"tcgen05\.mma\.x"}
+    product = b".entry _Z1XE() mov.b32 %r2, 7; tcgen05.mma.x [%r1], %rd1, %rd2, %r2, p;"
+    assert not list(faults([("t", product)], rows, {"t/X": {7}}))
+    assert len(list(faults([("t", product)], rows, {"t/X": {8}}))) == 1
+    assert len(list(faults([("t", product.replace(b"mov", b"add"))], rows, {"t/X": {7}}))) == 1
 
 
 def main():
@@ -135,7 +158,7 @@ def main():
     # sm90a_x.cu.o or sm90a_x.o, as the build system names them.
     objects = [(path.name.split(".")[0], path.read_bytes()) for path in paths]
     found = list(faults(objects, EXPECTED, DESCRIPTORS, OTHERS))
-    print("\n".join(found) if found else f"{len(objects)} kernels have their instruction")
+    print("\n".join(found) if found else f"{len(EXPECTED) + len(OTHERS)} kernels have their instruction")
     return 1 if found else 0
 
 

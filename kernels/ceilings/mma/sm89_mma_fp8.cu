@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// FP8 by mma.sync, since Ada. On compute capability 9.0 and 10.0 the compiler converts the operands
+// to FP16 instead.
+#include "kernels/ceilings/mma/mma_sync_ceiling.cuh"
+
+namespace mansard::kernels {
+namespace {
+
+struct Fp8E4m3 : TensorFormat<element::E4m3, Precision::fp8_e4m3, kFp8FractionBits> {
+  using ConvertedTo = element::Fp16;
+  MANSARD_MMA_SYNC_PRODUCT(32, "f32.e4m3.e4m3.f32", "+f")
+};
+
+struct Fp8E5m2 : TensorFormat<element::E5m2, Precision::fp8_e5m2, kFp8FractionBits> {
+  using ConvertedTo = element::Fp16;
+  MANSARD_MMA_SYNC_PRODUCT(32, "f32.e5m2.e5m2.f32", "+f")
+};
+
+}  // namespace
+
+// 8192 FLOP a clock and SM: H100 whitepaper, 1978.9 TFLOP/s over 132 SMs at 1.83 GHz, of the tensor
+// pipe; this instruction does not reach its FP8 mode there, only wgmma does. Ada's rate differs
+// between products of the same compute capability.
+void register_sm89_mma_fp8(KernelRegistry& registry) {
+  const auto add = [&]<typename Format>(Format, const char* name, const std::string& what) {
+    registry.add(mma_sync::mma_sync_spec<Format>(
+        name,
+        what + " tensor cores by mma.sync, operands in registers; converted to FP16 on CC 9, 10",
+        needs_at_least(89), {{90, 8192}}));
+  };
+  add(Fp8E4m3(), "mma_fp8_e4m3", "FP8 E4M3");
+  add(Fp8E5m2(), "mma_fp8_e5m2", "FP8 E5M2");
+}
+
+}  // namespace mansard::kernels
