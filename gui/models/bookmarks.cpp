@@ -5,16 +5,69 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QSettings>
 #include <QUrl>
 #include <algorithm>
-
-#include "gui/models/view_state_json.h"
 
 namespace mansard::gui {
 namespace {
 
 constexpr int kVersion = 1;
+
+QString key(const char* name) { return QString::fromLatin1(name); }
+
+void insert(QJsonObject& object, const char* name, const QString& text) {
+  if (!text.isEmpty()) object.insert(key(name), text);
+}
+
+QJsonObject to_json(const ViewFilter& filter) {
+  QJsonObject json;
+  insert(json, "words", filter.words);
+  insert(json, "operation_class", filter.operation_class);
+  if (filter.device_id) json.insert(key("device_id"), *filter.device_id);
+  if (filter.stream) {
+    json.insert(key("stream"), QJsonObject{{key("device_id"), filter.stream->device_id},
+                                           {key("context_id"), filter.stream->context_id},
+                                           {key("stream_id"), qint64{filter.stream->stream_id}}});
+  }
+  insert(json, "range", filter.range);
+  if (filter.window) {
+    json.insert(key("window"), QJsonObject{{key("start_ns"), qint64{filter.window->start_ns}},
+                                           {key("end_ns"), qint64{filter.window->end_ns}}});
+  }
+  return json;
+}
+
+ViewFilter filter_from(const QJsonObject& json) {
+  ViewFilter filter;
+  filter.words = json[key("words")].toString();
+  filter.operation_class = json[key("operation_class")].toString();
+  filter.range = json[key("range")].toString();
+  const auto number = [](const QJsonValue& value, auto& to) {
+    to = static_cast<std::remove_reference_t<decltype(to)>>(value.toInteger());
+  };
+  if (json.contains(key("device_id"))) number(json[key("device_id")], filter.device_id.emplace());
+  if (json.contains(key("stream"))) {
+    const QJsonObject stream = json[key("stream")].toObject();
+    filter.stream.emplace();
+    number(stream[key("device_id")], filter.stream->device_id);
+    number(stream[key("context_id")], filter.stream->context_id);
+    number(stream[key("stream_id")], filter.stream->stream_id);
+  }
+  if (json.contains(key("window"))) {
+    const QJsonObject window = json[key("window")].toObject();
+    filter.window.emplace();
+    number(window[key("start_ns")], filter.window->start_ns);
+    number(window[key("end_ns")], filter.window->end_ns);
+  }
+  return filter;
+}
+
+// Whether both have the same under each of the keys, or nothing; others are passed over.
+bool agree(const QJsonValue& a, const QJsonValue& b, std::initializer_list<const char*> keys) {
+  return std::ranges::all_of(keys, [&](const char* name) { return a[key(name)] == b[key(name)]; });
+}
 
 // A path in one level of the settings, whose keys have slashes between theirs.
 QString key_of(const QString& file) {
@@ -24,24 +77,54 @@ QString key_of(const QString& file) {
 
 }  // namespace
 
+QJsonObject to_json(const ViewState& state) {
+  QJsonObject json{{key("version"), kVersion}, {key("filter"), to_json(state.filter)}};
+  if (state.row) json.insert(key("row"), static_cast<qint64>(*state.row));
+  if (state.launch) json.insert(key("launch"), static_cast<qint64>(*state.launch));
+  return json;
+}
+
+std::optional<ViewState> view_state_from(const QJsonObject& json) {
+  const QJsonValue filter = json[key("filter")];
+  ViewState state;
+  // Numbers of JSON are signed.
+  const auto index = [&](const char* name) -> std::optional<std::size_t> {
+    if (!json.contains(key(name))) return std::nullopt;
+    return static_cast<std::uint32_t>(json[key(name)].toInteger());
+  };
+  state.row = index("row");
+  state.launch = index("launch");
+  state.filter = filter_from(filter.toObject());
+  // A value of another type or out of range differs when it is written again.
+  const QJsonObject again = to_json(state);
+  const QJsonValue filter_again = again[key("filter")];
+  const bool right =
+      (filter.isUndefined() || filter.isObject()) &&
+      agree(json, again, {"version", "row", "launch"}) &&
+      agree(filter, filter_again, {"words", "operation_class", "range", "device_id"}) &&
+      agree(filter[key("stream")], filter_again[key("stream")],
+            {"device_id", "context_id", "stream_id"}) &&
+      agree(filter[key("window")], filter_again[key("window")], {"start_ns", "end_ns"});
+  return right ? std::optional(state) : std::nullopt;
+}
+
 QByteArray to_json(const std::vector<Bookmark>& bookmarks) {
   QJsonArray list;
   for (const Bookmark& bookmark : bookmarks) {
-    list.append(QJsonObject{{QStringLiteral("name"), bookmark.name},
-                            {QStringLiteral("state"), to_json(bookmark.state)}});
+    list.append(QJsonObject{{key("name"), bookmark.name}, {key("state"), to_json(bookmark.state)}});
   }
-  const QJsonObject all{{QStringLiteral("version"), kVersion}, {QStringLiteral("bookmarks"), list}};
+  const QJsonObject all{{key("version"), kVersion}, {key("bookmarks"), list}};
   return QJsonDocument(all).toJson(QJsonDocument::Compact);
 }
 
 std::vector<Bookmark> bookmarks_from(const QByteArray& json) {
   const QJsonObject all = QJsonDocument::fromJson(json).object();
-  if (all.value(QStringLiteral("version")).toInteger(0) != kVersion) return {};
+  if (all.value(key("version")).toInteger(0) != kVersion) return {};
   std::vector<Bookmark> bookmarks;
-  for (const QJsonValue& value : all.value(QStringLiteral("bookmarks")).toArray()) {
+  for (const QJsonValue& value : all.value(key("bookmarks")).toArray()) {
     const QJsonObject object = value.toObject();
-    const QString name = object.value(QStringLiteral("name")).toString();
-    const QJsonValue state = object.value(QStringLiteral("state"));
+    const QString name = object.value(key("name")).toString();
+    const QJsonValue state = object.value(key("state"));
     if (name.isEmpty() || !state.isObject()) continue;
     const std::optional<ViewState> read = view_state_from(state.toObject());
     const bool twice = std::ranges::find(bookmarks, name, &Bookmark::name) != bookmarks.end();

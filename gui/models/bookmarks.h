@@ -4,6 +4,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QJsonObject>
 #include <QString>
 #include <optional>
 #include <vector>
@@ -20,6 +21,14 @@ struct Bookmark {
 
   bool operator==(const Bookmark&) const = default;
 };
+
+// {"version": 1, "row": 3, "launch": 17, "filter": {"words": ..., "operation_class": ...,
+//  "device_id": 0, "stream": {"device_id": 0, "context_id": 1, "stream_id": 7}, "range": ...,
+//  "window": {"start_ns": 0, "end_ns": 1000}}}; what is empty is left out.
+QJsonObject to_json(const ViewState& state);
+// None of another version, or where a value is of a wrong type or out of its range. Keys that are
+// not known are passed over.
+std::optional<ViewState> view_state_from(const QJsonObject& json);
 
 // A JSON text. Of what is read, bookmarks that are none are left out; none at all of another
 // version, or of a text that is no JSON.

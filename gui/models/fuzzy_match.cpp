@@ -64,76 +64,63 @@ std::optional<int> quick_score_of(const FuzzyText& text, const QString& word) {
   return std::max(*spread, score_whole(text, word));
 }
 
-// The best way to find `word`, by dynamic programming: best[i][j], the most points of its first i+1
-// characters with the last of them found at j.
+// The best way to find a word, by dynamic programming: ways_[i * length_ + j] is the best to find
+// its first i+1 characters, the last of them at j.
 class BestWay {
  public:
   BestWay(const FuzzyText& text, const QString& word)
-      : text_(text),
-        word_(word),
-        length_(static_cast<std::size_t>(text.folded.size())),
-        best_(static_cast<std::size_t>(word.size()) * length_, kNever),
-        from_(best_.size(), -1) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(word.size()); ++i) fill(i);
+      : length_(static_cast<std::size_t>(text.folded.size())),
+        ways_(static_cast<std::size_t>(word.size()) * length_) {
+    for (qsizetype i = 0; i < word.size(); ++i) fill(text, word[i], static_cast<std::size_t>(i));
   }
 
-  int score() const { return *std::max_element(last_row(), best_.end()); }
+  int score() const { return std::max_element(last_row(), ways_.end())->score; }
 
   void add_positions(std::vector<int>& positions) const {
-    auto at = static_cast<int>(std::max_element(last_row(), best_.end()) - last_row());
-    for (std::size_t i = static_cast<std::size_t>(word_.size()); i-- > 0;) {
-      positions.push_back(at);
-      at = from_[i * length_ + static_cast<std::size_t>(at)];
+    auto way = std::max_element(last_row(), ways_.end());
+    for (std::size_t row = ways_.size() - length_;; row -= length_) {
+      positions.push_back(static_cast<int>(static_cast<std::size_t>(way - ways_.begin()) - row));
+      if (row == 0) return;
+      way = ways_.begin() + static_cast<std::ptrdiff_t>(row - length_) + way->from;
     }
   }
 
  private:
-  std::vector<int>::const_iterator last_row() const {
-    return best_.end() - static_cast<std::ptrdiff_t>(length_);
+  struct Way {
+    int score = kNever;
+    int from = -1;  // where the character before was found
+    auto operator<=>(const Way&) const = default;
+    Way plus(int points) const { return {score + points, from}; }
+  };
+
+  std::vector<Way>::const_iterator last_row() const {
+    return ways_.end() - static_cast<std::ptrdiff_t>(length_);
   }
 
-  void fill(std::size_t i) {
-    // The best predecessor so far away that the length of the gap counts no more.
-    int far = kNever;
-    int far_from = -1;
+  void fill(const FuzzyText& text, QChar character, std::size_t i) {
+    Way near;  // before a gap that costs its length
+    Way far;   // before one so long that its length counts no more
     for (std::size_t j = i; j < length_; ++j) {
-      if (i > 0 && j > kMaxGap + 1) {
-        const std::size_t k = j - kMaxGap - 2;
-        if (best_[(i - 1) * length_ + k] > far) {
-          far = best_[(i - 1) * length_ + k];
-          far_from = static_cast<int>(k);
+      Way before{0, -1};
+      if (i > 0) {
+        const Way* const row = &ways_[(i - 1) * length_];
+        near = near.plus(-kGapLength);
+        if (j > 1) {
+          const Way gap{row[j - 2].score - kGap, static_cast<int>(j) - 2};
+          near = std::max(near, gap.plus(-kGapLength));
+          far = std::max(far, gap.plus(-kGapLength * kMaxGap));
         }
+        before = std::max({near, far, Way{row[j - 1].score + kInRun, static_cast<int>(j) - 1}});
       }
-      if (text_.folded[static_cast<qsizetype>(j)] != word_[static_cast<qsizetype>(i)]) continue;
-      const int points = points_at(text_, static_cast<qsizetype>(j));
-      int& best = best_[i * length_ + j];
-      int& from = from_[i * length_ + j];
-      if (i == 0) {
-        best = points;
-        continue;
-      }
-      if (far > kNever) {
-        best = far + points - kGap - kGapLength * kMaxGap;
-        from = far_from;
-      }
-      for (std::size_t k = j - 1; k + kMaxGap + 1 >= j; --k) {
-        const int before = best_[(i - 1) * length_ + k];
-        const int score =
-            before + points + points_between(static_cast<qsizetype>(k), static_cast<qsizetype>(j));
-        if (before > kNever && score > best) {
-          best = score;
-          from = static_cast<int>(k);
-        }
-        if (k == 0) break;
+      const auto at = static_cast<qsizetype>(j);
+      if (text.folded[at] == character) {
+        ways_[i * length_ + j] = before.plus(points_at(text, at));
       }
     }
   }
 
-  const FuzzyText& text_;
-  const QString& word_;
   std::size_t length_;
-  std::vector<int> best_;
-  std::vector<int> from_;
+  std::vector<Way> ways_;
 };
 
 // Not QString::toLower(), which may change a text's length.

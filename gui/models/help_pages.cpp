@@ -4,15 +4,15 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
-#include <QFileInfo>
 #include <QHash>
+#include <QObject>
 #include <QRegularExpression>
 #include <algorithm>
 
 namespace mansard::gui {
 namespace {
 
-const QString kRoot = QStringLiteral(":/docs/");
+const QString kRoot = QStringLiteral("qrc:/docs/");
 
 bool is_fence(const QString& line) {
   const QString start = line.trimmed();
@@ -67,10 +67,10 @@ QString without_missing_pictures(const QString& page, QString markdown) {
   qsizetype at = 0;
   for (auto matches = picture.globalMatch(markdown); matches.hasNext();) {
     const QRegularExpressionMatch match = matches.next();
-    const QString file = resolve_link(page, QUrl(match.captured(2))).path();
+    const QUrl picture_url = help_url(page).resolved(QUrl(match.captured(2)));
     out += QStringView(markdown).mid(at, match.capturedStart() - at);
-    out += QFile::exists(help_resource(file)) ? match.captured()
-                                              : QStringLiteral("*%1*").arg(match.captured(1));
+    out += QFile::exists(u':' + picture_url.path()) ? match.captured()
+                                                    : QStringLiteral("*%1*").arg(match.captured(1));
     at = match.capturedEnd();
   }
   return out + markdown.mid(at);
@@ -78,7 +78,12 @@ QString without_missing_pictures(const QString& page, QString markdown) {
 
 }  // namespace
 
-QString help_resource(const QString& file) { return kRoot + file; }
+QUrl help_url(const QString& link) { return QUrl(kRoot + link); }
+
+QString help_file(const QUrl& url) {
+  const QString address = url.toString(QUrl::RemoveFragment);
+  return address.startsWith(kRoot) ? address.mid(kRoot.size()) : QString();
+}
 
 QString plain_line(const QString& markdown) {
   static const QRegularExpression link(QStringLiteral(R"(!?\[([^\]]*)\]\([^)]*\))"));
@@ -102,15 +107,6 @@ QString heading_anchor(const QString& text) {
   return anchor;
 }
 
-QUrl resolve_link(const QString& page, const QUrl& link) {
-  if (!link.isRelative()) return link;
-  QUrl url;
-  const QString folder = QFileInfo(page).path();
-  url.setPath(link.path().isEmpty() ? page : QDir::cleanPath(folder + u'/' + link.path()));
-  if (link.hasFragment()) url.setFragment(link.fragment());
-  return url;
-}
-
 HelpPage help_page(const QString& file, const QString& text) {
   static const QRegularExpression comment(QStringLiteral(R"(\A\s*<!--.*?-->\s*)"),
                                           QRegularExpression::DotMatchesEverythingOption);
@@ -125,15 +121,17 @@ HelpPage help_page(const QString& file, const QString& text) {
 
 HelpPages::HelpPages() {
   QStringList files;
-  for (QDirIterator it(kRoot, {QStringLiteral("*.md")}, QDir::Files, QDirIterator::Subdirectories);
+  const QDir docs(QStringLiteral(":/docs"));
+  for (QDirIterator it(docs.path(), {QStringLiteral("*.md")}, QDir::Files,
+                       QDirIterator::Subdirectories);
        it.hasNext();) {
-    files << it.next().mid(kRoot.size());
+    files << docs.relativeFilePath(it.next());
   }
   // Folders last: they are the details.
   std::ranges::sort(files, {},
                     [](const QString& file) { return std::pair(file.count(u'/'), file); });
   for (const QString& name : files) {
-    QFile file(help_resource(name));
+    QFile file(docs.filePath(name));
     if (file.open(QIODevice::ReadOnly)) {
       pages_.push_back(help_page(name, QString::fromUtf8(file.readAll())));
     }
@@ -170,6 +168,20 @@ std::vector<HelpHit> HelpPages::search(const QString& typed, std::size_t limit) 
   in_headings.insert(in_headings.end(), in_text.begin(), in_text.end());
   if (in_headings.size() > limit) in_headings.resize(limit);
   return in_headings;
+}
+
+std::vector<PaletteEntry> entries_of(const HelpPages& pages,
+                                     const std::function<void(const QString&)>& open) {
+  std::vector<PaletteEntry> entries;
+  for (const HelpPage& page : pages.all()) {
+    for (const HelpHeading& heading : page.headings) {
+      const bool first = &heading == &page.headings.front();
+      const QString link = first ? page.file : page.file + u'#' + heading.anchor;
+      entries.push_back({heading.text, first ? QString() : page.title, QObject::tr("Help"),
+                         [open, link] { open(link); }});
+    }
+  }
+  return entries;
 }
 
 }  // namespace mansard::gui

@@ -5,7 +5,10 @@
 #include <QString>
 #include <QStringList>
 #include <QUrl>
+#include <functional>
 #include <vector>
+
+#include "gui/models/palette_model.h"
 
 namespace mansard::gui {
 
@@ -54,11 +57,14 @@ QString plain_line(const QString& markdown);
 // Of a heading, as GitHub makes it; the n-th of the same text on a page gets "-n" (n from 1).
 QString heading_anchor(const QString& text);
 
-// Where a link on `page` leads: "file.md#anchor" within the docs, or, whatever else it names, a
-// whole address.
-QUrl resolve_link(const QString& page, const QUrl& link);
+// Where a page, or "page.md#anchor", lies in the resources: what links on it are relative to.
+QUrl help_url(const QString& link);
+// "report.md" of an address there, whatever its anchor; empty: an address elsewhere.
+QString help_file(const QUrl& url);
 
-// In the resources: ":/docs/images/gui.png".
-QString help_resource(const QString& file);
+// The pages and their headings, as the palette finds them. `open` is given links as
+// HelpWindow::open() takes them: "report.md#the-timeline".
+std::vector<PaletteEntry> entries_of(const HelpPages& pages,
+                                     const std::function<void(const QString&)>& open);
 
 }  // namespace mansard::gui

@@ -7,8 +7,6 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPointer>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -22,7 +20,7 @@ constexpr int kLinkRole = Qt::UserRole;
 constexpr int kMargin_px = 18;
 
 // Qt draws Markdown's tables with heavy frames and without room in their cells.
-void give_tables_room(QTextDocument& document, const QColor& line) {
+void give_tables_room(const QTextDocument& document, const QColor& line) {
   for (QTextFrame* frame : document.rootFrame()->childFrames()) {
     auto* table = qobject_cast<QTextTable*>(frame);
     if (table == nullptr) continue;
@@ -39,34 +37,52 @@ void give_tables_room(QTextDocument& document, const QColor& line) {
   }
 }
 
-// Pictures of a page are found beside it in the resources.
+// Qt's Markdown has no anchors. The document has the page's headings, in the same order.
+void name_headings(const QTextDocument& document, const std::vector<HelpHeading>& headings) {
+  auto heading = headings.begin();
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    if (block.blockFormat().headingLevel() == 0 || heading == headings.end()) continue;
+    QTextCharFormat format = block.charFormat();
+    format.setAnchor(true);
+    format.setAnchorNames({heading++->anchor});
+    QTextCursor(block).setBlockCharFormat(format);
+  }
+}
+
+// Goes from page to page, back and forth, as a QTextBrowser does with files.
 class PageText : public QTextBrowser {
  public:
-  using QTextBrowser::QTextBrowser;
-  void set_page(const HelpPage& page) {
-    file_ = page.file;
-    // Made ready before it is laid out, which takes long and would be done again for each table.
-    auto* made = new QTextDocument(this);
-    made->setDocumentMargin(kMargin_px);
-    made->setDefaultFont(font());
-    made->setMarkdown(page.markdown);
+  PageText(const HelpPages& pages, QWidget* parent) : QTextBrowser(parent), pages_(pages) {
+    setOpenLinks(false);
+    document()->setDocumentMargin(kMargin_px);
+  }
+
+  // After the source has changed to `anchor` of `page`.
+  void finish(const HelpPage& page, const QString& anchor) {
+    if (!raw_) return;
+    raw_ = false;
     QColor line = palette().color(QPalette::Text);
     line.setAlphaF(0.3F);  // Mid is lost on a dark ground
-    give_tables_room(*made, line);
-    setExtraSelections({});  // of the document that goes
-    const QPointer<QTextDocument> before = document();
-    setDocument(made);
-    delete before;  // unless it was the first, which went by itself
+    // As one change: a layout takes long.
+    QTextCursor whole(document());
+    whole.beginEditBlock();
+    give_tables_room(*document(), line);
+    name_headings(*document(), page.headings);
+    whole.endEditBlock();
+    scrollToAnchor(anchor);
   }
 
  protected:
   QVariant loadResource(int type, const QUrl& name) override {
-    if (type != QTextDocument::ImageResource || !name.isRelative()) return {};
-    return QImage(help_resource(resolve_link(file_, name).path()));
+    if (type != QTextDocument::MarkdownResource) return QTextBrowser::loadResource(type, name);
+    raw_ = true;
+    const HelpPage* page = pages_.find(help_file(name));
+    return page == nullptr ? QVariant() : page->markdown;
   }
 
  private:
-  QString file_;
+  const HelpPages& pages_;
+  bool raw_ = false;
 };
 
 }  // namespace
@@ -76,7 +92,7 @@ HelpWindow::HelpWindow(QWidget* parent)
       browser_([](const QUrl& url) { QDesktopServices::openUrl(url); }),
       search_(new QLineEdit(this)),
       list_(new QListWidget(this)),
-      text_(new PageText(this)) {
+      text_(new PageText(pages_, this)) {
   setWindowTitle(tr("Mansard help"));
   resize(1000, 720);
   search_->setPlaceholderText(tr("Search all pages"));
@@ -86,7 +102,6 @@ HelpWindow::HelpWindow(QWidget* parent)
   list_->setWordWrap(true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->setSpacing(1);
-  text_->setOpenLinks(false);
   text_->setAccessibleName(tr("Page"));
 
   auto* left = new QWidget(this);
@@ -102,50 +117,46 @@ HelpWindow::HelpWindow(QWidget* parent)
   auto* layout = new QHBoxLayout(this);
   layout->addWidget(splitter);
 
-  connect(search_, &QLineEdit::textChanged, this, &HelpWindow::find_text);
+  connect(search_, &QLineEdit::textChanged, this, [this] {
+    fill_list();
+    mark_found();
+  });
   connect(search_, &QLineEdit::returnPressed, this, [this] {
-    if (list_->count() == 0) return;
-    const int next = (list_->currentRow() + 1) % list_->count();
-    list_->setCurrentRow(next);
+    if (list_->count() > 0) list_->setCurrentRow((list_->currentRow() + 1) % list_->count());
   });
   connect(list_, &QListWidget::currentItemChanged, this,
           [this](QListWidgetItem* item) { open_item(item); });
   connect(list_, &QListWidget::itemClicked, this, &HelpWindow::open_item);
   connect(text_, &QTextBrowser::anchorClicked, this, &HelpWindow::follow);
-  list_pages();
+  connect(text_, &QTextBrowser::sourceChanged, this, &HelpWindow::show_page);
+  fill_list();
   open(QStringLiteral("gui.md"));
 }
 
-void HelpWindow::list_pages() {
+// All pages, or the lines with what is searched.
+void HelpWindow::fill_list() {
   const QSignalBlocker quiet(list_);
   list_->clear();
-  for (const HelpPage& page : pages_.all()) {
-    auto* item = new QListWidgetItem(page.title, list_);
-    item->setData(kLinkRole, page.file);
-    item->setToolTip(page.file);
-    if (page.file == page_) list_->setCurrentItem(item);
-  }
-}
-
-void HelpWindow::find_text() {
+  const auto add = [this](const QString& text, const QString& file, const QString& anchor) {
+    auto* item = new QListWidgetItem(text, list_);
+    item->setData(kLinkRole, anchor.isEmpty() ? file : file + u'#' + anchor);
+    item->setToolTip(file);
+    return item;
+  };
   if (search_->text().trimmed().isEmpty()) {
-    list_pages();
-    return mark_found();
-  }
-  {
-    const QSignalBlocker quiet(list_);
-    list_->clear();
-    for (const HelpHit& hit : pages_.search(search_->text())) {
-      const HelpPage& page = pages_.all()[hit.page];
-      auto* item = new QListWidgetItem(page.title + u'\n' + hit.line, list_);
-      item->setData(kLinkRole, hit.anchor.isEmpty() ? page.file : page.file + u'#' + hit.anchor);
-      item->setToolTip(page.file);
+    for (const HelpPage& page : pages_.all()) {
+      QListWidgetItem* item = add(page.title, page.file, {});
+      if (page.file == this->page()) list_->setCurrentItem(item);
     }
-    if (list_->count() == 0) {
-      new QListWidgetItem(tr("No page has all of these words in one line."), list_);
-    }
+    return;
   }
-  mark_found();
+  for (const HelpHit& hit : pages_.search(search_->text())) {
+    const HelpPage& page = pages_.all()[hit.page];
+    add(page.title + u'\n' + hit.line, page.file, hit.anchor);
+  }
+  if (list_->count() == 0) {
+    new QListWidgetItem(tr("No page has all of these words in one line."), list_);
+  }
 }
 
 void HelpWindow::open_item(const QListWidgetItem* item) {
@@ -153,60 +164,31 @@ void HelpWindow::open_item(const QListWidgetItem* item) {
   if (!link.isEmpty()) open(link);
 }
 
-void HelpWindow::open(const QString& link) {
-  const QUrl url(link);
-  const HelpPage* page = pages_.find(url.path());
-  if (page == nullptr) return;
-  if (page->file != page_) show_page(*page);
-  if (!url.hasFragment() || !scroll_to(url.fragment())) text_->verticalScrollBar()->setValue(0);
-  const QString visited = url.toString();
-  if (at_ < 0 || visited_[at_] != visited) {
-    visited_.resize(at_ + 1);
-    visited_ << visited;
-    ++at_;
-  }
-}
+QString HelpWindow::page() const { return help_file(text_->source()); }
+
+void HelpWindow::open(const QString& page) { follow(help_url(page)); }
 
 void HelpWindow::follow(const QUrl& link) {
-  const QUrl url = resolve_link(page_, link);
-  if (!url.isRelative()) {
-    // Nothing but what a browser or a mail program is for.
-    const QStringList known = {QStringLiteral("http"), QStringLiteral("https"),
-                               QStringLiteral("mailto")};
-    if (known.contains(url.scheme())) browser_(url);
-    return;
-  }
-  if (pages_.find(url.path()) != nullptr) open(url.toString());
+  const QUrl url = text_->source().resolved(link);
+  if (pages_.find(help_file(url)) != nullptr) return text_->setSource(url);
+  // Nothing but what a browser or a mail program is for.
+  const QStringList known = {QStringLiteral("http"), QStringLiteral("https"),
+                             QStringLiteral("mailto")};
+  if (known.contains(url.scheme())) browser_(url);
 }
 
-void HelpWindow::show_page(const HelpPage& page) {
-  page_ = page.file;
-  static_cast<PageText*>(text_)->set_page(page);
-  setWindowTitle(tr("%1 - Mansard help").arg(page.title));
+// source() is `url` only after the signal that calls this.
+void HelpWindow::show_page(const QUrl& url) {
+  const HelpPage* page = pages_.find(help_file(url));
+  if (page == nullptr) return;
+  static_cast<PageText*>(text_)->finish(*page, url.fragment());
+  setWindowTitle(tr("%1 - Mansard help").arg(page->title));
   mark_found();
   if (!search_->text().isEmpty()) return;
   const QSignalBlocker quiet(list_);
   for (int i = 0; i < list_->count(); ++i) {
-    if (list_->item(i)->data(kLinkRole) == page.file) list_->setCurrentRow(i);
+    if (list_->item(i)->data(kLinkRole) == page->file) list_->setCurrentRow(i);
   }
-}
-
-bool HelpWindow::scroll_to(const QString& anchor) {
-  const HelpPage* page = pages_.find(page_);
-  std::size_t number = 0;
-  while (number < page->headings.size() && page->headings[number].anchor != anchor) ++number;
-  if (number == page->headings.size()) return false;
-  // The document has the page's headings, in the same order.
-  for (QTextBlock block = text_->document()->begin(); block.isValid(); block = block.next()) {
-    if (block.blockFormat().headingLevel() == 0 || number-- > 0) continue;
-    QTextCursor cursor(block);
-    text_->setTextCursor(cursor);
-    const QScrollBar* bar = text_->verticalScrollBar();
-    const int top = bar->value() + text_->cursorRect(cursor).top();
-    text_->verticalScrollBar()->setValue(top - 8);
-    return true;
-  }
-  return false;
 }
 
 void HelpWindow::mark_found() {
@@ -224,20 +206,14 @@ void HelpWindow::mark_found() {
   text_->setExtraSelections(found);
 }
 
-void HelpWindow::go(int step) {
-  if (at_ + step < 0 || at_ + step >= visited_.size()) return;
-  at_ += step;
-  open(visited_[at_]);
-}
-
 void HelpWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Find)) {
     search_->setFocus();
     search_->selectAll();
   } else if (event->matches(QKeySequence::Back)) {
-    go(-1);
+    text_->backward();
   } else if (event->matches(QKeySequence::Forward)) {
-    go(1);
+    text_->forward();
   } else if (event->key() == Qt::Key_Escape) {
     if (search_->text().isEmpty()) return close(), void();
     search_->clear();
@@ -249,8 +225,7 @@ void HelpWindow::keyPressEvent(QKeyEvent* event) {
 void HelpWindow::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   // Colours of links and tables are in the document itself.
-  const HelpPage* page = event->type() == QEvent::PaletteChange ? pages_.find(page_) : nullptr;
-  if (page != nullptr) show_page(*page);
+  if (event->type() == QEvent::PaletteChange && !page().isEmpty()) text_->reload();
 }
 
 }  // namespace mansard::gui

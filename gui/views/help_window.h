@@ -24,7 +24,7 @@ class HelpWindow : public QWidget {
   // "gui.md", "report.md#the-timeline"; shows nothing else where there is no such page.
   void open(const QString& page);
   // The page that is read: "gui.md".
-  QString page() const { return page_; }
+  QString page() const;
   const HelpPages& pages() const { return pages_; }
   // What opens addresses of the web: the desktop's browser unless set.
   void set_browser(std::function<void(const QUrl&)> browser) { browser_ = std::move(browser); }
@@ -35,20 +35,13 @@ class HelpWindow : public QWidget {
 
  private:
   void follow(const QUrl& link);
-  void show_page(const HelpPage& page);
-  bool scroll_to(const QString& anchor);
-  void find_text();
-  void list_pages();
+  void show_page(const QUrl& url);
+  void fill_list();
   void open_item(const QListWidgetItem* item);
   void mark_found();
-  void go(int step);
 
   HelpPages pages_;
   std::function<void(const QUrl&)> browser_;
-  QString page_;
-  // Where one has been, for the way back.
-  QStringList visited_;
-  qsizetype at_ = -1;
   QLineEdit* search_;
   QListWidget* list_;
   QTextBrowser* text_;

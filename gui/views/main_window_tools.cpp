@@ -4,7 +4,6 @@
 #include <QPointer>
 #include <QStatusBar>
 
-#include "gui/models/help_entries.h"
 #include "gui/models/run_entries.h"
 #include "gui/views/characterize_dialog.h"
 #include "gui/views/help_window.h"

@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include "gui/models/view_state_json.h"
 #include "tests/gui/fixture.h"
 
 namespace mansard::gui {
