@@ -6,7 +6,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "empirical_roofline/json_fields.h"
+#include "empirical_roofline/machine_model_json.h"
 
 namespace mansard::roofline {
 namespace {

@@ -2,17 +2,31 @@
 #include "gui/views/main_window.h"
 
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QMimeData>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QStatusBar>
 
 #include "gui/models/recent_files.h"
+#include "gui/models/run_entries.h"
+#include "gui/models/session.h"
+#include "gui/views/bookmark_menu.h"
+#include "gui/views/characterize_dialog.h"
 #include "gui/views/export_view.h"
+#include "gui/views/filter_bar.h"
+#include "gui/views/help_window.h"
+#include "gui/views/painting.h"
+#include "gui/views/profile_dialog.h"
 #include "gui/views/run_page.h"
 #include "gui/views/run_view.h"
+#include "gui/views/run_views.h"
+#include "gui/views/search_palette.h"
 #include "gui/views/tab_sides.h"
 #include "gui/views/welcome_page.h"
 
@@ -188,6 +202,293 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!stop_tools()) return event->ignore();
   save();
   event->accept();
+}
+
+// The menus, and the dialogs that their actions open.
+void MainWindow::make_file_menu() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  file->addAction(tr("&Open..."), QKeySequence::Open, this, &MainWindow::ask_for_files);
+  recent_ = file->addMenu(tr("Open recen&t"));
+  recent_->setEnabled(settings_ != nullptr);
+  connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
+  file->addAction(tr("Use &machine model..."), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+                  &MainWindow::ask_for_machine);
+  compare_ = file->addMenu(tr("Com&pare with"));
+  connect(compare_, &QMenu::aboutToShow, this, &MainWindow::fill_compare_menu);
+  add_page_action(file, tr("&Reload"), QKeySequence(Qt::Key_F5),
+                  [](RunPage& page) { page.document()->reload(); });
+  file->addSeparator();
+  add_page_action(file, tr("&Export view..."), QKeySequence(Qt::CTRL | Qt::Key_E),
+                  [this](RunPage&) { ask_for_export(); });
+  file->addSeparator();
+  add_page_action(file, tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W),
+                  [this](RunPage& page) { close_page(&page); });
+  file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+}
+
+void MainWindow::make_edit_menu() {
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  undo_ = add_page_action(edit, tr("&Undo"), QKeySequence::Undo,
+                          [](RunPage& page) { page.selection()->undo(); });
+  redo_ = add_page_action(edit, tr("&Redo"), QKeySequence::Redo,
+                          [](RunPage& page) { page.selection()->redo(); });
+  edit->addSeparator();
+  add_page_action(edit, tr("&Copy view"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                  [](RunPage& page) {
+                    if (RunView* view = page.current_view()) copy_view(*view);
+                  });
+  edit->addSeparator();
+  add_page_action(edit, tr("&Filter"), QKeySequence::Find,
+                  [](RunPage& page) { page.filter()->focus_words(); });
+  add_page_action(edit, tr("Filter &nothing"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
+                  [](RunPage& page) { page.selection()->set_filter({}); });
+  edit->addSeparator();
+  edit->addAction(tr("&Go to..."), this, &MainWindow::ask_palette)
+      ->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::Key_P)});
+  bookmarks_ = new BookmarkMenu(
+      settings_, [this] { return current_page(); }, this);
+  edit->addMenu(bookmarks_);
+}
+
+void MainWindow::make_view_menu() {
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  add_page_action(view, tr("Show &everything"), QKeySequence(Qt::CTRL | Qt::Key_0),
+                  [](RunPage& page) {
+                    if (RunView* shown = page.current_view()) shown->show_everything();
+                  });
+  QMenu* going = view->addMenu(tr("&Go to"));
+  int number = 0;
+  for (const RunViewSpec& spec : run_views()) {
+    ++number;  // Alt+1 to Alt+9, and Alt+0 for the tenth
+    add_page_action(
+        going, RunPage::tr(spec.title),
+        number > 10 ? QKeySequence() : QKeySequence(Qt::ALT | (Qt::Key_0 + number % 10)),
+        [name = QString::fromUtf8(spec.name)](RunPage& page) { page.raise_view(name); });
+  }
+  docks_ = view->addMenu(tr("&Views"));
+  connect(docks_, &QMenu::aboutToShow, this, &MainWindow::fill_view_menu);
+  movable_ = view->addAction(tr("&Move views"), this, [this](bool movable) {
+    for (int i = 0; i < page_count(); ++i) page(i)->set_movable(movable);
+  });
+  movable_->setCheckable(true);
+  add_page_action(view, tr("&Arrange as new"), {}, [](RunPage& page) { page.arrange_as_new(); });
+  add_page_action(view, tr("To the other &side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
+                  [this](RunPage& page) { sides_->move_to_other_side(&page); });
+}
+
+void MainWindow::make_tools_menu() {
+  QMenu* tools = menuBar()->addMenu(tr("&Tools"));
+  tools->addAction(tr("&Measure this machine..."), this, &MainWindow::characterize);
+  tools->addAction(tr("&Profile a program..."), this, &MainWindow::profile);
+}
+
+void MainWindow::make_help_menu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Help"));
+  menu->addAction(tr("&This window"), QKeySequence::HelpContents, this,
+                  [this] { help(QStringLiteral("gui.md")); });
+  menu->addAction(tr("&Keys and mouse"), this,
+                  [this] { help(QStringLiteral("gui.md#mouse-and-keys")); });
+  menu->addAction(tr("&About Mansard"), this, [this] {
+    QMessageBox::about(this, tr("About Mansard"),
+                       tr("Mansard %1\n\nRoofline and performance analysis.\nApache License 2.0")
+                           .arg(QStringLiteral(MANSARD_VERSION)));
+  });
+}
+
+void MainWindow::fill_recent_menu() {
+  recent_->clear();
+  const QStringList files = RecentFiles(settings_).all();
+  for (const QString& file : files) {
+    QAction* action =
+        recent_->addAction(without_mnemonic(file), this, [this, file] { open({file}); });
+    action->setEnabled(QFileInfo::exists(file));
+  }
+  recent_->addSeparator();
+  QAction* forget =
+      recent_->addAction(tr("&Forget them"), this, [this] { RecentFiles(settings_).clear(); });
+  forget->setEnabled(!files.isEmpty());
+}
+
+void MainWindow::fill_compare_menu() {
+  compare_->clear();
+  RunPage* shown = current_page();
+  if (shown == nullptr) return;
+  for (int i = 0; i < page_count(); ++i) {
+    RunPage* other = page(i);
+    if (other == shown) continue;
+    QAction* action = compare_->addAction(without_mnemonic(other->document()->title()), this,
+                                          [run = QPointer(shown), baseline = QPointer(other)] {
+                                            if (run && baseline)
+                                              run->set_baseline(baseline->document());
+                                          });
+    action->setCheckable(true);
+    action->setChecked(shown->baseline() == other->document());
+  }
+  compare_->addSeparator();
+  compare_->addAction(tr("Another run..."), this, [this, file = shown->document()->file()] {
+    const QString baseline =
+        QFileDialog::getOpenFileName(this, tr("Compare with a run"), {},
+                                     tr("Runs (*.sqlite *.db *.json *.json.gz);;All files (*)"));
+    if (!baseline.isEmpty()) compare(file, baseline);
+  });
+  QAction* nothing = compare_->addAction(tr("Nothing"), this, [run = QPointer(shown)] {
+    if (run) run->set_baseline(nullptr);
+  });
+  nothing->setEnabled(shown->baseline() != nullptr);
+}
+
+void MainWindow::fill_view_menu() {
+  docks_->clear();
+  if (RunPage* page = current_page()) {
+    for (QDockWidget* dock : page->docks()) docks_->addAction(dock->toggleViewAction());
+  }
+}
+
+void MainWindow::ask_for_files() {
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Open runs or machine models"), {},
+      tr("Runs and machine models (*.sqlite *.db *.json *.json.gz);;All files (*)"));
+  if (!files.isEmpty()) open(files);
+}
+
+void MainWindow::ask_for_machine() {
+  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Use machine models"), {},
+                                                          tr("Machine models (*.json)"));
+  if (!files.isEmpty()) add_machines(files);
+}
+
+void MainWindow::ask_for_export() {
+  RunPage* shown = current_page();
+  if (shown == nullptr || shown->current_view() == nullptr) return;
+  const QString proposed =
+      QStringLiteral("%1-%2.%3")
+          .arg(QFileInfo(shown->document()->file()).completeBaseName(),
+               shown->current_view()->parentWidget()->objectName(),
+               shown->current_view()->is_figure() ? QStringLiteral("svg") : QStringLiteral("csv"));
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Export %1").arg(shown->current_view()->accessibleName()), proposed,
+      tr("Figures and tables (*.svg *.png *.csv)"));
+  if (!file.isEmpty()) export_current_view(file);
+}
+
+// Help, the palette and the dialogs of live tools open beside the pages.
+HelpWindow& MainWindow::help_window() {
+  if (help_ == nullptr) help_ = new HelpWindow(this);
+  return *help_;
+}
+
+void MainWindow::help(const QString& page) {
+  help_window().open(page);
+  help_->show();
+  help_->raise();
+}
+
+SearchPalette* MainWindow::palette_of_names() {
+  if (palette_ == nullptr) palette_ = new SearchPalette(this);
+  return palette_;
+}
+
+void MainWindow::ask_palette() {
+  std::vector<PaletteEntry> entries;
+  if (RunPage* page = current_page()) entries = entries_of(*page->selection());
+  for (int i = 0; i < page_count(); ++i) {
+    QPointer<RunPage> other = page(i);
+    entries.push_back(
+        {other->document()->title(), other->document()->file(), tr("Open run"), [this, other] {
+           if (other) sides_->set_current(other);
+         }});
+  }
+  fill_compare_menu();  // which else are filled as they open
+  fill_view_menu();
+  for (PaletteEntry& command : entries_of(*menuBar())) entries.push_back(std::move(command));
+  for (PaletteEntry& page :
+       entries_of(help_window().pages(), [this](const QString& link) { help(link); })) {
+    entries.push_back(std::move(page));
+  }
+  palette_of_names()->ask(std::move(entries));
+}
+
+CharacterizeDialog* MainWindow::characterize() { return show_tool(characterize_); }
+ProfileDialog* MainWindow::profile() { return show_tool(profile_); }
+
+template <class Dialog>
+Dialog* MainWindow::show_tool(Dialog*& dialog) {
+  if (dialog == nullptr) wire(dialog = new Dialog(this));
+  dialog->show();
+  dialog->raise();
+  return dialog;
+}
+
+void MainWindow::wire(ToolDialog* dialog) {
+  connect(dialog, &ToolDialog::finished_with, this, [this](const QString& file) {
+    if (RunPage* shown = page_of(file)) shown->document()->reload();
+    open({file});
+  });
+  connect(dialog, &ToolDialog::recording_started, this, [this](const QString& file) {
+    statusBar()->showMessage(tr("Recording %1").arg(file));
+    open({file});
+  });
+}
+
+bool MainWindow::stop_tools() {
+  for (ToolDialog* dialog :
+       {static_cast<ToolDialog*>(characterize_), static_cast<ToolDialog*>(profile_)}) {
+    if (dialog == nullptr || !dialog->is_running()) continue;
+    dialog->ask_to_stop([this] { close(); });
+    return false;
+  }
+  return true;
+}
+
+// The session, kept for the next time.
+void MainWindow::restore_looks() {
+  if (settings_ == nullptr) return;
+  const Session session = read_session(*settings_);
+  restoreGeometry(session.geometry);
+  arrangement_ = session.arrangement;
+}
+
+void MainWindow::restore_session() {
+  if (settings_ == nullptr) return;
+  const Session session = read_session(*settings_);
+  for (const QString& machine : session.machines) {
+    if (QFileInfo::exists(machine) && !machines_.contains(machine)) machines_ << machine;
+  }
+  for (const SessionPage& saved : session.pages) {
+    if (!QFileInfo::exists(saved.file)) continue;
+    open({saved.file});
+    RunPage* shown = page_of(saved.file);
+    if (saved.second_side != sides_->on_second_side(shown)) sides_->move_to_other_side(shown);
+  }
+  for (const SessionPage& saved : session.pages) {
+    RunPage* shown = page_of(saved.file);
+    RunPage* other = saved.baseline.isEmpty() ? nullptr : page_of(saved.baseline);
+    if (shown != nullptr && other != nullptr && shown != other) {
+      shown->set_baseline(other->document());
+    }
+  }
+  if (RunPage* current = page_of(session.current)) sides_->set_current(current);
+}
+
+void MainWindow::save() {
+  if (settings_ == nullptr) return;
+  Session session;
+  const auto path = [](const QString& file) { return QFileInfo(file).absoluteFilePath(); };
+  for (int i = 0; i < page_count(); ++i) {
+    RunDocument* document = page(i)->document();
+    RunDocument* baseline = page(i)->baseline();
+    session.pages.push_back({path(document->file()),
+                             baseline == nullptr ? QString() : path(baseline->file()),
+                             sides_->on_second_side(page(i))});
+  }
+  if (RunPage* shown = current_page()) {
+    session.current = path(shown->document()->file());
+    keep_arrangement(*shown);
+  }
+  for (const QString& machine : machines_) session.machines << path(machine);
+  session.geometry = saveGeometry();
+  session.arrangement = arrangement_;
+  save_session(session, *settings_);
 }
 
 }  // namespace mansard::gui

@@ -78,6 +78,8 @@ class MainWindow : public QMainWindow {
   void ask_for_export();
   HelpWindow& help_window();
   void ask_palette();
+  template <class Dialog>
+  Dialog* show_tool(Dialog*& dialog);
   void wire(ToolDialog* dialog);
   bool stop_tools();  // false: the user is asked, and the window closes later
   void fill_recent_menu();

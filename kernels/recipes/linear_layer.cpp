@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/recipes/linear_layer.h"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "kernels/annotation/range.h"
+#include "kernels/ceilings/mma/accumulation_error.h"
+#include "kernels/formats/random_input.h"
+#include "kernels/recipes/operand_values.h"
 
 namespace mansard::kernels {
 namespace {
@@ -77,6 +82,98 @@ void LinearLayer::run(Pass pass, MicroBatch which, Operands operands) const {
     const AnnotatedRange step(operation.annotation);
     operation.run();
   }
+}
+
+// LinearLayer::verify(): sampled elements of a GEMM's result against FP64.
+namespace {
+
+// An element of C, and what it held before the pass where that is added to.
+struct Sample {
+  std::int64_t row = 0, col = 0;
+  double before = 0;
+};
+
+double read_result(const GemmProblem& p, const Sample& sample, Backend& backend) {
+  const std::int64_t index = sample.row * p.n + sample.col;
+  if (p.output == GemmOutput::fp32) {
+    float value = 0;
+    backend.read(&value, static_cast<const float*>(p.c) + index, sizeof value);
+    return value;
+  }
+  Bf16 value{};
+  backend.read(&value, static_cast<const Bf16*>(p.c) + index, sizeof value);
+  return bf16::to_float(value);
+}
+
+std::vector<Sample> choose_samples(const GemmProblem& p, int count, std::uint64_t seed,
+                                   Backend& backend) {
+  std::vector<Sample> samples;
+  for (int s = 0; s < count; ++s) {
+    const std::uint64_t word = mix64(seed + static_cast<std::uint64_t>(s) + 1);
+    Sample sample;
+    sample.row = static_cast<std::int64_t>((word >> 32) % static_cast<std::uint64_t>(p.m));
+    sample.col = static_cast<std::int64_t>((word & 0xffffffffu) % static_cast<std::uint64_t>(p.n));
+    if (p.accumulate) sample.before = read_result(p, sample, backend);
+    samples.push_back(sample);
+  }
+  return samples;
+}
+
+// One element, not yet multiplied by the factor.
+struct ExactSum {
+  ExactSum(const std::vector<double>& a, const std::vector<double>& b) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double product = a[i] * b[i];
+      value += product;
+      magnitude += std::fabs(product);
+      peak = std::max({peak, std::fabs(product), std::fabs(value)});
+    }
+  }
+  double value = 0;
+  double magnitude = 0;  // sum of the products' magnitudes
+  double peak = 0;       // largest product or partial sum
+};
+
+// Worst-case FP32 accumulation errs by k * 2^-24 of the sum of magnitudes; random signs leave its
+// square root. Tensor cores truncate, hence the factor 8.
+//
+// FP8 tensor cores may cut the running sum to kFp8FractionBits at each instruction of 32 products:
+// one unit of the sum's largest value for each. A run of neighbouring products sums to at most
+// twice the peak of the whole, so that the reduction axis may be split. Nothing is taken off where
+// fast accumulation is off: how often cuBLASLt then moves sums to FP32 registers is not documented.
+// The same is allowed for every other quantised format.
+double accumulation_error(const GemmProblem& p, const ExactSum& sum) {
+  const double k = static_cast<double>(p.k);
+  const double fp32 = 8 * std::sqrt(k) * 0x1p-24 * sum.magnitude;
+  if (!p.a.is_quantized()) return fp32;
+  constexpr double kInstructionK = 32;
+  return fp32 + 2 * std::ceil(k / kInstructionK) * std::ldexp(sum.peak, -kFp8FractionBits);
+}
+
+}  // namespace
+
+std::string LinearLayer::verify(Pass pass, MicroBatch which, int count, std::uint64_t seed) const {
+  const GemmProblem& p = plan(pass, which).gemm;
+  const std::vector<Sample> samples = choose_samples(p, count, seed, *backend_);
+  run(pass, which);
+  const double factor = double{read_gemm_factor(p, *backend_)};
+  // BF16 rounds to 2^-9 of the result, FP32 to 2^-24; twice that, as the factor is rounded too.
+  const double rounding = p.output == GemmOutput::bf16 ? 0x1p-8 : 0x1p-23;
+  for (const Sample& sample : samples) {
+    const ExactSum sum(read_operand_row(p.a, p.m, p.k, sample.row, *backend_),
+                       read_operand_row(p.b, p.n, p.k, sample.col, *backend_));
+    const double product = factor * sum.value;
+    const double expected = sample.before + product;
+    const double actual = read_result(p, sample, *backend_);
+    const double allowed = std::fabs(factor) * accumulation_error(p, sum) +
+                           rounding * (std::fabs(product) + std::fabs(sample.before));
+    if (std::fabs(actual - expected) <= allowed) continue;  // false for NaN
+    return std::string(to_string(pass)) + " of layer '" + problem_.name + "': element (" +
+           std::to_string(sample.row) + ", " + std::to_string(sample.col) + ") is " +
+           std::to_string(actual) + ", FP64 gives " + std::to_string(expected) +
+           ", allowed error " + std::to_string(allowed);
+  }
+  return "";
 }
 
 }  // namespace mansard::kernels
