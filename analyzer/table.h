@@ -3,9 +3,13 @@
 // prints the same numbers without knowing what they mean.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,6 +36,60 @@ struct Column {
 
 // std::monostate: not known. It is printed as such, never as zero.
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double>;
+
+template <class Value>
+Cell cell_of(const std::optional<Value>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+// A text of which "" means "not known".
+inline Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+// A column with the value that it reads from an item, such as a kernel or a line of a ledger.
+template <class Item>
+struct ColumnOf {
+  Column column;
+  std::function<Cell(const Item&)> value;
+};
+
+// Of one table, or a catalogue that tables choose theirs from by key.
+template <class Item>
+using ColumnsOf = std::vector<ColumnOf<Item>>;
+
+template <class Item>
+const ColumnOf<Item>& at_key(const ColumnsOf<Item>& columns, std::string_view key) {
+  const auto found = std::ranges::find_if(
+      columns, [&](const ColumnOf<Item>& column) { return column.column.key == key; });
+  if (found != columns.end()) return *found;
+  throw std::logic_error("there is no column '" + std::string(key) + "'");
+}
+
+template <class Item>
+ColumnsOf<Item> choose(const ColumnsOf<Item>& columns, const std::vector<std::string>& keys) {
+  ColumnsOf<Item> chosen;
+  for (const std::string& key : keys) chosen.push_back(at_key(columns, key));
+  return chosen;
+}
+
+template <class Item>
+std::vector<Column> heads(const ColumnsOf<Item>& columns) {
+  std::vector<Column> heads;
+  for (const ColumnOf<Item>& column : columns) heads.push_back(column.column);
+  return heads;
+}
+
+template <class Item>
+std::vector<Cell> cells(const ColumnsOf<Item>& columns, const Item& item) {
+  std::vector<Cell> cells;
+  for (const ColumnOf<Item>& column : columns) cells.push_back(column.value(item));
+  return cells;
+}
+
+// Adds columns to a table, or cells to a row.
+template <class Part>
+void append(std::vector<Part>& parts, const std::vector<Part>& more) {
+  parts.insert(parts.end(), more.begin(), more.end());
+}
 
 // What a row of a table is about, in the run of the finding: the candidate, for two runs.
 struct RowLink {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analyzer/row_totals.h"
+#include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -43,23 +43,22 @@ Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
 
 Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vector<Advice>& all) {
   const std::string per = "Per " + std::string(unit.name());
-  Table table{"evidence", "Evidence", {}, {}};
-  table.columns = {{"number", "#", CellFormat::count, "", "Of the advice"},
-                   {"name", "name", CellFormat::text, "", "Short name"},
-                   {"class", "class", CellFormat::text, "", "By annotation or name"},
-                   {"time_s", "time", CellFormat::quantity, "s", per},
-                   {"launches", "launches", CellFormat::count, "", per},
-                   {"inefficiency", "slowdown", CellFormat::ratio, "", "Time over SOL time"},
-                   {"bound", "bound by", CellFormat::text, "", "What sets the speed of light"}};
+  const KernelColumns kernel = choose(kernel_columns(), {"name", "class"});
+  const KernelColumns reached = choose(kernel_columns(), {"inefficiency", "bound"});
+  Table table{
+      "evidence", "Evidence", {{"number", "#", CellFormat::count, "", "Of the advice"}}, {}};
+  append(table.columns, heads(kernel));
+  append(table.columns, {kernel_head("time_s", per), kernel_head("launches", per)});
+  append(table.columns, heads(reached));
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t r = 0; r < std::min(kMostEvidence, all[i].rows.size()); ++r) {
       const std::size_t index = all[i].rows[r];
-      const KernelRow& row = run.rows[index];
-      table.add({static_cast<std::int64_t>(i) + 1, row.short_name, row.operation_class,
-                 unit.duration_s(index), unit.launches(index),
-                 row.inefficiency ? Cell(*row.inefficiency) : Cell(),
-                 row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell()},
-                {.row = index});
+      const KernelEntry entry(run.rows[index]);
+      std::vector<Cell> line = {static_cast<std::int64_t>(i) + 1};
+      append(line, cells(kernel, entry));
+      append(line, {unit.duration_s(index), unit.launches(index)});
+      append(line, cells(reached, entry));
+      table.add(std::move(line), {.row = index});
     }
   }
   return table;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/row_totals.h"
+#include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -46,33 +46,27 @@ Finding by_class(const RunAnalysis& run) {
   Table table;
   table.id = "classes";
   table.title = "Time by class of operation";
-  table.columns = {
-      {"class", "class", CellFormat::text, "", "By annotation, else by the kernel's name"},
-      {"time_s", "time", CellFormat::quantity, "s", "Sum over launches"},
-      {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
-      {"launches", "launches", CellFormat::count, "", "Kernels or annotated host ranges"},
-      {"signatures", "rows", CellFormat::count, "", "Rows of the kernel table"},
-      {"flop_per_s", "FLOP/s", CellFormat::quantity, "FLOP/s", "Over the rows with known FLOPs"},
-      {"known_fraction", "known", CellFormat::fraction, "",
-       "Share of the class's time with known FLOPs or bytes"},
-      {"speed_of_light_s", "speed of light", CellFormat::quantity, "s",
-       "Least time of the work that is known"},
-      {"inefficiency", "distance", CellFormat::ratio, "",
-       "Time of the work that is known over its speed of light"},
-      {"precisions", "precisions", CellFormat::text, "", "Shares of the class's time, where known"},
-      {"libraries", "libraries", CellFormat::text, "",
-       "Shares of the class's time, where names tell"},
-  };
+  // Over the rows whose work is known, where a column needs that.
+  const KernelColumns columns =
+      choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
+                                "known_fraction", "speed_of_light_s", "inefficiency"});
+  table.columns = {kernel_head("class")};
+  append(table.columns, heads(columns));
+  append(table.columns, {{"precisions", "precisions", CellFormat::text, "",
+                          "Shares of the class's time, where known"},
+                         {"libraries", "libraries", CellFormat::text, "",
+                          "Shares of the class's time, where names tell"}});
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"class"},
                       .value_keys = {"time_s"},
                       .reference_key = "speed_of_light_s"};
   for (const auto& [name, total] : classes) {
-    table.add({name, total.time_s, total.share, total.launches, total.rows,
-               quotient(total.flop, total.flop_s), quotient(total.known_s, total.time_s),
-               positive(total.limit_s), quotient(total.cost_s, total.limit_s),
-               shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)},
-              {.operation_class = name});
+    KernelEntry entry;
+    entry.totals = total;
+    std::vector<Cell> line = {name};
+    append(line, cells(columns, entry));
+    append(line, {shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)});
+    table.add(std::move(line), {.operation_class = name});
   }
 
   Finding finding;

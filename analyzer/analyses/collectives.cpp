@@ -2,7 +2,7 @@
 // Collectives by size: their bandwidth, and what of their time is waiting for other GPUs.
 #include <algorithm>
 
-#include "analyzer/row_totals.h"
+#include "analyzer/kernel_columns.h"
 #include "analyzer/steps/collective_times.h"
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
@@ -27,9 +27,9 @@ Table collectives_table(const RunAnalysis& run, const RunUnit& unit,
       {"message_bytes", "message", CellFormat::quantity, "B",
        "Mean size S: a rank's buffer, the larger of two; sizes within a factor of 2 share a row"},
       {"ranks", "ranks", CellFormat::count, "", "That take part"},
-      {"time_s", "time", CellFormat::quantity, "s", "Sum over launches" + per},
+      kernel_head("time_s", "Sum over launches" + per),
       {"exposed_s", "exposed", CellFormat::quantity, "s", "While no kernel computes" + per},
-      {"launches", "launches", CellFormat::count, "", "In the whole profile"},
+      kernel_head("launches", "In the whole profile"),
       {"wait_s", "wait", CellFormat::quantity, "s",
        "Mean time per launch until the last rank starts it"},
       {"transfer_s", "transfer", CellFormat::quantity, "s",

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "analyzer/device_energy.h"
+#include "analyzer/kernel_columns.h"
 #include "analyzer/power_model.h"
-#include "analyzer/row_totals.h"
 #include "analyzer/steps/typical_step.h"
 #include "support/units.h"
 
@@ -113,11 +113,11 @@ std::optional<Table> class_table(const RunAnalysis& run) {
   });
   Table table{"energy_by_class", "Energy per step by class of kernel, modeled", {}, {}};
   table.columns = {
-      {"class", "class", CellFormat::text, "", "By annotation or name"},
+      kernel_head("class"),
       {"energy_j", "energy", CellFormat::quantity, "J",
        "Modeled: measured power of each class alone; GEMMs use what is left of the sampled power"},
       {"share", "share", CellFormat::fraction, "", "Energy over that of the step"},
-      {"time_s", "time", CellFormat::quantity, "s", "Per step"},
+      kernel_head("time_s", "Per step"),
       {"power_w", "power", CellFormat::quantity, "W",
        "Energy over time; only the mean of all classes is at the limit"}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"class"}, .value_keys = {"energy_j"}};

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analyzer/activity.h"
-#include "analyzer/row_totals.h"
+#include "analyzer/kernel_columns.h"
 #include "analyzer/steps/run_unit.h"
 #include "support/units.h"
 
@@ -88,14 +88,13 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
        "From the first activity to the last, without time in which counters were read"},
       {"busy_s", "busy", CellFormat::quantity, "s", "Of the span: time in which anything ran"},
       {"busy_fraction", "busy share", CellFormat::fraction, "", "Busy time over span"},
-      {"launches", "launches", CellFormat::count, "",
-       "Kernels or annotated host ranges, undisturbed by reading counters"},
+      kernel_head("launches", "Kernels or annotated host ranges, undisturbed by reading counters"),
       {"rows_s", "total time", CellFormat::quantity, "s",
        "Sum over kernels, memcpys and memsets; what overlaps counts twice"},
-      {"known_fraction", "known", CellFormat::fraction, "",
-       "Share of the kernel and memory operation time" + per + " whose SOL time is known"},
-      {"speed_of_light_s", "SOL time", CellFormat::quantity, "s", "Of the known work" + per},
-      {"inefficiency", "slowdown", CellFormat::ratio, "", "Measured time over SOL time"},
+      kernel_head("known_fraction", "Share of the kernel and memory operation time" + per +
+                                        " whose SOL time is known"),
+      kernel_head("speed_of_light_s", "Of the known work" + per),
+      kernel_head("inefficiency", "Measured time over SOL time"),
       {"machine", "machine", CellFormat::text, "", "Device whose ceilings are used"},
       {"ceilings", "ceilings", CellFormat::text, "", "Measured, or published figures"},
   };
@@ -131,20 +130,20 @@ Table bounds_table(const RunAnalysis& run) {
   Table table;
   table.id = "bounds";
   table.title = "Time by bound";
-  table.columns = {
-      {"bound", "bound by", CellFormat::text, "", "The ceiling that sets the speed of light"},
-      {"time_s", "time", CellFormat::quantity, "s", "Sum over rows"},
-      {"share", "share", CellFormat::fraction, "", "Of the time of all rows"},
-      {"speed_of_light_s", "speed of light", CellFormat::quantity, "s", "Least time"},
-      {"inefficiency", "distance", CellFormat::ratio, "", "Time over speed of light"},
-  };
+  const KernelColumns columns =
+      choose(kernel_columns(), {"time_s", "share", "speed_of_light_s", "inefficiency"});
+  table.columns = {kernel_head("bound")};
+  append(table.columns, heads(columns));
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"bound"},
                       .value_keys = {"time_s"},
                       .reference_key = "speed_of_light_s"};
   for (const auto& [label, total] : bounds) {
-    table.rows.push_back({label, total.time_s, total.share, positive(total.limit_s),
-                          quotient(total.cost_s, total.limit_s)});
+    KernelEntry entry;
+    entry.totals = total;
+    std::vector<Cell> line = {label};
+    append(line, cells(columns, entry));
+    table.rows.push_back(std::move(line));
   }
   return table;
 }

@@ -3,8 +3,8 @@
 // these takes at the ceilings, and the time that was measured.
 #include <algorithm>
 
+#include "analyzer/kernel_columns.h"
 #include "analyzer/mean_launch.h"
-#include "analyzer/row_totals.h"
 #include "analyzer/wave_quantisation.h"
 #include "support/units.h"
 
@@ -21,43 +21,61 @@ std::optional<Waves> waves_of_row(const RunAnalysis& run, const KernelRow& row) 
   return {};
 }
 
-Table kernel_table(const RunAnalysis& run) {
-  Table table;
-  table.id = "time_based";
-  table.title = "A launch of each kernel";
-  table.columns = {
-      {"name", "kernel", CellFormat::text, "", "Short name"},
-      {"class", "class", CellFormat::text, "", "What it does"},
-      {"launches", "launches", CellFormat::count, "", "All others are of one launch"},
-      {"flop", "FLOP", CellFormat::quantity, "FLOP", "Compute complexity"},
-      {"bytes", "bytes", CellFormat::quantity, "B",
-       "Bandwidth complexity, at the tier whose bytes take longest"},
-      {"tier", "tier", CellFormat::text, "", "That tier"},
-      {"compute_s", "compute", CellFormat::quantity, "s", "FLOP over the ceilings"},
-      {"bandwidth_s", "bandwidth", CellFormat::quantity, "s", "Bytes over that tier's bandwidth"},
-      {"launch_s", "launch", CellFormat::quantity, "s", "The cheapest launch; none within a graph"},
-      {"region", "region", CellFormat::text, "", "Compute, bandwidth or overhead bound"},
-      {"time_s", "measured", CellFormat::quantity, "s", "Mean"},
-      {"time_plane_x_s", "plane x", CellFormat::quantity, "s",
-       "The measured point in the time plane: its compute time, scaled to the measured"},
-      {"time_plane_y_s", "plane y", CellFormat::quantity, "s", "The same of its bandwidth time"},
-      {"waves", "waves", CellFormat::ratio, "", "Blocks over those the GPU holds at once"},
-      {"tail", "tail", CellFormat::fraction, "",
-       "Of its time at most lost in a last wave that is not full, if blocks take the same time"},
+// A launch of a row: the mean of its launches.
+struct LaunchOfRow {
+  const KernelRow& row;
+  MeanLaunch mean;
+  std::optional<Waves> waves;
+};
+
+ColumnsOf<LaunchOfRow> launch_columns() {
+  using enum CellFormat;
+  using Launch = LaunchOfRow;
+  return {
+      {{"flop", "FLOP", quantity, "FLOP", "Compute complexity"},
+       [](const Launch& launch) { return positive(launch.mean.flop); }},
+      {{"bytes", "bytes", quantity, "B",
+        "Bandwidth complexity, at the tier whose bytes take longest"},
+       [](const Launch& launch) { return positive(launch.mean.bytes); }},
+      {{"tier", "tier", text, "", "That tier"},
+       [](const Launch& launch) {
+         return launch.mean.tier ? Cell(std::string(info(*launch.mean.tier).label)) : Cell();
+       }},
+      {{"compute_s", "compute", quantity, "s", "FLOP over the ceilings"},
+       [](const Launch& launch) { return positive(launch.mean.compute_s); }},
+      {{"bandwidth_s", "bandwidth", quantity, "s", "Bytes over that tier's bandwidth"},
+       [](const Launch& launch) { return positive(launch.mean.bandwidth_s); }},
+      {{"launch_s", "launch", quantity, "s", "The cheapest launch; none within a graph"},
+       [](const Launch& launch) { return positive(launch.mean.launch_s); }},
+      {{"region", "region", text, "", "Compute, bandwidth or overhead bound"},
+       [](const Launch& launch) { return text_cell(std::string(launch.mean.region)); }},
+      {{"time_s", "measured", quantity, "s", "Mean"},
+       [](const Launch& launch) { return launch.mean.time_s; }},
+      {{"time_plane_x_s", "plane x", quantity, "s",
+        "The measured point in the time plane: its compute time, scaled to the measured"},
+       [](const Launch& launch) { return positive(launch.mean.measured_compute_s); }},
+      {{"time_plane_y_s", "plane y", quantity, "s", "The same of its bandwidth time"},
+       [](const Launch& launch) { return positive(launch.mean.measured_bandwidth_s); }},
+      {{"waves", "waves", ratio, "", "Blocks over those the GPU holds at once"},
+       [](const Launch& launch) { return launch.waves ? Cell(launch.waves->waves) : Cell(); }},
+      {{"tail", "tail", fraction, "",
+        "Of its time at most lost in a last wave that is not full, if blocks take the same time"},
+       [](const Launch& launch) { return launch.waves ? Cell(launch.waves->tail_share) : Cell(); }},
   };
+}
+
+Table kernel_table(const RunAnalysis& run) {
+  const KernelColumns of_row = choose(kernel_columns(), {"name", "class", "launches"});
+  const ColumnsOf<LaunchOfRow> of_launch = launch_columns();
+  Table table{"time_based", "A launch of each kernel", heads(of_row), {}};
+  table.columns.back().description = "All others are of one launch";
+  append(table.columns, heads(of_launch));
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     if (row.launches <= 0) continue;
-    const MeanLaunch launch = mean_launch(row);
-    const std::optional<Waves> waves = waves_of_row(run, row);
-    table.add(
-        {row.short_name, row.operation_class, row.launches, positive(launch.flop),
-         positive(launch.bytes), launch.tier ? Cell(std::string(info(*launch.tier).label)) : Cell(),
-         positive(launch.compute_s), positive(launch.bandwidth_s), positive(launch.launch_s),
-         launch.region.empty() ? Cell() : Cell(std::string(launch.region)), launch.time_s,
-         positive(launch.measured_compute_s), positive(launch.measured_bandwidth_s),
-         waves ? Cell(waves->waves) : Cell(), waves ? Cell(waves->tail_share) : Cell()},
-        {.row = i});
+    std::vector<Cell> line = cells(of_row, KernelEntry(row));
+    append(line, cells(of_launch, {row, mean_launch(row), waves_of_row(run, row)}));
+    table.add(std::move(line), {.row = i});
   }
   return table;
 }

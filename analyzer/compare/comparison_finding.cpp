@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "analyzer/row_totals.h"
+#include "analyzer/kernel_columns.h"
 #include "support/units.h"
 
 namespace mansard::analysis {
@@ -16,13 +16,6 @@ std::string change_text(double fraction) {
   std::snprintf(text, sizeof text, "%+.2f %%", 100 * fraction);
   return text;
 }
-
-Cell relative_cell(const ComparedValue& value) {
-  const std::optional<double> relative = value.relative();
-  return relative ? Cell(*relative) : Cell();
-}
-
-Cell noise_cell(const ComparedValue& value) { return value.noise ? Cell(*value.noise) : Cell(); }
 
 std::vector<Column> value_columns(const std::string& unit) {
   const std::string per = " per " + unit;
@@ -37,11 +30,7 @@ const Column kNoiseColumn = {
     "A difference up to this is no difference; not known of fewer than four samples"};
 
 void append_values(std::vector<Cell>& row, const ComparedValue& v) {
-  row.insert(row.end(), {Cell(v.a), Cell(v.b), Cell(v.difference()), relative_cell(v)});
-}
-
-void append(std::vector<Column>& columns, const std::vector<Column>& more) {
-  columns.insert(columns.end(), more.begin(), more.end());
+  row.insert(row.end(), {Cell(v.a), Cell(v.b), Cell(v.difference()), cell_of(v.relative())});
 }
 
 Table totals_table(const RunComparison& c) {
@@ -54,7 +43,7 @@ Table totals_table(const RunComparison& c) {
   const auto add = [&](const std::string& what, const ComparedValue& v) {
     std::vector<Cell> row = {what};
     append_values(row, v);
-    row.push_back(noise_cell(v));
+    row.push_back(cell_of(v.noise));
     row.push_back(!v.noise           ? Cell()
                   : v.within_noise() ? Cell("within noise")
                                      : Cell(v.difference() > 0 ? "slower" : "faster"));
@@ -73,7 +62,7 @@ std::vector<Column> launch_columns() {
 
 Table classes_table(const RunComparison& c) {
   Table table{"classes", "By class of operation", {}, {}};
-  table.columns = {{"class", "class", CellFormat::text, "", "By annotation or name"}};
+  table.columns = {kernel_head("class")};
   append(table.columns, value_columns(c.unit));
   append(table.columns, launch_columns());
   table.chart = Chart{.kind = ChartKind::bars,
@@ -82,7 +71,7 @@ Table classes_table(const RunComparison& c) {
                       .reference_key = "a_s"};
   for (const ClassComparison& k : c.classes) {
     table.add({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
-               relative_cell(k.time_s), k.launches.a, k.launches.b},
+               cell_of(k.time_s.relative()), k.launches.a, k.launches.b},
               {.operation_class = k.operation_class});
   }
   return table;
@@ -126,11 +115,10 @@ Table kernels_table(const RunComparison& c) {
           {"spread_a", "spread A", CellFormat::fraction, "",
            "1.4826 times the median absolute deviation of launches, over the median"},
           {"spread_b", "spread B", CellFormat::fraction, "", "Likewise"},
-          {"class", "class", CellFormat::text, "", "By annotation or name"},
+          kernel_head("class"),
           {"match", "matched by", CellFormat::text, "", "Signature, or short name and class"},
           {"signature_a", "signature A", CellFormat::text, "", "Of several the longest in time"},
           {"signature_b", "signature B", CellFormat::text, "", "Likewise"}});
-  const auto text = [](const std::string& s) { return s.empty() ? Cell() : Cell(s); };
   for (const KernelComparison& k : c.kernels) {
     std::vector<Cell> row = {k.short_name, std::string(to_string(k.verdict))};
     append_values(row, k.time_s);
@@ -139,10 +127,10 @@ Table kernels_table(const RunComparison& c) {
     };
     row.insert(row.end(),
                {typical(k.launch_a, k.typical_s.a), typical(k.launch_b, k.typical_s.b),
-                noise_cell(k.typical_s), Cell(k.launches.a), Cell(k.launches.b),
+                cell_of(k.typical_s.noise), Cell(k.launches.a), Cell(k.launches.b),
                 median_cell(k.launch_a), median_cell(k.launch_b), spread_cell(k.launch_a),
                 spread_cell(k.launch_b), Cell(k.operation_class), Cell(match_text(k.match)),
-                text(k.signature_a), text(k.signature_b)});
+                text_cell(k.signature_a), text_cell(k.signature_b)});
     table.add(std::move(row),
               k.row_b ? RowLink{.row = k.row_b} : RowLink{.operation_class = k.operation_class});
   }
@@ -212,7 +200,7 @@ Finding gate_finding(const std::vector<GateCheck>& checks) {
   std::size_t failed = 0;
   for (const GateCheck& check : checks) {
     failed += check.failed ? 1 : 0;
-    table.rows.push_back({check.what, check.limit, relative_cell(check.value),
+    table.rows.push_back({check.what, check.limit, cell_of(check.value.relative()),
                           check.value.difference(),
                           check.failed   ? "failed"
                           : check.beyond ? "within noise"

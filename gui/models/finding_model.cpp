@@ -1,25 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/finding_model.h"
 
-#include "gui/models/row_facts.h"
-#include "reports/formats/writers.h"
-
 namespace mansard::gui {
-namespace {
-
-QString text_of(const std::string& text) { return label_text(text); }
-
-QVariant value_of(const analysis::Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return text_of(*text);
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) return qlonglong(*count);
-  if (const auto* number = std::get_if<double>(&cell)) {
-    // What is no number has no place in an order.
-    return *number == *number ? QVariant(*number) : QVariant();
-  }
-  return {};
-}
-
-}  // namespace
 
 void FindingModel::set_table(analysis::Table table) {
   beginResetModel();
@@ -42,17 +24,15 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
       table_.rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
   switch (role) {
     case Qt::DisplayRole:
-      return text_of(analysis::format_cell(cell, column));
+      return cell_text(cell, column);
     case Qt::ToolTipRole:
       // Only texts are cut for want of room.
-      return column.format == analysis::CellFormat::text
-                 ? QVariant(text_of(analysis::format_cell(cell, column)))
-                 : QVariant();
-    case kValueRole:
-      return value_of(cell);
+      return column.format == analysis::CellFormat::text ? QVariant(cell_text(cell, column))
+                                                         : QVariant();
+    case kCellValueRole:
+      return cell_value(cell);
     case Qt::TextAlignmentRole:
-      return QVariant(Qt::AlignVCenter |
-                      (reports::right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
+      return cell_alignment(column);
     default:
       return {};
   }
@@ -61,30 +41,19 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
 QVariant FindingModel::headerData(int section, Qt::Orientation orientation, int role) const {
   const auto at = static_cast<std::size_t>(section);
   if (orientation != Qt::Horizontal || section < 0 || at >= table_.columns.size()) return {};
-  const analysis::Column& column = table_.columns[at];
-  switch (role) {
-    case Qt::DisplayRole:
-      return text_of(column.label);
-    case Qt::ToolTipRole:
-      return text_of(column.description);
-    case Qt::TextAlignmentRole:
-      return QVariant(Qt::AlignVCenter |
-                      (reports::right_aligned(column) ? Qt::AlignRight : Qt::AlignLeft));
-    default:
-      return {};
-  }
+  return header_cell(table_.columns[at], role);
 }
 
 FindingSort::FindingSort(QObject* parent) : QSortFilterProxyModel(parent) {
-  setSortRole(FindingModel::kValueRole);
+  setSortRole(kCellValueRole);
 }
 
 bool FindingSort::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  const QVariant a = left.data(FindingModel::kValueRole);
-  const QVariant b = right.data(FindingModel::kValueRole);
-  // What is not known comes last whichever way the column is sorted.
-  if (a.isValid() != b.isValid()) return a.isValid() == (sortOrder() == Qt::AscendingOrder);
-  return a.isValid() && QVariant::compare(a, b) == QPartialOrdering::Less;
+  const QVariant a = left.data(kCellValueRole);
+  const QVariant b = right.data(kCellValueRole);
+  // Qt turns the order around by itself.
+  return sortOrder() == Qt::AscendingOrder ? comes_before(a, b, Qt::AscendingOrder)
+                                           : comes_before(b, a, Qt::DescendingOrder);
 }
 
 }  // namespace mansard::gui

@@ -5,7 +5,7 @@
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
-#include "analyzer/table.h"
+#include "gui/models/table_cells.h"
 
 namespace mansard::gui {
 
@@ -13,9 +13,6 @@ class FindingModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // The value to sort by: a number in the column's unit, a text, or invalid when not known.
-  static constexpr int kValueRole = Qt::UserRole;
-
   using QAbstractTableModel::QAbstractTableModel;
 
   void set_table(analysis::Table table);
@@ -30,6 +27,7 @@ class FindingModel : public QAbstractTableModel {
   analysis::Table table_;
 };
 
+// By value; what is not known comes last whichever way.
 class FindingSort : public QSortFilterProxyModel {
   Q_OBJECT
 

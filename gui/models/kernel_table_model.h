@@ -4,9 +4,9 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
 #include <memory>
 
+#include "gui/models/finding_model.h"
 #include "gui/models/shown_launches.h"
 
 namespace mansard::gui {
@@ -15,6 +15,7 @@ class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
+  // Of the catalogue, by the keys in kernel_table_model.cpp.
   enum Column {
     name,
     operation_class,
@@ -25,12 +26,9 @@ class KernelTableModel : public QAbstractTableModel {
     rate,
     arithmetic_intensity,
     bound,
-    of_light,
+    sol_fraction,
     column_count
   };
-  // The value to sort by, or to draw as a bar: a number, a text, or invalid when not known.
-  static constexpr int kValueRole = Qt::UserRole;
-
   using QAbstractTableModel::QAbstractTableModel;
 
   // Shows all of its launches. Null: an empty table.
@@ -45,24 +43,22 @@ class KernelTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  QVariant value(std::size_t row, int column) const;
-  QString text(std::size_t row, int column) const;
+  analysis::Cell cell(const QModelIndex& index) const;
 
   std::shared_ptr<const analysis::RunAnalysis> run_;
   std::shared_ptr<const ShownLaunches> shown_ = std::make_shared<ShownLaunches>();
 };
 
-class KernelSortFilter : public QSortFilterProxyModel {
+class KernelSortFilter : public FindingSort {
   Q_OBJECT
 
  public:
-  explicit KernelSortFilter(QObject* parent = nullptr);
+  using FindingSort::FindingSort;
 
   void follow_shown();  // the model's has changed
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 };
 
 }  // namespace mansard::gui

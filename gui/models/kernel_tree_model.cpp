@@ -70,6 +70,17 @@ QString KernelTreeModel::class_of(const QModelIndex& index) const {
   return nodes_[id].text;
 }
 
+analysis::KernelEntry KernelTreeModel::entry_of(const QModelIndex& index) const {
+  return entry_of(nodes_[node_of(index)]);
+}
+
+analysis::KernelEntry KernelTreeModel::entry_of(const Node& node) const {
+  analysis::KernelEntry entry;
+  if (node.depth == 3) entry.row = &run_->analysis.rows[node.row];
+  entry.totals = node.totals;
+  return entry;
+}
+
 QModelIndex KernelTreeModel::index_of_row(std::size_t row) const {
   return row < node_of_row_.size() ? index_of_node(node_of_row_[row], 0) : QModelIndex();
 }
@@ -125,13 +136,13 @@ int KernelTreeModel::columnCount(const QModelIndex&) const { return column_count
 bool KernelTreeModel::hasChildren(const QModelIndex& parent) const {
   if (parent.isValid() && (parent.column() != 0 || is_launch(parent))) return false;
   const Node& node = nodes_[parent.isValid() ? node_of(parent) : kRoot];
-  return node.depth < 3 ? !node.shown.empty() : node.sums.launches > 0;
+  return node.depth < 3 ? !node.shown.empty() : node.totals.launches > 0;
 }
 
 bool KernelTreeModel::canFetchMore(const QModelIndex& parent) const {
   if (!parent.isValid() || parent.column() != 0 || is_launch(parent)) return false;
   const Node& node = nodes_[node_of(parent)];
-  return node.depth == 3 && node.sums.launches > 0 && !lists_.contains(node_of(parent)) &&
+  return node.depth == 3 && node.totals.launches > 0 && !lists_.contains(node_of(parent)) &&
          !awaited_.contains(node_of(parent));
 }
 

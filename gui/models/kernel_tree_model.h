@@ -15,6 +15,7 @@
 
 #include "gui/models/background.h"
 #include "gui/models/kernel_tree_launches.h"
+#include "gui/models/table_cells.h"
 
 namespace mansard::gui {
 
@@ -22,9 +23,8 @@ class KernelTreeModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  enum Column { name, launches, time, share, rate, of_limit, start, duration, column_count };
-  // A number, a text, or invalid when not known: what a column is sorted by.
-  static constexpr int kValueRole = Qt::UserRole;
+  // Of the catalogue but for the name and the start, by the keys in kernel_tree_cells.cpp.
+  enum Column { name, launches, time, share, rate, sol_fraction, start, duration, column_count };
   // So many launches of a row appear at first, and with each show_more().
   static constexpr std::size_t kFetched = 10'000;
   // A launch beyond so many of its row is not looked for (index_of_launch).
@@ -44,6 +44,8 @@ class KernelTreeModel : public QAbstractItemModel {
   std::optional<std::size_t> row_of(const QModelIndex& index) const;
   std::optional<std::size_t> launch_of(const QModelIndex& index) const;
   QString class_of(const QModelIndex& index) const;
+  // What the kernel catalogue reads of a class, a name or a signature: what is shown of it.
+  analysis::KernelEntry entry_of(const QModelIndex& index) const;
   // More launches of a signature, where there are more. Not by fetchMore(), which QTreeView calls
   // until nothing is left.
   void show_more(const QModelIndex& signature);
@@ -73,16 +75,6 @@ class KernelTreeModel : public QAbstractItemModel {
   using NodeId = std::uint32_t;
   static constexpr NodeId kRoot = 0;
 
-  // Over what is shown. Rates and limits over rows with known work alone.
-  struct Sums {
-    std::int64_t launches = 0;
-    double time_s = 0;
-    double flop = 0;
-    double flop_s = 0;   // the time of `flop`
-    double limit_s = 0;  // speed of light
-    double cost_s = 0;   // of what has one
-    void add(const Sums& other);
-  };
   struct Node {
     int depth = 0;  // 1: class, 2: short name, 3: signature
     NodeId parent = kRoot;
@@ -91,7 +83,7 @@ class KernelTreeModel : public QAbstractItemModel {
     std::vector<NodeId> children;  // all
     std::vector<NodeId> shown;     // in order
     int position = -1;             // in the parent's `shown`; -1: hidden
-    Sums sums;
+    analysis::RowTotals totals;    // of what is shown
   };
   static quintptr id_of(NodeId node, bool launch);
   static bool is_launch(const QModelIndex& index);
@@ -100,7 +92,8 @@ class KernelTreeModel : public QAbstractItemModel {
   void build_nodes();
   void show_nodes();
   void update_layout();
-  Sums sums_of_row(std::size_t row) const;
+  analysis::RowTotals totals_of_row(std::size_t row) const;
+  analysis::KernelEntry entry_of(const Node& node) const;
   void fetch_up_to(const QModelIndex& signature, std::size_t count);
   TreeLaunches launch_order() const;
   bool is_long(NodeId id) const;

@@ -4,50 +4,31 @@
 #include <utility>
 
 #include "gui/models/kernel_tree_model.h"
-#include "gui/models/row_facts.h"
 
 namespace mansard::gui {
-namespace {
-
-// Whether `a` comes before `b`; what is not known comes last whichever way.
-bool before(const QVariant& a, const QVariant& b, Qt::SortOrder order) {
-  if (a.isValid() != b.isValid()) return a.isValid();
-  if (!a.isValid()) return false;
-  const QPartialOrdering compared = QVariant::compare(a, b);
-  return compared ==
-         (order == Qt::AscendingOrder ? QPartialOrdering::Less : QPartialOrdering::Greater);
-}
-
-}  // namespace
-
-void KernelTreeModel::Sums::add(const Sums& other) {
-  launches += other.launches;
-  time_s += other.time_s;
-  flop += other.flop;
-  flop_s += other.flop_s;
-  limit_s += other.limit_s;
-  cost_s += other.cost_s;
-}
-
 // Sums, what is hidden, and the order, from the leaves up: children have higher numbers.
 void KernelTreeModel::show_nodes() {
   for (Node& node : nodes_) {
-    node.sums = node.depth == 3 ? sums_of_row(node.row) : Sums();
+    node.totals = node.depth == 3 ? totals_of_row(node.row) : analysis::RowTotals();
     node.shown.clear();
     node.position = -1;
   }
   for (std::size_t id = nodes_.size() - 1; id > kRoot; --id) {
-    nodes_[nodes_[id].parent].sums.add(nodes_[id].sums);
+    nodes_[nodes_[id].parent].totals.add(nodes_[id].totals);
+  }
+  if (shown_->total_s > 0) {
+    for (Node& node : nodes_) node.totals.share = node.totals.time_s / shown_->total_s;
   }
   std::vector<QVariant> values;
   values.reserve(nodes_.size());
   for (const Node& node : nodes_) values.push_back(node_value(node, sort_column_));
   for (Node& node : nodes_) {
     for (const NodeId child : node.children) {
-      if (nodes_[child].sums.launches > 0) node.shown.push_back(child);
+      if (nodes_[child].totals.launches > 0) node.shown.push_back(child);
     }
-    std::ranges::stable_sort(
-        node.shown, [&](NodeId a, NodeId b) { return before(values[a], values[b], sort_order_); });
+    std::ranges::stable_sort(node.shown, [&](NodeId a, NodeId b) {
+      return comes_before(values[a], values[b], sort_order_);
+    });
     for (std::size_t i = 0; i < node.shown.size(); ++i) {
       nodes_[node.shown[i]].position = static_cast<int>(i);
     }
@@ -100,23 +81,10 @@ void KernelTreeModel::update_layout() {
   Q_EMIT layoutChanged();
 }
 
-KernelTreeModel::Sums KernelTreeModel::sums_of_row(std::size_t row) const {
-  Sums sums;
-  if (!shown_->shows(row)) return sums;
-  const analysis::KernelRow& r = run_->analysis.rows[row];
-  sums.launches = shown_->launches[row];
-  sums.time_s = shown_->time_s[row];
-  // What is known of a row holds for all of its launches, so for a part of its time as well.
-  const double part = r.time_s > 0 ? sums.time_s / r.time_s : 0;
-  if (flop_per_s(r)) {
-    sums.flop = part * r.work.total_flop();
-    sums.flop_s = sums.time_s;
-  }
-  if (fraction_of_light(r)) {
-    sums.limit_s = part * r.limit.time_s;
-    sums.cost_s = part * r.cost_s;
-  }
-  return sums;
+analysis::RowTotals KernelTreeModel::totals_of_row(std::size_t row) const {
+  if (!shown_->shows(row)) return {};
+  return analysis::RowTotals::of_part(run_->analysis.rows[row], shown_->launches[row],
+                                      shown_->time_s[row]);
 }
 
 // Where the column says something of each launch; else they are in the order of time.

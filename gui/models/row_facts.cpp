@@ -3,6 +3,7 @@
 
 #include <QLocale>
 
+#include "gui/models/table_cells.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -17,16 +18,19 @@ QString dimensions(const std::array<std::int32_t, 3>& d) {
   return QString::fromStdString(extent_text(d));
 }
 
+// A column of the kernel catalogue, as a fact.
+Fact fact(const analysis::KernelRow& row, std::string_view key) {
+  const auto& [column, value] = analysis::at_key(analysis::kernel_columns(), key);
+  QString title = to_qstring(column.label);
+  title[0] = title[0].toUpper();
+  return {title, cell_text(value(analysis::KernelEntry(row)), column)};
+}
+
 FactSection launch_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Launches"), {}};
-  s.facts.push_back({QStringLiteral("Number"), QLocale::c().toString(qlonglong(row.launches))});
-  s.facts.push_back(
-      {QStringLiteral("Time"), quantity_text(row.time_s, "s") +
-                                   QStringLiteral(", %1 of all").arg(percent_text(row.share))});
-  s.facts.push_back({QStringLiteral("Median"), quantity_text(row.median_s, "s")});
-  s.facts.push_back(
-      {QStringLiteral("Range"),
-       quantity_text(row.min_s, "s") + QStringLiteral(" to ") + quantity_text(row.max_s, "s")});
+  for (const char* key : {"launches", "time_s", "share", "min_s", "median_s", "max_s"}) {
+    s.facts.push_back(fact(row, key));
+  }
   if (row.target == kernels::Target::cuda) {
     s.facts.push_back({QStringLiteral("Grid"), dimensions(row.grid)});
     s.facts.push_back({QStringLiteral("Block"), dimensions(row.block)});
@@ -42,7 +46,7 @@ FactSection work_facts(const analysis::KernelRow& row) {
     s.facts.push_back({QStringLiteral("FLOPs and bytes"), QStringLiteral("not known")});
     return s;
   }
-  s.facts.push_back({QStringLiteral("Source"), to_qstring(analysis::to_string(row.origin))});
+  s.facts.push_back(fact(row, "origin"));
   for (const auto& [precision, flop] : row.work.flop) {
     s.facts.push_back({to_qstring(info(precision).label), quantity_text(flop, "FLOP")});
   }
@@ -53,7 +57,7 @@ FactSection work_facts(const analysis::KernelRow& row) {
     }
     s.facts.push_back({to_qstring(info(level).label), value});
   }
-  s.facts.push_back({QStringLiteral("Rate"), quantity_text(flop_per_s(row), "FLOP/s")});
+  s.facts.push_back(fact(row, "flop_per_s"));
   return s;
 }
 
@@ -61,16 +65,16 @@ FactSection limit_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Speed of light"), {}};
   const analysis::SpeedOfLight& limit = row.limit;
   if (!(limit.time_s > 0)) {
-    s.facts.push_back({QStringLiteral("Least time"), QStringLiteral("not known")});
+    s.facts.push_back({QStringLiteral("SOL time"), QStringLiteral("not known")});
   } else {
-    s.facts.push_back({QStringLiteral("Reached"), percent_text(fraction_of_light(row))});
-    s.facts.push_back({QStringLiteral("Bound by"), bound_text(row)});
-    s.facts.push_back({QStringLiteral("Least time"), quantity_text(limit.time_s, "s")});
+    for (const char* key : {"sol_fraction", "bound", "speed_of_light_s"}) {
+      s.facts.push_back(fact(row, key));
+    }
     if (row.time_s > limit.time_s) {
       s.facts.push_back(
-          {QStringLiteral("To be won"), quantity_text(row.time_s - limit.time_s, "s")});
+          {QStringLiteral("Potential saving"), quantity_text(row.time_s - limit.time_s, "s")});
     }
-    // What the work would take by each limit alone: the largest is the least time.
+    // The time of the work by each limit alone: the largest is the SOL time.
     if (limit.compute_s > 0) {
       s.facts.push_back({QStringLiteral("by compute"), quantity_text(limit.compute_s, "s")});
     }
@@ -90,28 +94,6 @@ FactSection limit_facts(const analysis::KernelRow& row) {
 
 }  // namespace
 
-MemoryLevel main_memory(kernels::Target target) {
-  return target == kernels::Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
-}
-
-std::optional<double> flop_per_s(const analysis::KernelRow& row) {
-  const double flop = row.work.total_flop();
-  if (!(flop > 0) || !(row.time_s > 0)) return std::nullopt;
-  return flop / row.time_s;
-}
-
-std::optional<double> intensity(const analysis::KernelRow& row, MemoryLevel level) {
-  const auto found = row.work.bytes.find(level);
-  const double flop = row.work.total_flop();
-  if (found == row.work.bytes.end() || !(found->second > 0) || !(flop > 0)) return std::nullopt;
-  return flop / found->second;
-}
-
-std::optional<double> fraction_of_light(const analysis::KernelRow& row) {
-  if (!row.inefficiency || !(*row.inefficiency > 0)) return std::nullopt;
-  return 1 / *row.inefficiency;
-}
-
 QString label_text(std::string_view name) {
   constexpr int kLongest_columns = 4000;
   return to_qstring(truncate_middle(one_line(name), kLongest_columns));
@@ -121,15 +103,9 @@ QString display_name(const analysis::KernelRow& row) {
   return label_text(row.short_name.empty() ? row.name : row.short_name);
 }
 
-QString precision_text(const analysis::KernelRow& row) {
-  return row.precision ? to_qstring(info(*row.precision).label) : QStringLiteral("-");
-}
+QString precision_text(const analysis::KernelRow& row) { return fact(row, "precision").value; }
 
-QString bound_text(const analysis::KernelRow& row) {
-  const std::string& label = row.limit.bound_label;
-  return row.limit.bound == analysis::Bound::unknown || label.empty() ? QStringLiteral("-")
-                                                                      : to_qstring(label);
-}
+QString bound_text(const analysis::KernelRow& row) { return fact(row, "bound").value; }
 
 QString quantity_text(std::optional<double> value, const char* unit) {
   return value ? to_qstring(format_si(*value, unit)) : QStringLiteral("-");
@@ -163,8 +139,7 @@ QString count_text(std::int64_t count, const char* one, const char* many) {
 
 std::vector<FactSection> facts(const analysis::KernelRow& row) {
   FactSection what{{}, {}};
-  what.facts.push_back({QStringLiteral("Class"), label_text(row.operation_class)});
-  what.facts.push_back({QStringLiteral("Precision"), precision_text(row)});
+  for (const char* key : {"class", "precision"}) what.facts.push_back(fact(row, key));
   return {what, limit_facts(row), launch_facts(row), work_facts(row)};
 }
 

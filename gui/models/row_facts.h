@@ -7,18 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/run_analysis.h"
+#include "analyzer/kernel_columns.h"
 
 namespace mansard::gui {
-
-// The tier at which intensities are compared where one must be chosen: a device's own memory.
-MemoryLevel main_memory(kernels::Target target);
-
-// Empty where the work, or the time, is not known.
-std::optional<double> flop_per_s(const analysis::KernelRow& row);
-std::optional<double> intensity(const analysis::KernelRow& row, MemoryLevel level);
-std::optional<double> fraction_of_light(
-    const analysis::KernelRow& row);  // 1: as fast as the machine allows
 
 // A name, on one line. Of names that fill more than a window, the middle is left out: laying
 // them out takes seconds.

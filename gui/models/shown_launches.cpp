@@ -67,6 +67,15 @@ std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFil
   return pass;
 }
 
+analysis::KernelEntry shown_entry(const analysis::RunAnalysis& run, const ShownLaunches& shown,
+                                  std::size_t row) {
+  analysis::KernelEntry entry(run.rows[row]);
+  entry.totals.launches = shown.launches[row];
+  entry.totals.time_s = shown.time_s[row];
+  entry.totals.share = shown.share(row);
+  return entry;
+}
+
 ShownLaunches all_launches(const analysis::RunAnalysis& run) {
   ShownLaunches shown;
   for (const analysis::KernelRow& row : run.rows) {

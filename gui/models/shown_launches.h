@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "analyzer/kernel_columns.h"
 #include "collector/store/load_control.h"
 #include "gui/models/open_run.h"
 #include "gui/models/view_filter.h"
@@ -31,6 +32,11 @@ struct ShownLaunches {
 
 // By row: whether its words and class do. Streams, ranges and times are of launches.
 std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter);
+
+// What the kernel catalogue reads of a row: launches, time and share are of what is shown, all else
+// holds for any of its launches.
+analysis::KernelEntry shown_entry(const analysis::RunAnalysis& run, const ShownLaunches& shown,
+                                  std::size_t row);
 
 ShownLaunches all_launches(const analysis::RunAnalysis& run);
 // Throws LoadCancelled, if that is asked for.

@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "gui/models/kernel_table_model.h"
+#include "gui/models/table_cells.h"
 #include "gui/views/drawing_painter.h"
 #include "gui/views/theme.h"
 
@@ -28,7 +28,7 @@ constexpr int kMark_px = 20;
 void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                              const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
-  const QVariant value = index.data(KernelTableModel::kValueRole);
+  const QVariant value = index.data(kCellValueRole);
   if (!value.isValid()) return;
   // Under the text rather than behind it, so that the text keeps its contrast.
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);

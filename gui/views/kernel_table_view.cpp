@@ -43,7 +43,7 @@ KernelTableView::KernelTableView(SelectionModel* shared, QWidget* parent)
   table_->horizontalHeader()->setResizeContentsPrecision(50);  // rows: measuring takes time
   table_->setItemDelegateForColumn(KernelTableModel::operation_class, new ClassDelegate(table_));
   table_->setItemDelegateForColumn(KernelTableModel::share, new FractionDelegate(table_));
-  table_->setItemDelegateForColumn(KernelTableModel::of_light, new FractionDelegate(table_));
+  table_->setItemDelegateForColumn(KernelTableModel::sol_fraction, new FractionDelegate(table_));
 
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
@@ -128,25 +128,13 @@ void KernelTableView::follow_shown() {
 
 std::vector<analysis::Table> KernelTableView::tables() const {
   if (model_->run() == nullptr || sorted_->rowCount() == 0) return {};
-  analysis::Table table =
-      std::move(analysis::analysis_registry().find("kernels")->run(*model_->run()).tables.front());
-  const auto column = [&](std::string_view key) {
-    return static_cast<std::size_t>(std::ranges::find(table.columns, key, &analysis::Column::key) -
-                                    table.columns.begin());
-  };
-  const std::size_t launches = column("launches");
-  const std::size_t time = column("time_s");
-  const std::size_t share = column("share");
-  const ShownLaunches& shown = *selection()->shown();
-  std::vector<std::vector<analysis::Cell>> rows;
+  const analysis::RunAnalysis& run = *model_->run();
+  const analysis::KernelColumns columns = analysis::kernel_table_columns(run);
+  analysis::Table table{"kernels", "Kernels by time", analysis::heads(columns), {}};
   for (int i = 0; i < sorted_->rowCount(); ++i) {
     const auto row = static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(i, 0)).row());
-    std::vector<analysis::Cell>& cells = rows.emplace_back(std::move(table.rows[row]));
-    cells[launches] = shown.launches[row];
-    cells[time] = shown.time_s[row];
-    cells[share] = shown.share(row);
+    table.add(analysis::cells(columns, shown_entry(run, *selection()->shown(), row)), {.row = row});
   }
-  table.rows = std::move(rows);
   return {std::move(table)};
 }
 

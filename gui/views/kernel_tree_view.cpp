@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gui/models/kernel_table_model.h"
 #include "gui/views/cell_delegates.h"
 #include "gui/views/view_keys.h"
 
@@ -21,9 +20,6 @@ namespace {
 
 constexpr int kLeastNameWidth_px = 220;
 constexpr int kFetchAhead = 50;  // launches below the last one seen
-
-static_assert(KernelTreeModel::kValueRole == KernelTableModel::kValueRole,
-              "the delegates read the table's role");
 
 // Classes have their mark.
 class NameDelegate : public ClassDelegate {
@@ -39,15 +35,6 @@ class NameDelegate : public ClassDelegate {
     }
   }
 };
-
-analysis::Column column(const char* key, const char* label, analysis::CellFormat format,
-                        const char* unit, const char* description) {
-  return {key, label, format, unit, description};
-}
-
-analysis::Cell cell_of(const QVariant& value) {
-  return value.isValid() ? analysis::Cell(value.toDouble()) : analysis::Cell();
-}
 
 }  // namespace
 
@@ -75,7 +62,7 @@ KernelTreeView::KernelTreeView(SelectionModel* selection, QWidget* parent)
   tree_->header()->setSectionsMovable(false);
   tree_->setItemDelegateForColumn(KernelTreeModel::name, new NameDelegate(tree_));
   tree_->setItemDelegateForColumn(KernelTreeModel::share, new FractionDelegate(tree_));
-  tree_->setItemDelegateForColumn(KernelTreeModel::of_limit, new FractionDelegate(tree_));
+  tree_->setItemDelegateForColumn(KernelTreeModel::sol_fraction, new FractionDelegate(tree_));
   stack_->addWidget(message_);
   stack_->addWidget(tree_);
   auto* layout = new QVBoxLayout(this);
@@ -167,40 +154,21 @@ void KernelTreeView::show_everything() {
 
 std::vector<analysis::Table> KernelTreeView::tables() const {
   if (!run_ || model_->rowCount() == 0) return {};
-  analysis::Table table{
-      "kernel_tree", tr("Kernels by class, name and signature").toStdString(), {}, {}};
-  table.columns = {
-      column("class", "class", analysis::CellFormat::text, "",
-             "By annotation, else by the kernel's name"),
-      column("name", "name", analysis::CellFormat::text, "",
-             "Without namespaces, templates and arguments"),
-      column("signature", "signature", analysis::CellFormat::text, "",
-             "What tells launches of a name apart"),
-      column("launches", "launches", analysis::CellFormat::count, "", "That pass the filter"),
-      column("time_s", "time", analysis::CellFormat::quantity, "s", "Sum over these launches"),
-      column("share", "share", analysis::CellFormat::fraction, "",
-             "Of the time of all that passes"),
-      column("flop_per_s", "rate", analysis::CellFormat::quantity, "FLOP/s", "FLOP over time"),
-      column("of_limit", "of limit", analysis::CellFormat::fraction, "",
-             "Speed of light over time"),
-      column("mean_s", "duration", analysis::CellFormat::quantity, "s", "Mean of a launch"),
-  };
-  using Model = KernelTreeModel;
-  const auto text = [](const QModelIndex& index) { return index.data().toString().toStdString(); };
+  const analysis::KernelColumns columns = analysis::choose(
+      analysis::kernel_columns(), {"class", "name", "signature", "launches", "time_s", "share",
+                                   "flop_per_s", "sol_fraction", "mean_s"});
+  analysis::Table table{"kernel_tree",
+                        tr("Kernels by class, name and signature").toStdString(),
+                        analysis::heads(columns),
+                        {}};
   for (int c = 0; c < model_->rowCount(); ++c) {
     const QModelIndex of_class = model_->index(c, 0);
     for (int n = 0; n < model_->rowCount(of_class); ++n) {
       const QModelIndex of_name = model_->index(n, 0, of_class);
       for (int s = 0; s < model_->rowCount(of_name); ++s) {
-        const QModelIndex row = model_->index(s, 0, of_name);
-        const auto value = [&](Model::Column at) {
-          return row.siblingAtColumn(at).data(Model::kValueRole);
-        };
-        table.rows.push_back({text(of_class), text(of_name), text(row),
-                              std::int64_t{value(Model::launches).toLongLong()},
-                              cell_of(value(Model::time)), cell_of(value(Model::share)),
-                              cell_of(value(Model::rate)), cell_of(value(Model::of_limit)),
-                              cell_of(value(Model::duration))});
+        const QModelIndex signature = model_->index(s, 0, of_name);
+        table.add(analysis::cells(columns, model_->entry_of(signature)),
+                  {.row = model_->row_of(signature)});
       }
     }
   }

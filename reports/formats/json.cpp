@@ -2,8 +2,7 @@
 // JSON keeps names complete (only invalid UTF-8 changes) and numbers in base units, unrounded.
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "reports/formats/json_cell.h"
 #include "reports/formats/writers.h"
 #include "support/text.h"
 
@@ -28,30 +27,14 @@ const char* key_of(analysis::CellFormat format) {
   return "";
 }
 
-Json value_of(const analysis::Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return valid_utf8(*text);
-  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
-  if (const auto* number = std::get_if<double>(&cell)) {
-    if (std::isfinite(*number)) return *number;
-  }
-  return nullptr;
-}
-
 Json table_json(const analysis::Table& table) {
   Json columns = Json::array();
-  for (const analysis::Column& column : table.columns) {
-    Json entry = {{"key", valid_utf8(column.key)},
-                  {"label", valid_utf8(column.label)},
-                  {"unit", valid_utf8(column.unit)},
-                  {"format", key_of(column.format)}};
-    if (!column.description.empty()) entry["description"] = valid_utf8(column.description);
-    columns.push_back(std::move(entry));
-  }
+  for (const analysis::Column& column : table.columns) columns.push_back(json_of(column));
   Json rows = Json::array();
   for (const std::vector<analysis::Cell>& row : table.rows) {
     Json entry = Json::object();
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      entry[valid_utf8(table.columns[i].key)] = i < row.size() ? value_of(row[i]) : Json(nullptr);
+      entry[valid_utf8(table.columns[i].key)] = i < row.size() ? json_of(row[i]) : Json(nullptr);
     }
     rows.push_back(std::move(entry));
   }
@@ -62,6 +45,24 @@ Json table_json(const analysis::Table& table) {
 }
 
 }  // namespace
+
+Json json_of(const analysis::Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return valid_utf8(*text);
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer;
+  if (const auto* number = std::get_if<double>(&cell)) {
+    if (std::isfinite(*number)) return *number;
+  }
+  return nullptr;
+}
+
+Json json_of(const analysis::Column& column) {
+  Json json = {{"key", valid_utf8(column.key)},
+               {"label", valid_utf8(column.label)},
+               {"unit", valid_utf8(column.unit)},
+               {"format", key_of(column.format)}};
+  if (!column.description.empty()) json["description"] = valid_utf8(column.description);
+  return json;
+}
 
 std::string to_json(const std::vector<analysis::Finding>& findings) {
   Json list = Json::array();

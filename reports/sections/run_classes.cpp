@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time by operation class, as bars that are a table.
 #include <algorithm>
+#include <cctype>
+#include <functional>
 #include <map>
 
+#include "analyzer/kernel_columns.h"
+#include "reports/formats/writers.h"
 #include "reports/section.h"
 #include "reports/web/html.h"
 #include "reports/web/page_theme.h"
@@ -12,27 +16,24 @@
 namespace mansard::reports {
 namespace {
 
-struct ClassTime {
-  std::string operation_class;
-  double time_s = 0;
-  double limited_s = 0;  // of it, in rows whose limit is known
-  double limit_s = 0;
-};
+using ClassTime = std::pair<std::string, analysis::RowTotals>;
 
 std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
-  std::map<std::string, ClassTime> classes;
-  for (const analysis::KernelRow& row : run.rows) {
-    ClassTime& c = classes[row.operation_class];
-    c.operation_class = row.operation_class;
-    c.time_s += row.time_s;
-    if (!row.inefficiency) continue;
-    c.limited_s += row.time_s;
-    c.limit_s += row.limit.time_s;
-  }
-  std::vector<ClassTime> sorted;
-  for (auto& [name, c] : classes) sorted.push_back(std::move(c));
-  std::ranges::stable_sort(sorted, std::greater{}, &ClassTime::time_s);
+  std::map<std::string, analysis::RowTotals> classes;
+  for (const analysis::KernelRow& row : run.rows) classes[row.operation_class].add(row);
+  std::vector<ClassTime> sorted(classes.begin(), classes.end());
+  std::ranges::stable_sort(sorted, std::greater{},
+                           [](const ClassTime& c) { return c.second.time_s; });
   return sorted;
+}
+
+// The header of a column of the kernel catalogue.
+std::string header(std::string_view key) {
+  const analysis::Column head = analysis::kernel_head(key);
+  std::string title = head.label;
+  title[0] = static_cast<char>(std::toupper(title[0]));
+  return std::string("<th scope=\"col\"") + (right_aligned(head) ? " class=\"n\">" : ">") + title +
+         "</th>";
 }
 
 std::string percent_of(double part_s, double whole_s) {
@@ -45,8 +46,8 @@ std::optional<Section> make(const SectionContext& context) {
   const std::vector<ClassTime> classes = by_class(*context.run);
   if (classes.size() < 2) return std::nullopt;
   double total_s = 0;
-  for (const ClassTime& c : classes) total_s += c.time_s;
-  const double longest_s = classes.front().time_s;
+  for (const auto& [name, c] : classes) total_s += c.time_s;
+  const double longest_s = classes.front().second.time_s;
   Section section;
   section.title = "Time by class of operation";
   section.html =
@@ -54,20 +55,19 @@ std::optional<Section> make(const SectionContext& context) {
       "this machine, where the work is known.</p>\n"
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Time by class of "
       "operation\">"
-      "<table class=\"bars\"><thead><tr><th scope=\"col\">Class</th><th scope=\"col\" "
-      "class=\"n\">Time</th><th scope=\"col\" class=\"n\">Share</th><th scope=\"col\" "
-      "class=\"n\">At the limit</th><th aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n";
-  for (const ClassTime& c : classes) {
-    const std::string name = c.operation_class.empty() ? "other" : one_line(c.operation_class);
+      "<table class=\"bars\"><thead><tr>" +
+      header("class") + header("time_s") + header("share") + header("speed_of_light_s") +
+      "<th aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n";
+  for (const auto& [operation_class, c] : classes) {
+    const std::string name = operation_class.empty() ? "other" : one_line(operation_class);
     section.html +=
-        "<tr data-class=\"" + escape_html(one_line(c.operation_class)) + "\"><th scope=\"row\">" +
-        class_mark(c.operation_class) + escape_html(truncate_middle(name, 40)) +
+        "<tr data-class=\"" + escape_html(one_line(operation_class)) + "\"><th scope=\"row\">" +
+        class_mark(operation_class) + escape_html(truncate_middle(name, 40)) +
         "</th><td class=\"n\">" + escape_html(format_si(c.time_s, "s")) + "</td><td class=\"n\">" +
         format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" +
-        (c.limited_s > 0 ? escape_html(format_si(c.limit_s, "s")) : "-") +
+        (c.limit_s > 0 ? escape_html(format_si(c.limit_s, "s")) : "-") +
         "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
-        colour_style(class_colour(c.operation_class)) +
-        ";width:" + percent_of(c.time_s, longest_s) +
+        colour_style(class_colour(operation_class)) + ";width:" + percent_of(c.time_s, longest_s) +
         "\"><span style=\"width:" + percent_of(std::min(c.limit_s, c.time_s), c.time_s) +
         "\"></span></span></td></tr>\n";
   }

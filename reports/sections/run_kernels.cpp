@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel table: the analysis "kernels", of which the first table has one row per row of the
-// run, in the same order. That is how a selected row finds its point.
+// The kernel table: the first table of the analysis "kernels", whose rows link to the run's.
 #include <algorithm>
 
 #include "reports/section.h"
@@ -32,15 +31,14 @@ std::optional<Section> make(const SectionContext& context) {
   options.element_id = context.id + "-table";
   options.interactive = true;
   options.max_rows = kMaxPageRows;
-  if (finding.tables.front().rows.size() == context.run->rows.size()) {
-    for (const analysis::KernelRow& row : context.run->rows) {
-      options.row_marks.push_back(class_mark(row.operation_class));
-    }
+  const analysis::Table& table = finding.tables.front();
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    options.row_marks.push_back(class_mark(context.run->rows[*table.link(i).row].operation_class));
   }
   Section section;
   section.title = finding.title;
   if (!finding.summary.empty()) section.html = "<p>" + escape_html(finding.summary) + "</p>\n";
-  section.html += html_table(finding.tables.front(), options, &section.figures);
+  section.html += html_table(table, options, &section.figures);
   return section;
 }
 

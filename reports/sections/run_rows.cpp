@@ -3,8 +3,8 @@
 // their number.
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "analyzer/kernel_columns.h"
+#include "reports/formats/json_cell.h"
 #include "reports/section.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/page_theme.h"
@@ -15,25 +15,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// A kernel's facts, in the order in which they are shown.
+const analysis::KernelColumns& fact_columns() {
+  static const analysis::KernelColumns columns = analysis::choose(
+      analysis::kernel_columns(),
+      {"class", "precision", "sol_fraction", "bound", "time_s", "share", "launches"});
+  return columns;
+}
+
 Json row_json(const analysis::KernelRow& row) {
   Json json = {{"name", one_line(row.name)},
-               {"short", one_line(row.short_name.empty() ? row.name : row.short_name)},
-               {"class", one_line(row.operation_class)},
-               {"precision", row.precision ? Json(info(*row.precision).label) : Json(nullptr)},
-               {"work", to_string(row.origin)},
-               {"launches", row.launches},
-               {"time_s", row.time_s},
-               {"share", row.share},
-               {"bound", one_line(row.limit.bound_label)}};
-  json["of_roof"] =
-      row.inefficiency && *row.inefficiency > 0 ? Json(1 / *row.inefficiency) : Json(nullptr);
+               {"short", one_line(row.short_name.empty() ? row.name : row.short_name)}};
+  const analysis::KernelEntry entry(row);
+  for (const auto& [column, value] : fact_columns()) {
+    const analysis::Cell cell = value(entry);
+    const auto* text = std::get_if<std::string>(&cell);
+    json[column.key] = text != nullptr ? Json(one_line(*text)) : json_of(cell);
+  }
   return json;
 }
 
 std::optional<Section> make(const SectionContext& context) {
   const std::vector<analysis::KernelRow>& rows = context.run->rows;
   if (rows.empty()) return std::nullopt;
-  Json json = {{"rows", Json::object()}, {"classes", Json::object()}};
+  Json json = {{"columns", Json::object()}, {"rows", Json::object()}, {"classes", Json::object()}};
+  for (const auto& [column, value] : fact_columns()) json["columns"][column.key] = json_of(column);
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxPageRows); ++i) {
     json["rows"][std::to_string(i)] = row_json(rows[i]);
     const std::string& name = rows[i].operation_class;

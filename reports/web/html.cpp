@@ -67,7 +67,7 @@ std::string html_table(const analysis::Table& table, const HtmlTableOptions& opt
   const std::size_t shown =
       shown_rows(table.rows.size(), {.width = 0, .max_rows = static_cast<int>(options.max_rows)});
   for (std::size_t r = 0; r < shown; ++r) {
-    html += "<tr data-row=\"" + std::to_string(r) + "\">";
+    html += "<tr data-row=\"" + std::to_string(table.link(r).row.value_or(r)) + "\">";
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const analysis::Cell cell = i < table.rows[r].size() ? table.rows[r][i] : analysis::Cell{};
       const bool marked = i == 0 && r < options.row_marks.size();

@@ -3,14 +3,22 @@
 import {element, classMark} from "./dom.js";
 import {formatPercent, formatSi} from "./units.js";
 
+// A value as the tables print it.
+function cellText(value, column) {
+  if (column.format === "fraction") return formatPercent(value);
+  if (column.format === "quantity") return formatSi(value, column.unit);
+  return column.format === "count" ? value.toLocaleString("en-US") : value;
+}
+
 // `ofFigure`: what the figure adds to it, as [name, value].
 export function kernelFacts(data, rowKey, ofFigure = []) {
   const row = data.rows[rowKey];
   const facts = [...ofFigure];
-  if (row.of_roof !== null) facts.push(["Of its roof", formatPercent(row.of_roof)]);
-  if (row.bound) facts.push(["Bound by", row.bound]);
-  facts.push(["Time", `${formatSi(row.time_s, "s")} (${formatPercent(row.share)})`]);
-  facts.push(["Launches", row.launches.toLocaleString("en-US")]);
+  for (const key of ["sol_fraction", "bound", "time_s", "share", "launches"]) {
+    const column = data.columns[key];
+    if (row[key] === null) continue;
+    facts.push([column.label[0].toUpperCase() + column.label.slice(1), cellText(row[key], column)]);
+  }
   const list = element("dl");
   for (const [name, value] of facts) {
     list.append(element("div", {}, element("dt", {}, name), element("dd", {}, value)));

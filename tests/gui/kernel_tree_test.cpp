@@ -24,7 +24,7 @@ std::shared_ptr<const ShownLaunches> shown(const OpenRun& run, const ViewFilter&
 }
 
 double number(const QModelIndex& index, Model::Column column) {
-  return index.siblingAtColumn(column).data(Model::kValueRole).toDouble();
+  return index.siblingAtColumn(column).data(kCellValueRole).toDouble();
 }
 QString text(const QModelIndex& index, Model::Column column = Model::name) {
   return index.siblingAtColumn(column).data().toString();
@@ -92,7 +92,7 @@ TEST(KernelTreeModel, SumsAddUpOnEveryLevel) {
         EXPECT_EQ(QString::fromStdString(row.operation_class), text(of_class));
         EXPECT_EQ(number(index, Model::launches), static_cast<double>(row.launches));
         if (row.inefficiency) {
-          EXPECT_NEAR(number(index, Model::of_limit), 1 / *row.inefficiency, 1e-9);
+          EXPECT_NEAR(number(index, Model::sol_fraction), 1 / *row.inefficiency, 1e-9);
         }
         rows_s += number(index, Model::time);
         ++rows;

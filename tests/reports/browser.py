@@ -162,7 +162,7 @@ def check_run(chromium, page, size):
     expect(row in data["rows"], f"{name}: a click on a mark selected {row}")
     if row in data["rows"]:
         expect(data["rows"][row]["name"] in seen["pinned"], f"{name}: {seen['pinned']!r}")
-        percent = f"{100 * data['rows'][row]['of_roof']:.1f} %"
+        percent = f"{100 * data['rows'][row]['sol_fraction']:.1f} %"
         expect(percent in seen["tooltip"], f"{name}: no {percent} in {seen['tooltip']!r}")
     expect(seen.get("pinned_by_key") == "0", f"{name}: Enter pinned {seen['pinned_by_key']}")
     expect(seen["marks_two_tiers"] == len(data["points"]), f"{name}: tiers do not toggle")

@@ -73,7 +73,7 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     EXPECT_EQ(shown["time_s"], row.time_s);
     EXPECT_EQ(shown["share"], row.share);
     EXPECT_EQ(shown["bound"], row.limit.bound_label);
-    EXPECT_DOUBLE_EQ(shown["of_roof"].get<double>(), row.limit.time_s / row.cost_s);
+    EXPECT_DOUBLE_EQ(shown["sol_fraction"].get<double>(), row.limit.time_s / row.cost_s);
   }
   const roofline::DeviceModel machine = fixture::h200().devices.front();
   ASSERT_FALSE(roofline["lines"].empty());
@@ -81,6 +81,35 @@ TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
     const roofline::Ceiling* ceiling = machine.find(line["id"].get<std::string>());
     ASSERT_NE(ceiling, nullptr) << line["id"];
     EXPECT_EQ(line["value"], ceiling->value);
+  }
+}
+
+// A kernel that only ran while counters were read is not in the table, and the others keep their
+// numbers: by these a selected row finds its points.
+TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
+  analysis::RunAnalysis counted = run;
+  counted.rows[0].launches = 0;
+  const std::string page = render_html({{counted}, {}, "", ""});
+  const std::size_t from = page.find("id=\"run1-kernels-table\"");
+  ASSERT_NE(from, std::string::npos);
+  const std::string table = page.substr(from, page.find("</table>", from) - from);
+  EXPECT_EQ(count(table, "<tr data-row="), run.rows.size() - 1);
+  EXPECT_EQ(table.find("<tr data-row=\"0\""), std::string::npos);
+  const std::size_t second = table.find("<tr data-row=\"1\"");
+  ASSERT_NE(second, std::string::npos);
+  const std::string row = table.substr(second, table.find("</tr>", second) - second);
+  EXPECT_NE(row.find(escape_html(truncate_middle(run.rows[1].short_name, 52))), std::string::npos);
+}
+
+// Titles are those of the kernel catalogue, and no value is under a key that has none.
+TEST_F(Page, KernelsAreSaidWithTheCataloguesColumns) {
+  const auto json = nlohmann::json::parse(island_text(html))["sections"]["run1-rows"];
+  EXPECT_EQ(json["columns"]["sol_fraction"]["label"], "SOL %");
+  for (const auto& [key, row] : json["rows"].items()) {
+    for (const auto& [column, value] : row.items()) {
+      if (column == "name" || column == "short") continue;
+      EXPECT_TRUE(json["columns"].contains(column)) << column;
+    }
   }
 }
 

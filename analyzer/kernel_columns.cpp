@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kernel_columns.h"
+
+#include <set>
+
+#include "analyzer/kernel_signature.h"
+
+namespace mansard::analysis {
+namespace {
+
+// The tier at which intensities are compared where one must be chosen: a device's own memory.
+MemoryLevel main_memory(kernels::Target target) {
+  return target == kernels::Target::cuda ? MemoryLevel::hbm : MemoryLevel::dram;
+}
+
+// A value that only single rows have.
+template <class Get>
+auto of_row(Get get) {
+  return [get](const KernelEntry& entry) { return entry.row ? Cell(get(*entry.row)) : Cell(); };
+}
+
+Cell flop_cell(const KernelEntry& entry) { return positive(entry.totals.flop); }
+
+Cell flop_rate_cell(const KernelEntry& entry) {
+  return quotient(entry.totals.flop, entry.totals.flop_s);
+}
+
+// Without ceilings, the first tier that has bytes.
+std::optional<MemoryLevel> slowest_tier(const KernelRow& row) {
+  std::optional<MemoryLevel> slowest;
+  double longest_s = -1;
+  for (const auto& [level, bytes] : row.work.bytes) {
+    const auto time = row.limit.bandwidth_s.find(level);
+    const double time_s = time == row.limit.bandwidth_s.end() ? 0 : time->second;
+    if (!(bytes > 0) || time_s <= longest_s) continue;
+    longest_s = time_s;
+    slowest = level;
+  }
+  return slowest;
+}
+
+Cell byte_rate_cell(const KernelRow& row) {
+  const std::optional<MemoryLevel> slowest = slowest_tier(row);
+  return slowest ? quotient(row.work.bytes.at(*slowest), row.time_s) : Cell();
+}
+
+Cell bytes_cell(const KernelRow& row, MemoryLevel level) {
+  const auto bytes = row.work.bytes.find(level);
+  return bytes == row.work.bytes.end() ? Cell() : positive(bytes->second);
+}
+
+std::string bytes_key(MemoryLevel level) { return std::string(info(level).key) + "_bytes"; }
+std::string intensity_key(MemoryLevel level) {
+  return std::string(info(level).key) + "_flop_per_byte";
+}
+
+KernelColumns all_columns() {
+  using enum CellFormat;
+  KernelColumns columns = {
+      {{"class", "class", text, "", "By annotation, else by the kernel's name"},
+       of_row([](const KernelRow& row) { return row.operation_class; })},
+      {{"name", "name", text, "", "Without namespaces, templates and arguments"},
+       of_row([](const KernelRow& row) { return row.short_name; })},
+      {{"shape", "shape", text, "", "Of the work, by annotation; size of a memcpy"},
+       of_row([](const KernelRow& row) { return text_cell(row.shape); })},
+      {{"signatures", "rows", count, "", "Rows of the kernel table"},
+       [](const KernelEntry& entry) { return entry.totals.rows; }},
+      {{"time_s", "time", quantity, "s", "Sum over launches"},
+       [](const KernelEntry& entry) { return entry.totals.time_s; }},
+      {{"share", "share", fraction, "", "Of the time of all rows"},
+       [](const KernelEntry& entry) { return entry.totals.share; }},
+      {{"launches", "launches", count, "", "Kernels, memcpys, memsets or annotated host ranges"},
+       [](const KernelEntry& entry) { return entry.totals.launches; }},
+      {{"mean_s", "duration", quantity, "s", "Of one launch; of several the mean"},
+       [](const KernelEntry& entry) {
+         return quotient(entry.totals.time_s, static_cast<double>(entry.totals.launches));
+       }},
+      {{"inefficiency", "slowdown", ratio, "", "Time over speed-of-light (SOL) time"},
+       [](const KernelEntry& entry) {
+         return quotient(entry.totals.cost_s, entry.totals.limit_s);
+       }},
+      {{"sol_fraction", "SOL %", fraction, "",
+        "SOL time over time: 100 % is as fast as the machine allows"},
+       [](const KernelEntry& entry) {
+         return entry.totals.limit_s > 0 ? quotient(entry.totals.limit_s, entry.totals.cost_s)
+                                         : Cell();
+       }},
+      {{"bound", "bound by", text, "", "The ceiling that sets the speed of light"},
+       of_row([](const KernelRow& row) {
+         return row.limit.time_s > 0 ? Cell(row.limit.bound_label) : Cell();
+       })},
+      {{"precision", "precision", text, "",
+        "By annotation, else by the kernel's name, else of most counted operations"},
+       of_row([](const KernelRow& row) {
+         return row.precision ? Cell(std::string(info(*row.precision).label)) : Cell();
+       })},
+      {{"library", "library", text, "", "By the kernel's name"},
+       of_row([](const KernelRow& row) { return text_cell(row.library); })},
+      {{"pass", "pass", text, "", "Forward or backward, by the kernel's name"},
+       of_row([](const KernelRow& row) { return text_cell(row.pass); })},
+      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "FLOP over time"}, flop_rate_cell},
+      {{"speed_of_light_s", "SOL time", quantity, "s",
+        "Speed of light: least time of all launches on this machine"},
+       [](const KernelEntry& entry) { return positive(entry.totals.limit_s); }},
+      {{"known_fraction", "known", fraction, "",
+        "Share of the time of kernels with known FLOPs or bytes"},
+       [](const KernelEntry& entry) {
+         return quotient(entry.totals.known_s, entry.totals.time_s);
+       }},
+      {{"flop", "FLOP", quantity, "FLOP", "Sum over launches"}, flop_cell},
+      {{"bytes_per_s", "B/s", quantity, "B/s",
+        "Bytes over time, at the tier whose bytes take longest"},
+       of_row(byte_rate_cell)},
+      {{"flop_per_byte", "FLOP/B", quantity, "FLOP/B",
+        "Arithmetic intensity at device memory (host: DRAM)"},
+       of_row(
+           [](const KernelRow& row) { return cell_of(intensity(row, main_memory(row.target))); })},
+      {{"origin", "work from", text, "", "Where FLOPs and bytes come from"},
+       of_row([](const KernelRow& row) { return std::string(to_string(row.origin)); })},
+      {{"min_s", "min", quantity, "s", "Shortest launch"},
+       of_row([](const KernelRow& row) { return row.min_s; })},
+      {{"median_s", "median", quantity, "s", "Median launch"},
+       of_row([](const KernelRow& row) { return row.median_s; })},
+      {{"max_s", "max", quantity, "s", "Longest launch"},
+       of_row([](const KernelRow& row) { return row.max_s; })},
+      {{"runs_on", "runs on", text, "", "Device or host"}, of_row([](const KernelRow& row) {
+         return std::string(row.target == kernels::Target::host ? "host" : "device");
+       })},
+      {{"signature", "signature", text, "", "Complete name, grid, block and shared memory"},
+       of_row([](const KernelRow& row) {
+         return kernel_signature(row.name, row.grid, row.block, row.shared_bytes);
+       })},
+  };
+  for (const MemoryLevelInfo& tier : kMemoryLevels) {
+    const std::string label(tier.label);
+    const MemoryLevel level = tier.id;
+    columns.push_back(
+        {{bytes_key(level), label + " bytes", quantity, "B", "Bytes read plus written at " + label},
+         of_row([level](const KernelRow& row) { return bytes_cell(row, level); })});
+    columns.push_back(
+        {{intensity_key(level), label + " AI", quantity, "FLOP/B",
+          "Arithmetic intensity at " + label},
+         of_row([level](const KernelRow& row) { return cell_of(intensity(row, level)); })});
+  }
+  return columns;
+}
+
+}  // namespace
+
+const KernelColumns& kernel_columns() {
+  static const KernelColumns columns = all_columns();
+  return columns;
+}
+
+Column kernel_head(std::string_view key, std::string help) {
+  Column head = at_key(kernel_columns(), key).column;
+  if (!help.empty()) head.description = std::move(help);
+  return head;
+}
+
+KernelColumns kernel_table_columns(const RunAnalysis& run) {
+  // What matters most comes first: a narrow terminal leaves out columns from the right.
+  std::vector<std::string> keys = {
+      "class",      "name",      "shape",   "time_s", "share",      "inefficiency",     "bound",
+      "launches",   "precision", "library", "pass",   "flop_per_s", "speed_of_light_s", "flop",
+      "bytes_per_s"};
+  std::set<MemoryLevel> levels;
+  for (const KernelRow& row : run.rows) {
+    for (const auto& [level, bytes] : row.work.bytes) {
+      if (bytes > 0) levels.insert(level);
+    }
+  }
+  for (const MemoryLevel level : levels) {
+    keys.push_back(bytes_key(level));
+    keys.push_back(intensity_key(level));
+  }
+  keys.insert(keys.end(), {"origin", "min_s", "median_s", "max_s", "runs_on", "signature"});
+  return choose(kernel_columns(), keys);
+}
+
+std::optional<double> intensity(const KernelRow& row, MemoryLevel level) {
+  const auto found = row.work.bytes.find(level);
+  const double flop = row.work.total_flop();
+  if (found == row.work.bytes.end() || !(found->second > 0) || !(flop > 0)) return std::nullopt;
+  return flop / found->second;
+}
+
+std::optional<double> fraction_of_light(const KernelRow& row) {
+  if (!row.inefficiency || !(*row.inefficiency > 0)) return std::nullopt;
+  return 1 / *row.inefficiency;
+}
+
+}  // namespace mansard::analysis

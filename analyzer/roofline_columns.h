@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a point of the roofline, be it of a kernel or of a range of the program.
+#pragma once
+
+#include "analyzer/speed_of_light.h"
+#include "analyzer/table.h"
+
+namespace mansard::analysis {
+
+// Work at one memory tier, and the least times of that work.
+struct TierPoint {
+  const WorkTotals& work;
+  const SpeedOfLight& limit;
+  MemoryLevel level = MemoryLevel::hbm;
+  double flop_per_byte = 0;
+  double flop_per_s = 0;  // achieved
+};
+
+const ColumnsOf<TierPoint>& roofline_columns();
+
+}  // namespace mansard::analysis
