@@ -135,12 +135,16 @@ struct RunAnalysis {
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options = {});
 
+struct Ledger;
+
 // A named analysis: what `mansard analyze` prints. One file each in analyzer/analyses.
 struct Finding {
   std::string id;
   std::string title;
   std::string summary;  // one or two sentences in plain words
   std::vector<Table> tables;
+  // The ledger that the tables are of, for the page and the window; null: of none.
+  std::shared_ptr<const Ledger> ledger = {};
 };
 
 struct AnalysisSpec {

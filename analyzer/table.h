@@ -95,7 +95,6 @@ void append(std::vector<Part>& parts, const std::vector<Part>& more) {
 struct RowLink {
   std::optional<std::size_t> row = {};  // a kernel signature: into RunAnalysis::rows
   std::string operation_class = {};     // else all kernels of a class; "": none
-  std::size_t entries = 1;  // more for a row that sums up entries that have no row of their own
 
   bool is_empty() const { return !row && operation_class.empty(); }
   bool operator==(const RowLink&) const = default;

@@ -24,8 +24,8 @@ ReportPart comparison_part(const analysis::RunAnalysis& baseline,
     }
   };
   attempt([&] {
-    part.findings.push_back(analysis::ledger_finding(
-        analysis::explain_gap(baseline, candidate, options), part.title, false));
+    part.findings.push_back(
+        analysis::ledger_finding(analysis::explain_gap(baseline, candidate, options), part.title));
   });
   attempt([&] {
     const analysis::RunComparison comparison =

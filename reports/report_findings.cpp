@@ -39,8 +39,9 @@ std::vector<analysis::Finding> report_findings(const ReportInput& input) {
     for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
       append(all, analysis.run(run), prefix, run.title);
     }
-    if (const std::optional<analysis::Ledger> ledger = ledger_of_run(run)) {
-      append(all, analysis::ledger_finding(*ledger, "Where a step's time goes", true, kAllKernels),
+    if (std::optional<analysis::Ledger> ledger = ledger_of_run(run)) {
+      append(all,
+             analysis::ledger_finding(std::move(*ledger), "Where a step's time goes", kAllKernels),
              prefix, run.title);
     }
     if (!run.notes.empty()) append(all, notes_finding(run.notes), prefix, run.title);

@@ -71,6 +71,7 @@ class GapLedger {
                ceiling_clock_hz(candidate, gemms_.candidate ? gemms_.candidate : gemms_.baseline));
     set_advice(collector::profile_source(baseline.profile.session),
                collector::profile_source(candidate.profile.session));
+    ledger_.kind = LedgerKind::gap;
     ledger_.baseline_s = a_.step_s;
     ledger_.ideal_s = a_.step_s / ratio_.value;
     ledger_.measured_s = b_.step_s;

@@ -31,11 +31,18 @@ struct LedgerLine {
   std::vector<LedgerDetail> details;  // by falling |adds_s|; they add up to time_s
 };
 
+enum class LedgerKind {
+  step,        // from the SOL time of a run's kernels to its typical step
+  gap,         // from the ideal, a baseline run over the ratio of ceilings, to a candidate run
+  prediction,  // likewise, of two predicted steps
+};
+
 struct Ledger {
+  LedgerKind kind = LedgerKind::step;
   // Of a comparison; of a single run the same as `measured_s`.
   double baseline_s = 0;
-  double ideal_s = 0;     // where the lines begin
-  double measured_s = 0;  // where they end: ideal_s + the sum of all lines
+  double ideal_s = 0;     // where the lines start
+  double measured_s = 0;  // where they end: ideal_s + the sum of all lines; may be predicted
   double ceiling_ratio = 1;
   std::string ratio_source;  // in words
   std::vector<LedgerLine> lines;
@@ -48,7 +55,13 @@ struct Ledger {
   bool work_known = false;
   // Single run: how to get SOL time for the other kernels, as sentences; empty: all have it.
   std::string advice;
+  // Prediction: what the two steps are called, and one sigma of the speed-up, relative: what both
+  // share cancels in part.
+  std::string baseline_name;
+  std::string candidate_name;
+  double speed_up_error = 0;
 
+  double speed_up() const { return baseline_s / measured_s; }
   // measured - ideal - sum of the lines: rounding of the last digit, or the ledger is wrong.
   double residual_s() const;
 };
@@ -70,12 +83,33 @@ Ledger explain_run(const RunAnalysis& run);
 // The text that replaces the ledger of a single run without any SOL time.
 std::string no_sol_text(const Ledger& ledger);
 
-// For reports: a summary, the lines, and the kernels and causes of each (at most `details` a line).
-Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
-                       std::size_t details = 8);
+// One row of the ledger as people read it: the ideal, a line, or the measured step.
+struct LedgerRow {
+  std::string id = {};
+  std::string label = {};
+  std::string meaning = {};
+  const LedgerLine* line = nullptr;     // null at both ends
+  double adds_s = 0;                    // to the step; the ideal to the baseline
+  std::optional<double> share = {};     // of what the lines add up to
+  std::optional<double> after_s = {};   // the step with all lines down to this one
+  std::optional<double> speed_up = {};  // baseline over that
+  std::optional<double> lost = {};      // of the speed-up, from the row before
+};
 
-// The rows of one line, which its id names, out of the table of kernels of all lines: without the
-// column that names the line.
-Table kernels_of_line(const Table& kernels, const Cell& line_id, std::string title);
+// The rows point into the ledger.
+std::vector<LedgerRow> ledger_rows(const Ledger& ledger);
+ColumnsOf<LedgerRow> ledger_columns(const Ledger& ledger);
+std::string ledger_title(const Ledger& ledger);
+Table ledger_table(const Ledger& ledger);
+
+// The kernels and causes of one line, the largest `most` of them.
+Table kernels_of_line(const Ledger& ledger, const LedgerLine& line, std::size_t most);
+
+inline constexpr std::size_t kLedgerDetails = 8;  // to a line, where nothing else is said
+
+// Of a run or of two: a summary, the lines, and the kernels and causes of each (at most `details` a
+// line). A prediction's is in predict/prediction_findings.h.
+Finding ledger_finding(Ledger ledger, const std::string& title,
+                       std::size_t details = kLedgerDetails);
 
 }  // namespace mansard::analysis

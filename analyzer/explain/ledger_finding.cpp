@@ -30,98 +30,123 @@ std::string left_over(double residual_s) {
   return "Residual: " + format_si(std::fabs(residual_s) < kRounding_s ? 0 : residual_s, "s");
 }
 
-Table lines_table(const Ledger& ledger, bool single_run) {
-  Table table;
-  table.id = "ledger";
-  table.title =
-      single_run ? "From speed-of-light time to measured step" : "From ideal to measured step";
-  table.columns = {
-      {"id", "line", CellFormat::text, "", "As in the table of kernels"},
-      {"cause", "cause", CellFormat::text, "", "Where the time goes"},
-      {"time_s", "adds", CellFormat::quantity, "s", "Per step; negative where time is gained"},
-      {"share", "share of gap", CellFormat::fraction, "", "adds / (measured - ideal)"},
-      {"after_s", "step so far", CellFormat::quantity, "s", "Ideal + all lines down to this one"},
-      {"speed_up", single_run ? "measured / step so far" : "speed-up so far", CellFormat::ratio, "",
-       single_run ? "Measured step / step so far" : "Baseline / step so far"},
-      {"lost", single_run ? "change" : "speed-up lost", CellFormat::ratio, "",
-       "Difference of the column before from line to line"},
-      {"meaning", "meaning", CellFormat::text, "", "What is counted here"},
+ColumnsOf<LedgerRow> measured_columns(bool single_run) {
+  using enum CellFormat;
+  return {
+      {{"id", "line", text, "", "As in the table of kernels"},
+       [](const LedgerRow& row) { return row.id; }},
+      {{"cause", "cause", text, "", "Where the time goes"},
+       [](const LedgerRow& row) { return row.label; }},
+      {{"time_s", "adds", quantity, "s", "Per step; negative where time is gained"},
+       [](const LedgerRow& row) { return row.line ? Cell(row.adds_s) : Cell(); }},
+      {{"share", "share of gap", fraction, "", "adds / (measured - ideal)"},
+       [](const LedgerRow& row) { return cell_of(row.share); }},
+      {{"after_s", "step so far", quantity, "s", "Ideal + all lines down to this one"},
+       [](const LedgerRow& row) { return cell_of(row.after_s); }},
+      {{"speed_up", single_run ? "measured / step so far" : "speed-up so far", ratio, "",
+        single_run ? "Measured step / step so far" : "Baseline / step so far"},
+       [](const LedgerRow& row) { return cell_of(row.speed_up); }},
+      {{"lost", single_run ? "change" : "speed-up lost", ratio, "",
+        "Difference of the column before from line to line"},
+       [](const LedgerRow& row) { return cell_of(row.lost); }},
+      {{"meaning", "meaning", text, "", "What is counted here"},
+       [](const LedgerRow& row) { return row.meaning; }},
   };
-  table.chart = Chart{.kind = ChartKind::waterfall,
-                      .label_keys = {"cause"},
-                      .value_keys = {"time_s"},
-                      .total_key = "after_s"};
-  double now_s = ledger.ideal_s;
-  const double gap_s = ledger.measured_s - ledger.ideal_s;
-  const auto speed_up = [&](double step_s) { return quotient(ledger.baseline_s, step_s); };
-  const std::string ideal =
-      single_run ? "speed-of-light time" : "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
-  // Without a kernel whose SOL time is known there is none to show.
-  const Cell start = single_run ? positive(now_s) : Cell(now_s);
-  table.rows.push_back({std::string("ideal"), ideal, Cell(), Cell(), start, speed_up(now_s), Cell(),
-                        ledger.ratio_source});
-  for (const LedgerLine& line : ledger.lines) {
-    const double before_s = now_s;
-    now_s += line.time_s;
-    const bool both = before_s > 0 && now_s > 0;
-    table.add({line.id, line.label, line.time_s, gap_s != 0 ? Cell(line.time_s / gap_s) : Cell(),
-               now_s, speed_up(now_s),
-               both ? Cell(ledger.baseline_s / before_s - ledger.baseline_s / now_s) : Cell(),
-               line.meaning},
-              {.operation_class = line.operation_class});
-  }
-  table.rows.push_back({std::string("measured"), std::string("measured step"), Cell(), Cell(),
-                        ledger.measured_s, speed_up(ledger.measured_s), Cell(),
-                        left_over(ledger.residual_s())});
-  return table;
 }
 
-Cell optional_cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(); }
-
-Table details_table(const Ledger& ledger, bool single_run, std::size_t details) {
-  Table table;
-  table.id = "ledger_kernels";
-  table.title = "Kernels and causes of each line";
-  table.columns = {
-      {"id", "line", CellFormat::text, "", "Of the ledger"},
-      {"name", "kernel", CellFormat::text, "",
-       "Short name and grid; or a class of kernels, or an idle cause"},
+// Of two predicted steps: what is saved, so that the rows add up to the saving.
+ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
+  using enum CellFormat;
+  // Of a line; of the ends the steps themselves.
+  const auto before_s = [&ledger](const LedgerRow& row) {
+    return row.line ? cell_of(row.line->details.front().baseline_s) : Cell(ledger.baseline_s);
   };
-  if (single_run) {
-    table.columns.push_back({"ideal_s", "SOL time", CellFormat::quantity, "s",
-                             "Speed-of-light time per step; - where not known"});
-    table.columns.push_back(
-        {"candidate_s", "measured", CellFormat::quantity, "s", "Measured time per step"});
-  } else {
-    table.columns.push_back({"baseline_s", "baseline", CellFormat::quantity, "s",
-                             "Measured time per step; - where the baseline has none of it"});
-    table.columns.push_back({"ideal_s", "ideal", CellFormat::quantity, "s", "Baseline / ratio"});
-    table.columns.push_back({"candidate_s", "candidate", CellFormat::quantity, "s",
-                             "Measured time per step; - where the candidate has none of it"});
+  const auto after_s = [](const LedgerRow& row) {
+    return cell_of(row.line ? row.line->details.front().candidate_s : row.after_s);
+  };
+  return {
+      {{"cause", "cause", text, "", "What saves or loses time against the ideal."},
+       [](const LedgerRow& row) { return row.label; }},
+      {{"saved_s", "predicted saving", quantity, "s",
+        "Saved (+) or lost against the ideal (-); adds up to the difference of the steps."},
+       [](const LedgerRow& row) { return 0.0 - row.adds_s; }},
+      {{"before_s", ledger.baseline_name + ", predicted", quantity, "s",
+        "Modeled time of this part in the first recipe."},
+       before_s},
+      {{"after_s", ledger.candidate_name + ", predicted", quantity, "s",
+        "Modeled time of this part in the second recipe."},
+       after_s},
+  };
+}
+
+std::string ideal_label(const Ledger& ledger) {
+  switch (ledger.kind) {
+    case LedgerKind::step:
+      return "speed-of-light time";
+    case LedgerKind::gap:
+      return "ideal (baseline / " + times(ledger.ceiling_ratio) + ")";
+    case LedgerKind::prediction:
+      return "everything at the ratio of the peaks";
   }
-  table.columns.push_back({"adds_s", "adds", CellFormat::quantity, "s",
-                           "Its part of the line; negative where time is gained"});
+  return "";
+}
+
+ColumnsOf<LedgerDetail> detail_columns(LedgerKind kind) {
+  using enum CellFormat;
+  const bool single_run = kind == LedgerKind::step;
+  ColumnsOf<LedgerDetail> columns = {
+      {{"name", "kernel", text, "", "Short name and grid; or a class of kernels, or an idle cause"},
+       [](const LedgerDetail& detail) { return detail.label; }},
+  };
+  if (!single_run) {
+    columns.push_back({{"baseline_s", "baseline", quantity, "s",
+                        "Measured time per step; - where the baseline has none of it"},
+                       [](const LedgerDetail& detail) { return cell_of(detail.baseline_s); }});
+  }
+  columns.push_back({single_run ? Column{"ideal_s", "SOL time", quantity, "s",
+                                         "Speed-of-light time per step; - where not known"}
+                                : Column{"ideal_s", "ideal", quantity, "s", "Baseline / ratio"},
+                     [](const LedgerDetail& detail) { return cell_of(detail.ideal_s); }});
+  columns.push_back(
+      {single_run ? Column{"candidate_s", "measured", quantity, "s", "Measured time per step"}
+                  : Column{"candidate_s", "candidate", quantity, "s",
+                           "Measured time per step; - where the candidate has none of it"},
+       [](const LedgerDetail& detail) { return cell_of(detail.candidate_s); }});
+  columns.push_back(
+      {{"adds_s", "adds", quantity, "s", "Its part of the line; negative where time is gained"},
+       [](const LedgerDetail& detail) { return detail.adds_s; }});
+  return columns;
+}
+
+// The largest `most`, and one for all others.
+std::vector<LedgerDetail> shown_details(const LedgerLine& line, std::size_t most) {
+  if (line.details.size() <= most) return line.details;
+  std::vector<LedgerDetail> shown(line.details.begin(),
+                                  line.details.begin() + static_cast<std::ptrdiff_t>(most));
+  LedgerDetail rest;
+  rest.label = std::to_string(line.details.size() - most) + " more";
+  rest.adds_s = line.time_s;
+  for (const LedgerDetail& detail : shown) rest.adds_s -= detail.adds_s;
+  shown.push_back(std::move(rest));
+  return shown;
+}
+
+RowLink link_of(const LedgerLine& line, const LedgerDetail& detail) {
+  return detail.row ? RowLink{.row = detail.row} : RowLink{.operation_class = line.operation_class};
+}
+
+Table details_table(const Ledger& ledger, std::size_t most) {
+  const ColumnsOf<LedgerDetail> columns = detail_columns(ledger.kind);
+  Table table{"ledger_kernels",
+              "Kernels and causes of each line",
+              {{"id", "line", CellFormat::text, "", "Of the ledger"}},
+              {}};
+  append(table.columns, heads(columns));
   for (const LedgerLine& line : ledger.lines) {
-    const std::size_t shown = std::min(details, line.details.size());
-    double rest_s = line.time_s;
-    for (std::size_t i = 0; i < shown; ++i) {
-      const LedgerDetail& d = line.details[i];
-      rest_s -= d.adds_s;
-      std::vector<Cell> row = {line.id, d.label};
-      if (!single_run) row.push_back(optional_cell(d.baseline_s));
-      row.push_back(optional_cell(d.ideal_s));
-      row.push_back(optional_cell(d.candidate_s));
-      row.emplace_back(d.adds_s);
-      table.add(std::move(row),
-                d.row ? RowLink{.row = d.row} : RowLink{.operation_class = line.operation_class});
-    }
-    if (shown < line.details.size()) {
-      std::vector<Cell> row(table.columns.size());
-      row[0] = line.id;
-      row[1] = std::to_string(line.details.size() - shown) + " more";
-      row.back() = rest_s;
-      table.add(std::move(row),
-                {.operation_class = line.operation_class, .entries = line.details.size() - shown});
+    for (const LedgerDetail& detail : shown_details(line, most)) {
+      std::vector<Cell> row = {line.id};
+      append(row, cells(columns, detail));
+      table.add(std::move(row), link_of(line, detail));
     }
   }
   return table;
@@ -160,7 +185,7 @@ std::string run_summary(const Ledger& ledger) {
 }
 
 std::string gap_summary(const Ledger& ledger) {
-  const double speed_up = ledger.baseline_s / ledger.measured_s;
+  const double speed_up = ledger.speed_up();
   std::string text = "The candidate takes " + format_si(ledger.measured_s, "s") +
                      " per step, the baseline " + format_si(ledger.baseline_s, "s") + ": ";
   text +=
@@ -181,28 +206,94 @@ std::string no_sol_text(const Ledger& ledger) {
          (ledger.advice.empty() ? "" : " " + ledger.advice);
 }
 
-Finding ledger_finding(const Ledger& ledger, const std::string& title, bool single_run,
-                       std::size_t details) {
+std::vector<LedgerRow> ledger_rows(const Ledger& ledger) {
+  std::vector<LedgerRow> rows;
+  double now_s = ledger.ideal_s;
+  const double gap_s = ledger.measured_s - ledger.ideal_s;
+  const auto add = [&](LedgerRow row) {
+    row.after_s = now_s;
+    if (now_s > 0) row.speed_up = ledger.baseline_s / now_s;
+    rows.push_back(std::move(row));
+  };
+  add({.id = "ideal",
+       .label = ideal_label(ledger),
+       .meaning = ledger.ratio_source,
+       .adds_s = ledger.ideal_s - ledger.baseline_s});
+  // Without a kernel whose SOL time is known there is none to show.
+  if (ledger.kind == LedgerKind::step && !(ledger.ideal_s > 0)) rows.back().after_s.reset();
+  double sum_s = rows.front().adds_s;
+  for (const LedgerLine& line : ledger.lines) {
+    const double before_s = now_s;
+    now_s += line.time_s;
+    sum_s += line.time_s;
+    LedgerRow row{.id = line.id, .label = line.label, .meaning = line.meaning, .line = &line};
+    row.adds_s = line.time_s;
+    if (gap_s != 0) row.share = line.time_s / gap_s;
+    if (before_s > 0 && now_s > 0) {
+      row.lost = ledger.baseline_s / before_s - ledger.baseline_s / now_s;
+    }
+    add(std::move(row));
+  }
+  now_s = ledger.measured_s;
+  add({.id = "measured",
+       .label = ledger.kind == LedgerKind::prediction ? "total" : "measured step",
+       .meaning = left_over(ledger.residual_s()),
+       .adds_s = sum_s});
+  return rows;
+}
+
+ColumnsOf<LedgerRow> ledger_columns(const Ledger& ledger) {
+  return ledger.kind == LedgerKind::prediction ? predicted_columns(ledger)
+                                               : measured_columns(ledger.kind == LedgerKind::step);
+}
+
+std::string ledger_title(const Ledger& ledger) {
+  switch (ledger.kind) {
+    case LedgerKind::step:
+      return "From speed-of-light time to measured step";
+    case LedgerKind::gap:
+      return "From ideal to measured step";
+    case LedgerKind::prediction:
+      return "Ledger";
+  }
+  return "";
+}
+
+Table ledger_table(const Ledger& ledger) {
+  const ColumnsOf<LedgerRow> columns = ledger_columns(ledger);
+  Table table{"ledger", ledger_title(ledger), heads(columns), {}};
+  const bool predicted = ledger.kind == LedgerKind::prediction;
+  table.chart = Chart{.kind = ChartKind::waterfall,
+                      .label_keys = {"cause"},
+                      .value_keys = {predicted ? "saved_s" : "time_s"}};
+  table.chart->total_key = predicted ? "" : "after_s";
+  table.chart->more_is_better = predicted;
+  for (const LedgerRow& row : ledger_rows(ledger)) {
+    table.add(cells(columns, row),
+              {.operation_class = row.line ? row.line->operation_class : std::string()});
+  }
+  return table;
+}
+
+Table kernels_of_line(const Ledger& ledger, const LedgerLine& line, std::size_t most) {
+  const ColumnsOf<LedgerDetail> columns = detail_columns(ledger.kind);
+  Table table{"ledger_kernels_of_line", line.label, heads(columns), {}};
+  for (const LedgerDetail& detail : shown_details(line, most)) {
+    table.add(cells(columns, detail), link_of(line, detail));
+  }
+  return table;
+}
+
+Finding ledger_finding(Ledger ledger, const std::string& title, std::size_t details) {
+  const bool single_run = ledger.kind == LedgerKind::step;
   Finding finding;
   finding.id = single_run ? "step_ledger" : "gap_ledger";
   finding.title = title;
   finding.summary = single_run ? run_summary(ledger) : gap_summary(ledger);
   finding.summary += worst_lines(ledger);
-  finding.tables = {lines_table(ledger, single_run), details_table(ledger, single_run, details),
-                    notes_table(ledger)};
+  finding.tables = {ledger_table(ledger), details_table(ledger, details), notes_table(ledger)};
+  finding.ledger = std::make_shared<const Ledger>(std::move(ledger));
   return finding;
-}
-
-Table kernels_of_line(const Table& kernels, const Cell& line_id, std::string title) {
-  Table table{kernels.id + "_of_line",
-              std::move(title),
-              {kernels.columns.begin() + 1, kernels.columns.end()},
-              {}};
-  for (std::size_t i = 0; i < kernels.rows.size(); ++i) {
-    const std::vector<Cell>& row = kernels.rows[i];
-    if (row.front() == line_id) table.add({row.begin() + 1, row.end()}, kernels.link(i));
-  }
-  return table;
 }
 
 }  // namespace mansard::analysis

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "analyzer/explain/ledger_builder.h"
+
 namespace mansard::analysis {
 namespace {
 
@@ -38,24 +40,29 @@ std::string change_text(double before_s, double after_s) {
 
 }  // namespace
 
-GapLedger gap_ledger(const StepPrediction& a, const StepPrediction& b,
-                     const TargetMachine& machine) {
+Ledger gap_ledger(const StepPrediction& a, const StepPrediction& b, const TargetMachine& machine) {
   if (a.job.model.name != b.job.model.name ||
       a.job.global_batch * a.job.sequence != b.job.global_batch * b.job.sequence) {
     throw std::runtime_error("a ledger compares steps of one model over the same tokens");
   }
-  GapLedger ledger;
-  ledger.peak_ratio =
+  Ledger ledger;
+  ledger.kind = LedgerKind::prediction;
+  ledger.baseline_name = to_string(a.job.recipe);
+  ledger.candidate_name = to_string(b.job.recipe);
+  ledger.ceiling_ratio =
       machine.peak(precision_of(b.job.recipe)) / machine.peak(precision_of(a.job.recipe));
-  ledger.speed_up = a.step_s / b.step_s;
+  ledger.ratio_source = "ratio of the tensor cores' peaks";
+  ledger.baseline_s = a.step_s;
+  ledger.ideal_s = a.step_s / ledger.ceiling_ratio;
+  ledger.measured_s = b.step_s;
   ledger.speed_up_error = speed_up_error(a, b);
   const auto add = [&](std::string key, std::string cause, double before_s, double after_s) {
     if (before_s == 0 && after_s == 0) return;
-    ledger.entries.push_back({std::move(key), std::move(cause), before_s, after_s,
-                              before_s / ledger.peak_ratio - after_s});
+    const double ideal_s = before_s / ledger.ceiling_ratio;
+    LedgerDetail detail =
+        make_detail(cause, before_s, after_s, ledger.ceiling_ratio, after_s - ideal_s);
+    ledger.lines.push_back(make_line(std::move(key), std::move(cause), "", {std::move(detail)}));
   };
-  ledger.entries.push_back({"ideal", "everything at the ratio of the peaks", a.step_s,
-                            a.step_s / ledger.peak_ratio, a.step_s - a.step_s / ledger.peak_ratio});
   add("gemm_efficiency", "GEMMs of converted layers, short of the ratio", gemm_s(a, b.job, false),
       gemm_s(b, b.job, false));
   add("kept_bf16", "layers kept in BF16", gemm_s(a, b.job, true), gemm_s(b, b.job, true));

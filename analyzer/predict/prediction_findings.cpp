@@ -91,18 +91,18 @@ Finding step_finding(const StepPrediction& p, const TargetMachine& machine,
 
 Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
                        const TargetMachine& machine) {
-  const GapLedger ledger = gap_ledger(a, b, machine);
-  const std::string from(to_string(a.job.recipe));
-  const std::string to(to_string(b.job.recipe));
+  Ledger ledger = gap_ledger(a, b, machine);
+  const std::string& from = ledger.baseline_name;
+  const std::string& to = ledger.candidate_name;
   Finding finding;
   finding.id = "ledger";
-  finding.title =
-      "From " + from + " to " + to +
-      format(": %.3g times the peak, %.2f times the speed", ledger.peak_ratio, ledger.speed_up);
+  finding.title = "From " + from + " to " + to +
+                  format(": %.3g times the peak, %.2f times the speed", ledger.ceiling_ratio,
+                         ledger.speed_up());
   finding.summary =
       to +
-      format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up,
-             ledger.speed_up * ledger.speed_up_error) +
+      format(" is %.2fx +- %.2fx as fast as ", ledger.speed_up(),
+             ledger.speed_up() * ledger.speed_up_error) +
       from + format(": %.0f ms of %.0f ms saved.", 1e3 * (a.step_s - b.step_s), 1e3 * a.step_s) +
       " Each cause is compared with the ideal; they add up to the predicted saving. All times are "
       "predicted.";
@@ -113,27 +113,9 @@ Finding ledger_finding(const StepPrediction& a, const StepPrediction& b,
       {"peak_ratio", "peaks", CellFormat::ratio, "", "Ratio of the tensor cores' peaks."},
       {"speed_up", "predicted speed-up", CellFormat::ratio, "", "Of the step."},
       {"error", "+-", CellFormat::fraction, "", "One sigma of the speed-up, relative."}};
-  speed_up.rows = {{from, to, ledger.peak_ratio, ledger.speed_up, ledger.speed_up_error}};
-  Table table{"ledger", "Ledger", {}, {}};
-  table.columns = {
-      {"cause", "cause", CellFormat::text, "", "What saves or loses time against the ideal."},
-      {"saved_s", "predicted saving", CellFormat::quantity, "s",
-       "Saved (+) or lost against the ideal (-); adds up to the difference of the steps."},
-      {"before_s", from + ", predicted", CellFormat::quantity, "s",
-       "Modeled time of this part in the first recipe."},
-      {"after_s", to + ", predicted", CellFormat::quantity, "s",
-       "Modeled time of this part in the second recipe."}};
-  double sum_s = 0;
-  for (const LedgerEntry& entry : ledger.entries) {
-    table.rows.push_back({entry.cause, entry.saved_s, entry.before_s, entry.after_s});
-    sum_s += entry.saved_s;
-  }
-  table.rows.push_back({std::string("total"), sum_s, a.step_s, b.step_s});
-  table.chart = Chart{.kind = ChartKind::waterfall,
-                      .label_keys = {"cause"},
-                      .value_keys = {"saved_s"},
-                      .more_is_better = true};
-  finding.tables = {std::move(speed_up), std::move(table)};
+  speed_up.rows = {{from, to, ledger.ceiling_ratio, ledger.speed_up(), ledger.speed_up_error}};
+  finding.tables = {std::move(speed_up), ledger_table(ledger)};
+  finding.ledger = std::make_shared<const Ledger>(std::move(ledger));
   return finding;
 }
 

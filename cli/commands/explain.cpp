@@ -35,7 +35,7 @@ analysis::Finding explain_one(const Options& o,
                               const std::vector<roofline::MachineModel>& machines) {
   const analysis::RunAnalysis run =
       analysis::analyze_run(store::load_profile(o.run), machines, {.steps_range = o.steps_range});
-  return analysis::ledger_finding(analysis::explain_run(run), "A step of " + run.title, true,
+  return analysis::ledger_finding(analysis::explain_run(run), "A step of " + run.title,
                                   static_cast<std::size_t>(o.rows));
 }
 
@@ -47,7 +47,7 @@ analysis::Finding explain_two(const Options& o,
   const analysis::RunAnalysis candidate =
       analysis::analyze_run(store::load_profile(o.candidate), machines, analysis);
   return analysis::ledger_finding(analysis::explain_gap(baseline, candidate, o.explain),
-                                  candidate.title + " against " + baseline.title, false,
+                                  candidate.title + " against " + baseline.title,
                                   static_cast<std::size_t>(o.rows));
 }
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "analyzer/explain/ledger.h"
 #include "gui/models/kernel_link.h"
 #include "gui/views/chart_view.h"
 #include "gui/views/finding_table.h"
@@ -30,11 +29,11 @@ constexpr int kFigure_percent = 58;   // of the width, or of the height
 constexpr std::size_t kKernels = 64;  // to a line
 
 reports::ReportPart ledger_of_run(const OpenRun& run, const std::string& title) {
-  const analysis::Ledger ledger = analysis::explain_run(run.analysis);
+  analysis::Ledger ledger = analysis::explain_run(run.analysis);
   if (!(ledger.ideal_s > 0)) throw std::runtime_error(analysis::no_sol_text(ledger));
   reports::ReportPart part;
   part.title = title;
-  part.findings = {analysis::ledger_finding(ledger, title, true, kKernels)};
+  part.findings = {analysis::ledger_finding(std::move(ledger), title, kKernels)};
   return part;
 }
 
@@ -194,9 +193,8 @@ void GapView::share_out() {
 const analysis::Finding* GapView::ledger_finding() const {
   if (!part_->part()) return nullptr;
   const auto& findings = part_->part()->findings;
-  const auto found = std::ranges::find_if(findings, [](const analysis::Finding& f) {
-    return f.id == "gap_ledger" || f.id == "step_ledger";
-  });
+  const auto found = std::ranges::find_if(
+      findings, [](const analysis::Finding& finding) { return finding.ledger != nullptr; });
   return found == findings.end() ? nullptr : &*found;
 }
 
@@ -259,22 +257,15 @@ void GapView::show_tabs(const reports::ReportPart& part) {
     chart_->set_table(ledger->tables[0]);
     ledger_->set_table(ledger->tables[0], {QStringLiteral("id"), QStringLiteral("meaning")});
     tabs_->addTab(lines_, tr("Ledger"));
-    for (const std::vector<analysis::Cell>& row : ledger->tables[2].rows) {
-      notes.push_back(std::get<std::string>(row.front()));
-    }
+    notes.insert(notes.end(), ledger->ledger->notes.begin(), ledger->ledger->notes.end());
+    rows_ = analysis::ledger_rows(*ledger->ledger);
     // The line that costs most, so that its kernels are seen at once.
-    const auto& rows = ledger->tables[0].rows;
-    std::size_t worst = 0;
-    double most_s = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto* time_s = std::get_if<double>(&rows[i][2]);
-      if (time_s == nullptr || *time_s <= most_s) continue;
-      most_s = *time_s;
-      worst = i;
-    }
-    ledger_->set_current(worst);
-    choose_line(worst);
+    const auto costs = [](const analysis::LedgerRow& row) { return row.line ? row.adds_s : 0.0; };
+    const auto worst = std::ranges::max_element(rows_, {}, costs);
+    ledger_->set_current(static_cast<std::size_t>(worst - rows_.begin()));
+    choose_line(static_cast<std::size_t>(worst - rows_.begin()));
   } else {
+    rows_.clear();
     chart_->clear();
   }
   for (const analysis::Finding& finding : part.findings) {
@@ -298,18 +289,15 @@ void GapView::show_tabs(const reports::ReportPart& part) {
 }
 
 void GapView::choose_line(std::size_t row) {
-  const analysis::Finding* ledger = ledger_finding();
-  if (ledger == nullptr || row >= ledger->tables[0].rows.size()) return;
+  const analysis::Finding* finding = ledger_finding();
+  if (finding == nullptr || row >= rows_.size()) return;
   chart_->set_marked(row);
-  const std::vector<analysis::Cell>& cells = ledger->tables[0].rows[row];
-  analysis::Table behind =
-      analysis::kernels_of_line(ledger->tables[1], cells[0], ledger->tables[1].title);
-  const bool any = !behind.rows.empty();
-  const auto* meaning = std::get_if<std::string>(&cells.back());
-  behind_title_->setText(
-      to_qstring(std::get<std::string>(cells[1]) + (meaning ? ": " + *meaning : std::string())));
-  behind_->set_table(std::move(behind));
-  behind_->setVisible(any);
+  const analysis::LedgerRow& chosen = rows_[row];
+  behind_title_->setText(to_qstring(chosen.label + ": " + chosen.meaning));
+  behind_->setVisible(chosen.line != nullptr);
+  behind_->set_table(chosen.line
+                         ? analysis::kernels_of_line(*finding->ledger, *chosen.line, kKernels)
+                         : analysis::Table());
 }
 
 void GapView::follow_row(const analysis::Table& table, std::size_t row) {

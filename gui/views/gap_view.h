@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "analyzer/explain/ledger.h"
 #include "gui/models/background_part.h"
 #include "gui/views/run_view.h"
 
@@ -57,6 +58,7 @@ class GapView : public RunView {
 
   std::shared_ptr<const OpenRun> run_;
   std::shared_ptr<const OpenRun> baseline_;
+  std::vector<analysis::LedgerRow> rows_;  // of the ledger that part_ holds
   BackgroundPart* part_;
   QStackedWidget* stack_;
   QLabel* message_;

@@ -16,7 +16,7 @@ std::string ledger_of(const analysis::Finding& finding, std::vector<PageFigure>&
     numbers += html_table(table, {.interactive = true, .chart = false});
   }
   return html_chart(finding.tables[0], &figures) +
-         html_ledger(finding.tables[0], finding.tables[1],
+         html_ledger(*finding.ledger, analysis::kLedgerDetails,
                      {"cause", "time_s", "share", "after_s", "speed_up", "lost"}) +
          "<details><summary><span>Numbers</span> of the ledger, to sort and copy</summary>\n" +
          numbers + "</details>\n";
@@ -50,9 +50,9 @@ std::optional<Section> make(const SectionContext& context) {
       section.html +=
           (i == 0 ? "<p class=\"lead\">" : "<p>") + escape_html(finding.summary) + "</p>\n";
     }
-    section.html += finding.id == "gap_ledger"
-                        ? ledger_of(finding, section.figures)
-                        : tables_of(finding, is_part ? "h3" : "h4", section.figures);
+    const bool is_gap = finding.ledger && finding.ledger->kind == analysis::LedgerKind::gap;
+    section.html += is_gap ? ledger_of(finding, section.figures)
+                           : tables_of(finding, is_part ? "h3" : "h4", section.figures);
   }
   if (section.html.empty()) return std::nullopt;
   return section;

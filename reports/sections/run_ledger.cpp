@@ -12,17 +12,16 @@ namespace {
 constexpr std::size_t kKernels = 12;  // to a line
 
 std::optional<Section> make(const SectionContext& context) {
-  const std::optional<analysis::Ledger> ledger = ledger_of_run(*context.run);
+  std::optional<analysis::Ledger> ledger = ledger_of_run(*context.run);
   if (!ledger) return std::nullopt;
   Section section;
   section.title = "Where a step's time goes";
   const analysis::Finding finding =
-      analysis::ledger_finding(*ledger, section.title, true, kKernels);
-  section.html =
-      "<p>" + escape_html(finding.summary) + "</p>\n" +
-      html_chart(finding.tables[0], &section.figures) +
-      html_ledger(finding.tables[0], finding.tables[1], {"cause", "time_s", "share", "after_s"});
-  for (const std::string& note : ledger->notes) {
+      analysis::ledger_finding(std::move(*ledger), section.title, kKernels);
+  section.html = "<p>" + escape_html(finding.summary) + "</p>\n" +
+                 html_chart(finding.tables[0], &section.figures) +
+                 html_ledger(*finding.ledger, kKernels, {"cause", "time_s", "share", "after_s"});
+  for (const std::string& note : finding.ledger->notes) {
     section.html += "<p class=\"muted\">" + escape_html(note) + "</p>\n";
   }
   return section;

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "analyzer/table.h"
+#include "analyzer/explain/ledger.h"
 
 namespace mansard::reports {
 
-// A ledger as a table whose lines open to what is behind them, without a script. `lines` and
-// `kernels` are the first two tables of ledger_finding() (analyzer/explain/ledger.h); of `lines`
-// the columns of these keys are shown, the first one as the line's name.
-std::string html_ledger(const analysis::Table& lines, const analysis::Table& kernels,
-                        const std::vector<std::string_view>& columns);
+// A ledger as a table whose lines open to the kernels and causes behind them, the largest `details`
+// of each, without a script. Shows the columns of these keys, the first one as the line's name.
+std::string html_ledger(const analysis::Ledger& ledger, std::size_t details,
+                        const std::vector<std::string>& keys);
 
 }  // namespace mansard::reports

@@ -224,8 +224,8 @@ TEST(Ledger, TableEndsAtTheMeasuredStep) {
   baseline.kernel(4, "gemm_a", kBf16).kernel(1, "softmax_kernel");
   TinyRun candidate;
   candidate.kernel(2.5, "gemm_b", kFp8).kernel(1, "softmax_kernel");
-  const analysis::Finding finding = analysis::ledger_finding(
-      analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t", false);
+  const analysis::Finding finding =
+      analysis::ledger_finding(analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t");
   const analysis::Table& table = finding.tables.at(0);
   ASSERT_GE(table.rows.size(), 3u);
   const auto number = [](const analysis::Cell& cell) { return std::get<double>(cell); };

@@ -149,8 +149,7 @@ TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
   TinyRun candidate;
   candidate.kernel(0.5, "quantize_kernel").kernel(2, "gemm_b", kFp8);
   const analysis::Table gap =
-      analysis::ledger_finding(analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t",
-                               false)
+      analysis::ledger_finding(analysis::explain_gap(baseline.analyze(), candidate.analyze()), "t")
           .tables.at(1);
   EXPECT_EQ(keys(gap), (std::vector<std::string>{"id", "name", "baseline_s", "ideal_s",
                                                  "candidate_s", "adds_s"}));
@@ -164,7 +163,7 @@ TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
   }
   EXPECT_TRUE(found);
   const analysis::Table one =
-      analysis::ledger_finding(analysis::explain_run(candidate.analyze()), "t", true).tables.at(1);
+      analysis::ledger_finding(analysis::explain_run(candidate.analyze()), "t").tables.at(1);
   EXPECT_EQ(keys(one),
             (std::vector<std::string>{"id", "name", "ideal_s", "candidate_s", "adds_s"}));
   EXPECT_EQ(one.columns.at(2).label, "SOL time");
@@ -172,7 +171,7 @@ TEST(LedgerDetails, TableHasNoValueWhereNoneIsAvailable) {
 }
 
 std::string summary_of(TinyRun& run, const roofline::MachineModel& machine = test_machine()) {
-  return analysis::ledger_finding(analysis::explain_run(run.analyze(machine)), "t", true).summary;
+  return analysis::ledger_finding(analysis::explain_run(run.analyze(machine)), "t").summary;
 }
 
 // 4 of 5 of kernel time have a SOL time, which is 2.
@@ -196,7 +195,7 @@ TEST(LedgerOfOneRun, SaysThatNoWorkIsKnown) {
       std::string(kNoWork) + " Profile with --counters roofline, or annotate NVTX ranges."))
       << summary_of(run);
   const analysis::Table lines =
-      analysis::ledger_finding(analysis::explain_run(run.analyze()), "t", true).tables.at(0);
+      analysis::ledger_finding(analysis::explain_run(run.analyze()), "t").tables.at(0);
   EXPECT_EQ(lines.rows.front().at(4), analysis::Cell()) << "there is no SOL time, not one of zero";
 }
 

@@ -60,7 +60,7 @@ analysis::RunAnalysis run_of_two_gpus() {
 }
 
 analysis::Finding ledger_of(const analysis::RunAnalysis& run) {
-  return analysis::ledger_finding(analysis::explain_run(run), "Where a step's time goes", true);
+  return analysis::ledger_finding(analysis::explain_run(run), "Where a step's time goes");
 }
 
 TEST(Chart, StandsAboveItsTable) {
@@ -240,7 +240,7 @@ TEST(Chart, IsOfColumnsThatItsTableHas) {
   expect_charts_are_of_their_tables(machine_finding(fixture::h200()), seen);
   expect_charts_are_of_their_tables(ledger_of(run), seen);
   const analysis::Ledger gap = analysis::explain_gap(run, run, {.ceiling_ratio = 2.0});
-  expect_charts_are_of_their_tables(analysis::ledger_finding(gap, "gap", false), seen);
+  expect_charts_are_of_their_tables(analysis::ledger_finding(gap, "gap"), seen);
   expect_charts_are_of_their_tables(
       analysis::what_if_finding(run, {analysis::parse_what_if("gemm=2x")}), seen);
   expect_charts_are_of_their_tables(analysis::comparison_finding(analysis::compare_runs(run, run)),
@@ -263,7 +263,7 @@ TEST(Chart, OfALedgerAddsUp) {
   const analysis::Ledger gap = analysis::explain_gap(run, run, {.ceiling_ratio = 2.0});
   const analysis::Finding prediction = predicted_ledger();
   for (const analysis::Table& table :
-       {ledger_of(run).tables.front(), analysis::ledger_finding(gap, "gap", false).tables.front(),
+       {ledger_of(run).tables.front(), analysis::ledger_finding(gap, "gap").tables.front(),
         prediction.tables.back()}) {
     const figure::ChartData data = figure::read_chart(table, 100).value();
     ASSERT_EQ(data.kind, analysis::ChartKind::waterfall);

@@ -257,12 +257,13 @@ TEST(GapLedger, AddsUpToWhatIsSaved) {
     job.recipe = before;
     job.keep_bf16.assign(80, false);
     const StepPrediction a = predict(job);
-    const GapLedger ledger = gap_ledger(a, b, gb200());
-    EXPECT_DOUBLE_EQ(ledger.peak_ratio, before == kernels::Recipe::bf16 ? 4 : 2);
-    double saved_s = 0;
-    for (const LedgerEntry& entry : ledger.entries) saved_s += entry.saved_s;
-    EXPECT_NEAR(saved_s, a.step_s - b.step_s, 1e-9 * a.step_s);
-    EXPECT_DOUBLE_EQ(ledger.entries.front().saved_s, a.step_s * (1 - 1 / ledger.peak_ratio));
+    const Ledger ledger = gap_ledger(a, b, gb200());
+    EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, before == kernels::Recipe::bf16 ? 4 : 2);
+    EXPECT_DOUBLE_EQ(ledger.baseline_s, a.step_s);
+    EXPECT_DOUBLE_EQ(ledger.measured_s, b.step_s);
+    EXPECT_DOUBLE_EQ(ledger.ideal_s, a.step_s / ledger.ceiling_ratio);
+    EXPECT_NEAR(ledger.residual_s(), 0, 1e-9 * a.step_s);
+    EXPECT_NEAR(ledger_rows(ledger).back().adds_s, b.step_s - a.step_s, 1e-9 * a.step_s);
     EXPECT_GT(ledger.speed_up_error, 0);
     EXPECT_LT(ledger.speed_up_error, 0.3);
   }
@@ -274,9 +275,9 @@ TEST(GapLedger, SaysWhatIsAdded) {
   const auto cause_of = [](kernels::Recipe before, kernels::Recipe after) {
     const StepPrediction a = predict(job_of("llama3-8b", before));
     const StepPrediction b = predict(job_of("llama3-8b", after));
-    const GapLedger ledger = gap_ledger(a, b, gb200());
-    for (const LedgerEntry& entry : ledger.entries) {
-      if (entry.key == "conversion") return entry.cause;
+    const Ledger ledger = gap_ledger(a, b, gb200());
+    for (const LedgerLine& line : ledger.lines) {
+      if (line.id == "conversion") return line.label;
     }
     return std::string();
   };
@@ -289,15 +290,16 @@ TEST(GapLedger, SaysWhatIsAdded) {
 TEST(GapLedger, KnowsWhatStayed) {
   const StepPrediction b = predict(job_of("llama3-8b", kernels::Recipe::nvfp4, "last:4"));
   const StepPrediction a = predict(job_of("llama3-8b", kernels::Recipe::bf16));
-  const GapLedger ledger = gap_ledger(a, b, gb200());
-  const auto kept = std::find_if(ledger.entries.begin(), ledger.entries.end(),
-                                 [](const LedgerEntry& e) { return e.key == "kept_bf16"; });
-  ASSERT_NE(kept, ledger.entries.end());
-  EXPECT_NEAR(kept->before_s, kept->after_s, 1e-9);
-  EXPECT_NEAR(kept->saved_s, -0.75 * kept->after_s, 1e-9);
-  const GapLedger same = gap_ledger(b, b, gb200());
-  EXPECT_EQ(same.peak_ratio, 1);
-  for (const LedgerEntry& entry : same.entries) EXPECT_NEAR(entry.saved_s, 0, 1e-12) << entry.key;
+  const Ledger ledger = gap_ledger(a, b, gb200());
+  const auto kept = std::find_if(ledger.lines.begin(), ledger.lines.end(),
+                                 [](const LedgerLine& line) { return line.id == "kept_bf16"; });
+  ASSERT_NE(kept, ledger.lines.end());
+  const double after_s = kept->details.front().candidate_s.value();
+  EXPECT_NEAR(kept->details.front().baseline_s.value(), after_s, 1e-9);
+  EXPECT_NEAR(kept->time_s, 0.75 * after_s, 1e-9);
+  const Ledger same = gap_ledger(b, b, gb200());
+  EXPECT_EQ(same.ceiling_ratio, 1);
+  for (const LedgerLine& line : same.lines) EXPECT_NEAR(line.time_s, 0, 1e-12) << line.id;
   EXPECT_EQ(same.speed_up_error, 0);
   TrainingJob shorter = job_of("llama3-8b", kernels::Recipe::bf16);
   shorter.global_batch = 64;
