@@ -95,17 +95,4 @@ void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString
   painter.restore();
 }
 
-void draw_plate(QPainter& painter, const figure::OrientedBox& box, const QString& text,
-                const QColor& colour, const QColor& ground) {
-  const QRectF area(box.centre.x - box.width / 2, box.centre.y - box.height / 2, box.width,
-                    box.height);
-  QColor veil = ground;
-  veil.setAlphaF(0.85F);
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(veil);
-  painter.drawRoundedRect(area.adjusted(-2, 0, 2, 0), 3, 3);
-  painter.setPen(colour);
-  painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, text);
-}
-
 }  // namespace mansard::gui

@@ -23,8 +23,4 @@ QString without_mnemonic(QString text);
 void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
                 const QColor& colour, const QColor& halo);
 
-// The same, upright, on a ground of its own through which lines barely show.
-void draw_plate(QPainter& painter, const figure::OrientedBox& box, const QString& text,
-                const QColor& colour, const QColor& ground);
-
 }  // namespace mansard::gui

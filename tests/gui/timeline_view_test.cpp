@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/figure/timeline_drawing.h"
 #include "tests/gui/timeline_view_fixture.h"
 
 namespace mansard::gui {
@@ -33,6 +34,27 @@ TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
         << "idle";
     EXPECT_EQ(image.pixelColor(on_stream(450'000, 9)), to_qcolor(figure::surface(theme).roof));
   }
+}
+
+// The mouse searches in the blocks of the rows, the picture has links: both must agree.
+TEST_F(TimelineViewTest, DrawsWhatTheMouseFinds) {
+  picture();
+  const figure::Drawing& drawing = view.painter().drawing();
+  std::size_t blocks = 0;
+  for (const figure::TimelineRow& r : scene().rows()) {
+    for (const figure::TimelineBlock& block : r.blocks) {
+      const figure::Point middle{(block.left_px + block.right_px) / 2, r.box.bottom - 1};
+      EXPECT_EQ(figure::link_at(drawing, middle), figure::slice_link(r.index, block.first));
+      EXPECT_EQ(figure::block_at(r.blocks, middle.x, 0), &block);
+      ++blocks;
+    }
+  }
+  EXPECT_GT(blocks, 8u);
+  const auto links_to = [&](figure::Link link) {
+    return figure::area_of(drawing, link).has_value();
+  };
+  EXPECT_TRUE(links_to({figure::Link::To::heading, 0}));
+  EXPECT_TRUE(links_to({figure::Link::To::value_line, 0}));
 }
 
 TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
