@@ -43,7 +43,7 @@ std::optional<Section> make(const SectionContext& context) {
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxPageRows); ++i) {
     json["rows"][std::to_string(i)] = row_json(rows[i]);
     const std::string& name = rows[i].operation_class;
-    json["classes"][one_line(name)] = {{"style", colour_style(class_colour(name))},
+    json["classes"][one_line(name)] = {{"style", colour_style(figure::class_ink(name))},
                                        {"shape", class_shape(name, 1)}};
   }
   return Section{.title = "", .html = "", .data_json = json.dump()};

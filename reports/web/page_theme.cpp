@@ -22,18 +22,8 @@ std::string theme_css() {
          variables(figure::surface(figure::Theme::dark)) + "}}\n";
 }
 
-ThemedColour class_colour(std::string_view operation_class) {
-  return {figure::mark_style(operation_class, figure::Theme::light).colour,
-          figure::mark_style(operation_class, figure::Theme::dark).colour};
-}
-
-ThemedColour level_colour(MemoryLevel level) {
-  return {figure::tier_colour(level, figure::Theme::light),
-          figure::tier_colour(level, figure::Theme::dark)};
-}
-
-std::string colour_style(const ThemedColour& colour) {
-  return "--l:" + figure::to_hex(colour.light) + ";--d:" + figure::to_hex(colour.dark);
+std::string colour_style(const figure::Ink& ink) {
+  return "--l:" + figure::to_hex(ink.light) + ";--d:" + figure::to_hex(ink.dark);
 }
 
 std::string class_shape(std::string_view operation_class, double radius_px) {
@@ -41,7 +31,7 @@ std::string class_shape(std::string_view operation_class, double radius_px) {
 }
 
 std::string class_mark(std::string_view operation_class) {
-  return "<svg class=\"mark c\" style=\"" + colour_style(class_colour(operation_class)) +
+  return "<svg class=\"mark c\" style=\"" + colour_style(figure::class_ink(operation_class)) +
          "\" viewBox=\"-8 -8 16 16\" aria-hidden=\"true\"><path d=\"" +
          class_shape(operation_class, 5.2) + "\"/></svg>";
 }

@@ -13,16 +13,8 @@ namespace mansard::reports {
 // :root variables of the surface, light and dark.
 std::string theme_css();
 
-struct ThemedColour {
-  figure::Rgb light;
-  figure::Rgb dark;
-};
-
-ThemedColour class_colour(std::string_view operation_class);
-ThemedColour level_colour(MemoryLevel level);
-
-// "--l:#2361d3;--d:#596ce7", for a style attribute.
-std::string colour_style(const ThemedColour& colour);
+// "--l:#2361d3;--d:#596ce7", for a style attribute: page.css takes the one of the reader's scheme.
+std::string colour_style(const figure::Ink& ink);
 
 // SVG path of the class's shape around the origin; all shapes have the area of a circle of
 // `radius_px`.

@@ -83,7 +83,7 @@ Json line_json(const figure::PlaneLine& line) {
           {"name", valid_utf8(line.name)},
           {"kind", to_string(line.kind)},
           {"place", to_string(line.label_place)},
-          {"style", coloured ? Json(colour_style(level_colour(*line.level))) : Json(nullptr)},
+          {"style", coloured ? Json(colour_style(figure::tier_ink(*line.level))) : Json(nullptr)},
           {"level", level_json(line.level)},
           {"value", line.value},
           {"x0", line.x0},

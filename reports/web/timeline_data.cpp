@@ -178,7 +178,7 @@ class Writer {
       for (const std::uint16_t index : t.slices.classes()) {
         const std::string& c = timeline_.classes[index];
         const figure::SliceStyle style = figure::slice_style(c);
-        json[one_line(c)] = {{"style", colour_style(class_colour(style.colour_class))},
+        json[one_line(c)] = {{"style", colour_style(figure::class_ink(style.colour_class))},
                              {"shape", class_shape(style.colour_class, 1)},
                              {"lines", style.lines}};
       }

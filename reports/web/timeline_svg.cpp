@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 
 #include "reports/figure/slice_style.h"
 #include "reports/figure/svg_writer.h"
 #include "reports/figure/timeline_drawing.h"
 #include "reports/web/page_theme.h"
-#include "reports/web/svg.h"
 
 namespace mansard::reports {
 namespace {
@@ -91,16 +91,16 @@ std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
 }
 
 std::string class_swatch(std::string_view slice_class) {
-  constexpr double kWidth_px = 22;
   constexpr double kHeight_px = 14;
   const figure::SliceStyle style = figure::slice_style(slice_class);
   std::string html =
       "<svg class=\"swatch\" viewBox=\"0 0 22 14\" aria-hidden=\"true\"><path "
       "class=\"slice c\" style=\"" +
-      colour_style(class_colour(style.colour_class)) + "\" d=\"M0 0h22v14h-22z\"/>";
+      colour_style(figure::class_ink(style.colour_class)) + "\" d=\"M0 0h22v14h-22z\"/>";
   for (const double line : style.lines) {
-    html += "<path class=\"slice-line\" d=\"M0 " + svg_number(line * kHeight_px) + 'h' +
-            svg_number(kWidth_px) + "\"/>";
+    char path[64];
+    std::snprintf(path, sizeof path, "M0 %.1fh22", line * kHeight_px);
+    html += std::string("<path class=\"slice-line\" d=\"") + path + "\"/>";
   }
   return html + "</svg>";
 }
