@@ -4,41 +4,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "reports/page_style.h"
+#include "reports/figure/svg_writer.h"
 #include "reports/section.h"
 
 namespace mansard::reports {
 namespace {
-
-// The page has each figure twice, for wide and for narrow screens. Alone it is the wide one.
-bool is_wide(std::string_view tag) {
-  const std::size_t at = tag.find("class=\"");
-  const std::string_view classes = tag.substr(at + 7, tag.find('"', at + 7) - at - 7);
-  return at != std::string_view::npos && classes.find("wide") != std::string_view::npos;
-}
-
-// Behind the end of the element that begins at `at`; figures hold others that cut what is in them.
-std::size_t end_of_svg(std::string_view html, std::size_t at) {
-  constexpr std::string_view kEnd = "</svg>";
-  int depth = 0;
-  do {
-    const std::size_t opens = html.find("<svg", at);
-    const std::size_t closes = html.find(kEnd, at);
-    if (closes == std::string_view::npos) return html.size();
-    depth += opens < closes ? 1 : -1;
-    at = opens < closes ? opens + 4 : closes + kEnd.size();
-  } while (depth > 0);
-  return at;
-}
-
-std::string standalone(std::string_view svg) {
-  const std::size_t name_end = std::string_view("<svg").size();
-  const std::size_t tag_end = svg.find('>') + 1;
-  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"" +
-         std::string(svg.substr(name_end, tag_end - name_end)) + "\n<style>" + page_style() +
-         "</style>\n<rect width=\"100%\" height=\"100%\" style=\"fill:var(--background)\"/>" +
-         std::string(svg.substr(tag_end)) + '\n';
-}
 
 void add_figures(std::vector<ReportFigure>& figures, const SectionContext& context,
                  SectionScope scope) {
@@ -47,17 +17,14 @@ void add_figures(std::vector<ReportFigure>& figures, const SectionContext& conte
     named.id = spec->name;
     const std::optional<Section> section = spec->make(named);
     if (!section) continue;
-    const std::string_view html = section->html;
     int number = 0;
-    for (std::size_t at = html.find("<svg"); at != std::string_view::npos;) {
-      const std::size_t end = end_of_svg(html, at);
-      const std::string_view svg = html.substr(at, end - at);
-      at = html.find("<svg", end);
-      if (!is_wide(svg.substr(0, svg.find('>')))) continue;
+    for (const PageFigure& figure : section->figures) {
       std::string name = context.part ? context.part->kind : spec->name;
       if (++number > 1) name += '-' + std::to_string(number);
-      const bool known = std::ranges::find(figures, name, &ReportFigure::name) != figures.end();
-      if (!known) figures.push_back({name, standalone(svg)});
+      if (std::ranges::find(figures, name, &ReportFigure::name) != figures.end()) continue;
+      figures.push_back(
+          {std::move(name),
+           figure::to_svg(figure.wide, {.description = figure.description, .standalone = true})});
     }
   }
 }

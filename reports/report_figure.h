@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One figure of a report by itself: an SVG file that browsers show, in documents and wikis too, in
-// the reader's scheme of colours. For programs without style sheets the page has a button, which
-// writes the colours that it shows into the file.
+// One figure of a report as an SVG file: browsers show it in the reader's color scheme, other
+// programs in the light one.
 #pragma once
 
 #include <string>
