@@ -75,7 +75,8 @@ KernelColumns all_columns() {
        [](const KernelEntry& entry) {
          return quotient(entry.totals.time_s, static_cast<double>(entry.totals.launches));
        }},
-      {{"inefficiency", "slowdown", ratio, "", "Time over speed-of-light (SOL) time"},
+      {{"inefficiency", "slowdown", ratio, "",
+        "Time of the known work over its speed-of-light (SOL) time"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.cost_s, entry.totals.limit_s);
        }},
@@ -98,9 +99,10 @@ KernelColumns all_columns() {
        of_row([](const KernelRow& row) { return text_cell(row.library); })},
       {{"pass", "pass", text, "", "Forward or backward, by the kernel's name"},
        of_row([](const KernelRow& row) { return text_cell(row.pass); })},
-      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "FLOP over time"}, flop_rate_cell},
+      {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "FLOP over time, where FLOPs are known"},
+       flop_rate_cell},
       {{"speed_of_light_s", "SOL time", quantity, "s",
-        "Speed of light: least time of all launches on this machine"},
+        "Speed of light: least time of the known work on this machine"},
        [](const KernelEntry& entry) { return positive(entry.totals.limit_s); }},
       {{"known_fraction", "known", fraction, "",
         "Share of the time of kernels with known FLOPs or bytes"},
@@ -159,7 +161,7 @@ Column kernel_head(std::string_view key, std::string help) {
 }
 
 KernelColumns kernel_table_columns(const RunAnalysis& run) {
-  // What matters most comes first: a narrow terminal leaves out columns from the right.
+  // The most important comes first: a narrow terminal leaves out columns from the right.
   std::vector<std::string> keys = {
       "class",      "name",      "shape",   "time_s", "share",      "inefficiency",     "bound",
       "launches",   "precision", "library", "pass",   "flop_per_s", "speed_of_light_s", "flop",

@@ -11,7 +11,7 @@
 
 namespace mansard::analysis {
 
-// What a column is read from: one row of a run, or a group of rows, such as a class.
+// A column is read from one of these: one row of a run, or a group of rows, such as a class.
 struct KernelEntry {
   const KernelRow* row = nullptr;  // nullptr: a group
   RowTotals totals;                // of the row or the group; in the window, of what is shown

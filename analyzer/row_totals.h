@@ -20,8 +20,8 @@ struct RowTotals {
   double cost_s = 0;   // of rows with a speed of light: time, or that of launching them
   double limit_s = 0;  // their speed of light, one row after the other
 
-  // Of some launches of a row: what is known of a row holds for all of its launches, so for a part
-  // of its time as well.
+  // The totals of some launches of a row: what is known of a row holds for all of its launches, so
+  // for a part of its time as well.
   static RowTotals of_part(const KernelRow& row, std::int64_t launches, double time_s) {
     RowTotals part;
     part.add(row);

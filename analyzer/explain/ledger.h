@@ -39,7 +39,7 @@ enum class LedgerKind {
 
 struct Ledger {
   LedgerKind kind = LedgerKind::step;
-  // Of a comparison; of a single run the same as `measured_s`.
+  // The baseline's step; of a single run the same as `measured_s`.
   double baseline_s = 0;
   double ideal_s = 0;     // where the lines start
   double measured_s = 0;  // where they end: ideal_s + the sum of all lines; may be predicted
@@ -107,8 +107,8 @@ Table kernels_of_line(const Ledger& ledger, const LedgerLine& line, std::size_t 
 
 inline constexpr std::size_t kLedgerDetails = 8;  // to a line, where nothing else is said
 
-// Of a run or of two: a summary, the lines, and the kernels and causes of each (at most `details` a
-// line). A prediction's is in predict/prediction_findings.h.
+// For a run or for two: a summary, the lines, and the kernels and causes of each (at most `details`
+// a line). A prediction's is in predict/prediction_findings.h.
 Finding ledger_finding(Ledger ledger, const std::string& title,
                        std::size_t details = kLedgerDetails);
 

@@ -54,10 +54,10 @@ ColumnsOf<LedgerRow> measured_columns(bool single_run) {
   };
 }
 
-// Of two predicted steps: what is saved, so that the rows add up to the saving.
+// For two predicted steps: what is saved, so that the rows add up to the saving.
 ColumnsOf<LedgerRow> predicted_columns(const Ledger& ledger) {
   using enum CellFormat;
-  // Of a line; of the ends the steps themselves.
+  // For a line its own; for the ends the steps themselves.
   const auto before_s = [&ledger](const LedgerRow& row) {
     return row.line ? cell_of(row.line->details.front().baseline_s) : Cell(ledger.baseline_s);
   };
