@@ -25,7 +25,7 @@ std::optional<ChartData> chart_to_show(const analysis::Table& table) {
   if (!table.chart) return std::nullopt;
   const bool stacked = table.chart->kind == analysis::ChartKind::stacked_bars;
   std::optional<ChartData> data = read_chart(table, stacked ? kMostStackedBars : kMostBars);
-  if (data && !tells_something(*data)) data.reset();
+  if (!data || !tells_something(*data)) return std::nullopt;
   return data;
 }
 

@@ -28,11 +28,11 @@ inline analysis::RunAnalysis run_of(std::int64_t product_ns, std::int64_t jitter
 }
 
 inline const analysis::KernelComparison& kernel(const analysis::RunComparison& c,
-                                                const std::string& name) {
+                                                std::string_view name) {
   for (const analysis::KernelComparison& k : c.kernels) {
     if (k.short_name == name) return k;
   }
-  throw std::runtime_error("no kernel " + name);
+  throw std::runtime_error("no kernel " + std::string(name));
 }
 
 inline bool has_note(const analysis::RunComparison& c, std::string_view part) {

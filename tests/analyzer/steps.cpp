@@ -319,8 +319,8 @@ TEST(StepTimes, TellGroupsOfRanksApart) {
     const std::int64_t late = device < 2 ? 0 : 400'000;
     builder.kernel(late, late + 500'000, kNccl).device_id = device;
   }
-  for (const analysis::DeviceSteps& device :
-       analysis::step_times(analysis::analyze_run(builder.build(), {test_machine()}))) {
+  const analysis::RunAnalysis run = analysis::analyze_run(builder.build(), {test_machine()});
+  for (const analysis::DeviceSteps& device : analysis::step_times(run)) {
     EXPECT_EQ(device.typical_parts.arrival_ns, 0) << device.device_id;
   }
 }
