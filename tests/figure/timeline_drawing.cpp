@@ -149,7 +149,7 @@ TEST(TimelineDrawing, FadesWhatTheFilterLeavesOut) {
 
 TEST(TimelineDrawing, ShortensNamesToTheirBoxes) {
   const Drawn drawn;
-  EXPECT_EQ(drawn.texts(slice_link(1, 0)), std::vector<std::string>{"a_gemm_\u2026_name"});
+  EXPECT_EQ(drawn.texts(slice_link(1, 0)), std::vector<std::string>{"a_gemm_wit\u2026"});
   EXPECT_EQ(drawn.texts(slice_link(1, 1)), std::vector<std::string>{"transpose"});
   EXPECT_TRUE(drawn.texts(slice_link(1, 2)).empty()) << "too narrow";
   EXPECT_EQ(drawn.texts(slice_link(2, 0)), std::vector<std::string>{"forward"});
