@@ -69,6 +69,9 @@ void Drawing::clear(double width_px, double height_px) {
   texts_.clear();
   rasters_.clear();
   titles_.clear();
+  layers_.assign(1, {});
+  layer_ = 0;
+  axes_.clear();
 }
 
 StyleId Drawing::style(const Style& style) {
@@ -77,9 +80,14 @@ StyleId Drawing::style(const Style& style) {
   return id;
 }
 
+void Drawing::set_layer(const Layer& layer) {
+  layer_ = static_cast<LayerId>(std::ranges::find(layers_, layer) - layers_.begin());
+  if (layer_ == layers_.size()) layers_.push_back(layer);
+}
+
 void Drawing::add(ShapeKind kind, StyleId style, Link link, std::initializer_list<double> numbers,
                   std::uint32_t item) {
-  shapes_.push_back({kind, style, link, static_cast<std::uint32_t>(numbers_.size()),
+  shapes_.push_back({kind, style, layer_, link, static_cast<std::uint32_t>(numbers_.size()),
                      static_cast<std::uint32_t>(numbers.size()), item});
   for (const double number : numbers) numbers_.push_back(static_cast<float>(number));
 }
@@ -141,9 +149,13 @@ void Drawing::text(std::string_view text, const Rect& box, TextAnchor anchor, St
       add_text(text));
 }
 
-void Drawing::text(const OrientedBox& box, std::string_view text, StyleId style, Link link) {
+void Drawing::text(const OrientedBox& box, std::string_view text, StyleId style, Link link,
+                   double lift) {
   add(ShapeKind::text, style, link,
       {box.centre.x, box.centre.y, 0.5, box.angle_rad, box.width, box.height}, add_text(text));
+  if (lift == 0) return;
+  numbers_.push_back(static_cast<float>(lift));
+  ++shapes_.back().count;
 }
 
 void Drawing::raster(const Rect& area, std::shared_ptr<const Raster> raster) {
@@ -157,6 +169,11 @@ void Drawing::clip(const Rect& area) {
 }
 
 void Drawing::unclip() { add(ShapeKind::unclip, 0, {}, {}); }
+
+void Drawing::axis(ZoomAxis axis) {
+  add(ShapeKind::axis, 0, {}, {}, static_cast<std::uint32_t>(axes_.size()));
+  axes_.push_back(std::move(axis));
+}
 
 const std::string* Drawing::title(Link link) const {
   const auto found = titles_.find(link);

@@ -17,6 +17,7 @@
 
 #include "reports/figure/palette.h"
 #include "reports/figure/text_box.h"
+#include "reports/figure/zoom_axis.h"
 
 namespace mansard::figure {
 
@@ -48,6 +49,8 @@ struct Link {
     nothing,
     kernel,
     line,
+    region,
+    axis,
     operation_class,
     bar,
     bar_part,
@@ -73,17 +76,39 @@ enum class ShapeKind : std::uint8_t {
   polygon,   // x, y per corner, closed
   mark,      // x, y, radius; `item` is the MarkShape
   text,      // x of the anchor, y of the middle, anchor (0 start, 0.5 middle, 1 end), clockwise
-             // angle in radians, measured width and height; `item` indexes Drawing::texts()
+             // angle in radians, measured width and height, and `lift` where a text has it (see
+             // Drawing::text); `item` indexes Drawing::texts()
   raster,    // left, top, right, bottom; `item` indexes Drawing::rasters()
   clip,      // left, top, right, bottom: following shapes are visible inside only, until unclip
   unclip,
+  axis,  // ticks of the axis that `item` indexes in Drawing::axes(): zoomable drawings only
 };
 
 using StyleId = std::uint16_t;
+using LayerId = std::uint16_t;
+
+// How shapes follow a view that zooms, and when they are drawn. A coordinate that does not move
+// keeps its place beside the plot, or its part of the plot's width or height.
+struct Layer {
+  enum class Zoom : std::uint8_t { x, y, both };  // both: the smaller factor
+
+  bool x_moves = false;
+  bool y_moves = false;
+  // Keys that must all be on, separated by spaces; "!key": must be off.
+  std::string when = {};
+  Zoom zoom = Zoom::both;
+  double from = 0;  // drawn at zoom factors from here
+  double to = 0;    // to below here; 0: no end
+  // Drawn while this moving x is left of the plot's right edge.
+  std::optional<double> starts_px = {};
+
+  bool operator==(const Layer&) const = default;
+};
 
 struct Shape {
   ShapeKind kind = ShapeKind::rect;
   StyleId style = 0;
+  LayerId layer = 0;
   Link link;
   std::uint32_t first = 0;  // into Drawing::numbers
   std::uint32_t count = 0;
@@ -107,6 +132,8 @@ class Drawing {
 
   // Returns the id of this style, adding it if no equal one exists.
   StyleId style(const Style& style);
+  // Shapes added from now on belong to this layer; at first to one that never moves.
+  void set_layer(const Layer& layer);
 
   void rect(const Rect& area, StyleId style, Link link = {});
   void line(Point a, Point b, StyleId style, Link link = {});
@@ -117,10 +144,14 @@ class Drawing {
   void text(const PlacedText& placed, StyleId style, Link link = {});
   void text(std::string_view text, const Rect& box, TextAnchor anchor, StyleId style,
             Link link = {});
-  void text(const OrientedBox& box, std::string_view text, StyleId style, Link link = {});
+  // `lift`: under zoom the text keeps this distance, towards its own upper side, from the point
+  // that it moves with.
+  void text(const OrientedBox& box, std::string_view text, StyleId style, Link link = {},
+            double lift = 0);
   void raster(const Rect& area, std::shared_ptr<const Raster> raster);
   void clip(const Rect& area);
   void unclip();
+  void axis(ZoomAxis axis);
 
   // The tooltip of all shapes with this link.
   void set_title(Link link, std::string title) { titles_[link] = std::move(title); }
@@ -131,6 +162,9 @@ class Drawing {
   const std::vector<Shape>& shapes() const { return shapes_; }
   const Style& style_of(const Shape& shape) const { return styles_[shape.style]; }
   const std::vector<Style>& styles() const { return styles_; }
+  const std::vector<Layer>& layers() const { return layers_; }
+  const std::vector<ZoomAxis>& axes() const { return axes_; }
+  const std::map<Link, std::string>& titles() const { return titles_; }
   const std::vector<float>& numbers() const { return numbers_; }
   const std::vector<std::string>& texts() const { return texts_; }
   const std::vector<std::shared_ptr<const Raster>>& rasters() const { return rasters_; }
@@ -149,6 +183,9 @@ class Drawing {
   double width_ = 0;
   double height_ = 0;
   std::vector<Style> styles_;
+  std::vector<Layer> layers_ = {{}};
+  LayerId layer_ = 0;
+  std::vector<ZoomAxis> axes_;
   std::vector<Shape> shapes_;
   std::vector<float> numbers_;
   std::vector<std::string> texts_;

@@ -6,13 +6,13 @@
 
 #include "analyzer/table.h"
 #include "reports/figure/plane_layout.h"
+#include "reports/figure/plane_style.h"
 #include "support/text.h"
 #include "support/units.h"
 
 namespace mansard::figure {
 namespace {
 
-constexpr double kTick_px = 5;
 constexpr double kLegendMark_px = 5.5;
 constexpr double kTierMark_px = 4;
 
@@ -25,7 +25,7 @@ class PlaneDrawer {
 
   Drawing draw() && {
     out_.clip(s_.plot);
-    if (f_.id == "roofline") fill_below_roof();
+    fill_below_roof();
     for (const PlaneRegion& region : f_.regions) fill_region(region);
     draw_grid();
     draw_lines();
@@ -92,24 +92,9 @@ class PlaneDrawer {
   }
   Point at(const PlanePosition& position) const { return place(position, f_, s_.x, s_.y, s_.plot); }
 
-  // No kernel can lie above the steepest slope and the highest ceiling, drawn or not.
   void fill_below_roof() {
-    std::optional<PlaneLine> slope;
-    std::optional<PlaneLine> top;
-    for (const PlaneLine& line : f_.lines) {
-      std::optional<PlaneLine>& best = line.level ? slope : top;
-      if (!best || line.value > best->value) best = line;
-    }
-    if (!slope || !top) return;
-    slope = extended(*slope, s_.x, s_.y);
-    top = extended(*top, s_.x, s_.y);
-    const Point start{s_.x.map(slope->x0), s_.y.map(slope->y0)};
-    const Point ridge{s_.x.map(slope->x1), s_.y.map(slope->y1)};
-    const double right = s_.x.map(top->x1);
-    const double below = std::max({s_.plot.bottom, ridge.y, start.y});
-    out_.polygon(
-        clip_polygon({start, ridge, {right, ridge.y}, {right, below}, {start.x, below}}, s_.plot),
-        fill(surface_ink(&Surface::roof)));
+    out_.polygon(clip_polygon(below_roof(f_, s_.x, s_.y), s_.plot),
+                 fill(surface_ink(&Surface::roof)));
   }
 
   // From the lower left corner of the plane, wherever that is.
@@ -192,23 +177,15 @@ class PlaneDrawer {
   bool is_prominent(std::size_t line) const { return s_.prominent.empty() || s_.prominent[line]; }
 
   Ink line_ink(std::size_t index) const {
-    const PlaneLine& line = s_.lines[index];
-    if (bounds_selection(index)) return surface_ink(&Surface::accent);
-    if (line.kind == LineKind::iso) return surface_ink(&Surface::axis);
-    if (line.kind == LineKind::ceiling && line.level) return tier_ink(*line.level);
-    return surface_ink(&Surface::compute);
+    return bounds_selection(index) ? surface_ink(&Surface::accent)
+                                   : figure::line_ink(s_.lines[index]);
   }
 
   StyleId line_style(std::size_t index) {
-    const PlaneLine& line = s_.lines[index];
     const Ink ink = line_ink(index);
     if (foreign(index)) return stroke(ink, 1.5F, LinePattern::long_dashed);
-    if (line.kind == LineKind::iso) return stroke(ink, 1, LinePattern::dashed);
-    if (line.kind == LineKind::boundary) return stroke(ink, 1.5F);
-    // A link to another device bounds only what crosses it.
-    const bool link = line.level == MemoryLevel::nvlink || line.level == MemoryLevel::pcie;
     const bool bold = bounds_selection(index) || is_prominent(index);
-    return stroke(ink, bold ? 2.2F : 1.1F, link ? LinePattern::dotted : LinePattern::solid);
+    return out_.style(figure::line_style(s_.lines[index], ink, bold));
   }
 
   // Equal ceilings lie on each other: the one that bounds the selection comes last.
@@ -247,15 +224,8 @@ class PlaneDrawer {
     }
   }
 
-  enum class MarkFill { solid, tinted, hollow };
-
-  // Solid marks have an outline that parts them from their neighbors.
   StyleId mark_style(const Ink& ink, MarkFill look) {
-    Style style = stroked(ink, look == MarkFill::tinted ? 1.6F : 1.2F);
-    if (look == MarkFill::solid) style.stroke = surface_ink(&Surface::background);
-    if (look != MarkFill::hollow) style.fill = ink;
-    if (look == MarkFill::tinted) style.fill_opacity = 0.25F;
-    return out_.style(style);
+    return out_.style(figure::mark_style(ink, look));
   }
 
   void draw_marks() {

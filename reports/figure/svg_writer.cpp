@@ -65,6 +65,8 @@ const char* dashes(LinePattern pattern) {
   return nullptr;
 }
 
+Ink background() { return surface_ink(&Surface::background); }
+
 class SvgWriter {
  public:
   SvgWriter(const Drawing& drawing, const SvgOptions& options)
@@ -107,41 +109,6 @@ class SvgWriter {
     }
   }
 
-  static Ink background() { return surface_ink(&Surface::background); }
-
-  // A page defines the surface's colors as variables.
-  std::string color(std::string_view property, const Ink& ink) const {
-    if (!options_.standalone) {
-      const auto variable = std::ranges::find_if(
-          kSurfaceVariables, [&](const SurfaceVariable& v) { return surface_ink(v.role) == ink; });
-      if (variable != std::end(kSurfaceVariables)) {
-        return std::string(property) + ":var(" + std::string(variable->name) + ')';
-      }
-    }
-    return css_color(property, ink);
-  }
-
-  std::string css(const Style& style, bool text) const {
-    std::string out = style.fill ? color("fill", *style.fill) : "fill:none";
-    if (style.fill && style.fill_opacity < 1) out += ";fill-opacity:" + trimmed(style.fill_opacity);
-    if (text && style.halo) {
-      out += ";paint-order:stroke;stroke-width:4;stroke-linejoin:round;" +
-             color("stroke", background());
-    }
-    if (!text && style.stroke) {
-      out += ';' + color("stroke", *style.stroke);
-      if (style.stroke_px != 1) out += ";stroke-width:" + trimmed(style.stroke_px);
-      if (const char* pattern = dashes(style.pattern)) {
-        out += std::string(";stroke-dasharray:") + pattern;
-      }
-      if (style.round) out += ";stroke-linecap:round;stroke-linejoin:round";
-    }
-    // A shape without ink still has an area that can be pointed at.
-    if (!text && !style.fill && !style.stroke) out += ";pointer-events:all";
-    if (style.crisp) out += ";shape-rendering:crispEdges";
-    return out;
-  }
-
   // Consecutive shapes of one link but of several styles are inside one element with their title.
   bool starts_titled(std::size_t i) const {
     const std::vector<Shape>& shapes = drawing_.shapes();
@@ -175,7 +142,8 @@ class SvgWriter {
     close_group();
     group_ = shape;
     group_is_text_ = text;
-    out_ += "<g" + attribute("style", css(drawing_.style_of(shape), text)) + ">\n";
+    out_ += "<g" + attribute("style", css_style(drawing_.style_of(shape), text, !options_.standalone)) +
+            ">\n";
   }
 
   void close_group() {
@@ -339,6 +307,33 @@ class SvgWriter {
 
 std::string to_svg(const Drawing& drawing, const SvgOptions& options) {
   return SvgWriter(drawing, options).write();
+}
+
+std::string css_style(const Style& style, bool text, bool in_page) {
+  const auto color = [in_page](std::string_view property, const Ink& ink) {
+    const auto variable = std::ranges::find_if(
+        kSurfaceVariables, [&](const SurfaceVariable& v) { return surface_ink(v.role) == ink; });
+    if (!in_page || variable == std::end(kSurfaceVariables)) return css_color(property, ink);
+    return std::string(property) + ":var(" + std::string(variable->name) + ')';
+  };
+  std::string out = style.fill ? color("fill", *style.fill) : "fill:none";
+  if (style.fill && style.fill_opacity < 1) out += ";fill-opacity:" + trimmed(style.fill_opacity);
+  if (text && style.halo) {
+    out += ";paint-order:stroke;stroke-width:4;stroke-linejoin:round;" +
+           color("stroke", background());
+  }
+  if (!text && style.stroke) {
+    out += ';' + color("stroke", *style.stroke);
+    if (style.stroke_px != 1) out += ";stroke-width:" + trimmed(style.stroke_px);
+    if (const char* pattern = dashes(style.pattern)) {
+      out += std::string(";stroke-dasharray:") + pattern;
+    }
+    if (style.round) out += ";stroke-linecap:round;stroke-linejoin:round";
+  }
+  // A shape without ink still has an area that can be pointed at.
+  if (!text && !style.fill && !style.stroke) out += ";pointer-events:all";
+  if (style.crisp) out += ";shape-rendering:crispEdges";
+  return out;
 }
 
 std::string css_color(std::string_view property, const Ink& ink) {

@@ -36,6 +36,10 @@ inline constexpr SurfaceVariable kSurfaceVariables[] = {
 
 std::string to_svg(const Drawing& drawing, const SvgOptions& options);
 
+// CSS declarations of a style, of a text or of any other shape. `in_page`: the surface's colors are
+// the variables of the page.
+std::string css_style(const Style& style, bool text, bool in_page);
+
 // Path data of a mark around the origin: "M0 -5L...Z".
 std::string mark_path(MarkShape shape, double radius);
 

@@ -20,7 +20,8 @@ function svgElement(name, attributes, text = "") {
 
 function inlineStyles(from, to) {
   const style = getComputedStyle(from);
-  for (const name of ["class", "style", "tabindex", "role", "aria-label", "aria-roledescription"]) {
+  for (const name of ["class", "style", "tabindex", "role", "aria-label", "aria-roledescription", "data-link",
+                      "data-tier"]) {
     to.removeAttribute(name);
   }
   const shape = from.closest("clipPath") === null && from.tagName !== "title";

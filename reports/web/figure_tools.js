@@ -17,14 +17,14 @@ export function levelButtons(bar, data, levels, changed) {
   return () => data.levels.forEach((level, i) => buttons[i].setOn(levels.has(level.key)));
 }
 
-// One line a mark: the kernel, then its place by the keys of the axes.
+// `marks`: [{row, point}]. One line each: the kernel, then its place by the keys of the axes.
 export function pointsCsv(data, marks) {
   const axes = [data.x, data.y];
   const ideal = axes.filter((axis) => axis.ideal_key);
   const head = ["name", "class", "precision", "launches", "time_s", "tier",
                 ...axes.map((axis) => axis.key), ...ideal.map((axis) => axis.ideal_key)];
   const known = (value) => (value > 0 ? value : null);
-  const lines = marks.filter((mark) => mark.kind !== "ideal").map(({row, point}) => {
+  const lines = marks.map(({row, point}) => {
     const kernel = data.rows[row];
     return [kernel.name, kernel.class, kernel.precision, kernel.launches, kernel.time_s, point.level,
             known(point.x), known(point.y), ...ideal.map((axis, i) => known(point.ideal[i]))];
@@ -32,7 +32,7 @@ export function pointsCsv(data, marks) {
   return csvText([head, ...lines]);
 }
 
-// `figure`: {svg, canvas(), marks(), classes(), name}.
+// `figure`: {svg, canvas(), marks(), classes(), name}, marks() as of pointsCsv().
 export function fileButtons(bar, data, figure) {
   const drawn = () => figureSvg(figure.svg, figure.canvas(), figure.classes());
   bar.append(

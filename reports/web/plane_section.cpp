@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/figure/plane_layout.h"
+#include "reports/figure/plane_zoom.h"
 #include "reports/figure/svg_writer.h"
+#include "reports/web/drawing_json.h"
 #include "reports/web/html.h"
 #include "reports/web/page_limits.h"
-#include "reports/web/page_theme.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -16,96 +17,49 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view to_string(figure::LineKind kind) {
-  switch (kind) {
-    case figure::LineKind::ceiling:
-      return "ceiling";
-    case figure::LineKind::boundary:
-      return "boundary";
-    case figure::LineKind::iso:
-      return "iso";
-  }
-  return {};
-}
-
-std::string_view to_string(figure::LabelPlace place) {
-  switch (place) {
-    case figure::LabelPlace::margin:
-      return "margin";
-    case figure::LabelPlace::near_start:
-      return "start";
-    case figure::LabelPlace::near_end:
-      return "end";
-  }
-  return {};
-}
-
-std::string_view to_string(figure::Corner corner) {
-  switch (corner) {
-    case figure::Corner::top_left:
-      return "top left";
-    case figure::Corner::bottom_left:
-      return "bottom left";
-    case figure::Corner::bottom_right:
-      return "bottom right";
-  }
-  return {};
-}
-
-std::string_view to_string(figure::TickLabels ticks) {
-  switch (ticks) {
-    case figure::TickLabels::si:
-      return "si";
-    case figure::TickLabels::number:
-      return "number";
-    case figure::TickLabels::seconds:
-      return "seconds";
-  }
-  return {};
-}
-
 Json level_json(const std::optional<MemoryLevel>& level) {
   return level ? Json(info(*level).key) : Json(nullptr);
 }
 
 Json axis_json(const figure::PlaneAxis& axis) {
-  return {{"label", axis.label},       {"unit", axis.unit},
-          {"key", axis.key},           {"ideal_key", axis.ideal_key},
-          {"of_level", axis.of_level}, {"ticks", to_string(axis.ticks)},
-          {"min", axis.min},           {"max", axis.max},
-          {"floor", axis.floor}};
-}
-
-Json line_json(const figure::PlaneLine& line) {
-  const bool coloured = line.kind == figure::LineKind::ceiling && line.level;
-  return {{"id", valid_utf8(line.id)},
-          {"label", valid_utf8(line.label)},
-          {"name", valid_utf8(line.name)},
-          {"kind", to_string(line.kind)},
-          {"place", to_string(line.label_place)},
-          {"style", coloured ? Json(colour_style(figure::tier_ink(*line.level))) : Json(nullptr)},
-          {"level", level_json(line.level)},
-          {"value", line.value},
-          {"x0", line.x0},
-          {"y0", line.y0},
-          {"x1", line.x1},
-          {"y1", line.y1},
-          {"open", {line.open_start, line.open_end}}};
-}
-
-Json region_json(const figure::PlaneRegion& region) {
-  return {{"id", valid_utf8(region.id)},
-          {"label", region.label},
-          {"corner", to_string(region.corner)},
-          {"x1", region.x1},
-          {"y1", region.y1},
-          {"level", level_json(region.level)}};
+  return {{"label", axis.label},
+          {"unit", axis.unit},
+          {"key", axis.key},
+          {"ideal_key", axis.ideal_key},
+          {"of_level", axis.of_level},
+          {"min", axis.min},
+          {"max", axis.max}};
 }
 
 Json point_json(const figure::PlanePoint& point) {
   Json json = {
       {"row", point.row}, {"level", level_json(point.level)}, {"x", point.x}, {"y", point.y}};
   if (point.ideal) json["ideal"] = {point.ideal->x, point.ideal->y};
+  return json;
+}
+
+// Names are laid out for the widths at which the page shows the plane: on a phone, and on a screen
+// where it has the width of the page or half of it.
+Json drawing_json_of(const figure::PlaneFigure& figure) {
+  const bool whole_width = figure.id == "roofline";
+  const figure::ZoomablePlane plane = figure::draw_zoomable_plane(
+      figure,
+      {{"wide", whole_width ? 960.0 : 560.0, whole_width ? 500.0 : 440.0, false},
+       {"narrow", 340, 400, true}},
+      kMaxPageRows, figure::page_text_size);
+  Json json = drawing_json(plane.drawing);
+  json["free"] = plane.free;
+  for (const figure::ZoomSize& size : plane.sizes) {
+    const figure::Rect& p = size.plot;
+    // From this width on, and the range of heights.
+    const bool wide = size.key == "wide";
+    json["sizes"].push_back({{"key", size.key},
+                             {"from", wide ? 560 : 0},
+                             {"heights", wide ? Json{440, 560} : Json{400, 400}},
+                             {"width", size.width},
+                             {"height", size.height},
+                             {"plot", {p.left, p.top, p.right, p.bottom}}});
+  }
   return json;
 }
 
@@ -116,10 +70,7 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
                {"y", axis_json(figure.y)},
                {"launch", {figure.launch_x, figure.launch_y}},
                {"first_level", level_json(figure::first_level(figure))}};
-  for (const char* list : {"lines", "regions", "levels", "points"}) json[list] = Json::array();
-  for (const figure::PlaneLine& line : figure.lines) json["lines"].push_back(line_json(line));
-  for (const figure::PlaneRegion& region : figure.regions)
-    json["regions"].push_back(region_json(region));
+  for (const char* list : {"levels", "points"}) json[list] = Json::array();
   for (const MemoryLevel level : figure.levels) {
     json["levels"].push_back({{"key", info(level).key}, {"label", info(level).label}});
   }
@@ -130,6 +81,7 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
     if (point.level)
       json["level_names"][std::string(info(*point.level).key)] = info(*point.level).label;
   }
+  json["drawing"] = drawing_json_of(figure);
   return json.dump();
 }
 

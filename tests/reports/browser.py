@@ -31,14 +31,14 @@ addEventListener("load", () => setTimeout(() => {
   const press = (label) => [...part.querySelectorAll("button")]
       .find((b) => b.textContent.trim() === label).click();
   seen.requests = performance.getEntriesByType("resource").length;
-  seen.static_left = part.querySelectorAll(".plane-view svg.static").length;
+  seen.static_left = part.querySelectorAll(".plane-view svg.wide, .plane-view svg.narrow").length;
   seen.wide = document.documentElement.scrollWidth > innerWidth;
   seen.total_marks = Number(document.documentElement.dataset.marks);
   if (svg) {
     seen.marks = marks().length;
     seen.label = svg.getAttribute("aria-label");
-    seen.ceilings = [...svg.querySelectorAll(".roof-label")].map((t) => t.textContent);
-    const boxes = [...svg.querySelectorAll(".labels text:not([transform*=rotate])")]
+    seen.ceilings = [...svg.querySelectorAll("text[data-link^=line]")].map((t) => t.textContent);
+    const boxes = [...svg.querySelectorAll("text[data-link^=line]:not([transform*=rotate])")]
         .map((t) => t.getBoundingClientRect());
     seen.covered = boxes.some((a, i) => boxes.some((b, j) => i < j && a.left < b.right &&
         b.left < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom));
@@ -156,6 +156,7 @@ def check_run(chromium, page, size):
     expect(seen["static_left"] == 0, f"{name}: the static figure was not replaced")
     expect(not seen["wide"], f"{name}: the page is wider than the window")
     expect(seen["marks"] == len(shown), f"{name}: {seen['marks']} marks of {len(shown)} points")
+    expect(seen["ceilings"], f"{name}: no ceiling has a name")
     expect(not seen["covered"], f"{name}: labels of ceilings cover each other")
     # What the pointer finds is the mark drawn on top; figure, panel and table agree on it.
     row = seen.get("pinned_row")

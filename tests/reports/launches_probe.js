@@ -18,8 +18,12 @@ addEventListener("load", () => setTimeout(async () => {
   seen.pressed = [...document.querySelectorAll(".part-bar [aria-pressed=true]")].map((b) => b.textContent.trim());
   seen.tiers = figures.map((figure) =>
     [...figure.querySelectorAll(".group [aria-pressed=true]")].map((b) => b.textContent));
-  seen.points = svgs.map((svg) => [...svg.querySelectorAll(".point")].map((n) =>
-    ({row: n.__data__.row, level: n.__data__.level, cx: n.__data__.cx, cy: n.__data__.cy})));
+  const points = (svg) => [...svg.querySelectorAll(".point")].map((node) => {
+    const [, row, part] = node.dataset.link.split(" ");
+    const {e, f} = node.transform.baseVal.consolidate().matrix;
+    return {row, ideal: part === "1", level: node.dataset.tier, cx: e, cy: f};
+  });
+  seen.points = svgs.map(points);
   seen.ticks = svgs.map((svg) => [...svg.querySelectorAll(".x text")].map((t) => t.textContent).filter(Boolean));
   if (button("Launches")) {
     seen.hidden_at_first = canvases.map((canvas) => canvas.hidden);
@@ -33,9 +37,9 @@ addEventListener("load", () => setTimeout(async () => {
       const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
       const frame = canvas.getBoundingClientRect();
       const origin = svg.getBoundingClientRect();
-      return [...svg.querySelectorAll(".point")].filter((n) => n.__data__.kind !== "ideal").map((n) => {
-        const x = Math.floor((n.__data__.cx + origin.x - frame.x) / frame.width * canvas.width);
-        const y = Math.floor((n.__data__.cy + origin.y - frame.y) / frame.height * canvas.height);
+      return points(svg).filter((point) => !point.ideal).map(({cx, cy}) => {
+        const x = Math.floor((cx + origin.x - frame.x) / frame.width * canvas.width);
+        const y = Math.floor((cy + origin.y - frame.y) / frame.height * canvas.height);
         // A place on the border of two cells is rounded into either.
         return Math.max(...[-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) =>
           pixels[4 * ((y + dy) * canvas.width + x + dx) + 3] ?? 0)));

@@ -89,8 +89,9 @@ def check_selection(name, sections, seen):
 def check_drawing(name, seen):
     for key in ("covered", "covered_closer"):
         expect(not any(seen[key]), f"{name}: names cover each other: {key} {seen[key]}")
-    expect("boundary" in seen["lines"][1] and "iso" in seen["lines"][1], f"{name}: {seen['lines'][1]}")
-    expect("boundary" in seen["lines"][2] and "iso" in seen["lines"][2], f"{name}: {seen['lines'][2]}")
+    for i in (1, 2):
+        for kind, stroke in (("boundary", "none 1.5px"), ("iso", "4px, 4px 1px")):
+            expect(stroke in seen["lines"][i], f"{name}: no {kind} in {seen['lines'][i]}")
     expect(seen["boxes"][0] == 0 and seen["boxes"][1] == 1 and seen["boxes"][2] >= 2,
            f"{name}: boxes {seen['boxes']}")
     for region in ("Bandwidth-bound", "Compute-bound"):

@@ -32,9 +32,12 @@ addEventListener("load", () => setTimeout(async () => {
   const button = (label, root = part) =>
     all("button", root).find((b) => b.textContent.trim() === label);
   const key = (target, name, extra) => act(target, KeyboardEvent, "keydown", {key: name, ...extra});
-  // The places of all marks of a figure by their key.
-  const places = (svg) => new Map(marks(svg).map((node) =>
-    [node.__data__.key, [node.__data__.cx, node.__data__.cy]]));
+  const rowOf = (node) => node.dataset.link.split(" ")[1];
+  // The places of all marks of a figure by what they show.
+  const places = (svg) => new Map(marks(svg).map((node) => {
+    const {e, f} = node.transform.baseVal.consolidate().matrix;
+    return [`${node.dataset.link} ${node.dataset.tier}`, [e, f]];
+  }));
   // How an action moved them: the largest shift across and up.
   const shift = (svg, action) => {
     const before = places(svg);
@@ -54,10 +57,15 @@ addEventListener("load", () => setTimeout(async () => {
   seen.ids = figures.map((figure) => figure.dataset.for);
   seen.beside = all(".side-by-side > section").length;
   seen.counts = counts();
-  seen.lines = svgs.map((svg) => all(".roofs path", svg).map((node) => node.getAttribute("class")));
-  seen.boxes = svgs.map((svg) => all(".region", svg).length);
-  seen.names = svgs.map((svg) => all(".labels text", svg).map((node) => node.textContent));
-  seen.axes = svgs.map((svg) => all("text.axis", svg).map((node) => node.textContent));
+  const names = (svg) => all("text[data-link^=line], text[data-link^=region]", svg);
+  // How each line is stroked: its dashes and its width.
+  seen.lines = svgs.map((svg) => all("path[data-link^=line]", svg).map((node) => {
+    const style = getComputedStyle(node);
+    return `${style.strokeDasharray} ${style.strokeWidth}`;
+  }));
+  seen.boxes = svgs.map((svg) => all("path[data-link^=region]", svg).length);
+  seen.names = svgs.map((svg) => names(svg).map((node) => node.textContent));
+  seen.axes = svgs.map((svg) => all("text[data-link^=axis]", svg).map((node) => node.textContent));
   // Names on top of each other: turned rectangles, apart where a side of either separates them.
   const corners = (text) => {
     const {x, y, width, height} = text.getBBox();
@@ -75,7 +83,7 @@ addEventListener("load", () => setTimeout(async () => {
     return aHigh <= bLow || bHigh <= aLow;
   }));
   const covered = () => svgs.map((svg) => {
-    const boxes = all(".labels text", svg).map(corners);
+    const boxes = names(svg).map(corners);
     return boxes.some((a, i) => boxes.some((b, j) => i < j && meet(a, b)));
   });
   seen.covered = covered();
@@ -105,7 +113,7 @@ addEventListener("load", () => setTimeout(async () => {
   act(time, MouseEvent, "mouseleave", {});
   seen.pinned = {row: part.querySelector("[aria-current]")?.dataset.row,
                  panel: part.querySelector(".pinned").innerText,
-                 focus: svgs.map((svg) => [...new Set(all(".point.focus", svg).map((n) => n.__data__.row))])};
+                 focus: svgs.map((svg) => [...new Set(all(".point.focus", svg).map(rowOf))])};
   key(complexity, "n");
   seen.next = part.querySelector("[aria-current]")?.dataset.row;
   key(complexity, "Escape");
@@ -164,7 +172,7 @@ addEventListener("load", () => setTimeout(async () => {
   seen.search_focused = field.classList.contains("kernel-search");
   field.value = "flash fwd";
   field.dispatchEvent(new Event("input"));
-  seen.found = svgs.map((svg) => [...new Set(all(".point.found", svg).map((n) => n.__data__.row))]);
+  seen.found = svgs.map((svg) => [...new Set(all(".point.found", svg).map(rowOf))]);
   seen.dim = svgs.map((svg) => all(".point.dim", svg).length);
   seen.found_rows = all(".found-row").map((row) => row.dataset.row);
   key(field, "Escape");
@@ -173,12 +181,12 @@ addEventListener("load", () => setTimeout(async () => {
   // Files.
   const saved = [];
   URL.createObjectURL = (blob) => { saved.push(blob); return "#"; };
-  const names = [];
-  HTMLAnchorElement.prototype.click = function click() { names.push(this.download); };
+  const files = [];
+  HTMLAnchorElement.prototype.click = function click() { files.push(this.download); };
   button("Download SVG", figures[1]).click();
   button("Download PNG", figures[1]).click();
   await settled(() => saved.length === 2);
-  seen.files = names;
+  seen.files = files;
   let [text, header] = [null, null];
   saved[0].text().then((all) => { text = all; });
   if (saved[1]) saved[1].arrayBuffer().then((all) => { header = new DataView(all); });

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// A display list (reports/figure/drawing.h, as drawing_json.h writes it) as SVG: its shapes are put
+// where the view has them, and those that it lacks are taken out. All rules of what is drawn, where
+// and at which zoom are in the list.
+
+const svgNamespace = "http://www.w3.org/2000/svg";
+const baseline = 4; // below the middle of a line of text
+
+function svgElement(name, attributes = {}) {
+  const node = document.createElementNS(svgNamespace, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+}
+
+const short = (value) => Math.round(value * 100) / 100;
+const clamp = (value, [low, high]) => Math.max(low, Math.min(value, high));
+
+// Where the list's pixels go on a screen of this width: [size, frame].
+function frameOf(list, width) {
+  const size = list.sizes.filter(({from}) => width >= from)
+    .reduce((best, each) => (each.from > best.from ? each : best));
+  const height = clamp(Math.round(width / 2), size.heights);
+  const [left, top, right, bottom] = size.plot;
+  return {size, width, height,
+          plot: {left, top, right: width - (size.width - right), bottom: height - (size.height - bottom)}};
+}
+
+// Maps of both axes. `seen`: {x: [from, to], y: ...}, parts of the whole figure, y from below.
+export function mapsOf(list, frame, seen) {
+  const [left, top, right, bottom] = list.sizes[0].plot;
+  const {plot, size} = frame;
+  const axis = (low, high, to, toHigh, [from, until], ofSize) => {
+    const stretch = (toHigh - to) / (high - low);
+    const scale = stretch / (until - from);
+    return {
+      scale, zoom: Math.abs((toHigh - to) / ofSize) / (until - from),
+      moving: (at) => to + (at - low) * scale - from * scale * (high - low),
+      still: (at) => ((at - low) * Math.sign(high - low) <= 0 ? at + to - low
+                      : (at - high) * Math.sign(high - low) >= 0 ? at + toHigh - high
+                      : to + (at - low) * stretch),
+    };
+  };
+  return {x: axis(left, right, plot.left, plot.right, seen.x, size.plot[2] - size.plot[0]),
+          y: axis(bottom, top, plot.bottom, plot.top, seen.y, size.plot[3] - size.plot[1])};
+}
+
+// Whether a layer is drawn while the keys of the set `on` are on.
+function allows(when, on) {
+  return when === "" || when.split(" ").every((key) =>
+    (key.startsWith("!") ? !on.has(key.slice(1)) : on.has(key)));
+}
+
+function createTicks(axis, grid, labels, styles) {
+  const shown = new Map();
+  const across = axis.vertical ? "x" : "y";
+  const along = axis.vertical ? "y" : "x";
+  const translate = (at) => (axis.vertical ? `translate(0,${short(at)})` : `translate(${short(at)},0)`);
+  const line = (from, to, style) => {
+    const node = svgElement("path", {class: "tick-line", style: styles[style]});
+    node.setAttribute("d", axis.vertical ? `M${from},0H${to}` : `M0,${from}V${to}`);
+    return node;
+  };
+  function make(flags, text, maps) {
+    const [from, to] = axis.span.map(maps[across].still);
+    const [major, labelled] = [flags & 1, text !== null];
+    const nodes = [grid.appendChild(line(from, to, axis.styles[major]))];
+    if (labelled) {
+      const edge = axis.vertical ? from : to;
+      const out = axis.vertical ? -axis.tick : axis.tick;
+      nodes.push(labels.appendChild(line(edge, edge + out, axis.styles[2])));
+      const at = maps[across].still(axis.label);
+      const label = svgElement("text", {
+        class: "tick", style: styles[axis.styles[3]], "text-anchor": axis.vertical ? "end" : "middle",
+        x: axis.vertical ? at : 0, y: (axis.vertical ? 0 : at) + baseline});
+      label.textContent = text;
+      nodes.push(labels.appendChild(label));
+    }
+    return nodes;
+  }
+  return {
+    clear() {
+      for (const {nodes} of shown.values()) nodes.forEach((node) => node.remove());
+      shown.clear();
+    },
+    update(maps, plot) {
+      const map = maps[along];
+      const decade = Math.abs(axis.decade * map.scale);
+      const [, every, runs] = axis.levels.filter(([from]) => decade >= from).pop() ?? axis.levels[0];
+      const [low, high] = axis.vertical ? [plot.top, plot.bottom] : [plot.left, plot.right];
+      const left = new Set(shown.keys());
+      for (const [exponent, factor, suffix] of axis.decades) {
+        const ends = [exponent, exponent + 1].map((e) => map.moving(axis.one + e * axis.decade));
+        if (Math.max(...ends) < low - 1 || Math.min(...ends) > high + 1) continue;
+        for (const [first, step, count, flags] of runs) {
+          for (let i = 0; i < count; ++i) {
+            const digits = first + i * step;
+            const log = exponent + Math.log10(digits);
+            const at = map.moving(axis.one + log * axis.decade);
+            if (at < low - 0.5 || at > high + 0.5) continue;
+            const named = flags & 2 && (digits !== 1 || exponent % every === 0);
+            const text = named ? +(digits * factor).toPrecision(6) + suffix : null;
+            const key = `${log} ${flags} ${text}`;
+            if (!shown.has(key)) shown.set(key, {nodes: make(flags, text, maps)});
+            left.delete(key);
+            const transform = translate(at);
+            shown.get(key).nodes.forEach((node) => node.setAttribute("transform", transform));
+          }
+        }
+      }
+      for (const key of left) {
+        shown.get(key).nodes.forEach((node) => node.remove());
+        shown.delete(key);
+      }
+    },
+  };
+}
+
+// `id`: unique in the page. `state(row)`: how the shapes of a kernel stand out, as a class.
+export function createDrawing(svg, list, id, {state, isHidden}) {
+  let frame = frameOf(list, list.width);
+  let maps = mapsOf(list, frame, {x: [0, 1], y: [0, 1]});
+  let on = new Set();
+  let marks = [];   // in view, in drawing order
+  let active = [];  // and beyond
+  const clips = [];
+  const ticks = [];
+  const items = [];
+  const titles = {};
+  const joint = svgElement("path", {class: "joint"});
+  const layers = list.layers.map(([xMoves, yMoves, when, zoom, from, to, starts]) =>
+    ({x: xMoves ? "moving" : "still", y: yMoves ? "moving" : "still", turns: xMoves && yMoves,
+      when, zoom, from, to: to || Infinity, starts, drawn: false}));
+  const placeX = (item, x) => maps.x[item.layer.x](x);
+  const placeY = (item, y) => maps.y[item.layer.y](y);
+
+  function pathOf(item) {
+    const {kind, numbers} = item;
+    const [xs, ys] = [[], []];
+    for (let i = 0; i < numbers.length; i += 2) {
+      xs.push(short(placeX(item, numbers[i])));
+      ys.push(short(placeY(item, numbers[i + 1])));
+    }
+    if (kind === "rect") return `M${xs[0]},${ys[0]}H${xs[1]}V${ys[1]}H${xs[0]}Z`;
+    return xs.map((x, i) => `${i && (kind !== "lines" || i % 2) ? "L" : "M"}${x},${ys[i]}`).join("") +
+           (kind === "area" ? "Z" : "");
+  }
+
+  // By kind of shape: its element, and where it is; false where that is out of view.
+  const kinds = {
+    mark: {
+      make: ({numbers: [shape]}) => svgElement("path", {class: "point", d: list.marks[shape]}),
+      place(item) {
+        const [, x, y, r] = item.numbers;
+        const {plot} = frame;
+        [item.x, item.y, item.r] = [placeX(item, x), placeY(item, y), r];
+        active.push(item);
+        // Half a pixel of rounding does not take a mark off the edge.
+        return item.x >= plot.left - 0.5 && item.x <= plot.right + 0.5 &&
+               item.y >= plot.top - 0.5 && item.y <= plot.bottom + 0.5;
+      },
+      show: ({node, x, y, r}) =>
+        node.setAttribute("transform", `translate(${short(x)},${short(y)}) scale(${r})`),
+    },
+    text: {
+      make({numbers: [text, anchor,,,, lift]}) {
+        const node = svgElement("text", {y: baseline - lift,
+                                         "text-anchor": ["start", "middle", "end"][2 * anchor]});
+        node.textContent = list.texts[text];
+        return node;
+      },
+      place(item) {
+        const [, , , width, height] = item.numbers;
+        const reach = Math.max(width, height);
+        const {left, top, right, bottom} = item.clip?.box ?? {left: 0, top: 0, right: frame.width,
+                                                              bottom: frame.height};
+        [item.x, item.y] = [placeX(item, item.at[0]), placeY(item, item.at[1])];
+        return item.x > left - reach && item.x < right + reach && item.y > top - reach &&
+               item.y < bottom + reach;
+      },
+      show({node, layer, x, y, numbers: [, , angle]}) {
+        const [kx, ky] = layer.turns ? [maps.x.scale, maps.y.scale] : [1, 1];
+        const turn = (Math.atan2(ky * Math.sin(angle), kx * Math.cos(angle)) * 180) / Math.PI;
+        node.setAttribute("transform", `translate(${short(x)},${short(y)})` +
+                                       (angle ? ` rotate(${short(turn)})` : ""));
+      },
+    },
+    path: {
+      make: () => svgElement("path"),
+      place: () => true,
+      show: (item) => item.node.setAttribute("d", pathOf(item)),
+    },
+  };
+
+  function make(item) {
+    item.node = kinds[item.way].make(item);
+    item.node.setAttribute("style", list.styles[item.style]);
+    if (item.base) item.node.setAttribute("class", item.base);
+    if (item.link) item.node.dataset.link = item.link;
+    if (item.kernel !== null && item.layer.when) item.node.dataset.tier = item.layer.when;
+    if (list.titles[item.link] && item.way === "path") {
+      item.node.append(svgElement("title"));
+      item.node.firstChild.textContent = list.titles[item.link];
+    }
+    if (titles[item.link] !== undefined) item.node.textContent = titles[item.link];
+  }
+
+  // The list once: groups that clip, ticks, and items.
+  let parent = svg;
+  let clip = null;
+  for (const [kind, style, layer, link, ...numbers] of list.shapes) {
+    if (kind === "clip") {
+      const node = svgElement("clipPath", {id: `${id}-clip-${clips.length}`});
+      node.append(svgElement("rect"));
+      svg.append(node);
+      clip = {numbers, rect: node.firstChild, box: null};
+      clips.push(clip);
+      parent = svg.appendChild(svgElement("g", {"clip-path": `url(#${node.id})`}));
+    } else if (kind === "unclip") {
+      [parent, clip] = [svg.appendChild(svgElement("g")), null];
+    } else if (kind === "axis") {
+      ticks.push([list.axes[numbers[0]], parent.appendChild(svgElement("g"))]);
+      parent = parent.appendChild(svgElement("g"));
+    } else {
+      const [to, index, part] = link.split(" ");
+      const kernel = to === "kernel" ? index : null;
+      if (kernel !== null && !joint.parentNode) {
+        parent.append(joint);
+        parent = parent.appendChild(svgElement("g"));
+      }
+      const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
+      // Lines of a kernel are gaps between its mark and its ideal.
+      const base = kernel === null ? "" : kind === "mark" ? mark : "gap";
+      const item = {kind, style, layer: layers[layer], link, kernel, ideal: part === "1", clip, parent,
+                    way: kinds[kind] ? kind : "path", base, numbers, node: null, shown: false, state: ""};
+      if (kind !== "text") items.push(item);
+      for (let i = 6; kind === "text" && i < numbers.length; i += 2) {
+        items.push({...item, numbers: numbers.slice(0, 6), at: numbers.slice(i, i + 2)});
+      }
+    }
+  }
+  const axes = ticks.map(([axis, grid]) =>
+    createTicks(axis, grid, svg.appendChild(svgElement("g", {class: axis.vertical ? "y" : "x"})),
+                list.styles));
+
+  function emphasize() {
+    const joined = [];
+    for (const item of items) {
+      if (item.kernel === null || !item.shown) continue;
+      const now = state(item.kernel);
+      if (item.way === "mark" && !item.ideal && now.includes("focus")) joined.push(item);
+      if (now === item.state) continue;
+      item.state = now;
+      item.node.setAttribute("class", `${item.base} ${now}`.trim());
+    }
+    // One kernel at several tiers.
+    joint.setAttribute("d", joined.length < 2 ? "" :
+      `M${joined.map(({x, y}) => `${short(x)},${short(y)}`).join("L")}`);
+  }
+
+  function update() {
+    const zooms = {x: maps.x.zoom, y: maps.y.zoom, "": Math.min(maps.x.zoom, maps.y.zoom)};
+    for (const layer of layers) {
+      const zoom = zooms[layer.zoom];
+      layer.drawn = zoom >= layer.from && zoom < layer.to && allows(layer.when, on) &&
+                    !(layer.starts !== undefined && maps.x.moving(layer.starts) > frame.plot.right);
+    }
+    [marks, active] = [[], []];
+    let next = null;
+    for (let i = items.length - 1; i >= 0; --i) {
+      const item = items[i];
+      const way = kinds[item.way];
+      const drawn = item.layer.drawn && !(item.kernel !== null && isHidden(item.kernel)) &&
+                    way.place(item);
+      if (drawn) {
+        if (!item.node) make(item);
+        if (!item.shown) item.parent.insertBefore(item.node, next?.parent === item.parent ? next.node : null);
+        way.show(item);
+        if (item.way === "mark") marks.push(item);
+        next = item;
+      } else if (item.shown) {
+        item.node.remove();
+      }
+      item.shown = drawn;
+    }
+    marks.reverse();
+    active.reverse();
+    axes.forEach((axis) => axis.update(maps, frame.plot));
+    emphasize();
+  }
+
+  return {
+    get frame() { return frame; },
+    get marks() { return marks; },
+    get active() { return active; },
+    emphasize,
+    resize(width) {
+      frame = frameOf(list, width);
+      svg.setAttribute("width", width);
+      svg.setAttribute("height", frame.height);
+      svg.setAttribute("viewBox", `0 0 ${width} ${frame.height}`);
+      const {still} = mapsOf(list, frame, {x: [0, 1], y: [0, 1]}).x;
+      const stillY = mapsOf(list, frame, {x: [0, 1], y: [0, 1]}).y.still;
+      for (const each of clips) {
+        const [left, top, right, bottom] = each.numbers;
+        each.box = {left: still(left), top: stillY(top), right: still(right), bottom: stillY(bottom)};
+        each.rect.setAttribute("x", each.box.left);
+        each.rect.setAttribute("y", each.box.top);
+        each.rect.setAttribute("width", each.box.right - each.box.left);
+        each.rect.setAttribute("height", each.box.bottom - each.box.top);
+      }
+      axes.forEach((axis) => axis.clear());
+    },
+    // `seen` as of mapsOf(); `keys`: those that are on, besides that of the screen's size.
+    show(seen, keys) {
+      maps = mapsOf(list, frame, seen);
+      on = new Set([...keys, frame.size.key]);
+      update();
+    },
+    // Of the texts with this link, instead of the list's.
+    setText(link, text) {
+      titles[link] = text;
+      for (const {node} of items.filter((item) => item.link === link && item.node)) node.textContent = text;
+    },
+    // Where a place of the list is, as a part of the whole figure.
+    partsOf({numbers: [, x, y]}) {
+      const [left, top, right, bottom] = list.sizes[0].plot;
+      return {x: (x - left) / (right - left), y: (bottom - y) / (bottom - top)};
+    },
+    // The topmost mark that covers the place, else the nearest within `slack`.
+    nearest(x, y, slack) {
+      let [best, bestGap] = [null, slack];
+      for (const mark of marks) {
+        const gap = Math.max(0, Math.hypot(mark.x - x, mark.y - y) - mark.r);
+        if (gap <= bestGap) [best, bestGap] = [mark, gap];
+      }
+      return best;
+    },
+  };
+}
