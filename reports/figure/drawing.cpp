@@ -69,7 +69,7 @@ void Drawing::clear(double width_px, double height_px) {
   texts_.clear();
   rasters_.clear();
   titles_.clear();
-  layers_.assign(1, {});
+  layers_.assign(1, Layer{});
   layer_ = 0;
   axes_.clear();
 }

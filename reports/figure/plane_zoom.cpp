@@ -17,7 +17,7 @@ namespace {
 
 // Zoom factors that names are laid out for. Texts are measured wide, so that they stay apart a
 // little below their factor.
-constexpr std::array kLevels = {0.5, 0.7, 1.0, 2.0, 4.0, 8.0, 16.0};
+constexpr std::array kLevels = {0.7, 1.0, 2.0, 4.0, 8.0};
 constexpr double kSlack = 0.97;
 constexpr double kMarginGap_px = 12;  // between the plot and the names beside it
 constexpr double kFarDecades = 40;    // of views that leave the limits

@@ -142,7 +142,8 @@ class SvgWriter {
     close_group();
     group_ = shape;
     group_is_text_ = text;
-    out_ += "<g" + attribute("style", css_style(drawing_.style_of(shape), text, !options_.standalone)) +
+    out_ += "<g" +
+            attribute("style", css_style(drawing_.style_of(shape), text, !options_.standalone)) +
             ">\n";
   }
 
@@ -319,8 +320,8 @@ std::string css_style(const Style& style, bool text, bool in_page) {
   std::string out = style.fill ? color("fill", *style.fill) : "fill:none";
   if (style.fill && style.fill_opacity < 1) out += ";fill-opacity:" + trimmed(style.fill_opacity);
   if (text && style.halo) {
-    out += ";paint-order:stroke;stroke-width:4;stroke-linejoin:round;" +
-           color("stroke", background());
+    out +=
+        ";paint-order:stroke;stroke-width:4;stroke-linejoin:round;" + color("stroke", background());
   }
   if (!text && style.stroke) {
     out += ';' + color("stroke", *style.stroke);

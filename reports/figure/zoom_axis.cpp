@@ -9,7 +9,7 @@ namespace {
 
 // An axis of 40 decades on a small screen; the smallest part of a decade on a large one.
 constexpr double kLeast_px = 4;
-constexpr double kMost_px = 70'000;
+constexpr double kMost_px = 50'000;
 
 // The ticks between two digits, or within the decade, as runs of equal steps.
 void append(std::vector<TickRun>& runs, const std::vector<Tick>& ticks, double below) {
@@ -58,7 +58,7 @@ int labelled_decades(double decade_px, double gap_px) {
 
 std::vector<TickLevel> tick_levels(double label_gap_px) {
   std::vector<TickLevel> levels;
-  for (double px = kLeast_px; px < kMost_px; px *= std::sqrt(2.0)) {
+  for (double px = kLeast_px; px < kMost_px; px *= 2) {
     TickLevel level{px, labelled_decades(px, label_gap_px), {}};
     for (int digit = 1; digit <= 9; ++digit) {
       const double low = std::log10(digit) * px;

@@ -4,6 +4,7 @@
 // and at which zoom are in the list.
 
 const svgNamespace = "http://www.w3.org/2000/svg";
+const things = {k: "kernel", l: "line", r: "region", a: "axis", "": ""};
 const baseline = 4; // below the middle of a line of text
 
 function svgElement(name, attributes = {}) {
@@ -148,11 +149,10 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
   // By kind of shape: its element, and where it is; false where that is out of view.
   const kinds = {
     mark: {
-      make: ({numbers: [shape]}) => svgElement("path", {class: "point", d: list.marks[shape]}),
+      make: ({shape}) => svgElement("path", {class: "point", d: list.marks[shape]}),
       place(item) {
-        const [, x, y, r] = item.numbers;
         const {plot} = frame;
-        [item.x, item.y, item.r] = [placeX(item, x), placeY(item, y), r];
+        [item.x, item.y] = [placeX(item, item.at[0]), placeY(item, item.at[1])];
         active.push(item);
         // Half a pixel of rounding does not take a mark off the edge.
         return item.x >= plot.left - 0.5 && item.x <= plot.right + 0.5 &&
@@ -162,22 +162,21 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
         node.setAttribute("transform", `translate(${short(x)},${short(y)}) scale(${r})`),
     },
     text: {
-      make({numbers: [text, anchor,,,, lift]}) {
+      make({text, anchor, lift}) {
         const node = svgElement("text", {y: baseline - lift,
                                          "text-anchor": ["start", "middle", "end"][2 * anchor]});
         node.textContent = list.texts[text];
         return node;
       },
       place(item) {
-        const [, , , width, height] = item.numbers;
-        const reach = Math.max(width, height);
+        const {reach} = item;
         const {left, top, right, bottom} = item.clip?.box ?? {left: 0, top: 0, right: frame.width,
                                                               bottom: frame.height};
         [item.x, item.y] = [placeX(item, item.at[0]), placeY(item, item.at[1])];
         return item.x > left - reach && item.x < right + reach && item.y > top - reach &&
                item.y < bottom + reach;
       },
-      show({node, layer, x, y, numbers: [, , angle]}) {
+      show({node, layer, x, y, angle}) {
         const [kx, ky] = layer.turns ? [maps.x.scale, maps.y.scale] : [1, 1];
         const turn = (Math.atan2(ky * Math.sin(angle), kx * Math.cos(angle)) * 180) / Math.PI;
         node.setAttribute("transform", `translate(${short(x)},${short(y)})` +
@@ -191,51 +190,69 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
     },
   };
 
+  const titleOf = ({link}) => list.titles[link && link.replace(/^(.)\D* /, "$1")];
   function make(item) {
     item.node = kinds[item.way].make(item);
     item.node.setAttribute("style", list.styles[item.style]);
     if (item.base) item.node.setAttribute("class", item.base);
     if (item.link) item.node.dataset.link = item.link;
     if (item.kernel !== null && item.layer.when) item.node.dataset.tier = item.layer.when;
-    if (list.titles[item.link] && item.way === "path") {
+    if (titleOf(item) && item.way === "path") {
       item.node.append(svgElement("title"));
-      item.node.firstChild.textContent = list.titles[item.link];
+      item.node.firstChild.textContent = titleOf(item);
     }
     if (titles[item.link] !== undefined) item.node.textContent = titles[item.link];
   }
 
-  // The list once: groups that clip, ticks, and items.
+  // The list once: groups that clip, ticks, and items, which have one place each.
   let parent = svg;
   let clip = null;
-  for (const [kind, style, layer, link, ...numbers] of list.shapes) {
+  function addItems(kind, style, link, ...numbers) {
+    const [, to, index, part] = link.match(/^(\D*)(\d*)\.?(\d*)$/);
+    const kernel = to === "k" ? index : null;
+    if (kernel !== null && !joint.parentNode) {
+      parent.append(joint);
+      parent = parent.appendChild(svgElement("g"));
+    }
+    const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
+    const item = {kind, style, link: link && `${things[to]} ${index}${part && ` ${part}`}`, kernel,
+                  ideal: part === "1", clip, parent, node: null, shown: false, state: "",
+                  // Lines of a kernel are gaps between its mark and its ideal.
+                  base: kernel === null ? "" : kind === "m" ? mark : "gap"};
+    const add = (layer, own) => items.push({...item, layer: layers[layer], ...own});
+    if (kind === "m") {
+      const [shape, r, ...places] = numbers;
+      for (let i = 0; i < places.length; i += 3) {
+        add(places[i], {way: "mark", shape, r, at: places.slice(i + 1, i + 3)});
+      }
+    } else if (kind === "t") {
+      const [text, anchor, angle, width, height, lift, x, y, ...groups] = numbers;
+      const [c, s] = [Math.cos(angle), Math.sin(angle)];
+      for (const [layer, ...places] of groups) {
+        for (const t of places) {
+          add(layer, {way: "text", text, anchor, angle, reach: Math.max(width, height), lift,
+                      at: [x + t * c, y + t * s]});
+        }
+      }
+    } else {
+      add(numbers[0], {way: "path", numbers: numbers.slice(1)});
+    }
+  }
+  for (const [kind, ...rest] of list.shapes) {
     if (kind === "clip") {
       const node = svgElement("clipPath", {id: `${id}-clip-${clips.length}`});
       node.append(svgElement("rect"));
       svg.append(node);
-      clip = {numbers, rect: node.firstChild, box: null};
+      clip = {numbers: rest, rect: node.firstChild, box: null};
       clips.push(clip);
       parent = svg.appendChild(svgElement("g", {"clip-path": `url(#${node.id})`}));
     } else if (kind === "unclip") {
       [parent, clip] = [svg.appendChild(svgElement("g")), null];
     } else if (kind === "axis") {
-      ticks.push([list.axes[numbers[0]], parent.appendChild(svgElement("g"))]);
+      ticks.push([list.axes[rest[0]], parent.appendChild(svgElement("g"))]);
       parent = parent.appendChild(svgElement("g"));
     } else {
-      const [to, index, part] = link.split(" ");
-      const kernel = to === "kernel" ? index : null;
-      if (kernel !== null && !joint.parentNode) {
-        parent.append(joint);
-        parent = parent.appendChild(svgElement("g"));
-      }
-      const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
-      // Lines of a kernel are gaps between its mark and its ideal.
-      const base = kernel === null ? "" : kind === "mark" ? mark : "gap";
-      const item = {kind, style, layer: layers[layer], link, kernel, ideal: part === "1", clip, parent,
-                    way: kinds[kind] ? kind : "path", base, numbers, node: null, shown: false, state: ""};
-      if (kind !== "text") items.push(item);
-      for (let i = 6; kind === "text" && i < numbers.length; i += 2) {
-        items.push({...item, numbers: numbers.slice(0, 6), at: numbers.slice(i, i + 2)});
-      }
+      addItems(kind, ...rest);
     }
   }
   const axes = ticks.map(([axis, grid]) =>
@@ -322,7 +339,7 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
       for (const {node} of items.filter((item) => item.link === link && item.node)) node.textContent = text;
     },
     // Where a place of the list is, as a part of the whole figure.
-    partsOf({numbers: [, x, y]}) {
+    partsOf({at: [x, y]}) {
       const [left, top, right, bottom] = list.sizes[0].plot;
       return {x: (x - left) / (right - left), y: (bottom - y) / (bottom - top)};
     },

@@ -19,6 +19,7 @@ using figure::ShapeKind;
 
 // Marks and lines follow a zoom of several hundreds.
 constexpr int kFine = 3;
+constexpr double kInLine_px = 0.15;
 
 Json rounded(double value, int decimals) {
   const double scale = std::pow(10.0, decimals);
@@ -38,9 +39,9 @@ std::string_view kind_name(ShapeKind kind) {
     case ShapeKind::polygon:
       return "area";
     case ShapeKind::mark:
-      return "mark";
+      return "m";
     case ShapeKind::text:
-      return "text";
+      return "t";
     case ShapeKind::clip:
       return "clip";
     case ShapeKind::unclip:
@@ -57,13 +58,13 @@ std::string_view thing(figure::Link::To to) {
   using To = figure::Link::To;
   switch (to) {
     case To::kernel:
-      return "kernel";
+      return "k";
     case To::line:
-      return "line";
+      return "l";
     case To::region:
-      return "region";
+      return "r";
     case To::axis:
-      return "axis";
+      return "a";
     default:
       return "";
   }
@@ -72,8 +73,8 @@ std::string_view thing(figure::Link::To to) {
 std::string link_key(const figure::Link& link) {
   const std::string_view to = thing(link.to);
   if (to.empty()) return {};
-  std::string key = std::string(to) + ' ' + std::to_string(link.index);
-  return link.part == 0 ? key : key + ' ' + std::to_string(link.part);
+  std::string key = std::string(to) + std::to_string(link.index);
+  return link.part == 0 ? key : key + '.' + std::to_string(link.part);
 }
 
 class Writer {
@@ -160,42 +161,75 @@ class Writer {
     const std::span<const float> n = drawing_.numbers_of(shape);
     const std::string_view kind = kind_name(shape.kind);
     if (kind.empty()) return;
-    Json json = {kind, style(shape.style, shape.kind), shape.layer, link_key(shape.link)};
-    switch (shape.kind) {
-      case ShapeKind::text:
-        return add_text(std::move(json), shape, n);
-      case ShapeKind::mark:
-        json.insert(json.end(),
-                    {shape.item, rounded(n[0], kFine), rounded(n[1], kFine), rounded(n[2], 2)});
-        break;
-      case ShapeKind::clip:
-      case ShapeKind::unclip:
-        json[1] = 0;
-        [[fallthrough]];
-      default:
-        if (shape.kind == ShapeKind::axis) json.push_back(shape.item);
-        for (const float number : n) json.push_back(rounded(number, kFine));
+    if (shape.kind == ShapeKind::text) return add_text(shape, n);
+    if (shape.kind == ShapeKind::mark) return add_mark(shape, n);
+    Json json = {kind};
+    if (shape.kind == ShapeKind::axis) {
+      json.push_back(shape.item);
+    } else if (shape.kind == ShapeKind::clip || shape.kind == ShapeKind::unclip) {
+      texts_at_.clear();
+    } else {
+      json = {kind, style(shape.style, shape.kind), link_key(shape.link), shape.layer};
     }
+    for (const float number : n) json.push_back(rounded(number, kFine));
     shapes_.push_back(std::move(json));
   }
 
-  // Equal texts that follow each other are one with several places.
-  void add_text(Json json, const Shape& shape, std::span<const float> n) {
-    json.insert(json.end(),
-                {text(drawing_.text_of(shape)), rounded(n[2], 1), rounded(n[3], 3),
-                 rounded(n[4], 0), rounded(n[5], 0), rounded(n.size() > 6 ? n[6] : 0.F, 1)});
-    const std::size_t head = json.size();
-    const bool more = !shapes_.empty() && shapes_.back()[0] == "text" &&
-                      std::equal(json.begin(), json.end(), shapes_.back().begin(),
-                                 shapes_.back().begin() + static_cast<std::ptrdiff_t>(head));
-    if (!more) shapes_.push_back(std::move(json));
-    shapes_.back().push_back(rounded(n[0], 1));
-    shapes_.back().push_back(rounded(n[1], 1));
+  static bool starts_with(const Json& shape, const Json& head) {
+    return shape.size() >= head.size() &&
+           std::equal(head.begin(), head.end(), shape.begin(),
+                      shape.begin() + static_cast<std::ptrdiff_t>(head.size()));
+  }
+
+  // Equal marks of one link that follow each other are one with several places.
+  void add_mark(const Shape& shape, std::span<const float> n) {
+    const Json head = {"m", style(shape.style, shape.kind), link_key(shape.link), shape.item,
+                       rounded(n[2], 2)};
+    if (shapes_.empty() || !starts_with(shapes_.back(), head)) shapes_.push_back(head);
+    Json& json = shapes_.back();
+    json.insert(json.end(), {shape.layer, rounded(n[0], kFine), rounded(n[1], kFine)});
+  }
+
+  // Equal texts in one line are one with several places, for each layer.
+  void add_text(const Shape& shape, std::span<const float> n) {
+    const Json head = {"t",
+                       style(shape.style, shape.kind),
+                       link_key(shape.link),
+                       text(drawing_.text_of(shape)),
+                       rounded(n[2], 1),
+                       rounded(n[3], 5),
+                       rounded(n[4], 0),
+                       rounded(n[5], 0),
+                       rounded(n.size() > 6 ? n[6] : 0.F, 1)};
+    const double c = std::cos(n[3]);
+    const double s = std::sin(n[3]);
+    Json* json = nullptr;
+    double along = 0;
+    for (const std::size_t at : texts_at_[head.dump()]) {
+      const double dx = n[0] - shapes_[at][head.size()].get<double>();
+      const double dy = n[1] - shapes_[at][head.size() + 1].get<double>();
+      if (std::fabs(dx * s - dy * c) > kInLine_px) continue;
+      json = &shapes_[at];
+      along = dx * c + dy * s;
+      break;
+    }
+    if (json == nullptr) {
+      texts_at_[head.dump()].push_back(shapes_.size());
+      shapes_.push_back(head);
+      json = &shapes_.back();
+      json->insert(json->end(), {rounded(n[0], 1), rounded(n[1], 1)});
+    }
+    if (!json->back().is_array() || json->back()[0] != shape.layer) {
+      json->push_back(Json::array({shape.layer}));
+    }
+    json->back().push_back(rounded(along, 1));
   }
 
   const figure::Drawing& drawing_;
   std::map<std::string, std::size_t> style_ids_;
   std::map<std::string, std::size_t> text_ids_;
+  std::map<std::string, std::vector<std::size_t>>
+      texts_at_;  // in shapes_, by what they say and how
   Json styles_ = Json::array();
   Json texts_ = Json::array();
   Json shapes_ = Json::array();

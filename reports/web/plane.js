@@ -29,8 +29,21 @@ function emphasis({hovered, pinned, found}) {
   };
 }
 
+// [{row, level, x, y, ideal}] from columns, where null repeats the value before.
+function readPoints({points, level_names: names}) {
+  const keys = Object.keys(names);
+  const before = {};
+  return (points.row ?? []).map((_, i) => {
+    for (const [name, column] of Object.entries(points)) before[name] = column[i] ?? before[name];
+    const {row, level, x, y} = before;
+    return {row, level: keys[level] ?? null, x, y,
+            ...(points.ideal_x ? {ideal: [before.ideal_x, before.ideal_y]} : {})};
+  });
+}
+
 // `data`: the section's island and the part's kernels. `launches`: all launches, or null.
-export function planeView(figure, id, data, selection, launches) {
+export function planeView(figure, id, island, selection, launches) {
+  const data = {...island, points: readPoints(island)};
   const container = figure.querySelector(".plot");
   const {svg, canvas} = scaffold(container);
   const tooltip = createTooltip(container);

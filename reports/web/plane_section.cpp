@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/web/plane_section.h"
 
+#include <algorithm>
+#include <map>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "reports/figure/plane_layout.h"
@@ -31,12 +35,44 @@ Json axis_json(const figure::PlaneAxis& axis) {
           {"max", axis.max}};
 }
 
-Json point_json(const figure::PlanePoint& point) {
-  Json json = {
-      {"row", point.row}, {"level", level_json(point.level)}, {"x", point.x}, {"y", point.y}};
-  if (point.ideal) json["ideal"] = {point.ideal->x, point.ideal->y};
-  return json;
-}
+// By columns; null: as the point before, which is often the same kernel at another tier. Tiers are
+// indices into level_names, -1 for none.
+class PointColumnsJson {
+ public:
+  void add(const figure::PlanePoint& p) {
+    push("row", p.row);
+    push("level", p.level ? static_cast<int>(level_of(*p.level)) : -1);
+    push("x", p.x);
+    push("y", p.y);
+    if (!p.ideal) return;
+    push("ideal_x", p.ideal->x);
+    push("ideal_y", p.ideal->y);
+  }
+  Json columns() const { return columns_; }
+  const Json& level_names() const { return level_names_; }
+
+ private:
+  std::size_t level_of(MemoryLevel level) {
+    const auto found = std::ranges::find(levels_, level);
+    if (found != levels_.end()) return static_cast<std::size_t>(found - levels_.begin());
+    levels_.push_back(level);
+    level_names_[std::string(info(level).key)] = info(level).label;
+    return levels_.size() - 1;
+  }
+  void push(const std::string& column, Json value) {
+    if (last_[column] == value) {
+      columns_[column].push_back(nullptr);
+    } else {
+      columns_[column].push_back(value);
+      last_[column] = std::move(value);
+    }
+  }
+
+  std::vector<MemoryLevel> levels_;
+  Json level_names_ = Json::object();
+  Json columns_ = Json::object();
+  std::map<std::string, Json> last_;
+};
 
 // Names are laid out for the widths at which the page shows the plane: on a phone, and on a screen
 // where it has the width of the page or half of it.
@@ -70,17 +106,16 @@ std::string data_json(const figure::PlaneFigure& figure, const PlaneText& text) 
                {"y", axis_json(figure.y)},
                {"launch", {figure.launch_x, figure.launch_y}},
                {"first_level", level_json(figure::first_level(figure))}};
-  for (const char* list : {"levels", "points"}) json[list] = Json::array();
+  json["levels"] = Json::array();
   for (const MemoryLevel level : figure.levels) {
     json["levels"].push_back({{"key", info(level).key}, {"label", info(level).label}});
   }
-  json["level_names"] = Json::object();
+  PointColumnsJson points;
   for (const figure::PlanePoint& point : figure.points) {
-    if (point.row >= kMaxPageRows) continue;
-    json["points"].push_back(point_json(point));
-    if (point.level)
-      json["level_names"][std::string(info(*point.level).key)] = info(*point.level).label;
+    if (point.row < kMaxPageRows) points.add(point);
   }
+  json["level_names"] = points.level_names();
+  json["points"] = points.columns();
   json["drawing"] = drawing_json_of(figure);
   return json.dump();
 }

@@ -24,6 +24,8 @@ addEventListener("load", () => setTimeout(async () => {
     return {row, ideal: part === "1", level: node.dataset.tier, cx: e, cy: f};
   });
   seen.points = svgs.map(points);
+  seen.plots = svgs.map((svg) => ["x", "y", "width", "height"].map((name) =>
+    Number(svg.querySelector("clipPath rect").getAttribute(name))));
   seen.ticks = svgs.map((svg) => [...svg.querySelectorAll(".x text")].map((t) => t.textContent).filter(Boolean));
   if (button("Launches")) {
     seen.hidden_at_first = canvases.map((canvas) => canvas.hidden);

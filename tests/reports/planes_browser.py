@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from browser import PLANES, expect, failures, island, probe, shown_points
+from browser import PLANES, expect, failures, island, points_of, probe, shown_points
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAUNCHES = 100000
@@ -26,7 +26,7 @@ def script(name):
     return "<script>\n" + (HERE / name).read_text(encoding="utf-8") + "</script></body>"
 
 
-def points_of(sections):
+def planes_of(sections):
     """Per plane the points first shown, each with its row's class."""
     rows = sections["run1-rows"]["rows"]
     return [[{**p, "class": rows[str(p["row"])]["class"]} for p in shown_points(sections, "run1", plane)]
@@ -44,7 +44,7 @@ def of_class(points, wanted):
 
 def check_selection(name, sections, seen):
     rows = sections["run1-rows"]["rows"]
-    points = points_of(sections)
+    points = planes_of(sections)
     expect(seen["ids"] == [f"run1-{plane}" for plane in PLANES], f"{name}: figures {seen['ids']}")
     expect(seen["beside"] == 2, f"{name}: {seen['beside']} planes stand side by side")
     expect(seen["counts"] == marks(points), f"{name}: {seen['counts']} marks, not {marks(points)}")
@@ -131,7 +131,7 @@ def check_files(name, sections, seen):
     kind, width, height, css_width = seen.get("png", ["", 0, 0, 0])
     expect(kind == "image/png" and width == 2 * css_width and height > 400, f"{name}: PNG {kind} {width}x{height}")
     lines = list(csv.DictReader(io.StringIO(seen["csv"] or "")))
-    data = sections["run1-time-plane"]["points"]
+    data = points_of(sections["run1-time-plane"])
     expect(len(lines) == len(data), f"{name}: {len(lines)} lines of {len(data)} points")
     by_name = {line["name"]: line for line in lines}
     for point in data:
@@ -166,7 +166,7 @@ def check_launches(chromium, page):
     expect(not console, f"{name}: console says {console}")
     expect(seen["hidden_at_first"] == [True] * 3, f"{name}: density is on at first")
     expect(seen["hidden"] == [False, False, True], f"{name}: hidden {seen['hidden']}")
-    points = points_of(sections)
+    points = planes_of(sections)
     for i in (0, 1):
         drawn = {p["row"] for p in points[i]}
         count = sum(r in drawn for r in row)
@@ -190,6 +190,21 @@ def check_link(chromium, page, fragment, sections):
     expect(pressed == shown, f"{name}: shows {pressed}")
     expect(all(rows[p["row"]]["class"] in shown for p in seen["points"][1]), f"{name}: other classes")
     return seen
+
+
+def check_view(chromium, page, size, view):
+    """Marks of a zoomed view lie where the window's scales put them."""
+    seen, console = probe(chromium, page, size, script("launches_probe.js"), view["fragment"])
+    name = f"view at {size}"
+    expect(not console, f"{name}: console says {console}")
+    left, top, width, height = seen["plots"][1]
+    drawn = {p["row"]: p for p in seen["points"][1] if not p["ideal"]}
+    inside = [m for m in view["marks"] if 0 < (m["x"] or 0) < 1 and 0 < (m["y"] or 0) < 1]
+    expect(len(inside) >= 3, f"{name}: only {len(inside)} marks are in it")
+    for mark in inside:
+        at = drawn.get(str(mark["row"]), {"cx": -1e9, "cy": -1e9})
+        off = (at["cx"] - left - mark["x"] * width, at["cy"] - top - (1 - mark["y"]) * height)
+        expect(max(map(abs, off)) < 0.05, f"{name}: kernel {mark['row']} is {off} px off")
 
 
 def main():
@@ -231,6 +246,9 @@ def main():
         expect(not console and seen["hash"] == "#run1-kernels" and seen["pinned"] is None,
                f"a plain anchor: {console}, {seen['hash']}, {seen['pinned']}")
         check_launches(chromium, page)
+        view = json.loads((folder / "view.json").read_text(encoding="utf-8"))
+        for size in ("1440,900", "390,844"):
+            check_view(chromium, page, size, view)
     for failure in failures:
         print("FAILED:", failure)
     print("failed" if failures else "passed", "with", chromium)
