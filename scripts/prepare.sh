@@ -61,6 +61,5 @@ prepare_packages() {
 build_packages="g++ cmake ninja-build libsqlite3-dev nlohmann-json3-dev libcli11-dev libhwloc-dev
   libutfcpp-dev zlib1g-dev"
 # The GUI, and the script of the HTML report; Mansard builds without them and does less.
-view_packages="qt6-base-dev libqt6svg6-dev fonts-dejavu-core esbuild node-d3-array node-d3-axis node-d3-format
-  node-d3-scale node-d3-selection node-d3-zoom"
+view_packages="qt6-base-dev libqt6svg6-dev fonts-dejavu-core esbuild"
 test_packages="libgtest-dev libbenchmark-dev python3 sqlite3"

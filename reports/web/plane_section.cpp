@@ -81,7 +81,7 @@ Json drawing_json_of(const figure::PlaneFigure& figure) {
   const figure::ZoomablePlane plane = figure::draw_zoomable_plane(
       figure,
       {{"wide", whole_width ? 960.0 : 560.0, whole_width ? 500.0 : 440.0, false},
-       {"narrow", 340, 400, true}},
+       {"narrow", 364, 400, true}},
       kMaxPageRows, figure::page_text_size);
   Json json = drawing_json(plane.drawing);
   json["free"] = plane.free;
