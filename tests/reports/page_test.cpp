@@ -158,7 +158,7 @@ TEST_F(Page, TablesHoldEveryKernelUnrounded) {
 TEST_F(Page, StaticFiguresStandInForTheScript) {
   for (const std::string width : {"wide", "narrow"}) {
     EXPECT_EQ(count(html, "<svg class=\"" + width + '"') +
-                  count(html, "<svg class=\"static " + width + '"'),
+                  count(html, "<svg class=\"timeline " + width + '"'),
               6u)
         << "roofline, time and complexity plane, timeline, bandwidth and latency over working set";
   }
