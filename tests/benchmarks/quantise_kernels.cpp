@@ -25,9 +25,11 @@ namespace {
 using kernels::ScaleLayout;
 using kernels::Shape;
 using kernels::nvfp4::AmaxScratch;
+using kernels::nvfp4::code_bytes;
 using kernels::nvfp4::Matrix;
 using kernels::nvfp4::Options;
 using kernels::nvfp4::RandomState;
+using kernels::nvfp4::scale_bytes;
 using kernels::nvfp4::Transform;
 
 constexpr int kSamples = 41;
