@@ -12,7 +12,7 @@ namespace {
 struct GroupKey {
   std::uint32_t name = 0;
   std::int32_t precision = -1;
-  std::int64_t operation_class = 0;
+  OperationClass operation_class;
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};
   std::int64_t shared_bytes = 0;
@@ -26,7 +26,11 @@ struct GroupKey {
 struct GroupHash {
   std::size_t operator()(const GroupKey& key) const {
     HashBuilder hash;
-    hash.add(key.name).add(key.precision).add(key.operation_class).add(key.grid).add(key.block);
+    hash.add(key.name)
+        .add(key.precision)
+        .add(std::hash<OperationClass>()(key.operation_class))
+        .add(key.grid)
+        .add(key.block);
     hash.add(key.shared_bytes).add(key.kind).add(key.annotated).add(key.message);
     return hash.hash();
   }
@@ -51,24 +55,6 @@ WorkOrigin origin_of(const kernels::WorkAnnotation* annotation, const CountedWor
   return counted->has_rates() ? WorkOrigin::counted_rate : WorkOrigin::counted;
 }
 
-// Classes as small numbers, so that a million kernels need no million strings.
-class ClassNumbers {
- public:
-  std::int64_t of(std::string_view name) {
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (names_[i] == name) return static_cast<std::int64_t>(i);
-    }
-    names_.push_back(name);
-    return static_cast<std::int64_t>(names_.size()) - 1;
-  }
-  std::string_view operator[](std::int64_t number) const {
-    return names_[static_cast<std::size_t>(number)];
-  }
-
- private:
-  std::vector<std::string_view> names_;
-};
-
 }  // namespace
 
 std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTime& disturbed,
@@ -77,7 +63,6 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
   std::vector<KernelRow> rows;
   std::vector<const CountedWork*> counted_of_row;
   std::unordered_map<GroupKey, std::size_t, GroupHash> row_of;
-  ClassNumbers classes;
   const bool look_at_times = disturbed.any() && !all_disturbed;
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     const store::KernelRecord& kernel = profile.kernels[i];
@@ -92,9 +77,9 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
     GroupKey key;
     key.name = sources.names.of_kernel(i);
     key.precision = precision ? static_cast<std::int32_t>(*precision) : -1;
-    key.operation_class = classes.of(work != nullptr && !work->operation_class.empty()
-                                         ? std::string_view(work->operation_class)
-                                         : name.by_rules.operation_class);
+    key.operation_class = work != nullptr && !work->operation_class.empty()
+                              ? OperationClass(work->operation_class)
+                              : name.by_rules.operation_class;
     key.grid = kernel.grid;
     key.block = kernel.block;
     key.shared_bytes =
@@ -112,7 +97,7 @@ std::vector<KernelRow> device_rows(const WorkSources& sources, const DisturbedTi
       row.target = kernels::Target::cuda;
       row.name = name.full;
       row.short_name = name.short_name;
-      row.operation_class = classes[key.operation_class];
+      row.operation_class = key.operation_class;
       row.precision = precision;
       row.library = name.by_rules.library;
       row.pass = name.by_rules.pass;

@@ -23,7 +23,7 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
   if (has_device_activity(profile) && profile.api_calls.empty()) return {};
 
   std::vector<KernelRow> rows;
-  std::map<std::tuple<std::string, std::string, std::optional<Precision>, bool>, std::size_t>
+  std::map<std::tuple<std::string, OperationClass, std::optional<Precision>, bool>, std::size_t>
       row_of;
   std::unordered_map<std::string, KernelClass> classes;  // a name is looked at once
   for (std::size_t i = 0; i < attribution.ranges.size(); ++i) {
@@ -33,8 +33,9 @@ std::vector<KernelRow> host_rows(const store::Profile& profile, const Attributio
     const auto [known, is_unknown] = classes.try_emplace(work.name);
     if (is_unknown) known->second = rules.classify(work.name);
     const KernelClass& by_name = known->second;
-    const std::string operation_class =
-        work.operation_class.empty() ? std::string(by_name.operation_class) : work.operation_class;
+    const OperationClass operation_class = work.operation_class.empty()
+                                               ? by_name.operation_class
+                                               : OperationClass(work.operation_class);
     const std::optional<Precision> precision = work_precision(work, by_name.precision);
     const auto [entry, is_new] = row_of.try_emplace(
         {row_name(work), operation_class, precision, has_amounts(work)}, rows.size());

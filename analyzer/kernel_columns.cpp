@@ -58,7 +58,7 @@ KernelColumns all_columns() {
   using enum CellFormat;
   KernelColumns columns = {
       {{"class", "class", text, "", "By annotation, else by the kernel's name"},
-       of_row([](const KernelRow& row) { return row.operation_class; })},
+       of_row([](const KernelRow& row) { return row.operation_class.name(); })},
       {{"name", "name", text, "", "Without namespaces, templates and arguments"},
        of_row([](const KernelRow& row) { return row.short_name; })},
       {{"shape", "shape", text, "", "Of the work, by annotation; size of a memcpy"},

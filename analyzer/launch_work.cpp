@@ -18,7 +18,7 @@ bool states_bytes(const kernels::WorkAnnotation* work, MemoryLevel level) {
 }  // namespace
 
 WorkSources::WorkSources(const store::Profile& from, const LaunchTable& launches,
-                         const KernelRules& rules, const std::vector<FoundSteps>& steps)
+                         const KernelRules& rules, const std::vector<Steps>& steps)
     : profile(from),
       attribution(attribute_kernels(from)),
       names(from, rules),

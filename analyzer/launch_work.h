@@ -18,7 +18,7 @@ namespace mansard::analysis {
 struct WorkSources {
   // `rules` and `profile` must live as long as this.
   WorkSources(const store::Profile& profile, const LaunchTable& launches, const KernelRules& rules,
-              const std::vector<FoundSteps>& steps);
+              const std::vector<Steps>& steps);
 
   // The annotation that states amounts for Profile::kernels[kernel]; nullptr for none.
   const kernels::WorkAnnotation* annotation(std::size_t kernel) const;

@@ -30,10 +30,10 @@ namespace {
 // more between GEMMs than alone: fitted. A class that is not here uses as much as element-wise
 // kernels.
 struct ClassPower {
-  std::string_view operation_class;
+  OperationClass operation_class;
   double of_limit;
 };
-constexpr std::array kClassPowers = {
+const std::array kClassPowers = {
     ClassPower{"optimizer", 0.78}, ClassPower{"reduction", 0.79}, ClassPower{"amax", 0.79},
     ClassPower{"transpose", 0.77}, ClassPower{"copy", 0.77},      ClassPower{"norm", 0.86},
     ClassPower{"activation", 1.0}, ClassPower{"cast", 0.95},      ClassPower{"quantize", 1.0},
@@ -47,7 +47,7 @@ constexpr double kStaticPower = 0.15;  // s: does not depend on clock or work
 // does not fall with the SM clock.
 constexpr double kMemoryPower = 0.5;
 
-double class_power(std::string_view operation_class) {
+double class_power(OperationClass operation_class) {
   const auto known =
       std::find_if(kClassPowers.begin(), kClassPowers.end(),
                    [&](const ClassPower& c) { return c.operation_class == operation_class; });
@@ -62,8 +62,8 @@ constexpr double kMostGraphs = 0.1;  // of the unit's time
 bool slows_with_clock(const KernelRow& row) {
   if (row.kind != RowKind::kernel) return false;
   if (row.limit.bound == Bound::compute) return true;
-  return row.operation_class == "gemm" || row.operation_class == "attention" ||
-         row.operation_class == "convolution";
+  return row.operation_class == kGemmClass || row.operation_class == kAttentionClass ||
+         row.operation_class == kConvolutionClass;
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ PowerModel::PowerModel(const RunAnalysis& run, const RunUnit& unit) : run_(run),
 }
 
 double PowerModel::weight(std::size_t row, const Constants& c) const {
-  return run_.rows[row].operation_class == "attention" ? c.attention : 1;
+  return run_.rows[row].operation_class == kAttentionClass ? c.attention : 1;
 }
 
 // Returns the power of a kernel that is not compute-bound and uses `power` at the highest clock, at

@@ -3,6 +3,7 @@
 
 #include "analyzer/activity.h"
 #include "analyzer/run_notes.h"
+#include "analyzer/steps/find_steps.h"
 #include "support/units.h"
 
 namespace mansard::analysis {

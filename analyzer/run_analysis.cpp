@@ -85,9 +85,7 @@ std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows,
 
 // Reading counters disturbs nothing that can be told apart where it went on all the time.
 void set_disturbed(RunAnalysis& run) {
-  std::vector<Steps> steps;
-  for (const FoundSteps& device : run.steps) steps.push_back(device.steps);
-  run.disturbed = DisturbedTime(run.profile, steps);
+  run.disturbed = DisturbedTime(run.profile, run.steps);
   if (!run.disturbed.any()) return;
   run.all_disturbed = std::none_of(run.profile.kernels.begin(), run.profile.kernels.end(),
                                    [&](const store::KernelRecord& kernel) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/attribution/collective_messages.h"
+#include "analyzer/classify/operation_class.h"
 #include "analyzer/speed_of_light.h"
 #include "analyzer/steps/disturbed_time.h"
 #include "analyzer/table.h"
@@ -43,9 +44,9 @@ enum class RowKind {
 struct KernelRow {
   RowKind kind = RowKind::kernel;
   kernels::Target target = kernels::Target::cuda;
-  std::string name;             // demangled, complete
-  std::string short_name;       // without namespaces, arguments and template parameters
-  std::string operation_class;  // analyzer/classify
+  std::string name;        // demangled, complete
+  std::string short_name;  // without namespaces, arguments and template parameters
+  OperationClass operation_class;
   std::optional<Precision> precision;
   std::string library;  // by the kernel's name; empty where that tells none
   std::string pass;     // "forward" or "backward", likewise
@@ -80,10 +81,6 @@ struct KernelRow {
   std::vector<std::uint32_t> disturbed_indices;
 };
 
-// Operation classes of their rows.
-inline constexpr std::string_view kMemcpyClass = "memcpy";
-inline constexpr std::string_view kMemsetClass = "memset";
-
 constexpr bool is_memory_operation(const KernelRow& row) {
   return row.kind == RowKind::memcpy || row.kind == RowKind::memset;
 }
@@ -117,8 +114,8 @@ struct RunAnalysis {
   std::vector<KernelRow> rows;  // by falling time_s
   std::vector<RooflinePoint> points;
   AnalysisOptions options;
-  std::vector<FoundSteps> steps;  // by device; times of their parts: steps/step_times.h
-  std::string steps_obstacle;     // why they are not those that the options name
+  std::vector<Steps> steps;    // by device; times of their parts: steps/step_times.h
+  std::string steps_obstacle;  // why they are not those that the options name
   std::shared_ptr<StepTimesMemo> step_memo = make_step_memo();
   std::shared_ptr<LaunchTableMemo> launch_memo = make_launch_memo();  // launches_of()
   // Reading counters disturbed the program then. Rows, `busy_s` and `span_s` are of the other time.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "analyzer/chart.h"
+#include "analyzer/classify/operation_class.h"
 
 namespace mansard::analysis {
 
@@ -94,7 +95,7 @@ void append(std::vector<Part>& parts, const std::vector<Part>& more) {
 // What a row of a table is about, in the run of the finding: the candidate, for two runs.
 struct RowLink {
   std::optional<std::size_t> row = {};  // a kernel signature: into RunAnalysis::rows
-  std::string operation_class = {};     // else all kernels of a class; "": none
+  OperationClass operation_class = {};  // else all kernels of a class; "": none
 
   bool is_empty() const { return !row && operation_class.empty(); }
   bool operator==(const RowLink&) const = default;

@@ -33,7 +33,8 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
     }
     return rows;
   };
-  auto rows = select([&](const KernelRow& row) { return row.operation_class == target; });
+  const OperationClass target_class = target;
+  auto rows = select([&](const KernelRow& row) { return row.operation_class == target_class; });
   if (rows.empty()) rows = select([&](const KernelRow& row) { return row.short_name == target; });
   if (rows.empty()) {
     const NamePattern pattern(target);
@@ -42,12 +43,12 @@ std::vector<std::size_t> rows_of(const RunAnalysis& run, const std::string& targ
     });
   }
   if (!rows.empty()) return rows;
-  std::set<std::string> classes;
+  std::set<OperationClass> classes;
   for (const KernelRow& row : run.rows) {
     if (row.target == of) classes.insert(row.operation_class);
   }
   std::string known;
-  for (const std::string& name : classes) known += (known.empty() ? "" : ", ") + name;
+  for (const OperationClass c : classes) known += (known.empty() ? "" : ", ") + c.name();
   throw std::runtime_error("what if '" + target + "': no class is called so and no kernel's name " +
                            "holds these words; the classes of this run are " +
                            (known.empty() ? "none" : known));

@@ -9,8 +9,8 @@
 namespace mansard::analysis {
 
 std::vector<Advice> advise_on_conversions(const RunAnalysis& run, const RunUnit& unit) {
-  static const std::set<std::string> kConversions = {"amax", "rht", "quantize", "transpose",
-                                                     "cast"};
+  static const std::set<OperationClass> kConversions = {"amax", "rht", "quantize", "transpose",
+                                                        "cast"};
   // Of a second tensor the classes come again.
   const std::vector<KernelChain> chains = kernel_chains(
       run, unit, [](const KernelRow& row) { return kConversions.contains(row.operation_class); },

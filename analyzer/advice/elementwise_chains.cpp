@@ -9,7 +9,8 @@
 namespace mansard::analysis {
 
 std::vector<Advice> advise_on_elementwise_chains(const RunAnalysis& run, const RunUnit& unit) {
-  static const std::set<std::string> kElementwise = {"elementwise", "activation", "copy", "cast"};
+  static const std::set<OperationClass> kElementwise = {"elementwise", "activation", "copy",
+                                                        "cast"};
   const std::vector<KernelChain> chains = kernel_chains(
       run, unit, [](const KernelRow& row) { return kElementwise.contains(row.operation_class); });
   Advice advice;

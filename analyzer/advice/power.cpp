@@ -74,8 +74,9 @@ std::vector<Advice> advise_on_power(const RunAnalysis& run, const RunUnit& unit)
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     // Where work is not known, what a kernel does tells as much.
-    const bool by_class = row.limit.bound == Bound::unknown &&
-                          (row.operation_class == "gemm" || row.operation_class == "attention");
+    const bool by_class =
+        row.limit.bound == Bound::unknown &&
+        (row.operation_class == kGemmClass || row.operation_class == kAttentionClass);
     if (row.target == kernels::Target::host || (row.limit.bound != Bound::compute && !by_class))
       continue;
     const double time_s = unit.duration_s(i);

@@ -39,7 +39,7 @@ std::vector<Advice> advise_on_wide_gemms(const RunAnalysis& run, const RunUnit& 
   std::map<std::size_t, double> wide_s;  // by row
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
-    if (row.operation_class != "gemm" || !row.precision || row.target == kernels::Target::host)
+    if (row.operation_class != kGemmClass || !row.precision || row.target == kernels::Target::host)
       continue;
     const double time_s = unit.duration_s(i);
     gemm_s += time_s;

@@ -35,11 +35,11 @@ Cell shares(const std::map<std::string, double>& times_s, double total_s) {
 }
 
 Finding by_class(const RunAnalysis& run) {
-  std::map<std::string, ClassTotals> totals;
+  std::map<OperationClass, ClassTotals> totals;
   for (const KernelRow& row : run.rows) {
     if (row.launches > 0) totals[row.operation_class].add_row(row);
   }
-  std::vector<std::pair<std::string, ClassTotals>> classes(totals.begin(), totals.end());
+  std::vector<std::pair<OperationClass, ClassTotals>> classes(totals.begin(), totals.end());
   std::stable_sort(classes.begin(), classes.end(),
                    [](const auto& a, const auto& b) { return a.second.time_s > b.second.time_s; });
 
@@ -60,13 +60,13 @@ Finding by_class(const RunAnalysis& run) {
                       .label_keys = {"class"},
                       .value_keys = {"time_s"},
                       .reference_key = "speed_of_light_s"};
-  for (const auto& [name, total] : classes) {
+  for (const auto& [operation_class, total] : classes) {
     KernelEntry entry;
     entry.totals = total;
-    std::vector<Cell> line = {name};
+    std::vector<Cell> line = {operation_class.name()};
     append(line, cells(columns, entry));
     append(line, {shares(total.precision_s, total.time_s), shares(total.library_s, total.time_s)});
-    table.add(std::move(line), {.operation_class = name});
+    table.add(std::move(line), {.operation_class = operation_class});
   }
 
   Finding finding;
@@ -75,8 +75,8 @@ Finding by_class(const RunAnalysis& run) {
   if (classes.empty()) {
     finding.summary = "There are no kernels and no annotated host work.";
   } else {
-    finding.summary = "The class that took most time is " + classes.front().first + ", with " +
-                      format_percent(classes.front().second.share) + " of it.";
+    finding.summary = "The class that took most time is " + classes.front().first.name() +
+                      ", with " + format_percent(classes.front().second.share) + " of it.";
   }
   finding.tables.push_back(std::move(table));
   return finding;

@@ -96,7 +96,7 @@ std::optional<Table> class_table(const RunAnalysis& run) {
     double time_s = 0;
     double energy_j = 0;
   };
-  std::map<std::string, Sum> classes;
+  std::map<OperationClass, Sum> classes;
   double busy_s = 0;
   double all_j = energy->idle_j;
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
@@ -107,7 +107,7 @@ std::optional<Table> class_table(const RunAnalysis& run) {
     all_j += energy->row_j[i];
   }
   classes["idle"] = {std::max(0.0, unit.time_s() - busy_s), energy->idle_j};
-  std::vector<std::pair<std::string, Sum>> sorted(classes.begin(), classes.end());
+  std::vector<std::pair<OperationClass, Sum>> sorted(classes.begin(), classes.end());
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.second.energy_j > b.second.energy_j;
   });
@@ -121,11 +121,11 @@ std::optional<Table> class_table(const RunAnalysis& run) {
       {"power_w", "power", CellFormat::quantity, "W",
        "Energy over time; only the mean of all classes is at the limit"}};
   table.chart = Chart{.kind = ChartKind::bars, .label_keys = {"class"}, .value_keys = {"energy_j"}};
-  for (const auto& [name, sum] : sorted) {
+  for (const auto& [operation_class, sum] : sorted) {
     if (!(sum.time_s > 0)) continue;
-    table.add({name, sum.energy_j, quotient(sum.energy_j, all_j), sum.time_s,
+    table.add({operation_class.name(), sum.energy_j, quotient(sum.energy_j, all_j), sum.time_s,
                quotient(sum.energy_j, sum.time_s)},
-              {.operation_class = name});
+              {.operation_class = operation_class});
   }
   return table;
 }

@@ -25,7 +25,7 @@ constexpr const char* kKernels = "kernels";  // Part::kind
 // What takes nothing is left out.
 std::vector<Part> parts_of(const TimeParts& parts) {
   std::vector<Part> all;
-  for (const auto& [name, ns] : parts.class_ns) all.push_back({kKernels, name, ns, ""});
+  for (const auto& [c, ns] : parts.class_ns) all.push_back({kKernels, c.name(), ns, ""});
   std::stable_sort(all.begin(), all.end(),
                    [](const Part& a, const Part& b) { return a.ns > b.ns; });
   all.push_back({"communication", "exposed", parts.communication_ns, "While nothing computed"});
@@ -131,13 +131,13 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
       const bool typical = std::binary_search(device.typical.begin(), device.typical.end(), i);
       if (typical) table.chart->rows.push_back(table.rows.size());
       table.rows.push_back(
-          {std::int64_t{device.device_id}, device.steps.steps[i].name, seconds(parts.total_ns),
+          {std::int64_t{device.device_id}, device.steps[i].name, seconds(parts.total_ns),
            seconds(kernels_ns), seconds(parts.communication_ns + parts.arrival_ns),
            seconds(parts.communicating_ns - parts.communication_ns - parts.arrival_ns),
            seconds(parts.copy_ns), seconds(parts.idle_total_ns()),
-           std::string(typical                              ? "yes"
-                       : device.steps.steps[i].readings > 0 ? "counters read"
-                                                            : "no")});
+           std::string(typical                        ? "yes"
+                       : device.steps[i].readings > 0 ? "counters read"
+                                                      : "no")});
     }
   }
   return table;
@@ -150,7 +150,7 @@ std::string summary(const std::vector<DeviceSteps>& devices) {
     const TimeParts& parts = device.typical_parts;
     const double total = static_cast<double>(parts.total_ns);
     text += (text.empty() ? "" : " ") + std::string("GPU ") + std::to_string(device.device_id) +
-            ": " + std::to_string(device.steps.steps.size()) + " steps (" + device.steps.how + ")";
+            ": " + std::to_string(device.steps.size()) + " steps (" + device.how + ")";
     if (device.disturbed > 0) {
       text += ", " + std::to_string(device.disturbed) + " of them slowed down by reading counters";
     }

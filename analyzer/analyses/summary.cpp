@@ -15,10 +15,11 @@ constexpr std::size_t kTopClasses = 3;
 
 // "gemm 62.0 %, memcpy 20.1 %, idle 9.0 %"
 std::string top_shares(const RunUnit& unit) {
-  const std::vector<std::pair<std::string, double>> shares = unit.shares();
+  const std::vector<std::pair<OperationClass, double>> shares = unit.shares();
   std::string text;
   for (std::size_t i = 0; i < std::min(kTopClasses, shares.size()); ++i) {
-    text += (text.empty() ? "" : ", ") + shares[i].first + " " + format_percent(shares[i].second);
+    text += (text.empty() ? "" : ", ") + shares[i].first.name() + " " +
+            format_percent(shares[i].second);
   }
   return text;
 }

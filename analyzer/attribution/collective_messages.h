@@ -17,9 +17,6 @@ namespace mansard::analysis {
 
 class LaunchTable;
 
-// Operation class of kernels of NCCL and the like (analyzer/classify).
-inline constexpr std::string_view kCollectiveClass = "collective";
-
 enum class CollectiveOperation : std::uint8_t {
   all_reduce,
   all_gather,

@@ -125,9 +125,9 @@ void KernelRules::append(const KernelRules& later) {
 void KernelRules::put_other_last() {
   std::vector<std::string> names;
   for (const std::string& name : classes_.names) {
-    if (name != kOther) names.push_back(name);
+    if (name != kOtherClass.name()) names.push_back(name);
   }
-  names.emplace_back(kOther);
+  names.push_back(kOtherClass.name());
   for (Rule& rule : classes_.rules) rule.value = index_of(names, classes_.names[rule.value]);
   classes_.names = std::move(names);
 }
@@ -136,16 +136,18 @@ KernelClass KernelRules::classify(std::string_view kernel_name) const {
   const PatternSubject subject(kernel_name);
   KernelClass found;
   const Rule* rule = classes_.answer(subject);
-  found.operation_class =
-      rule == nullptr ? std::string_view(classes_.names.back()) : classes_.name(rule);
-  if (rule != nullptr) found.precision = rule->precision;
+  if (rule != nullptr) {
+    found.operation_class = classes_.name(rule);
+    found.precision = rule->precision;
+  }
   found.library = libraries_.name(libraries_.answer(subject));
   found.pass = passes_.name(passes_.answer(subject));
   return found;
 }
 
-bool KernelRules::is_operation_class(std::string_view name) const {
-  return std::find(classes_.names.begin(), classes_.names.end(), name) != classes_.names.end();
+bool KernelRules::is_operation_class(OperationClass name) const {
+  return std::find(classes_.names.begin(), classes_.names.end(), name.name()) !=
+         classes_.names.end();
 }
 
 std::vector<std::string> KernelRules::shadowed_patterns() const {
@@ -159,12 +161,6 @@ std::vector<std::string> KernelRules::shadowed_patterns() const {
     }
   }
   return shadowed;
-}
-
-bool is_bandwidth_only(std::string_view operation_class) {
-  constexpr std::array<std::string_view, 7> kClasses = {
-      "copy", "transpose", "cast", "quantize", "dequantize", "memcpy", "memset"};
-  return std::find(kClasses.begin(), kClasses.end(), operation_class) != kClasses.end();
 }
 
 const KernelRules& kernel_rules() {

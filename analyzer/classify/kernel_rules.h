@@ -10,22 +10,20 @@
 #include <vector>
 
 #include "analyzer/classify/name_pattern.h"
+#include "analyzer/classify/operation_class.h"
 #include "kernels/vocabulary/precision.h"
 
 namespace mansard::analysis {
 
 struct KernelClass {
-  std::string_view operation_class;  // these live as long as the rules
+  OperationClass operation_class = kOtherClass;
   std::optional<Precision> precision;
-  std::string_view library;  // "" where the name tells none
+  std::string_view library;  // "" where the name tells none; lives as long as the rules
   std::string_view pass;     // "forward", "backward" or ""
 };
 
 class KernelRules {
  public:
-  // Class of a name that no rule matches.
-  static constexpr std::string_view kOther = "other";
-
   // Throws std::runtime_error naming `file` and the line that is wrong, and how.
   static KernelRules parse(std::string_view text, std::string_view file);
 
@@ -34,9 +32,9 @@ class KernelRules {
 
   KernelClass classify(std::string_view kernel_name) const;
 
-  // In the order of their first rule, kOther last.
+  // In the order of their first rule, kOtherClass last.
   const std::vector<std::string>& operation_classes() const { return classes_.names; }
-  bool is_operation_class(std::string_view name) const;
+  bool is_operation_class(OperationClass name) const;
 
   // Patterns that an earlier rule always catches: rules that decide nothing.
   std::vector<std::string> shadowed_patterns() const;
@@ -63,10 +61,6 @@ class KernelRules {
   Question libraries_;
   Question passes_;
 };
-
-// Classes whose kernels move data and do no arithmetic of the model: what they execute on numbers
-// (moves coded as arithmetic, scaling, rounding) is not counted as FLOPs.
-bool is_bandwidth_only(std::string_view operation_class);
 
 // The built-in rules.
 const KernelRules& kernel_rules();

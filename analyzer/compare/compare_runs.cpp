@@ -52,15 +52,8 @@ struct BothLaunches {
 
 bool by_ranges(const std::vector<DeviceSteps>& devices) {
   return !devices.empty() &&
-         std::all_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
-           return device.steps.origin == StepOrigin::ranges;
-         });
-}
-
-bool by_steps(const std::vector<DeviceSteps>& devices) {
-  return std::any_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
-    return device.steps.origin != StepOrigin::whole && !device.typical.empty();
-  });
+         std::all_of(devices.begin(), devices.end(),
+                     [](const DeviceSteps& device) { return device.origin == StepOrigin::ranges; });
 }
 
 std::vector<DeviceSteps> devices_of(const RunAnalysis& run, const std::string& prefix) {
@@ -78,20 +71,19 @@ BothLaunches device_launches(const RunAnalysis& a, const RunAnalysis& b,
   std::vector<DeviceSteps> of_a = devices_of(a, prefix);
   std::vector<DeviceSteps> of_b = devices_of(b, prefix);
   // Steps that the two call differently are not the same steps.
-  if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().steps.how != of_b.front().steps.how) {
+  if (by_ranges(of_a) && by_ranges(of_b) && of_a.front().how != of_b.front().how) {
     const std::string kind = common_ranges(a, b).a.kind;
     const std::string start = kind.substr(0, kind.find('#'));
     if (start.empty()) return {collect_launches(a, {}), collect_launches(b, {}), ""};
     of_a = devices_of(a, start);
     of_b = devices_of(b, start);
   }
-  if (!by_steps(of_a) || !by_steps(of_b)) {
+  if (!has_typical_steps(of_a) || !has_typical_steps(of_b)) {
     return {collect_launches(a, {}), collect_launches(b, {}), ""};
   }
   return {collect_launches(a, of_a), collect_launches(b, of_b),
-          of_a.front().steps.how == of_b.front().steps.how
-              ? of_a.front().steps.how
-              : of_a.front().steps.how + "; " + of_b.front().steps.how};
+          of_a.front().how == of_b.front().how ? of_a.front().how
+                                               : of_a.front().how + "; " + of_b.front().how};
 }
 
 BothLaunches host_launches(const RunAnalysis& a, const RunAnalysis& b, const std::string& prefix) {
@@ -128,7 +120,7 @@ void by_size_of_difference(std::vector<T>& all) {
 
 // By each run's own classes.
 std::vector<ClassComparison> compare_classes(const RunLaunches& a, const RunLaunches& b) {
-  std::map<std::string, ClassComparison> classes;
+  std::map<OperationClass, ClassComparison> classes;
   const auto add = [&](const RunLaunches& run, double ComparedValue::*side) {
     for (const SignatureLaunches& s : run.signatures) {
       ClassComparison& entry = classes[s.operation_class];
@@ -140,7 +132,7 @@ std::vector<ClassComparison> compare_classes(const RunLaunches& a, const RunLaun
   add(a, &ComparedValue::a);
   add(b, &ComparedValue::b);
   std::vector<ClassComparison> out;
-  for (auto& [name, entry] : classes) out.push_back(std::move(entry));
+  for (auto& [operation_class, entry] : classes) out.push_back(std::move(entry));
   by_size_of_difference(out);
   return out;
 }

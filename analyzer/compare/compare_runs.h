@@ -47,7 +47,7 @@ struct KernelComparison {
   Verdict verdict = Verdict::within_noise;
   std::string name;  // of run A, where it has one
   std::string short_name;
-  std::string operation_class;
+  OperationClass operation_class;
   std::string signature_a;  // empty where a run lacks it; of several the one of most time
   std::string signature_b;
   std::optional<std::size_t> row_b = {};  // of run B, if it has the kernel
@@ -59,7 +59,7 @@ struct KernelComparison {
 };
 
 struct ClassComparison {
-  std::string operation_class;
+  OperationClass operation_class;
   ComparedValue time_s;
   ComparedValue launches;
 };

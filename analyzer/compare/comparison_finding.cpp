@@ -70,7 +70,7 @@ Table classes_table(const RunComparison& c) {
                       .value_keys = {"b_s"},
                       .reference_key = "a_s"};
   for (const ClassComparison& k : c.classes) {
-    table.add({k.operation_class, k.time_s.a, k.time_s.b, k.time_s.difference(),
+    table.add({k.operation_class.name(), k.time_s.a, k.time_s.b, k.time_s.difference(),
                cell_of(k.time_s.relative()), k.launches.a, k.launches.b},
               {.operation_class = k.operation_class});
   }
@@ -129,7 +129,7 @@ Table kernels_table(const RunComparison& c) {
                {typical(k.launch_a, k.typical_s.a), typical(k.launch_b, k.typical_s.b),
                 cell_of(k.typical_s.noise), Cell(k.launches.a), Cell(k.launches.b),
                 median_cell(k.launch_a), median_cell(k.launch_b), spread_cell(k.launch_a),
-                spread_cell(k.launch_b), Cell(k.operation_class), Cell(match_text(k.match)),
+                spread_cell(k.launch_b), Cell(k.operation_class.name()), Cell(match_text(k.match)),
                 text_cell(k.signature_a), text_cell(k.signature_b)});
     table.add(std::move(row),
               k.row_b ? RowLink{.row = k.row_b} : RowLink{.operation_class = k.operation_class});

@@ -28,12 +28,12 @@ void require_judgeable(const RunComparison& c) {
 }
 
 void require_classes(const RunComparison& comparison, const GateLimits& limits) {
-  for (const auto& [name, limit] : limits.classes) {
+  for (const auto& [operation_class, limit] : limits.classes) {
     const bool known =
         std::any_of(comparison.classes.begin(), comparison.classes.end(),
-                    [&](const ClassComparison& c) { return c.operation_class == name; });
+                    [&](const ClassComparison& c) { return c.operation_class == operation_class; });
     if (!known) {
-      throw std::runtime_error("neither run has kernels of the class '" + name +
+      throw std::runtime_error("neither run has kernels of the class '" + operation_class.name() +
                                "', for which a limit is given");
     }
   }
@@ -63,10 +63,10 @@ class Gate {
     for (const ClassComparison& k : c_.classes) {
       const auto own = l_.classes.find(k.operation_class);
       if (own != l_.classes.end()) {
-        add_if_beyond(check("class " + k.operation_class, own->second, k.time_s));
+        add_if_beyond(check("class " + k.operation_class.name(), own->second, k.time_s));
       } else if (l_.every_class && counts(k.time_s)) {
         any = any || k.time_s.b > 0;
-        add_if_beyond(check("class " + k.operation_class, *l_.every_class, k.time_s));
+        add_if_beyond(check("class " + k.operation_class.name(), *l_.every_class, k.time_s));
       }
     }
     if (l_.every_class && !any && l_.classes.empty()) {

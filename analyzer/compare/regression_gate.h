@@ -17,7 +17,7 @@ struct GateLimits {
   std::optional<double> period = {};       // span of the run, or time from step to step
   std::optional<double> kernel = {};       // of any one kernel
   std::optional<double> every_class = {};  // of any class not named in `classes`
-  std::map<std::string, double> classes = {};
+  std::map<OperationClass, double> classes = {};
 
   bool any() const;
 };

@@ -118,18 +118,12 @@ void add_host_ranges(const RunAnalysis& run, const std::vector<DeviceSteps>& dev
   }
 }
 
-bool has_steps(const std::vector<DeviceSteps>& devices) {
-  return std::any_of(devices.begin(), devices.end(), [](const DeviceSteps& device) {
-    return device.steps.origin != StepOrigin::whole && !device.typical.empty();
-  });
-}
-
 }  // namespace
 
 RunLaunches collect_launches(const RunAnalysis& run, const std::vector<DeviceSteps>& devices) {
   const store::Profile& profile = run.profile;
   RunLaunches out;
-  out.by_step = has_steps(devices);
+  out.by_step = has_typical_steps(devices);
   const Units units(devices);
   Signatures signatures;
   UnorderedLaunches unordered;
@@ -204,7 +198,7 @@ RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& step
     SignatureLaunches& entry = signatures.of(row);
     for (const std::size_t i : row.launch_indices) {
       const store::NvtxRecord& range = profile.nvtx[i];
-      const auto step = step_at(steps, range.start_ns);
+      const auto step = step_at(steps.ranges, range.start_ns);
       if (out.by_step && !step) continue;
       add(entry, {range.start_ns, seconds(ranges.at(i)->exclusive_ns), step});
     }
@@ -218,7 +212,7 @@ RunLaunches collect_host_launches(const RunAnalysis& run, const StepRanges& step
   out.units = static_cast<double>(steps.ranges.size());
   std::vector<std::vector<TimeInterval>> of_step(steps.ranges.size());
   for (const AttributedRange& range : host.ranges) {
-    if (const auto step = step_at(steps, range.start_ns)) {
+    if (const auto step = step_at(steps.ranges, range.start_ns)) {
       of_step[*step].push_back({range.start_ns, range.end_ns});
     }
   }

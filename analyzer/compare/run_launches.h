@@ -22,7 +22,7 @@ inline constexpr std::string_view kGraphs = "CUDA graphs";
 struct SignatureLaunches {
   std::string name;  // complete
   std::string short_name;
-  std::string operation_class;          // that of most of its time
+  OperationClass operation_class;       // that of most of its time
   std::optional<std::size_t> row = {};  // the first of its rows, which are by falling time
   std::array<std::int32_t, 3> grid = {0, 0, 0};
   std::array<std::int32_t, 3> block = {0, 0, 0};

@@ -76,14 +76,6 @@ struct PlacedLaunch {
 // Launches of one signature by device and step, ordered by start.
 using LaunchesBySteps = std::map<std::pair<std::int32_t, std::size_t>, std::vector<PlacedLaunch>>;
 
-std::optional<std::size_t> step_at(const std::vector<Step>& steps, std::int64_t time_ns) {
-  const auto after =
-      std::upper_bound(steps.begin(), steps.end(), time_ns,
-                       [](std::int64_t time, const Step& step) { return time < step.start_ns; });
-  if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;
-  return static_cast<std::size_t>(after - steps.begin()) - 1;
-}
-
 // For each place in a step a kind; empty where the steps differ or all places take the same time.
 std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
                                            const LaunchesBySteps& launches) {
@@ -127,7 +119,7 @@ std::vector<std::uint16_t> kinds_of_places(const store::Profile& profile,
 
 WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attribution,
                      const KernelRules& rules, const std::vector<KernelShare>& shares,
-                     const std::vector<FoundSteps>& steps) {
+                     const std::vector<Steps>& steps) {
   std::unordered_map<LaunchSignature, Amounts, LaunchSignatureHash> annotated;
   const auto set = [](std::vector<std::uint16_t>& kinds, std::size_t size, std::size_t index,
                       std::uint16_t kind) {
@@ -165,13 +157,13 @@ WorkKinds::WorkKinds(const store::Profile& profile, const Attribution& attributi
   }
 
   std::map<LaunchSignature, LaunchesBySteps> placed;
-  for (const FoundSteps& device : steps) {
-    if (device.steps.origin == StepOrigin::whole) continue;
+  for (const Steps& device : steps) {
+    if (device.origin == StepOrigin::whole) continue;
     const auto place = [&](const auto& record, std::size_t index, bool is_reading) {
       if (record.device_id != device.device_id) return;
       const LaunchSignature signature = signature_of(record);
       if (!read.contains(signature) || annotated.contains(signature)) return;
-      const auto step = step_at(device.steps.steps, record.start_ns);
+      const auto step = step_at(device.steps, record.start_ns);
       if (step) {
         placed[signature][{device.device_id, *step}].push_back(
             {record.start_ns, index, is_reading});

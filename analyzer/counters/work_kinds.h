@@ -21,7 +21,7 @@ class WorkKinds {
   // of a signature in a step does the same work in every step, and places whose median times differ
   // by less than 10 % do the same work as well.
   WorkKinds(const store::Profile& profile, const Attribution& attribution, const KernelRules& rules,
-            const std::vector<KernelShare>& shares, const std::vector<FoundSteps>& steps);
+            const std::vector<KernelShare>& shares, const std::vector<Steps>& steps);
 
   // Indices into Profile::kernels and Profile::counter_readings.
   std::uint16_t of_kernel(std::size_t kernel) const {

@@ -15,8 +15,6 @@ namespace mansard::analysis {
 
 namespace {
 
-constexpr const char* kGemms = "gemm";  // operation class
-
 constexpr double kSameWork = 0.02;  // FLOPs of two runs of the same work differ by less
 constexpr double kSameClock = 0.01;
 constexpr double kRounding = 1e-15;  // of sums of doubles, relative
@@ -24,10 +22,10 @@ constexpr double kRounding = 1e-15;  // of sums of doubles, relative
 constexpr double kSmallLine = 0.005;
 
 struct Conversion {
-  std::string_view operation_class;
+  OperationClass operation_class;
   std::string_view meaning;
 };
-constexpr std::array kConversions = {
+const std::array kConversions = {
     Conversion{"amax", "Find the largest magnitudes, from which the scales follow"},
     Conversion{"quantize", "Round operands to the low precision"},
     Conversion{"rht", "Random Hadamard transforms of operands"},
@@ -36,7 +34,7 @@ constexpr std::array kConversions = {
     Conversion{"dequantize", "Convert codes back to values"},
 };
 
-bool is_conversion(std::string_view operation_class) {
+bool is_conversion(OperationClass operation_class) {
   return std::any_of(kConversions.begin(), kConversions.end(), [&](const Conversion& conversion) {
     return conversion.operation_class == operation_class;
   });
@@ -85,7 +83,7 @@ class GapLedger {
     const bool any_converted = !gemms_.converted.empty();
     add(make_line("kept_gemms_changed",
                   any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
-                  "Candidate - baseline, without clock loss", kept_changes(), kGemms));
+                  "Candidate - baseline, without clock loss", kept_changes(), kGemmClass));
     add_classes();
     add(make_line("graphs", "CUDA graphs, change",
                   "Candidate - baseline of CUDA graphs recorded without their kernels",
@@ -156,7 +154,7 @@ class GapLedger {
         removed_s += unit_.time_s(row_index(part)) * (1 - left);
       }
     };
-    for (const auto& [name, parts] : b_.classes) remove_added(of_class(a_, name), parts);
+    for (const auto& [c, parts] : b_.classes) remove_added(of_class(a_, c), parts);
     remove_added(a_.memory, b_.memory);
     remove_added(a_.communication, b_.communication);
     const double idle_s = std::accumulate(b_.idle_s.begin(), b_.idle_s.end(), 0.0);
@@ -192,8 +190,8 @@ class GapLedger {
 
   // Appends the same of all kernels that are not GEMMs.
   void append_slowdown(std::vector<LedgerDetail>& details, double sign) const {
-    for (const auto& [name, parts] : b_.classes) {
-      KernelDetails kernels(of_class(a_, name), parts, ratio_.value);
+    for (const auto& [c, parts] : b_.classes) {
+      KernelDetails kernels(of_class(a_, c), parts, ratio_.value);
       add_slowdown(kernels, parts, sign);
       const std::vector<LedgerDetail> more = kernels.details();
       details.insert(details.end(), more.begin(), more.end());
@@ -225,8 +223,8 @@ class GapLedger {
       details.push_back(make_detail(std::move(label), baseline_s, candidate_s, ratio_.value,
                                     beyond_ideal(*baseline_s)));
     };
-    for (const auto& [name, parts] : a_.classes) {
-      add_detail(name, measured_s(parts), measured_s(of_class(b_, name)));
+    for (const auto& [c, parts] : a_.classes) {
+      add_detail(c.name(), measured_s(parts), measured_s(of_class(b_, c)));
     }
     add_detail("exposed communication", measured_s(a_.communication), measured_s(b_.communication));
     add_detail("waiting for ranks", measured_s(a_.arrival), measured_s(b_.arrival));
@@ -250,7 +248,7 @@ class GapLedger {
     }
     add(make_line("kept_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
                   "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details(),
-                  kGemms));
+                  kGemmClass));
   }
 
   // Converted GEMMs compared with the baseline's divided by R, in up to three lines.
@@ -263,7 +261,7 @@ class GapLedger {
                     converted_details([](const KernelPart& part, bool) {
                       return part.speed_of_light_s;
                     }).details(),
-                    kGemms));
+                    kGemmClass));
     }
     const auto lost = [&](const KernelPart& part, bool is_baseline) {
       return part.time_s * (1 - (is_baseline ? clock_a_ : clock_b_));
@@ -278,7 +276,7 @@ class GapLedger {
                   std::string("GEMM time lost to SM clocks below those of the ceilings: candidate "
                               "- baseline / R (high-precision GEMMs: - baseline)") +
                       (slowdown_ != 0 ? "; minus the line 'power'" : ""),
-                  std::move(clock_details), kGemms));
+                  std::move(clock_details), kGemmClass));
     add(make_line(
         "gemm_efficiency", "GEMM efficiency",
         "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
@@ -286,7 +284,7 @@ class GapLedger {
         converted_details([&](const KernelPart& part, bool is_baseline) {
           return part.time_s - (limits ? part.speed_of_light_s : 0) - lost(part, is_baseline);
         }).details(),
-        kGemms));
+        kGemmClass));
   }
 
   // At the ceilings' clock.
@@ -316,34 +314,35 @@ class GapLedger {
     return details;
   }
 
-  static const std::vector<KernelPart>& of_class(const RunParts& run, const std::string& name) {
+  static const std::vector<KernelPart>& of_class(const RunParts& run,
+                                                 OperationClass operation_class) {
     static const std::vector<KernelPart> kNone;
-    const auto found = run.classes.find(name);
+    const auto found = run.classes.find(operation_class);
     return found == run.classes.end() ? kNone : found->second;
   }
 
   void add_classes() {
     for (const Conversion& conversion : kConversions) {
-      const std::string name(conversion.operation_class);
-      add(make_line(name, name + " kernels", std::string(conversion.meaning),
-                    differences(of_class(a_, name), of_class(b_, name), ratio_.value), name));
+      const OperationClass c = conversion.operation_class;
+      add(make_line(c.name(), c.name() + " kernels", std::string(conversion.meaning),
+                    differences(of_class(a_, c), of_class(b_, c), ratio_.value), c));
     }
-    std::map<std::string, bool> others;
+    std::map<OperationClass, bool> others;
     for (const RunParts* run : {&a_, &b_}) {
-      for (const auto& [name, parts] : run->classes) others[name] = !is_conversion(name);
+      for (const auto& [c, parts] : run->classes) others[c] = !is_conversion(c);
     }
     const double small_s = kSmallLine * std::fabs(ledger_.measured_s - ledger_.ideal_s);
     std::vector<LedgerDetail> small;
-    for (const auto& [name, is_other] : others) {
+    for (const auto& [c, is_other] : others) {
       if (!is_other) continue;
-      const std::vector<KernelPart>& of_a = of_class(a_, name);
-      const std::vector<KernelPart>& of_b = of_class(b_, name);
-      LedgerLine line = make_line(name, name + " kernels, change",
+      const std::vector<KernelPart>& of_a = of_class(a_, c);
+      const std::vector<KernelPart>& of_b = of_class(b_, c);
+      LedgerLine line = make_line(c.name(), c.name() + " kernels, change",
                                   "Candidate - baseline: other fusions, kernels or clocks",
-                                  differences(of_a, of_b, ratio_.value), name);
+                                  differences(of_a, of_b, ratio_.value), c);
       if (std::fabs(line.time_s) < small_s) {
         small.push_back(
-            make_detail(name, measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));
+            make_detail(c.name(), measured_s(of_a), measured_s(of_b), ratio_.value, line.time_s));
       } else {
         add(std::move(line));
       }

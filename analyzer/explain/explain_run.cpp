@@ -52,10 +52,10 @@ bool has_work(const KernelPart& part) {
 
 // How to get SOL time for the kernels that have none.
 std::string advice_for(const RunAnalysis& run,
-                       const std::map<std::string, std::vector<KernelPart>>& classes) {
+                       const std::map<OperationClass, std::vector<KernelPart>>& classes) {
   bool without_work = false;
   bool without_ceilings = false;
-  for (const auto& [name, kernels] : classes) {
+  for (const auto& [c, kernels] : classes) {
     for (const KernelPart& part : kernels) {
       if (part.speed_of_light_s > 0 || part.time_s == 0) continue;
       (has_work(part) ? without_ceilings : without_work) = true;
@@ -107,20 +107,21 @@ Ledger explain_run(const RunAnalysis& run) {
     if (line.time_s != 0) ledger.lines.push_back(std::move(line));
   };
 
-  std::map<std::string, std::vector<KernelPart>> classes = parts.classes;
-  if (!parts.gemms.empty()) classes["gemm"] = parts.gemms;
+  std::map<OperationClass, std::vector<KernelPart>> classes = parts.classes;
+  if (!parts.gemms.empty()) classes[kGemmClass] = parts.gemms;
   std::vector<LedgerDetail> unknown;
   std::vector<LedgerLine> lines;
   ledger.kernel_s = parts.graphs_s;
-  for (const auto& [name, kernels] : classes) {
+  for (const auto& [c, kernels] : classes) {
     Split of_class = split(kernels);
     ledger.ideal_s += of_class.sol_s;
     ledger.kernel_s += total_s(kernels);
     ledger.sol_kernel_s += of_class.beyond_measured_s;
     unknown.insert(unknown.end(), of_class.unknown.begin(), of_class.unknown.end());
     if (of_class.beyond.empty()) continue;
-    lines.push_back(make_line(name, name + " kernels", "Measured - SOL time on this machine",
-                              std::move(of_class.beyond), name));
+    lines.push_back(make_line(c.name(), c.name() + " kernels",
+                              "Measured - SOL time on this machine", std::move(of_class.beyond),
+                              c));
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const LedgerLine& a, const LedgerLine& b) { return a.time_s > b.time_s; });
@@ -146,7 +147,7 @@ Ledger explain_run(const RunAnalysis& run) {
                 differences({}, parts.arrival, 1)));
   ledger.ratio_source = "SOL time of kernels with known FLOPs or bytes";
   ledger.advice = advice_for(run, classes);
-  for (const auto& [name, kernels] : classes) {
+  for (const auto& [c, kernels] : classes) {
     ledger.work_known = ledger.work_known || std::any_of(kernels.begin(), kernels.end(), has_work);
   }
   const bool overlap = std::any_of(ledger.lines.begin(), ledger.lines.end(),

@@ -27,8 +27,8 @@ struct LedgerLine {
   std::string label;  // for people
   double time_s = 0;  // per step, added to the ideal; negative: time gained
   std::string meaning;
-  std::string operation_class = {};   // of its kernels, if they are of one
-  std::vector<LedgerDetail> details;  // by falling |adds_s|; they add up to time_s
+  OperationClass operation_class = {};  // of its kernels, if they are of one
+  std::vector<LedgerDetail> details;    // by falling |adds_s|; they add up to time_s
 };
 
 enum class LedgerKind {

@@ -7,9 +7,9 @@
 namespace mansard::analysis {
 
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
-                     std::vector<LedgerDetail> details, std::string operation_class) {
+                     std::vector<LedgerDetail> details, OperationClass operation_class) {
   LedgerLine line;
-  line.operation_class = std::move(operation_class);
+  line.operation_class = operation_class;
   line.id = std::move(id);
   line.label = std::move(label);
   line.meaning = std::move(meaning);

@@ -14,7 +14,7 @@ namespace mansard::analysis {
 
 // The line's time is the sum of its details, so the two never differ.
 LedgerLine make_line(std::string id, std::string label, std::string meaning,
-                     std::vector<LedgerDetail> details, std::string operation_class = "");
+                     std::vector<LedgerDetail> details, OperationClass operation_class = {});
 
 // std::nullopt where the run has none of these kernels.
 std::optional<double> measured_s(const std::vector<KernelPart>& parts);

@@ -52,7 +52,7 @@ RunParts run_parts(const RunAnalysis& run) {
     }
     if (is_memory_operation(row)) {
       parts.memory.push_back(part);
-    } else if (row.operation_class == "gemm") {
+    } else if (row.operation_class == kGemmClass) {
       parts.gemms.push_back(part);
     } else if (row.operation_class == kCollectiveClass) {
       KernelPart waiting = part;

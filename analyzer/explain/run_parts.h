@@ -28,9 +28,9 @@ struct RunParts {
   std::string how;        // they were found
   bool whole = false;     // no steps were found: the recording counts as one
   std::vector<KernelPart> gemms;
-  std::map<std::string, std::vector<KernelPart>> classes;  // all others, collectives apart
-  std::vector<KernelPart> communication;                   // exposed, once all ranks were there
-  std::vector<KernelPart> arrival;                         // exposed, waiting for the last rank
+  std::map<OperationClass, std::vector<KernelPart>> classes;  // all others, collectives apart
+  std::vector<KernelPart> communication;                      // exposed, once all ranks were there
+  std::vector<KernelPart> arrival;                            // exposed, waiting for the last rank
   double copies_s = 0;             // memcpys and memsets while no kernel ran
   std::vector<KernelPart> memory;  // what these are; with times that add up to copies_s
   double graphs_s = 0;             // CUDA graphs that were recorded as a whole

@@ -15,7 +15,7 @@ constexpr std::int64_t kTogetherNs = 50'000;
 
 }  // namespace
 
-CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class) {
+CollectiveArrivals::CollectiveArrivals(const RunAnalysis& run, OperationClass operation_class) {
   const store::RecordList<store::KernelRecord>& kernels = run.profile.kernels;
   // By name and device, in the order of their begin.
   std::map<store::StringId, std::map<std::int32_t, std::vector<std::uint32_t>>> names;

@@ -18,7 +18,7 @@ class CollectiveArrivals {
   // that do the same apart from each other end apart from each other. Ranks of a job, brought onto
   // one clock by `mansard merge`. Nothing is known of kernels that only one device has, of names of
   // which devices have different numbers, and where two do not overlap, which no collective does.
-  CollectiveArrivals(const RunAnalysis& run, std::string_view operation_class);
+  CollectiveArrivals(const RunAnalysis& run, OperationClass operation_class);
 
   // `kernel` is an index into Profile::kernels.
   std::optional<std::int64_t> of(std::uint32_t kernel) const {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "analyzer/steps/find_steps.h"
+
 namespace mansard::analysis {
 
 std::vector<TimeInterval> merged(std::vector<TimeInterval> intervals) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/steps/find_steps.h"
+#include "analyzer/steps/step.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {

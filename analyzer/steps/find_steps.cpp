@@ -75,7 +75,7 @@ std::vector<Step> steps_of_ranges(const StepRanges& ranges, const std::vector<Ev
         event.call ? profile.api_calls[*event.call].start_ns : event.start_ns;
     const auto after = std::upper_bound(
         ranges.ranges.begin(), ranges.ranges.end(), at_ns,
-        [](std::int64_t time_ns, const StepRange& range) { return time_ns < range.start_ns; });
+        [](std::int64_t time_ns, const Step& range) { return time_ns < range.start_ns; });
     if (after == ranges.ranges.begin()) {
       before_ns = std::max(before_ns, event.end_ns);
       continue;
@@ -164,6 +164,7 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
                  const LaunchTable& launches, std::int32_t device_id,
                  const std::string& range_name) {
   Steps found;
+  found.device_id = device_id;
   const std::vector<Event> events = events_of(profile, launches, activities, device_id);
   if (events.empty()) return found;
   const StepRanges ranges =
@@ -194,14 +195,13 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
   return found;
 }
 
-std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
-                                              const LaunchTable& launches,
-                                              const std::string& range_name) {
-  std::vector<FoundSteps> all;
+std::vector<Steps> find_steps_of_devices(const store::Profile& profile, const LaunchTable& launches,
+                                         const std::string& range_name) {
+  std::vector<Steps> all;
   for (const std::int32_t device_id : active_devices(profile)) {
-    FoundSteps found{device_id, find_steps(profile, device_activities(profile, launches, device_id),
-                                           launches, device_id, range_name)};
-    if (!found.steps.steps.empty()) all.push_back(std::move(found));
+    Steps found = find_steps(profile, device_activities(profile, launches, device_id), launches,
+                             device_id, range_name);
+    if (!found.steps.empty()) all.push_back(std::move(found));
   }
   return all;
 }

@@ -8,30 +8,9 @@
 #include <vector>
 
 #include "analyzer/steps/device_timeline.h"
+#include "analyzer/steps/step.h"
 
 namespace mansard::analysis {
-
-enum class StepOrigin {
-  ranges,  // NVTX ranges such as "step 3", "ProfilerStep#3" or "train_step"
-  period,  // no such range: kernels that come again and again in the same order
-  whole,   // neither: the recording is taken for one step
-};
-
-// Steps follow each other on the device without a gap: each begins where the last work of the one
-// before ends, and ends where its own last work does. So their times add up to the run's.
-struct Step {
-  std::string name;
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
-  std::int64_t readings = 0;  // launches in it whose hardware counters were read
-  std::int64_t duration_ns() const { return end_ns - start_ns; }
-};
-
-struct Steps {
-  StepOrigin origin = StepOrigin::whole;
-  std::string how;  // in words, for a reader
-  std::vector<Step> steps;
-};
 
 // The readings that were taken while the profile was recorded, by start: their launches have no
 // kernel record. Counters imported from another run belong to a kernel of this one instead.
@@ -45,16 +24,10 @@ Steps find_steps(const store::Profile& profile, const std::vector<DeviceActivity
                  const LaunchTable& launches, std::int32_t device_id,
                  const std::string& range_name = "");
 
-struct FoundSteps {
-  std::int32_t device_id = 0;
-  Steps steps;
-};
-
 // find_steps() for each device with kernels or graphs (without any, with copies), by device number;
 // devices without steps are left out.
-std::vector<FoundSteps> find_steps_of_devices(const store::Profile& profile,
-                                              const LaunchTable& launches,
-                                              const std::string& range_name = "");
+std::vector<Steps> find_steps_of_devices(const store::Profile& profile, const LaunchTable& launches,
+                                         const std::string& range_name = "");
 
 // Steps by the period of `sequence`, which says what ran (kernels' signatures as numbers), with
 // the idle time before each: the indices at which a period begins. Empty when there is no period

@@ -55,8 +55,8 @@ RunUnit::Sol RunUnit::sol() const {
   return sum;
 }
 
-std::vector<std::pair<std::string, double>> RunUnit::shares() const {
-  std::map<std::string, double> time_s;
+std::vector<std::pair<OperationClass, double>> RunUnit::shares() const {
+  std::map<OperationClass, double> time_s;
   double whole_s = 0;
   for (std::size_t i = 0; i < run_.rows.size(); ++i) {
     time_s[run_.rows[i].operation_class] += rows_[i].time_s;
@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, double>> RunUnit::shares() const {
     time_s["idle"] += step_->idle_s;
     whole_s = step_->step_s;
   }
-  std::vector<std::pair<std::string, double>> out;
+  std::vector<std::pair<OperationClass, double>> out;
   for (const auto& [name, time] : time_s) {
     if (time > 0 && whole_s > 0) out.emplace_back(name, time / whole_s);
   }

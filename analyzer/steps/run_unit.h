@@ -51,7 +51,7 @@ class RunUnit {
 
   // Shares of the unit's time by operation class, largest first; "idle" is one. Without a known
   // time, shares of the rows' time.
-  std::vector<std::pair<std::string, double>> shares() const;
+  std::vector<std::pair<OperationClass, double>> shares() const;
 
  private:
   const RunAnalysis& run_;

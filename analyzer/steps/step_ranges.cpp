@@ -91,12 +91,4 @@ StepRanges find_step_ranges(const store::Profile& profile, std::string_view name
   return kinds.empty() ? StepRanges{} : std::move(kinds.front());
 }
 
-std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns) {
-  const auto after = std::upper_bound(
-      steps.ranges.begin(), steps.ranges.end(), time_ns,
-      [](std::int64_t time, const StepRange& step) { return time < step.start_ns; });
-  if (after == steps.ranges.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;
-  return static_cast<std::size_t>(after - steps.ranges.begin()) - 1;
-}
-
 }  // namespace mansard::analysis

@@ -3,26 +3,20 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analyzer/steps/step.h"
 #include "collector/store/profile.h"
 
 namespace mansard::analysis {
 
-struct StepRange {
-  std::string name;
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
-};
-
 struct StepRanges {
-  std::string kind;               // "step #", or the name that was asked for
-  std::int64_t global_tid = 0;    // of their thread
-  std::vector<StepRange> ranges;  // by start; they do not overlap
-  std::int64_t covered_ns = 0;    // by them together
+  std::string kind;             // "step #", or the name that was asked for
+  std::int64_t global_tid = 0;  // of their thread
+  std::vector<Step> ranges;     // by start; they do not overlap
+  std::int64_t covered_ns = 0;  // by them together
   bool empty() const { return ranges.empty(); }
 };
 
@@ -40,8 +34,5 @@ std::vector<StepRanges> step_range_kinds(const store::Profile& profile, std::str
 
 // "step 12" and "step 13" are one kind of range, as "layers.0" and "layers.1" are: "step #".
 std::string without_numbers(std::string_view text);
-
-// Index of the step that holds `time_ns`; none between steps. An end belongs to what follows.
-std::optional<std::size_t> step_at(const StepRanges& steps, std::int64_t time_ns);
 
 }  // namespace mansard::analysis

@@ -76,14 +76,14 @@ class Dealer {
   Dealer(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
          const CollectiveArrivals& arrivals, DeviceSteps& out)
       : run_(run), launches_(launches), causes_(causes), arrivals_(arrivals), out_(out) {
-    out_.parts.resize(out_.steps.steps.size());
+    out_.parts.resize(out_.steps.size());
     is_typical_.resize(out_.parts.size());
     for (const std::size_t step : out_.typical) is_typical_[step] = true;
   }
 
   // Slices know nothing of steps: one that reaches into the next is cut.
   void take(TimeSlice slice) {
-    const std::vector<Step>& steps = out_.steps.steps;
+    const std::vector<Step>& steps = out_.steps;
     while (slice.start_ns < slice.end_ns) {
       while (slice.start_ns >= steps[step_].end_ns) ++step_;
       TimeSlice part = slice;
@@ -107,7 +107,7 @@ class Dealer {
   }
 
   void count_launch(const DeviceActivity& activity) {
-    const std::vector<Step>& steps = out_.steps.steps;
+    const std::vector<Step>& steps = out_.steps;
     if (activity.row < 0 || activity.start_ns < steps.front().start_ns) return;
     while (counted_ < steps.size() && activity.start_ns >= steps[counted_].end_ns) ++counted_;
     if (counted_ == steps.size() || !is_typical_[counted_]) return;
@@ -169,9 +169,8 @@ class Dealer {
     causes_.add(start_ns, end_ns, call, parts.idle_ns);
   }
 
-  const std::string& class_of(const DeviceActivity& kernel) const {
-    static const std::string kOther = "other";
-    return kernel.row < 0 ? kOther
+  OperationClass class_of(const DeviceActivity& kernel) const {
+    return kernel.row < 0 ? kOtherClass
                           : run_.rows[static_cast<std::size_t>(kernel.row)].operation_class;
   }
 
@@ -217,19 +216,22 @@ double DeviceSteps::mean_step_s() const {
                                static_cast<double>(typical.size());
 }
 
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found) {
+bool has_typical_steps(const std::vector<DeviceSteps>& devices) {
+  return std::ranges::any_of(devices, &DeviceSteps::has_typical);
+}
+
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Steps>& found) {
   if (found.empty()) return {};
   const LaunchTable& launches = launches_of(run);
   const IdleCauses causes(run.profile);
   const CollectiveArrivals arrivals(run, kCollectiveClass);
   std::vector<DeviceSteps> all;
-  for (const FoundSteps& of_device : found) {
+  for (const Steps& of_device : found) {
     const std::vector<DeviceActivity> activities =
         activities_of(run, launches, of_device.device_id);
     DeviceSteps device;
-    device.device_id = of_device.device_id;
-    device.steps = of_device.steps;
-    const std::vector<Step>& steps = device.steps.steps;
+    static_cast<Steps&>(device) = of_device;
+    const std::vector<Step>& steps = device.steps;
     const std::vector<std::size_t> undisturbed = undisturbed_steps(steps, run.disturbed);
     device.disturbed = steps.size() - undisturbed.size();
     device.typical = typical_steps(steps, undisturbed);

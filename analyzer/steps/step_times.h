@@ -17,7 +17,7 @@ namespace mansard::analysis {
 // The parts add up to `total_ns`, exactly.
 struct TimeParts {
   std::int64_t total_ns = 0;
-  std::map<std::string, std::int64_t> class_ns;  // kernels, by operation class
+  std::map<OperationClass, std::int64_t> class_ns;  // kernels; collectives apart
   // Exposed: while nothing computed. Of recordings of several ranks in one, apart from the time in
   // which a collective waits for the last rank to begin it.
   std::int64_t communication_ns = 0;
@@ -42,11 +42,9 @@ struct RowTime {
   RowTime& operator+=(const RowTime& other);
 };
 
-struct DeviceSteps {
-  std::int32_t device_id = 0;
-  Steps steps;
+struct DeviceSteps : Steps {
   std::vector<TimeParts> parts;          // by step
-  std::vector<std::size_t> typical;      // into steps.steps
+  std::vector<std::size_t> typical;      // into `steps`
   std::size_t disturbed = 0;             // steps in which counters were read
   TimeParts typical_parts;               // sums over the typical steps
   TimeParts critical_parts;              // the same of the chain that made them last so long
@@ -54,6 +52,8 @@ struct DeviceSteps {
 
   // Of the typical steps.
   double mean_step_s() const;
+  // Whether steps were found, some of them typical.
+  bool has_typical() const { return origin != StepOrigin::whole && !typical.empty(); }
 };
 
 // For each device with steps, by number. A typical step is one whose time is within a tenth of the
@@ -68,8 +68,10 @@ const std::vector<DeviceSteps>& step_times(const RunAnalysis& run);
 // steps have; step_times() then uses the steps that were found without it.
 const std::vector<DeviceSteps>& named_step_times(const RunAnalysis& run);
 
+bool has_typical_steps(const std::vector<DeviceSteps>& devices);
+
 // The same for other steps than the run's.
-std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<FoundSteps>& found);
+std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<Steps>& found);
 
 // The cache of step_times().
 class StepTimesMemo {

@@ -25,13 +25,8 @@ struct Mean {
 }  // namespace
 
 std::optional<std::size_t> typical_step_at(const DeviceSteps& device, std::int64_t time_ns) {
-  const std::vector<Step>& steps = device.steps.steps;
-  const auto after =
-      std::upper_bound(steps.begin(), steps.end(), time_ns,
-                       [](std::int64_t time, const Step& step) { return time < step.start_ns; });
-  if (after == steps.begin() || time_ns >= (after - 1)->end_ns) return std::nullopt;
-  const auto step = static_cast<std::size_t>(after - steps.begin()) - 1;
-  if (!std::binary_search(device.typical.begin(), device.typical.end(), step)) return std::nullopt;
+  const std::optional<std::size_t> step = step_at(device.steps, time_ns);
+  if (!step || !std::ranges::binary_search(device.typical, *step)) return std::nullopt;
   return step;
 }
 
@@ -58,10 +53,10 @@ TypicalStep typical_step(const RunAnalysis& run, const std::vector<DeviceSteps>&
   for (const DeviceSteps& device : devices) {
     ++out.devices;
     out.typical += device.typical.size();
-    out.all += device.steps.steps.size();
+    out.all += device.steps.size();
     out.disturbed += device.disturbed;
-    out.whole = out.whole && device.steps.origin == StepOrigin::whole;
-    if (out.how.empty()) out.how = device.steps.how;
+    out.whole = out.whole && device.origin == StepOrigin::whole;
+    if (out.how.empty()) out.how = device.how;
     sum += device.typical_parts;
     for (const auto& [row, time] : device.rows) rows[row] += time;
   }

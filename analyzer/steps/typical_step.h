@@ -24,12 +24,12 @@ struct RowPerStep {
 // class, communication, arrival, memory operations, graphs, idle) add up to `step_s`.
 struct TypicalStep {
   double step_s = 0;
-  std::map<std::string, double> class_s;  // kernels, by operation class; collectives apart
-  double kernels_s = 0;                   // sum of these
-  double communication_s = 0;             // exposed, once all ranks were there
-  double arrival_s = 0;                   // exposed, waiting for the last rank
-  double memory_s = 0;                    // memcpys and memsets while no kernel ran
-  double graphs_s = 0;                    // CUDA graphs that were recorded as a whole
+  std::map<OperationClass, double> class_s;  // kernels; collectives apart
+  double kernels_s = 0;                      // sum of these
+  double communication_s = 0;                // exposed, once all ranks were there
+  double arrival_s = 0;                      // exposed, waiting for the last rank
+  double memory_s = 0;                       // memcpys and memsets while no kernel ran
+  double graphs_s = 0;                       // CUDA graphs that were recorded as a whole
   double idle_s = 0;
   std::array<double, kIdleCauses> idle_by_cause_s = {};
   double kernel_launches = 0;

@@ -12,6 +12,25 @@ bool is_same(const analysis::KernelRow& a, const analysis::KernelRow& b) {
          a.precision == b.precision && a.origin == b.origin;
 }
 
+// Whether the two readings of a growing profile have this launch from the same record. A record
+// that arrived in between may come before it, so its index is no evidence.
+bool is_same_launch(const OpenRun& from, std::size_t launch, const OpenRun& to, std::size_t other) {
+  const store::Profile& a = from.analysis.profile;
+  const store::Profile& b = to.analysis.profile;
+  const std::size_t record_a = from.launches.record_of(launch);
+  const std::size_t record_b = to.launches.record_of(other);
+  if (from.launches.record.empty() != to.launches.record.empty()) return false;
+  if (!from.launches.record.empty()) {
+    const store::NvtxRecord& x = a.nvtx[record_a];
+    const store::NvtxRecord& y = b.nvtx[record_b];
+    return x.start_ns == y.start_ns && x.global_tid == y.global_tid;
+  }
+  const store::KernelRecord& x = a.kernels[record_a];
+  const store::KernelRecord& y = b.kernels[record_b];
+  return x.correlation_id == y.correlation_id && x.graph_node_id == y.graph_node_id &&
+         x.device_id == y.device_id && x.start_ns == y.start_ns;
+}
+
 }  // namespace
 
 ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenRun& to) {
@@ -24,8 +43,10 @@ ViewState carried_state(const ViewState& state, const OpenRun& from, const OpenR
   carried.row = static_cast<std::size_t>(found - to.analysis.rows.begin());
   if (!state.launch || *state.launch >= from.launches.size()) return carried;
   for (std::size_t i = 0; i < to.launches.size(); ++i) {
-    if (to.launches.start_ns[i] != from.launches.start_ns[*state.launch]) continue;
-    if (to.launches.row[i] == *carried.row) carried.launch = i;
+    if (to.launches.row[i] == *carried.row && is_same_launch(from, *state.launch, to, i)) {
+      carried.launch = i;
+      break;
+    }
   }
   return carried;
 }

@@ -14,8 +14,8 @@ bool KernelFilter::matches(const analysis::KernelRow& row) const {
   if (words_.isEmpty()) return true;
   const QString name = QString::fromStdString(row.name);
   const QStringList fields = {name, QString::fromStdString(row.short_name),
-                              QString::fromStdString(row.operation_class), precision_text(row),
-                              bound_text(row)};
+                              QString::fromStdString(row.operation_class.name()),
+                              precision_text(row), bound_text(row)};
   return std::ranges::all_of(words_, [&](const QString& word) {
     return std::ranges::any_of(
         fields, [&](const QString& field) { return field.contains(word, Qt::CaseInsensitive); });

@@ -23,7 +23,7 @@ void follow(const analysis::RowLink& link, SelectionModel& selection) {
     selection.select(*link.row);
     return;
   }
-  const QString name = QString::fromStdString(link.operation_class);
+  const QString name = QString::fromStdString(link.operation_class.name());
   selection.set_operation_class(selection.filter().operation_class == name ? QString() : name);
 }
 

@@ -217,7 +217,7 @@ void KernelTreeModel::build_nodes() {
   const std::vector<analysis::KernelRow>& rows = run_->analysis.rows;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const analysis::KernelRow& r = rows[row];
-    const NodeId of_class = child(kRoot, r.operation_class, label_text(r.operation_class));
+    const NodeId of_class = child(kRoot, r.operation_class.name(), label_text(r.operation_class));
     const NodeId of_name =
         child(of_class, r.short_name.empty() ? r.name : r.short_name, display_name(r));
     const NodeId of_row = add(of_name, signature_text(r));

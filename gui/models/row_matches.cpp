@@ -73,7 +73,7 @@ class Pairing {
   RowMatches take() { return std::move(out_); }
 
  private:
-  using Key = std::pair<std::string, std::optional<Precision>>;
+  using Key = std::pair<analysis::OperationClass, std::optional<Precision>>;
   static Key key(const analysis::KernelRow& row) { return {row.operation_class, row.precision}; }
 
   void join(std::uint32_t baseline_row, std::uint32_t run_row) {

@@ -53,7 +53,7 @@ class Entries {
   void add_kernels() {
     const std::vector<analysis::KernelRow>& rows = run_->analysis.rows;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-      const QString detail = QString::fromStdString(rows[row].operation_class) +
+      const QString detail = QString::fromStdString(rows[row].operation_class.name()) +
                              QStringLiteral(", ") + percent_text(rows[row].share);
       add(display_name(rows[row]), detail, QObject::tr("Kernel"),
           [row](SelectionModel& selection) { selection.select(row); });
@@ -61,12 +61,12 @@ class Entries {
   }
 
   void add_classes() {
-    std::map<std::string, double> share;
+    std::map<analysis::OperationClass, double> share;
     for (const analysis::KernelRow& row : run_->analysis.rows)
       share[row.operation_class] += row.share;
-    for (const auto& [name, of_time] : share) {
-      if (name.empty()) continue;
-      const QString operation_class = QString::fromStdString(name);
+    for (const auto& [c, of_time] : share) {
+      if (c.empty()) continue;
+      const QString operation_class = QString::fromStdString(c.name());
       add(operation_class, percent_text(of_time), QObject::tr("Class"),
           [operation_class](SelectionModel& selection) {
             selection.set_operation_class(operation_class);

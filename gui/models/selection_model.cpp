@@ -27,7 +27,7 @@ void SelectionModel::set_run(std::shared_ptr<const OpenRun> run, const ViewState
   run_ = std::move(run);
   history_.assign(1, state);
   position_ = 0;
-  last_step_ = Step::other;
+  last_change_ = Change::other;
   hover(std::nullopt);
   state_ = state;
   // Views ask by rows and launches of this run before its filter is applied.
@@ -44,7 +44,7 @@ void SelectionModel::select(Row row) {
   ViewState state = state_;
   state.row = row;
   state.launch.reset();
-  change(state, Step::select);
+  change(state, Change::select);
 }
 
 void SelectionModel::select_launch(std::size_t launch) {
@@ -53,7 +53,7 @@ void SelectionModel::select_launch(std::size_t launch) {
   state.launch = launch;
   const std::uint32_t row = run_->launches.row[launch];
   state.row = row == LaunchColumns::kNoRow ? Row() : Row(row);
-  change(state, Step::select);
+  change(state, Change::select);
 }
 
 void SelectionModel::hover(Row row) {
@@ -65,31 +65,31 @@ void SelectionModel::hover(Row row) {
 void SelectionModel::set_filter(const ViewFilter& filter) {
   ViewState state = state_;
   state.filter = filter;
-  change(state, Step::other);
+  change(state, Change::other);
 }
 
 void SelectionModel::set_words(const QString& words) {
   ViewState state = state_;
   state.filter.words = words.trimmed().isEmpty() ? QString() : words;  // blanks pass everything
-  change(state, Step::words);
+  change(state, Change::words);
 }
 
 void SelectionModel::set_operation_class(const QString& operation_class) {
   ViewState state = state_;
   state.filter.operation_class = operation_class;
-  change(state, Step::other);
+  change(state, Change::other);
 }
 
 void SelectionModel::set_window(std::optional<figure::TimeSpan> window) {
   ViewState state = state_;
   state.filter.window = window;
-  change(state, Step::window);
+  change(state, Change::window);
 }
 
 void SelectionModel::undo() {
   Q_EMIT history_about_to_move();
   if (!can_undo()) return;
-  last_step_ = Step::other;
+  last_change_ = Change::other;
   show(history_[--position_]);
   Q_EMIT history_changed();
 }
@@ -97,25 +97,25 @@ void SelectionModel::undo() {
 void SelectionModel::redo() {
   Q_EMIT history_about_to_move();
   if (!can_redo()) return;
-  last_step_ = Step::other;
+  last_change_ = Change::other;
   show(history_[++position_]);
   Q_EMIT history_changed();
 }
 
-void SelectionModel::restore(const ViewState& state) { change(state, Step::other); }
+void SelectionModel::restore(const ViewState& state) { change(state, Change::other); }
 
-void SelectionModel::change(const ViewState& state, Step step) {
+void SelectionModel::change(const ViewState& state, Change kind) {
   if (state == state_) return;
-  const bool goes_on = step == last_step_ && (step == Step::words || step == Step::window);
+  const bool goes_on = kind == last_change_ && (kind == Change::words || kind == Change::window);
   history_.resize(position_ + 1);
-  last_step_ = step;
+  last_change_ = kind;
   if (!goes_on) {
     history_.push_back(state);
     ++position_;
   } else if (history_[position_ - 1] == state) {  // what was typed is gone again: no step at all
     history_.pop_back();
     --position_;
-    last_step_ = Step::other;
+    last_change_ = Change::other;
   } else {
     history_[position_] = state;
   }

@@ -79,8 +79,8 @@ class SelectionModel : public QObject {
   void history_changed();
 
  private:
-  enum class Step { select, words, window, other };
-  void change(const ViewState& state, Step step);
+  enum class Change { select, words, window, other };
+  void change(const ViewState& state, Change kind);
   void show(const ViewState& state);
   void apply_filter();
   void finish(std::shared_ptr<const ShownLaunches> shown);
@@ -91,7 +91,7 @@ class SelectionModel : public QObject {
   std::shared_ptr<const ShownLaunches> shown_;
   std::vector<ViewState> history_;
   std::size_t position_ = 0;  // of state_ in history_
-  Step last_step_ = Step::other;
+  Change last_change_ = Change::other;
   Background filtering_{this};
 };
 

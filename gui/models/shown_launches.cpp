@@ -57,7 +57,7 @@ ShownLaunches shown_rows(const analysis::RunAnalysis& run, const ViewFilter& fil
 
 std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter) {
   const KernelFilter words(filter.words);
-  const std::string operation_class = filter.operation_class.toStdString();
+  const analysis::OperationClass operation_class = filter.operation_class.toStdString();
   std::vector<bool> pass;
   pass.reserve(run.rows.size());
   for (const analysis::KernelRow& row : run.rows) {

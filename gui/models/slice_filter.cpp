@@ -83,12 +83,12 @@ std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
          [range = QString::fromStdString(name)](ViewFilter& filter) { filter.range = range; }});
   }
   // Memcpys and memsets have no kernels to filter.
-  const std::string& slice_class = run.timeline.classes[block->of_class];
+  const analysis::OperationClass slice_class = run.timeline.classes[block->of_class];
   if (at.kind == TrackKind::stream &&
       std::ranges::count(run.analysis.rows, slice_class, &analysis::KernelRow::operation_class) >
           0) {
     choices.push_back({QObject::tr("Only this class"),
-                       [text = QString::fromStdString(slice_class)](ViewFilter& filter) {
+                       [text = QString::fromStdString(slice_class.name())](ViewFilter& filter) {
                          filter.operation_class = text;
                        }});
   }

@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QPainter>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -34,6 +35,36 @@ QVector<qreal> dashes(figure::LinePattern pattern) {
   return {};
 }
 
+// Colors by count: each of few has its own, of more every eighth part of a doubling has.
+class DensityColors {
+ public:
+  DensityColors(std::uint32_t highest, figure::Theme theme) {
+    const auto color = [&](std::uint32_t count) {
+      return to_qcolor(figure::density_colour(figure::density_amount(count, highest), theme)).rgb();
+    };
+    for (std::uint32_t i = 1; i < std::min(kFew, highest + 1); ++i) few_[i] = color(i);
+    for (std::uint32_t i = 0; i < kMany; ++i) {
+      const double count = std::exp2(i / static_cast<double>(kSteps));
+      many_[i] = color(static_cast<std::uint32_t>(std::min(count, 4e9)));
+    }
+  }
+
+  QRgb of(std::uint32_t count) const {
+    if (count < kFew) return few_[count];
+    const unsigned doublings = static_cast<unsigned>(std::bit_width(count)) - 1;
+    const unsigned part = (count >> (doublings - 3)) & (kSteps - 1);
+    return many_[doublings * kSteps + part];
+  }
+
+ private:
+  static constexpr std::uint32_t kFew = 1024;
+  static constexpr std::uint32_t kSteps = 8;
+  static constexpr std::uint32_t kMany = 32 * kSteps;
+
+  QRgb few_[kFew] = {};
+  QRgb many_[kMany] = {};
+};
+
 // The image of a raster. It is kept while the raster lives, since what does not move is painted
 // again and again.
 const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figure::Theme theme) {
@@ -52,16 +83,13 @@ const QImage& image_of(const std::shared_ptr<const figure::Raster>& raster, figu
   for (const Image& i : images) {
     if (i.raster.lock() == raster && i.theme == theme) return i.image;
   }
-  QRgb colors[256] = {};
-  for (int i = 1; i < 256; ++i) {
-    colors[i] = to_qcolor(figure::density_colour((i - 1) / 254.0, theme)).rgb();
-  }
+  const DensityColors colors(raster->highest, theme);
   const QSize size(static_cast<int>(raster->columns), static_cast<int>(raster->lines));
   if (image.size() != size) image = QImage(size, QImage::Format_ARGB32_Premultiplied);
-  const std::uint8_t* cell = raster->cells.data();
+  const std::uint32_t* count = raster->counts.data();
   for (std::size_t y = 0; y < raster->lines; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(y)));
-    for (std::size_t x = 0; x < raster->columns; ++x) line[x] = colors[*cell++];
+    for (std::size_t x = 0; x < raster->columns; ++x) line[x] = colors.of(*count++);
   }
   images.push_back({raster, theme, std::move(image)});
   return images.back().image;
@@ -261,7 +289,7 @@ class DrawingPainter {
   }
 
   void raster(const std::shared_ptr<const figure::Raster>& raster, std::span<const float> n) {
-    if (raster->cells.empty()) return;
+    if (raster->counts.empty()) return;
     now_ = nullptr;
     const QImage& image = image_of(raster, theme_);
     const QRectF area(QPointF(n[0], n[1]), QPointF(n[2], n[3]));

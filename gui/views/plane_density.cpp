@@ -2,7 +2,6 @@
 #include "gui/views/plane_density.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -10,37 +9,6 @@
 
 namespace mansard::gui {
 namespace {
-
-// Cells by count: of few each has its own, of more every eighth part of a doubling has.
-class Cells {
- public:
-  explicit Cells(std::uint32_t highest) {
-    for (std::uint32_t i = 1; i < kFew; ++i) few_[i] = cell(i, highest);
-    for (std::uint32_t i = 0; i < kMany; ++i) {
-      const double count = std::exp2(i / static_cast<double>(kSteps));
-      many_[i] = cell(static_cast<std::uint32_t>(std::min(count, 4e9)), highest);
-    }
-  }
-
-  std::uint8_t of(std::uint32_t count) const {
-    if (count < kFew) return few_[count];
-    const unsigned doublings = static_cast<unsigned>(std::bit_width(count)) - 1;
-    const unsigned part = (count >> (doublings - 3)) & (kSteps - 1);
-    return many_[doublings * kSteps + part];
-  }
-
- private:
-  static constexpr std::uint32_t kFew = 1024;
-  static constexpr std::uint32_t kSteps = 8;
-  static constexpr std::uint32_t kMany = 32 * kSteps;
-
-  static std::uint8_t cell(std::uint32_t count, std::uint32_t highest) {
-    return static_cast<std::uint8_t>(1 + std::lround(254 * figure::density_amount(count, highest)));
-  }
-
-  std::uint8_t few_[kFew] = {};
-  std::uint8_t many_[kMany] = {};
-};
 
 // This many take a few milliseconds.
 constexpr std::size_t kOrderedAtOnce = 20'000;
@@ -62,6 +30,7 @@ void PlaneDensity::set_run(std::shared_ptr<const OpenRun> run) {
   shown_.reset();
   order_.reset();
   raster_.reset();
+  counted_ = false;
   version_ = 0;
 }
 
@@ -97,27 +66,22 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   if (!put_in_order()) return false;
   if (version_ == scene.version()) return true;
   version_ = scene.version();
-  // A picture that nobody shows any more gives its memory to the next one.
-  if (raster_ && raster_.use_count() == 1) cells_ = std::move(raster_->cells);
-  raster_.reset();
   places_ = scene.launch_places();
-  figure::count_launches(launches(), places_,
-                         static_cast<std::size_t>(std::ceil(scene.plot().width())),
-                         static_cast<std::size_t>(std::ceil(scene.plot().height())), counts_);
+  counted_ = false;
   return true;
 }
 
 std::shared_ptr<const figure::Raster> PlaneDensity::raster(const PlaneScene& scene) {
   if (!follow(scene)) return nullptr;
-  if (raster_) return raster_;
-  const Cells cells(counts_.highest);
-  raster_ = std::make_shared<figure::Raster>();
-  raster_->cells = std::move(cells_);
-  raster_->columns = counts_.columns;
-  raster_->lines = counts_.lines;
-  raster_->cells.resize(counts_.counts.size());
-  std::ranges::transform(counts_.counts, raster_->cells.begin(),
-                         [&](std::uint32_t count) { return cells.of(count); });
+  if (counted_) return raster_;
+  // A new raster, as painters keep the image of the last one; its memory is reused.
+  auto next = std::make_shared<figure::Raster>();
+  if (raster_.use_count() == 1) next->counts = std::move(raster_->counts);
+  raster_ = std::move(next);
+  figure::count_launches(
+      launches(), places_, static_cast<std::size_t>(std::ceil(scene.plot().width())),
+      static_cast<std::size_t>(std::ceil(scene.plot().height())), *raster_, scratch_);
+  counted_ = true;
   return raster_;
 }
 

@@ -25,7 +25,6 @@ class PlaneDensity {
 
   // One cell per pixel of the plot. Null: there is no run, or its launches are still being ordered.
   std::shared_ptr<const figure::Raster> raster(const PlaneScene& scene);
-  std::uint32_t highest() const { return counts_.highest; }  // of the last raster
 
   // `position` and the result in the view's pixels.
   figure::LaunchesNear near(const PlaneScene& scene, figure::Point position, double radius);
@@ -33,7 +32,7 @@ class PlaneDensity {
 
  private:
   figure::LaunchSet launches() const;
-  // Whether there are counts of the scene as it is now.
+  // Whether `places_` are of the scene as it is now.
   bool follow(const PlaneScene& scene);
   bool put_in_order();
 
@@ -44,10 +43,10 @@ class PlaneDensity {
   bool being_ordered_ = false;
   std::shared_ptr<const figure::LaunchOrder> order_;  // null until it was needed
   std::vector<figure::LaunchPlace> places_;
-  figure::LaunchCounts counts_;
-  quint64 version_ = 0;                     // of the scene that they were made of; 0: none
-  std::vector<std::uint8_t> cells_;         // memory of the last raster
-  std::shared_ptr<figure::Raster> raster_;  // null: not made of counts_ yet
+  quint64 version_ = 0;  // of the scene that they are of; 0: none
+  std::shared_ptr<figure::Raster> raster_;
+  bool counted_ = false;                // `raster_` is of `places_`
+  std::vector<std::uint32_t> scratch_;  // see count_launches()
 };
 
 }  // namespace mansard::gui

@@ -123,7 +123,7 @@ void PlaneView::hover(QPointF position) {
 
 void PlaneView::click(QPointF position) {
   if (const figure::ClassKey* key = legend_under(position)) {
-    const QString name = QString::fromStdString(key->operation_class);
+    const QString name = QString::fromStdString(key->operation_class.name());
     const bool only_it = selection()->filter().operation_class == name;
     return selection()->set_operation_class(only_it ? QString() : name);
   }

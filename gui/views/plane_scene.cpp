@@ -108,7 +108,7 @@ void PlaneScene::set_selected(std::optional<std::size_t> row, std::optional<floa
 }
 
 void PlaneScene::collect_classes() {
-  std::map<std::string_view, double> class_time;
+  std::map<analysis::OperationClass, double> class_time;
   // Points of a row follow each other, and rows of a class often do.
   auto last = class_time.end();
   for (const figure::PlanePoint& p : figure_.points) {
@@ -118,9 +118,9 @@ void PlaneScene::collect_classes() {
     last->second += p.share;
   }
   classes_.clear();
-  for (const auto& [name, time] : class_time) classes_.emplace_back(name);
+  for (const auto& [c, time] : class_time) classes_.push_back(c);
   std::ranges::stable_sort(classes_, std::greater<>{},
-                           [&](const std::string& name) { return class_time.at(name); });
+                           [&](analysis::OperationClass c) { return class_time.at(c); });
   used_.clear();
   for (std::size_t i = 0; run_ && i < run_->rows.size(); ++i) {
     for (const auto& [precision, flop] : run_->rows[i].work.flop) {
@@ -304,8 +304,8 @@ void PlaneScene::lay_out_legend() {
     return area;
   };
   layout_.legend.clear();
-  for (const std::string& name : classes_) {
-    layout_.legend.push_back({name, next(kLegendMark_px + measure(name).width)});
+  for (const analysis::OperationClass c : classes_) {
+    layout_.legend.push_back({c, next(kLegendMark_px + measure(c.name()).width)});
   }
   layout_.baseline_key.reset();
   if (baseline_) {
@@ -437,8 +437,7 @@ void PlaneScene::lay_out_selection(std::vector<figure::OrientedBox>& labels) {
 }
 
 figure::Drawing PlaneScene::draw(std::optional<std::size_t> hovered,
-                                 std::shared_ptr<const figure::Raster> density,
-                                 std::uint32_t highest) const {
+                                 std::shared_ptr<const figure::Raster> density) const {
   figure::PlaneLayout layout = layout_;
   const auto ring = [&](const std::optional<std::size_t>& row, bool is_selected) {
     const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;
@@ -453,7 +452,6 @@ figure::Drawing PlaneScene::draw(std::optional<std::size_t> hovered,
                         .toStdString();
   }
   layout.density = std::move(density);
-  layout.highest_density = highest;
   return figure::draw_plane(figure_, layout, measure_by(metrics_));
 }
 

@@ -73,10 +73,9 @@ class PlaneScene {
   bool has_density() const { return figure_.launch_x != 0 || figure_.launch_y != 0; }
 
   // The layout as a drawing, with rings around the selected and the hovered row, and the launches
-  // as `density` (null: not shown), of which `highest` are in one pixel.
+  // as `density` (null: not shown).
   figure::Drawing draw(std::optional<std::size_t> hovered,
-                       std::shared_ptr<const figure::Raster> density = {},
-                       std::uint32_t highest = 0) const;
+                       std::shared_ptr<const figure::Raster> density = {}) const;
   // Why there is nothing to see, else empty.
   QString sentence() const { return empty_sentence(figure_, kind_, run_.get(), *shown_); }
 
@@ -130,7 +129,7 @@ class PlaneScene {
   figure::PlaneFigure figure_;
   figure::PointsOfRows points_of_rows_;
   std::vector<OtherCeilings> others_;
-  std::vector<std::string> classes_;  // those with points, by falling time
+  std::vector<analysis::OperationClass> classes_;  // those with points, by falling time
   std::set<Precision> used_;
   figure::PointColumns points_;      // at the tier
   std::vector<std::uint32_t> rows_;  // of points_

@@ -167,8 +167,8 @@ std::vector<analysis::Table> PlaneView::tables() const {
 }
 
 figure::Drawing PlaneView::drawing(std::optional<std::size_t> hovered) const {
-  const auto density = scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr;
-  return scene().draw(hovered, density, density_.highest());
+  return scene().draw(hovered,
+                      scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr);
 }
 
 void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {

@@ -34,7 +34,7 @@ analysis::Table class_table(const figure::Timeline& timeline, const figure::Time
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return sums.class_ns[i]; });
   for (const std::size_t i : order) {
     const double time_s = seconds(sums.class_ns[i]);
-    table.rows.push_back({timeline.classes[i], time_s,
+    table.rows.push_back({timeline.classes[i].name(), time_s,
                           whole_s > 0 ? analysis::Cell(time_s / whole_s) : analysis::Cell()});
   }
   return table;
@@ -54,7 +54,7 @@ analysis::Table longest_table(const figure::Timeline& timeline, const figure::Ti
   for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kLongest)) {
     const figure::TimelineTrack& track = timeline.tracks[ref.track];
     const figure::SliceName& name = timeline.names[track.slices.key(ref.slice)];
-    table.rows.push_back({name.text, timeline.classes[name.of_class], track.label,
+    table.rows.push_back({name.text, timeline.classes[name.of_class].name(), track.label,
                           track.slices.start_ns(ref.slice) - timeline.zero_ns,
                           seconds(track.slices.duration_ns(ref.slice))});
   }

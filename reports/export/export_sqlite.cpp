@@ -76,7 +76,8 @@ constexpr auto kRowTable = store::make_table<NumberedRow>(
     "are ranges.",
     store::column("id", &NumberedRow::id).of_type(store::SqlType::integer, "NOT NULL PRIMARY KEY"),
     text_column("name", &KernelRow::name), text_column("shortName", &KernelRow::short_name),
-    text_column("class", &KernelRow::operation_class),
+    row_column("class", "NOT NULL",
+               [](const KernelRow& row) { return std::optional(valid_utf8(row.operation_class)); }),
     row_column("precision", "",
                [](const KernelRow& row) {
                  return row.precision ? std::optional(std::string_view(info(*row.precision).label))

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reports/figure/palette.h"
+#include "reports/figure/raster.h"
 #include "reports/figure/text_box.h"
 #include "reports/figure/zoom_axis.h"
 
@@ -113,13 +114,6 @@ struct Shape {
   std::uint32_t first = 0;  // into Drawing::numbers
   std::uint32_t count = 0;
   std::uint32_t item = 0;
-};
-
-// Cells colored by density_colour(): 0 is empty, 1 the lowest and 255 the highest density.
-struct Raster {
-  std::size_t columns = 0;
-  std::size_t lines = 0;
-  std::vector<std::uint8_t> cells;  // line by line from the top
 };
 
 class Drawing {

@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-constexpr std::string_view kClassOfKind[] = {kLaunchClass, kWaitClass, kCallClass};
+const analysis::OperationClass kClassOfKind[] = {kLaunchClass, kWaitClass, kCallClass};
 
 struct HostThread {
   std::size_t launches = 0;

@@ -91,34 +91,35 @@ std::size_t count_part(const LaunchSet& launches, std::span<const LaunchPlace> p
 
 }  // namespace
 
-void count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                    std::size_t columns, std::size_t lines, LaunchCounts& out) {
+std::size_t count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
+                           std::size_t columns, std::size_t lines, Raster& out,
+                           std::vector<std::uint32_t>& scratch) {
   out.columns = columns;
   out.lines = lines;
   out.counts.assign(columns * lines, 0);
   out.highest = 0;
-  out.inside = 0;
-  if (launches.order == nullptr || launches.order->size() == 0) return;
+  if (launches.order == nullptr || launches.order->size() == 0) return 0;
   const std::size_t size = launches.order->size();
   const auto count = [&](Stretch part, std::vector<std::uint32_t>& counts) {
     return count_part(launches, places, part, columns, lines, counts.data());
   };
   if (size < kLaunchesOfOneThread) {
-    out.inside = count({0, size}, out.counts);
+    const std::size_t inside = count({0, size}, out.counts);
     for (const std::uint32_t n : out.counts) out.highest = std::max(out.highest, n);
-    return;
+    return inside;
   }
   // The second half apart: two threads that count in one place wait for each other.
   std::future<std::size_t> second = std::async(std::launch::async, [&] {
-    out.others.assign(columns * lines, 0);
-    return count({size / 2, size}, out.others);
+    scratch.assign(columns * lines, 0);
+    return count({size / 2, size}, scratch);
   });
-  out.inside = count({0, size / 2}, out.counts);
-  out.inside += second.get();
+  std::size_t inside = count({0, size / 2}, out.counts);
+  inside += second.get();
   for (std::size_t i = 0; i < out.counts.size(); ++i) {
-    out.counts[i] += out.others[i];
+    out.counts[i] += scratch[i];
     out.highest = std::max(out.highest, out.counts[i]);
   }
+  return inside;
 }
 
 std::optional<Point> place_of(const LaunchPlace& row, float log_factor) {

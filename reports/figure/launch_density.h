@@ -13,6 +13,7 @@
 
 #include "reports/figure/geometry.h"
 #include "reports/figure/launch_order.h"
+#include "reports/figure/raster.h"
 
 namespace mansard::figure {
 
@@ -31,23 +32,12 @@ struct LaunchSet {
   const std::vector<bool>* passes = nullptr;  // by launch; null: all do
 };
 
-struct LaunchCounts {
-  std::size_t columns = 0;
-  std::size_t lines = 0;
-  std::vector<std::uint32_t> counts;  // by pixel, line by line from the top
-  std::uint32_t highest = 0;
-  std::size_t inside = 0;             // launches in all pixels
-  std::vector<std::uint32_t> others;  // of the second thread, while counting
-
-  std::uint32_t at(std::size_t column, std::size_t line) const {
-    return counts[line * columns + column];
-  }
-};
-
-// Replaces what `out` holds, whose memory is used again. `places` by row; rows beyond them are
+// Counts the launches in each pixel, and returns how many are in any. Reuses the memory of `out`
+// and, for the counts of a second thread, of `scratch`. `places` by row; rows beyond them are
 // nowhere. Linear in rows, pixels and the launches inside.
-void count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
-                    std::size_t columns, std::size_t lines, LaunchCounts& out);
+std::size_t count_launches(const LaunchSet& launches, std::span<const LaunchPlace> places,
+                           std::size_t columns, std::size_t lines, Raster& out,
+                           std::vector<std::uint32_t>& scratch);
 
 struct RowCount {
   std::uint32_t row = 0;

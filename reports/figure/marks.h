@@ -39,10 +39,10 @@ Point place(PlanePosition position, const PlaneFigure& figure, const LogScale& x
 struct PointColumns {
   std::vector<double> log_x;
   std::vector<double> log_y;
-  std::vector<double> share;         // sets the mark's size
-  std::vector<std::uint32_t> point;  // into PlaneFigure::points
-  std::vector<std::uint16_t> group;  // number of the operation class
-  std::vector<std::string> classes;  // by group
+  std::vector<double> share;                      // sets the mark's size
+  std::vector<std::uint32_t> point;               // into PlaneFigure::points
+  std::vector<std::uint16_t> group;               // number of the operation class
+  std::vector<analysis::OperationClass> classes;  // by group
 
   std::size_t size() const { return point.size(); }
 };

@@ -13,12 +13,12 @@ namespace {
 enum Kind { matrix, attention, format, norm, elementwise, movement, collective, update, other };
 
 struct ClassEntry {
-  std::string_view name;
+  analysis::OperationClass name;
   Kind kind;
   MarkShape shape;
 };
 
-constexpr std::array kClasses = {
+const std::array kClasses = {
     ClassEntry{"gemm", matrix, MarkShape::circle},
     ClassEntry{"convolution", matrix, MarkShape::square},
     ClassEntry{"attention", attention, MarkShape::square},
@@ -183,23 +183,23 @@ Ink legible(const Ink& ink) {
   return {darkened(ink.light, kLight), darkened(ink.dark, kDark)};
 }
 
-MarkStyle mark_style(std::string_view operation_class, Theme theme) {
+MarkStyle mark_style(analysis::OperationClass operation_class, Theme theme) {
   const auto& kinds = theme == Theme::light ? kLightKinds : kDarkKinds;
   const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
   if (entry == kClasses.end()) return {kinds[other], MarkShape::circle};
   return {kinds[entry->kind], entry->shape};
 }
 
-Ink class_ink(std::string_view operation_class) {
+Ink class_ink(analysis::OperationClass operation_class) {
   return {mark_style(operation_class, Theme::light).colour,
           mark_style(operation_class, Theme::dark).colour};
 }
 
-MarkShape class_shape(std::string_view operation_class) {
+MarkShape class_shape(analysis::OperationClass operation_class) {
   return mark_style(operation_class, Theme::light).shape;
 }
 
-std::size_t rank_in_colour(std::string_view operation_class) {
+std::size_t rank_in_colour(analysis::OperationClass operation_class) {
   const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
   if (entry == kClasses.end()) return 0;
   return static_cast<std::size_t>(

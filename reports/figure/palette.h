@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/classify/operation_class.h"
 #include "kernels/vocabulary/memory_level.h"
 
 namespace mansard::figure {
@@ -55,14 +56,14 @@ struct MarkStyle {
 
 // Of a class of analyzer/classify: one colour for classes of a kind (all conversions of number
 // formats, say), one shape each within it. A class not known here is grey.
-MarkStyle mark_style(std::string_view operation_class, Theme theme);
+MarkStyle mark_style(analysis::OperationClass operation_class, Theme theme);
 
-Ink class_ink(std::string_view operation_class);
-MarkShape class_shape(std::string_view operation_class);
+Ink class_ink(analysis::OperationClass operation_class);
+MarkShape class_shape(analysis::OperationClass operation_class);
 
 // How many classes before this one in the legend have its colour: tells them apart where a mark's
 // shape cannot. 0 of a class that is not known.
-std::size_t rank_in_colour(std::string_view operation_class);
+std::size_t rank_in_colour(analysis::OperationClass operation_class);
 
 // Of a tier's slope and of marks that stand for a tier.
 Rgb tier_colour(MemoryLevel level, Theme theme);

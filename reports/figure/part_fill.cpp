@@ -29,7 +29,7 @@ Fill idle_fill(std::string_view cause) {
 
 }  // namespace
 
-Fill class_fill(std::string_view operation_class) {
+Fill class_fill(analysis::OperationClass operation_class) {
   const std::size_t rank = rank_in_colour(operation_class);
   return {class_ink(operation_class), kTextures[rank % kTextures.size()]};
 }

@@ -21,7 +21,7 @@ struct Fill {
 
 // The fill of an operation class (analyzer/classify): the color of its marks, and a texture for
 // its mark's shape.
-Fill class_fill(std::string_view operation_class);
+Fill class_fill(analysis::OperationClass operation_class);
 
 // The fill of a part of a stacked bar; `number` is the index of the series. Operation classes and
 // causes of idle time look the same in every chart.

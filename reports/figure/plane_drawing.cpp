@@ -31,10 +31,10 @@ class PlaneDrawer {
     draw_lines();
     if (s_.density) {
       // One cell per pixel: the plot's edge may cut the last ones.
-      out_.raster({s_.plot.left, s_.plot.top,
-                   s_.plot.left + static_cast<double>(s_.density->columns),
-                   s_.plot.top + static_cast<double>(s_.density->lines)},
-                  s_.density);
+      out_.raster(
+          {s_.plot.left, s_.plot.top, s_.plot.left + static_cast<double>(s_.density->columns),
+           s_.plot.top + static_cast<double>(s_.density->lines)},
+          s_.density);
     }
     draw_marks();
     out_.unclip();
@@ -231,9 +231,9 @@ class PlaneDrawer {
   void draw_marks() {
     std::vector<MarkShape> shapes;
     std::vector<Ink> inks;
-    for (const std::string& name : s_.classes) {
-      shapes.push_back(class_shape(name));
-      inks.push_back(class_ink(name));
+    for (const analysis::OperationClass c : s_.classes) {
+      shapes.push_back(class_shape(c));
+      inks.push_back(class_ink(c));
     }
     const StyleId plain = mark_style(surface_ink(&Surface::axis), MarkFill::hollow);
     for (const Mark& m : s_.filtered_out) {
@@ -302,9 +302,8 @@ class PlaneDrawer {
 
   void draw_baseline() {
     for (const Mark& m : s_.baseline_marks) {
-      const std::string& name = s_.baseline->points[m.point].operation_class;
-      out_.mark(class_shape(name), m.centre, m.radius,
-                mark_style(class_ink(name), MarkFill::hollow));
+      const analysis::OperationClass c = s_.baseline->points[m.point].operation_class;
+      out_.mark(class_shape(c), m.centre, m.radius, mark_style(class_ink(c), MarkFill::hollow));
     }
     for (const PlaneArrow& a : s_.arrows) {
       draw_arrow(a.arrow, surface_ink(a.change == Change::slower   ? &Surface::loss
@@ -348,9 +347,9 @@ class PlaneDrawer {
       out_.rect(key.area, out_.style({}), link);
       out_.mark(class_shape(key.operation_class), {key.area.left + 8, middle}, kLegendMark_px,
                 fill(class_ink(key.operation_class)), link);
-      out_.text(
-          place_text(key.operation_class, TextAnchor::start, key.area.left + 20, middle, measure_),
-          text(), link);
+      out_.text(place_text(key.operation_class.name(), TextAnchor::start, key.area.left + 20,
+                           middle, measure_),
+                text(), link);
     }
     if (!s_.baseline_key) return;
     constexpr double kRadius_px = 5;
@@ -370,8 +369,8 @@ class PlaneDrawer {
 
   // From one launch per pixel to the highest number, in the line of the axis title.
   void draw_density_key() {
-    const std::uint32_t highest = s_.highest_density;
-    if (!s_.density || highest == 0) return;
+    const std::uint32_t highest = s_.density ? s_.density->highest : 0;
+    if (highest == 0) return;
     const std::string few = "1";
     const std::string many = analysis::format_count(highest);
     const std::string unit = "launches per pixel";
@@ -390,10 +389,13 @@ class PlaneDrawer {
       x = placed.box.right + gap;
     };
     write(few);
-    auto bar = std::make_shared<Raster>(Raster{highest > 1 ? 90U : 1U, 1, {}});
+    // All densities, as counts that are fine enough to show them.
+    constexpr double kFinest = 31;
+    auto bar = std::make_shared<Raster>(Raster{highest > 1 ? 90U : 1U, 1, {}, 1U << 31});
+    const double last = std::max(1.0, static_cast<double>(bar->columns) - 1);
     for (std::size_t i = 0; i < bar->columns; ++i) {
-      bar->cells.push_back(
-          static_cast<std::uint8_t>(1 + 254 * i / std::max<std::size_t>(1, bar->columns - 1)));
+      bar->counts.push_back(
+          static_cast<std::uint32_t>(std::exp2(kFinest * static_cast<double>(i) / last)));
     }
     out_.raster({x, y - 0.3 * s_.line_px, x + bar_px, y + 0.3 * s_.line_px}, std::move(bar));
     x += bar_px + gap;
@@ -426,11 +428,6 @@ std::string axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& 
   std::string title = axis.label;
   if (axis.of_level && level) title += " at " + std::string(info(*level).label);
   return title + " (" + axis.unit + ')';
-}
-
-double density_amount(std::uint32_t count, std::uint32_t highest) {
-  if (count <= 1 || highest <= 1) return 0;
-  return std::min(1.0, std::log(count) / std::log(highest));
 }
 
 }  // namespace mansard::figure

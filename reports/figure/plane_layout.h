@@ -20,7 +20,7 @@ namespace mansard::figure {
 
 // An entry of the legend.
 struct ClassKey {
-  std::string operation_class;
+  analysis::OperationClass operation_class;
   Rect area;
 };
 
@@ -79,13 +79,12 @@ struct PlaneLayout {
   std::vector<LineLabel> line_labels;
   std::vector<RegionLabel> region_labels;
 
-  std::vector<std::string> classes;  // by Mark::group
+  std::vector<analysis::OperationClass> classes;  // by Mark::group
   std::vector<Mark> marks;
   std::vector<Mark> filtered_out;
   std::vector<NamedBox> mark_names;
-  bool open_marks = false;  // not filled: launches can be seen below
-  std::shared_ptr<const Raster> density;
-  std::uint32_t highest_density = 0;  // launches in a pixel
+  bool open_marks = false;                // not filled: launches can be seen below
+  std::shared_ptr<const Raster> density;  // launches by pixel
 
   const PlaneFigure* baseline = nullptr;
   std::vector<Mark> baseline_marks;  // of `baseline`
@@ -109,8 +108,5 @@ PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double hei
 
 // "Arithmetic intensity at HBM (FLOP/B)"
 std::string axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& level);
-
-// Brightness of a pixel with `count` launches: 0 for one launch, 1 for `highest`, by logarithms.
-double density_amount(std::uint32_t count, std::uint32_t highest);
 
 }  // namespace mansard::figure

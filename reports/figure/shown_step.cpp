@@ -24,18 +24,16 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::Devic
   ShownStep shown;
   shown.window = timeline.span;
   shown.name = "the whole recording";
-  const auto device = std::ranges::find_if(steps, [](const analysis::DeviceSteps& d) {
-    return d.steps.origin != analysis::StepOrigin::whole && !d.typical.empty();
-  });
+  const auto device = std::ranges::find_if(steps, &analysis::DeviceSteps::has_typical);
   if (device != steps.end()) {
-    const std::vector<analysis::Step>& all = device->steps.steps;
+    const std::vector<analysis::Step>& all = device->steps;
     const analysis::Step& step = all[nearest_to_median(all, device->typical)];
     shown.window = {step.start_ns, step.end_ns};
     shown.name = step.name;
     const std::size_t count = device->typical.size();
     shown.why = "of " + std::to_string(count) +
                 (count == 1 ? " typical step (" : " typical steps (") + std::to_string(all.size()) +
-                " in all, " + device->steps.how + ") the one of median length";
+                " in all, " + device->how + ") the one of median length";
     for (const std::size_t i : device->typical) {
       shown.typical.push_back({all[i].start_ns, all[i].end_ns});
     }
@@ -43,9 +41,9 @@ ShownStep shown_step(const Timeline& timeline, const std::vector<analysis::Devic
   }
   bool first = true;
   for (const analysis::DeviceSteps& whole : steps) {
-    if (whole.steps.steps.empty()) continue;
-    const std::int64_t start_ns = whole.steps.steps.front().start_ns;
-    const std::int64_t end_ns = whole.steps.steps.back().end_ns;
+    if (whole.steps.empty()) continue;
+    const std::int64_t start_ns = whole.steps.front().start_ns;
+    const std::int64_t end_ns = whole.steps.back().end_ns;
     shown.window.start_ns = first ? start_ns : std::min(shown.window.start_ns, start_ns);
     shown.window.end_ns = first ? end_ns : std::max(shown.window.end_ns, end_ns);
     first = false;

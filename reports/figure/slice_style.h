@@ -4,12 +4,13 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "analyzer/classify/operation_class.h"
 
 namespace mansard::figure {
 
 struct SliceStyle {
-  std::string_view colour_class;  // has its colour and shape: see mark_style()
+  analysis::OperationClass colour_class;  // has its colour and shape: see mark_style()
   std::span<const double> lines;  // in the background's colour: from the top, by the box's height
 };
 
@@ -18,6 +19,6 @@ inline constexpr double kSliceLine_px = 2;
 
 // Of a class of Timeline::classes. What copies and fills without a kernel has the colour of kernels
 // that copy.
-SliceStyle slice_style(std::string_view slice_class);
+SliceStyle slice_style(analysis::OperationClass slice_class);
 
 }  // namespace mansard::figure

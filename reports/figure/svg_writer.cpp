@@ -269,9 +269,12 @@ class SvgWriter {
     const double width = (n[2] - n[0]) / static_cast<double>(raster.columns);
     const double height = (n[3] - n[1]) / static_cast<double>(raster.lines);
     std::array<std::string, kSteps> paths;
-    const auto step_of = [](std::uint8_t cell) { return (cell - 1) * kSteps / 255; };
+    const auto step_of = [&](std::uint32_t count) {
+      const double amount = density_amount(count, raster.highest);
+      return std::min(kSteps - 1, static_cast<int>(amount * kSteps));
+    };
     for (std::size_t line = 0; line < raster.lines; ++line) {
-      const std::uint8_t* cells = raster.cells.data() + line * raster.columns;
+      const std::uint32_t* cells = raster.counts.data() + line * raster.columns;
       for (std::size_t at = 0; at < raster.columns;) {
         std::size_t end = at + 1;
         while (end < raster.columns && cells[end] == cells[at]) ++end;

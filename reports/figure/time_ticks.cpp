@@ -45,14 +45,14 @@ std::string in_unit(std::int64_t time_ns, const Unit& unit, int decimals) {
   return text + ' ' + unit.symbol;
 }
 
-struct Step {
+struct TickStep {
   std::int64_t ns = 1;
   int digit = 1;     // 1, 2 or 5
   int exponent = 0;  // ns = digit * 10^exponent
 };
 
-Step step_of_at_least(double ns) {
-  Step step;
+TickStep step_of_at_least(double ns) {
+  TickStep step;
   std::int64_t power = 1;
   for (step.exponent = 0; step.exponent <= 18; ++step.exponent, power *= 10) {
     for (const int digit : {1, 2, 5}) {
@@ -65,7 +65,7 @@ Step step_of_at_least(double ns) {
 }
 
 // Steps between labels are divided evenly into whole nanoseconds.
-int minor_parts(const Step& step, double step_px) {
+int minor_parts(const TickStep& step, double step_px) {
   const std::array<int, 2> wanted = step.digit == 2 ? std::array{4, 2} : std::array{5, 1};
   for (const int parts : wanted) {
     if (step.ns % parts == 0 && step_px / parts >= kMinorGap_px) return parts;
@@ -102,7 +102,7 @@ std::string exact_time(std::int64_t time_ns) {
 
 TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_gap_px) {
   TimeAxis axis;
-  const Step step = step_of_at_least(scale.ns_per_px() * label_gap_px);
+  const TickStep step = step_of_at_least(scale.ns_per_px() * label_gap_px);
   const std::int64_t first = offset_ns(scale.start_ns(), origin_ns);
   const std::int64_t last = offset_ns(scale.end_ns(), origin_ns);
 

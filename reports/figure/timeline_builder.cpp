@@ -5,14 +5,11 @@
 
 namespace mansard::figure {
 
-std::uint32_t TimelineBuilder::add_name(std::string text, std::string_view of_class,
+std::uint32_t TimelineBuilder::add_name(std::string text, analysis::OperationClass of_class,
                                         std::int32_t row) {
-  auto known = class_index_.find(of_class);
-  if (known == class_index_.end()) {
-    const auto index = static_cast<std::uint16_t>(out_.classes.size());
-    known = class_index_.emplace(of_class, index).first;
-    out_.classes.emplace_back(of_class);
-  }
+  const auto [known, is_new] =
+      class_index_.try_emplace(of_class, static_cast<std::uint16_t>(out_.classes.size()));
+  if (is_new) out_.classes.push_back(of_class);
   out_.names.push_back({std::move(text), known->second, row});
   return static_cast<std::uint32_t>(out_.names.size() - 1);
 }

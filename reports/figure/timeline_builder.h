@@ -2,7 +2,6 @@
 // Collects the slices of a timeline before they become tracks.
 #pragma once
 
-#include <map>
 #include <unordered_map>
 
 #include "reports/figure/slice_lanes.h"
@@ -13,7 +12,8 @@ namespace mansard::figure {
 class TimelineBuilder {
  public:
   // The key of slices that are called `text`.
-  std::uint32_t add_name(std::string text, std::string_view of_class, std::int32_t row = -1);
+  std::uint32_t add_name(std::string text, analysis::OperationClass of_class,
+                         std::int32_t row = -1);
 
   // Divides the slices into lanes, each a track. Nothing for no slices.
   void add_track(TrackKind kind, const std::string& label, std::int32_t device_id,
@@ -36,7 +36,7 @@ class TimelineBuilder {
   void include(std::int64_t start_ns, std::int64_t end_ns);
 
   Timeline out_;
-  std::map<std::string, std::uint16_t, std::less<>> class_index_;
+  std::unordered_map<analysis::OperationClass, std::uint16_t> class_index_;
   std::vector<Lane> lanes_;
   bool any_ = false;
 };

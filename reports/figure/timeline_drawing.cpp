@@ -126,11 +126,11 @@ class TimelineDrawer {
   const ClassLook& look_of(std::uint16_t of_class) {
     std::optional<ClassLook>& look = looks_[of_class];
     if (!look) {
-      const std::string& name = shown_.timeline.classes[of_class];
-      const SliceStyle style = slice_style(name);
+      const analysis::OperationClass slice_class = shown_.timeline.classes[of_class];
+      const SliceStyle style = slice_style(slice_class);
       const Ink ink = class_ink(style.colour_class);
       look = {fill(ink), fill(mixed(surface_ink(&Surface::background), ink, kFaded)),
-              fill(readable_on(ink)), style.lines, name == kWaitClass};
+              fill(readable_on(ink)), style.lines, slice_class == kWaitClass};
     }
     return *look;
   }

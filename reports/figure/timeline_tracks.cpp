@@ -38,8 +38,7 @@ class DeviceNames {
     const std::size_t row = launches_.row(index);
     if (row != analysis::kNoRow) return of_row(row);
     return once(without_row_, kernel.demangled_name, [&] {
-      return out_.add_name(run_.profile.string(kernel.demangled_name),
-                           analysis::KernelRules::kOther);
+      return out_.add_name(run_.profile.string(kernel.demangled_name), analysis::kOtherClass);
     });
   }
   std::uint32_t of(const store::MemcpyRecord&, std::size_t index) {
@@ -127,10 +126,10 @@ void add_streams(const std::string& device, std::int32_t device_id, Streams stre
 
 void add_steps(const std::string& device, const analysis::DeviceSteps& steps,
                TimelineBuilder& out) {
-  if (steps.steps.origin == analysis::StepOrigin::whole) return;
+  if (steps.origin == analysis::StepOrigin::whole) return;
   std::vector<Slice> slices;
-  for (std::size_t i = 0; i < steps.steps.steps.size(); ++i) {
-    const analysis::Step& step = steps.steps.steps[i];
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const analysis::Step& step = steps.steps[i];
     const bool typical = std::ranges::binary_search(steps.typical, i);
     slices.push_back({step.start_ns, step.end_ns,
                       out.add_name(step.name, typical ? kStepClass : kOtherStepClass)});
@@ -141,8 +140,8 @@ void add_steps(const std::string& device, const analysis::DeviceSteps& steps,
 std::set<std::string_view> names_of_step_ranges(const std::vector<analysis::DeviceSteps>& steps) {
   std::set<std::string_view> names;
   for (const analysis::DeviceSteps& device : steps) {
-    if (device.steps.origin != analysis::StepOrigin::ranges) continue;
-    for (const analysis::Step& step : device.steps.steps) names.insert(step.name);
+    if (device.origin != analysis::StepOrigin::ranges) continue;
+    for (const analysis::Step& step : device.steps) names.insert(step.name);
   }
   return names;
 }

@@ -52,22 +52,20 @@ struct SliceName {
 };
 
 // Classes beside the operation classes of kernels.
-inline constexpr std::string_view kMemoryCopyClass = analysis::kMemcpyClass;
-inline constexpr std::string_view kMemoryFillClass = analysis::kMemsetClass;
-inline constexpr std::string_view kGraphClass = "graph";
-inline constexpr std::string_view kStepClass = "step";
-inline constexpr std::string_view kOtherStepClass = "step that is not typical";
-inline constexpr std::string_view kRangeClass = "range";
-inline constexpr std::string_view kLaunchClass = "launching call";
-inline constexpr std::string_view kWaitClass = "waiting call";
-inline constexpr std::string_view kCallClass = "other call";
+inline const analysis::OperationClass kGraphClass = "graph";
+inline const analysis::OperationClass kStepClass = "step";
+inline const analysis::OperationClass kOtherStepClass = "step that is not typical";
+inline const analysis::OperationClass kRangeClass = "range";
+inline const analysis::OperationClass kLaunchClass = "launching call";
+inline const analysis::OperationClass kWaitClass = "waiting call";
+inline const analysis::OperationClass kCallClass = "other call";
 
 struct Timeline {
   // Time zero of the profile (analyzer/profile_times.h): where times on the axis and in texts count
   // from. The slices and lines keep the times as recorded.
   std::int64_t zero_ns = 0;
   TimeSpan span;  // of all slices; {0, 0} of none
-  std::vector<std::string> classes;
+  std::vector<analysis::OperationClass> classes;
   std::vector<SliceName> names;       // by key
   std::vector<TimelineTrack> tracks;  // by kind within a device, then the threads'
   std::vector<LineTrack> lines;

@@ -16,10 +16,10 @@
 namespace mansard::reports {
 namespace {
 
-using ClassTime = std::pair<std::string, analysis::RowTotals>;
+using ClassTime = std::pair<analysis::OperationClass, analysis::RowTotals>;
 
 std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
-  std::map<std::string, analysis::RowTotals> classes;
+  std::map<analysis::OperationClass, analysis::RowTotals> classes;
   for (const analysis::KernelRow& row : run.rows) classes[row.operation_class].add(row);
   std::vector<ClassTime> sorted(classes.begin(), classes.end());
   std::ranges::stable_sort(sorted, std::greater{},

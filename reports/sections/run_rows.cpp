@@ -42,9 +42,9 @@ std::optional<Section> make(const SectionContext& context) {
   for (const auto& [column, value] : fact_columns()) json["columns"][column.key] = json_of(column);
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxPageRows); ++i) {
     json["rows"][std::to_string(i)] = row_json(rows[i]);
-    const std::string& name = rows[i].operation_class;
-    json["classes"][one_line(name)] = {{"style", colour_style(figure::class_ink(name))},
-                                       {"shape", class_shape(name, 1)}};
+    const analysis::OperationClass c = rows[i].operation_class;
+    json["classes"][one_line(c)] = {{"style", colour_style(figure::class_ink(c))},
+                                    {"shape", class_shape(c, 1)}};
   }
   return Section{.title = "", .html = "", .data_json = json.dump()};
 }

@@ -26,11 +26,11 @@ std::string colour_style(const figure::Ink& ink) {
   return "--l:" + figure::to_hex(ink.light) + ";--d:" + figure::to_hex(ink.dark);
 }
 
-std::string class_shape(std::string_view operation_class, double radius_px) {
+std::string class_shape(analysis::OperationClass operation_class, double radius_px) {
   return figure::mark_path(figure::class_shape(operation_class), radius_px);
 }
 
-std::string class_mark(std::string_view operation_class) {
+std::string class_mark(analysis::OperationClass operation_class) {
   return "<svg class=\"mark c\" style=\"" + colour_style(figure::class_ink(operation_class)) +
          "\" viewBox=\"-8 -8 16 16\" aria-hidden=\"true\"><path d=\"" +
          class_shape(operation_class, 5.2) + "\"/></svg>";

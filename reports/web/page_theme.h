@@ -18,9 +18,9 @@ std::string colour_style(const figure::Ink& ink);
 
 // SVG path of the class's shape around the origin; all shapes have the area of a circle of
 // `radius_px`.
-std::string class_shape(std::string_view operation_class, double radius_px);
+std::string class_shape(analysis::OperationClass operation_class, double radius_px);
 
 // A small inline SVG in front of a name.
-std::string class_mark(std::string_view operation_class);
+std::string class_mark(analysis::OperationClass operation_class);
 
 }  // namespace mansard::reports

@@ -85,7 +85,7 @@ class Writer {
   const figure::SliceName& name(const figure::SliceRef& ref) const {
     return timeline_.names[slice(ref).key];
   }
-  const std::string& class_of(const figure::SliceRef& ref) const {
+  analysis::OperationClass class_of(const figure::SliceRef& ref) const {
     return timeline_.classes[name(ref).of_class];
   }
 
@@ -111,9 +111,8 @@ class Writer {
   }
 
   bool is_kernel(const figure::SliceName& n) const {
-    const std::string& c = timeline_.classes[n.of_class];
-    return c != figure::kMemoryCopyClass && c != figure::kMemoryFillClass &&
-           c != figure::kGraphClass;
+    const analysis::OperationClass c = timeline_.classes[n.of_class];
+    return c != analysis::kMemcpyClass && c != analysis::kMemsetClass && c != figure::kGraphClass;
   }
 
   template <class Value>
@@ -176,7 +175,7 @@ class Writer {
     for (const figure::TimelineTrack& t : timeline_.tracks) {
       if (t.kind != figure::TrackKind::stream) continue;
       for (const std::uint16_t index : t.slices.classes()) {
-        const std::string& c = timeline_.classes[index];
+        const analysis::OperationClass c = timeline_.classes[index];
         const figure::SliceStyle style = figure::slice_style(c);
         json[one_line(c)] = {{"style", colour_style(figure::class_ink(style.colour_class))},
                              {"shape", class_shape(style.colour_class, 1)},

@@ -28,7 +28,7 @@ double share(std::int64_t part_ns, std::int64_t whole_ns) {
 }
 
 struct ClassTime {
-  std::string name;
+  analysis::OperationClass of_class;
   std::int64_t ns = 0;
 };
 
@@ -52,7 +52,7 @@ std::string describe(const figure::ShownStep& shown, const figure::WindowSummary
           format_percent(sums.busy_share()) + " of it, with " + std::to_string(sums.launches) +
           " kernels, copies and fills. Of the step's length: ";
   for (std::size_t i = 0; i < std::min(kNamedClasses, classes.size()); ++i) {
-    text += (i > 0 ? ", " : "") + one_line(classes[i].name) + ' ' +
+    text += (i > 0 ? ", " : "") + one_line(classes[i].of_class) + ' ' +
             format_percent(share(classes[i].ns, sums.length_ns));
   }
   return text + ". The table below has the longest of them.";
@@ -62,8 +62,8 @@ std::string legend(const std::vector<ClassTime>& classes, std::int64_t length_ns
   std::string html = "<ul class=\"legend\" aria-label=\"Classes by time\">\n";
   for (const ClassTime& c : classes) {
     if (share(c.ns, length_ns) < kLeastShare) continue;
-    html += "<li>" + class_swatch(c.name) +
-            escape_html(c.name.empty() ? "other" : truncate_middle(one_line(c.name), 40)) +
+    html += "<li>" + class_swatch(c.of_class) +
+            escape_html(c.of_class.empty() ? "other" : truncate_middle(one_line(c.of_class), 40)) +
             " <span>" + html_quantity(rounded_percent(share(c.ns, length_ns))) + "</span></li>\n";
   }
   return html + "</ul>\n";
@@ -87,7 +87,7 @@ analysis::Table longest_table(const figure::Timeline& timeline, const figure::Sh
     const figure::TimelineTrack& track = timeline.tracks[ref.track];
     const figure::Slice slice = track.slices.slice(ref.slice);
     const figure::SliceName& name = timeline.names[slice.key];
-    table.rows.push_back({name.text, timeline.classes[name.of_class],
+    table.rows.push_back({name.text, timeline.classes[name.of_class].name(),
                           seconds(slice.end_ns - slice.start_ns),
                           share(slice.end_ns - slice.start_ns, window.end_ns - window.start_ns),
                           slice.start_ns - timeline.zero_ns, track.label});

@@ -90,7 +90,7 @@ std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
   return drawn;
 }
 
-std::string class_swatch(std::string_view slice_class) {
+std::string class_swatch(analysis::OperationClass slice_class) {
   constexpr double kHeight_px = 14;
   const figure::SliceStyle style = figure::slice_style(slice_class);
   std::string html =

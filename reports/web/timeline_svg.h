@@ -21,6 +21,6 @@ std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
                                    const figure::TimeSpan& window);
 
 // A small inline SVG in front of a class's name: a box of its color, with its lines.
-std::string class_swatch(std::string_view slice_class);
+std::string class_swatch(analysis::OperationClass slice_class);
 
 }  // namespace mansard::reports

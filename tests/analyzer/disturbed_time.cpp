@@ -150,8 +150,8 @@ TEST_F(DisturbedSteps, ReadingsCountAsLaunchesWhereStepsAreFoundByTheirPattern) 
   }
   const RunAnalysis run = analyzed();
   ASSERT_EQ(run.steps.size(), 1u);
-  EXPECT_EQ(run.steps[0].steps.origin, StepOrigin::period);
-  EXPECT_EQ(run.steps[0].steps.steps.size(), 11u);
+  EXPECT_EQ(run.steps[0].origin, StepOrigin::period);
+  EXPECT_EQ(run.steps[0].steps.size(), 11u);
 }
 
 TEST(DisturbedTime, TimeOutsideOfStepsIsDisturbedWhereALaunchWasRead) {

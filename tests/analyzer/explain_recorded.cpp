@@ -28,9 +28,9 @@ Time sum_of(const std::vector<KernelPart>& parts, const std::string& label = "")
   return sum_s;
 }
 
-const std::vector<KernelPart>& of_class(const RunParts& parts, const std::string& name) {
+const std::vector<KernelPart>& of_class(const RunParts& parts, OperationClass operation_class) {
   static const std::vector<KernelPart> kNone;
-  const auto found = parts.classes.find(name);
+  const auto found = parts.classes.find(operation_class);
   return found == parts.classes.end() ? kNone : found->second;
 }
 
@@ -132,9 +132,9 @@ TEST(RecordedLedger, NonGemmTimeAddsUpPerClass) {
     }
   }
   ASSERT_GT(a.classes.size(), 3u);
-  for (const auto& [name, parts] : a.classes) {
+  for (const auto& [c, parts] : a.classes) {
     const double ideal_s = sum_of(parts).value_or(0) / ledger.ceiling_ratio;
-    EXPECT_NEAR(adds_s[name], sum_of(of_class(b, name)).value_or(0) - ideal_s, 1e-12) << name;
+    EXPECT_NEAR(adds_s[c.name()], sum_of(of_class(b, c)).value_or(0) - ideal_s, 1e-12) << c.name();
   }
 }
 

@@ -159,7 +159,7 @@ TEST(NsightLlamaRuns, ComparedByStep) {
     const analysis::DeviceSteps& device = analysis::step_times(run).front();
     std::string names;
     for (const std::size_t step : device.typical) {
-      names += (names.empty() ? "'" : ", '") + device.steps.steps[step].name + "'";
+      names += (names.empty() ? "'" : ", '") + device.steps[step].name + "'";
     }
     store::Database database(example(precision).string(), store::Database::Access::read_only);
     store::Statement row =

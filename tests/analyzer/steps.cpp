@@ -41,12 +41,12 @@ TEST(Steps, FollowEachOtherOnTheDevice) {
   builder.launch(30, 60, 90, "my_kernel");
   builder.launch(110, 120, 180, "my_kernel");
   const analysis::DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::ranges);
-  ASSERT_EQ(found.steps.steps.size(), 2u);
-  EXPECT_EQ(found.steps.steps[0].name, "step 0");
-  EXPECT_EQ(found.steps.steps[0].start_ns, 0);
-  EXPECT_EQ(found.steps.steps[0].end_ns, 90);
-  EXPECT_EQ(found.steps.steps[1].end_ns, 180);
+  EXPECT_EQ(found.origin, analysis::StepOrigin::ranges);
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_EQ(found.steps[0].name, "step 0");
+  EXPECT_EQ(found.steps[0].start_ns, 0);
+  EXPECT_EQ(found.steps[0].end_ns, 90);
+  EXPECT_EQ(found.steps[1].end_ns, 180);
   // Idle 0-20: the host gets to its launch at 10.
   EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::host_code), 10);
   EXPECT_EQ(idle(found.parts[0], analysis::IdleCause::launching), 10);
@@ -64,8 +64,8 @@ TEST(Steps, HoldWhatOtherThreadsLaunchMeanwhile) {
   builder.launch(50, 60, 95, "my_kernel", kOtherThread);
   builder.launch(110, 120, 150, "my_kernel");
   const analysis::DeviceSteps found = only_device(builder);
-  ASSERT_EQ(found.steps.steps.size(), 2u);
-  EXPECT_EQ(found.steps.steps[0].end_ns, 95);
+  ASSERT_EQ(found.steps.size(), 2u);
+  EXPECT_EQ(found.steps[0].end_ns, 95);
 }
 
 TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
@@ -77,8 +77,8 @@ TEST(Steps, AreTheOutermostRangesThatAreCalledSo) {
     builder.range(t + 10, t + 300, "forward_step");
     builder.launch(t + 20, t + 30, t + 700, "my_kernel");
   }
-  EXPECT_EQ(only_device(builder).steps.how, "ranges named 'iteration #'");
-  EXPECT_EQ(only_device(builder, "forward").steps.how, "ranges named 'forward'");
+  EXPECT_EQ(only_device(builder).how, "ranges named 'iteration #'");
+  EXPECT_EQ(only_device(builder, "forward").how, "ranges named 'forward'");
   EXPECT_THROW(only_device(builder, "epoch"), std::invalid_argument);
 }
 
@@ -90,11 +90,11 @@ TEST(StepRanges, AreTheOutermostClosedOnes) {
   const analysis::StepRanges found = analysis::find_step_ranges(builder.build());
   ASSERT_EQ(found.ranges.size(), 2u);
   EXPECT_EQ(found.ranges[1].name, "step 2");
-  EXPECT_EQ(analysis::step_at(found, 99), std::nullopt);
-  EXPECT_EQ(analysis::step_at(found, 100), 0u);
-  EXPECT_EQ(analysis::step_at(found, 199), 0u);
-  EXPECT_EQ(analysis::step_at(found, 200), 1u);  // an end belongs to what follows
-  EXPECT_EQ(analysis::step_at(found, 300), std::nullopt);
+  EXPECT_EQ(analysis::step_at(found.ranges, 99), std::nullopt);
+  EXPECT_EQ(analysis::step_at(found.ranges, 100), 0u);
+  EXPECT_EQ(analysis::step_at(found.ranges, 199), 0u);
+  EXPECT_EQ(analysis::step_at(found.ranges, 200), 1u);  // an end belongs to what follows
+  EXPECT_EQ(analysis::step_at(found.ranges, 300), std::nullopt);
 }
 
 TEST(StepRanges, RecordedInPartDoNotCount) {
@@ -125,7 +125,7 @@ TEST(StepTimes, CountAMomentOnce) {
   builder.kernel(30, 100, kNccl).stream_id = 7;
   builder.memcpy(90, 120);
   const analysis::DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::whole);
+  EXPECT_EQ(found.origin, analysis::StepOrigin::whole);
   const analysis::TimeParts& parts = found.parts.at(0);
   EXPECT_EQ(parts.total_ns, 120);
   EXPECT_EQ(parts.class_ns.at("other"), 50);
@@ -233,9 +233,9 @@ TEST(Periods, AreFoundInTheOrderOfKernels) {
     if (i == 5) kernel("b");
   }
   const analysis::DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.origin, analysis::StepOrigin::period);
-  ASSERT_GE(found.steps.steps.size(), 10u);
-  for (const analysis::Step& step : found.steps.steps) {
+  EXPECT_EQ(found.origin, analysis::StepOrigin::period);
+  ASSERT_GE(found.steps.size(), 10u);
+  for (const analysis::Step& step : found.steps) {
     EXPECT_TRUE(step.duration_ns() == 850 || step.duration_ns() == 950) << step.duration_ns();
   }
 }
@@ -259,7 +259,7 @@ TEST(StepTimes, OfUntypicalStepsAreInNoMean) {
     builder.launch(t + 1, t + 2, t + (i == 0 ? 400 : 990), "my_kernel");
   }
   const analysis::DeviceSteps found = only_device(builder);
-  EXPECT_EQ(found.steps.steps.size(), 6u);
+  EXPECT_EQ(found.steps.size(), 6u);
   EXPECT_EQ(found.typical, (std::vector<std::size_t>{2, 3, 4, 5}));  // the second waits for 590
   EXPECT_DOUBLE_EQ(found.mean_step_s(), 1000e-9);
 }
@@ -417,7 +417,7 @@ TEST(StepTimes, NeitherLoseNorInventTime) {
     }
     builder.kernel(26400, 26401, "my_kernel");  // one at least
     const analysis::DeviceSteps found = only_device(builder);
-    ASSERT_FALSE(found.steps.steps.empty()) << seed;
+    ASSERT_FALSE(found.steps.empty()) << seed;
     std::int64_t typical_kernels_ns = found.typical_parts.communication_ns +
                                       found.typical_parts.arrival_ns + found.typical_parts.copy_ns;
     for (const auto& [name, ns] : found.typical_parts.class_ns) typical_kernels_ns += ns;
@@ -425,12 +425,12 @@ TEST(StepTimes, NeitherLoseNorInventTime) {
     std::int64_t rows_ns = 0;
     for (const auto& [row, time] : found.rows) rows_ns += time.owned_ns;
     EXPECT_EQ(rows_ns, typical_kernels_ns) << seed;
-    std::int64_t now_ns = found.steps.steps.front().start_ns;
+    std::int64_t now_ns = found.steps.front().start_ns;
     for (std::size_t i = 0; i < found.parts.size(); ++i) {
-      EXPECT_EQ(found.steps.steps[i].start_ns, now_ns) << seed;
-      EXPECT_EQ(found.parts[i].total_ns, found.steps.steps[i].duration_ns()) << seed;
+      EXPECT_EQ(found.steps[i].start_ns, now_ns) << seed;
+      EXPECT_EQ(found.parts[i].total_ns, found.steps[i].duration_ns()) << seed;
       EXPECT_EQ(sum(found.parts[i]), found.parts[i].total_ns) << seed;
-      now_ns = found.steps.steps[i].end_ns;
+      now_ns = found.steps[i].end_ns;
     }
   }
 }

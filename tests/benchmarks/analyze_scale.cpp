@@ -99,8 +99,7 @@ void measure_classification(std::size_t names) {
   const auto start = std::chrono::steady_clock::now();
   std::size_t known = 0;
   for (const std::string& text : texts) {
-    known +=
-        analysis::kernel_rules().classify(text).operation_class != analysis::KernelRules::kOther;
+    known += analysis::kernel_rules().classify(text).operation_class != analysis::kOtherClass;
   }
   const double time_s = seconds_since(start);
   std::printf("%9zu names classified (%zu known): %6.3f us a name\n", names, known,

@@ -36,7 +36,7 @@ std::shared_ptr<const gui::OpenRun> make_run() {
   for (std::size_t i = 0; i < benchmarks::kKeys; ++i) {
     const auto of_class = static_cast<std::uint16_t>(i % benchmarks::kClasses);
     timeline.names.push_back(
-        {timeline.classes[of_class] + "_kernel_128x256_" + std::to_string(i), of_class, -1});
+        {timeline.classes[of_class].name() + "_kernel_128x256_" + std::to_string(i), of_class, -1});
   }
   std::vector<figure::SliceTrack> tracks = benchmarks::make_tracks();
   for (std::size_t i = 0; i < tracks.size(); ++i) {

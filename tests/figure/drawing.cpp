@@ -154,7 +154,7 @@ TEST(SvgWriter, WritesTextsAndClips) {
 
 TEST(SvgWriter, DrawsEveryCellOfARasterOnce) {
   Drawing drawing(100, 50);
-  const Raster raster{4, 2, {0, 255, 255, 1, 0, 0, 0, 255}};
+  const Raster raster{4, 2, {0, 9, 9, 1, 0, 0, 0, 9}, 9};
   drawing.raster({0, 0, 40, 20}, std::make_shared<Raster>(raster));
   const std::string svg = to_svg(drawing, {});
   EXPECT_NE(svg.find("d=\"M10 0h20v10h-20zM30 10h10v10h-10z\""), std::string::npos) << svg;

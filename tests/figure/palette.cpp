@@ -111,7 +111,7 @@ TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
     for (const std::string& name : analysis::kernel_rules().operation_classes()) {
       const MarkStyle style = mark_style(name, theme);
       EXPECT_TRUE(styles.insert({to_hex(style.colour), style.shape}).second) << name;
-      EXPECT_EQ(style.colour == grey.colour, name == analysis::KernelRules::kOther) << name;
+      EXPECT_EQ(style.colour == grey.colour, name == analysis::kOtherClass) << name;
     }
   }
 }
@@ -125,8 +125,8 @@ TEST(Palette, ColoursStayApartForEveryKindOfVision) {
         const MarkStyle b = mark_style(classes[j], theme);
         // Grey comes near some colour for some viewer; it is told apart by being the only one that
         // means nothing. Two colours 0.02 apart in Oklab are just noticeably different.
-        const bool grey = classes[i] == analysis::KernelRules::kOther ||
-                          classes[j] == analysis::KernelRules::kOther;
+        const bool grey =
+            classes[i] == analysis::kOtherClass || classes[j] == analysis::kOtherClass;
         if (a.colour == b.colour || grey) continue;
         EXPECT_GE(distance(a.colour, b.colour), 0.08) << classes[i] << " and " << classes[j];
       }

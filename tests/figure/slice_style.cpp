@@ -15,8 +15,9 @@ namespace {
 
 TEST(SliceStyle, NoTwoClassesLookTheSame) {
   std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
-  for (const std::string_view c : {kMemoryCopyClass, kMemoryFillClass, kGraphClass}) {
-    classes.emplace_back(c);
+  for (const analysis::OperationClass c :
+       {analysis::kMemcpyClass, analysis::kMemsetClass, kGraphClass}) {
+    classes.push_back(c.name());
   }
   for (const Theme theme : {Theme::light, Theme::dark}) {
     std::set<std::pair<std::string, std::size_t>> looks;
@@ -29,7 +30,8 @@ TEST(SliceStyle, NoTwoClassesLookTheSame) {
 }
 
 TEST(SliceStyle, LinesLeaveRoomForAName) {
-  for (const std::string_view c : {kMemoryFillClass, std::string_view("cast")}) {
+  for (const analysis::OperationClass c :
+       {analysis::kMemsetClass, analysis::OperationClass("cast")}) {
     ASSERT_FALSE(slice_style(c).lines.empty());
     for (const double line : slice_style(c).lines) {
       EXPECT_GT(line, 0);

@@ -42,8 +42,8 @@ std::string text(const figure::Timeline& timeline, const figure::TimelineTrack& 
   return timeline.names[track.slices.key(slice)].text;
 }
 
-std::string class_of(const figure::Timeline& timeline, const figure::TimelineTrack& track,
-                     std::size_t slice) {
+analysis::OperationClass class_of(const figure::Timeline& timeline,
+                                  const figure::TimelineTrack& track, std::size_t slice) {
   return timeline.classes[track.slices.class_of(slice)];
 }
 
@@ -141,8 +141,8 @@ TEST(TimelineTracks, HoldCopiesFillsAndGraphsBesideKernels) {
   ASSERT_EQ(streams.size(), 1u) << "a graph that ran on the host is on none";
   ASSERT_EQ(streams[0]->slices.size(), 4u);
   EXPECT_EQ(text(t, *streams[0], 1), "Memcpy HtoD (Pageable -> Pageable)");
-  EXPECT_EQ(class_of(t, *streams[0], 1), figure::kMemoryCopyClass);
-  EXPECT_EQ(class_of(t, *streams[0], 2), figure::kMemoryFillClass);
+  EXPECT_EQ(class_of(t, *streams[0], 1), analysis::kMemcpyClass);
+  EXPECT_EQ(class_of(t, *streams[0], 2), analysis::kMemsetClass);
   EXPECT_EQ(class_of(t, *streams[0], 3), figure::kGraphClass);
 }
 

@@ -89,7 +89,7 @@ TEST(KernelTreeModel, SumsAddUpOnEveryLevel) {
       for (int s = 0; s < model.rowCount(of_name); ++s) {
         const QModelIndex index = model.index(s, 0, of_name);
         const analysis::KernelRow& row = run->analysis.rows[*model.row_of(index)];
-        EXPECT_EQ(QString::fromStdString(row.operation_class), text(of_class));
+        EXPECT_EQ(QString::fromStdString(row.operation_class.name()), text(of_class));
         EXPECT_EQ(number(index, Model::launches), static_cast<double>(row.launches));
         if (row.inefficiency) {
           EXPECT_NEAR(number(index, Model::sol_fraction), 1 / *row.inefficiency, 1e-9);

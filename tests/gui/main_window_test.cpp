@@ -84,7 +84,7 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   const figure::PlanePoint& point = scene.figure().points[mark.point];
   EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
   EXPECT_TRUE(details(page)->text().contains(
-      QString::fromStdString(page->document()->run()->rows[point.row].operation_class)));
+      QString::fromStdString(page->document()->run()->rows[point.row].operation_class.name())));
 }
 
 TEST_F(MainWindowTest, AClickInTheTableSelectsThePoint) {

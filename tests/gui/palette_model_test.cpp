@@ -264,8 +264,9 @@ TEST_F(RunEntries, SelectAndFilter) {
   entries[2].run();  // kernels come first, by time
   EXPECT_EQ(selection.selected(), 2u);
 
-  run("Class", rows[0].operation_class.c_str());
-  EXPECT_EQ(selection.filter().operation_class, QString::fromStdString(rows[0].operation_class));
+  run("Class", rows[0].operation_class.name().c_str());
+  EXPECT_EQ(selection.filter().operation_class,
+            QString::fromStdString(rows[0].operation_class.name()));
   run("Stream", "stream");
   ASSERT_TRUE(selection.filter().stream);
   EXPECT_EQ(*selection.filter().stream, open->launches.streams.front());

@@ -310,7 +310,7 @@ TEST_F(PlaneViewTest, TheLegendKeepsClearOfTheControls) {
     EXPECT_LE(controls.right(), width);
     for (const figure::ClassKey& key : scene().layout().legend) {
       const QRectF area(key.area.left, key.area.top, key.area.width(), key.area.height());
-      EXPECT_FALSE(area.intersects(controls)) << width << ' ' << key.operation_class;
+      EXPECT_FALSE(area.intersects(controls)) << width << ' ' << key.operation_class.name();
       EXPECT_LE(key.area.bottom, scene().plot().top);
     }
   }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel does: "gemm", "attention", "quantize". Rules name the classes (kernels.rules), and
+// an annotation may name any other.
+#pragma once
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace mansard::analysis {
+
+// The name of a class, interned: copied, compared for equality and hashed as one pointer. Ordered
+// by name. The default is the class without a name, "".
+class OperationClass {
+ public:
+  OperationClass();
+  // May be called from any thread. The name lives until the program ends.
+  template <std::convertible_to<std::string_view> Text>
+  OperationClass(const Text& name) : OperationClass(Interned{}, name) {}
+
+  const std::string& name() const { return *name_; }
+  operator std::string_view() const { return *name_; }
+  bool empty() const { return name_->empty(); }
+
+  friend bool operator==(OperationClass a, OperationClass b) { return a.name_ == b.name_; }
+  friend std::strong_ordering operator<=>(OperationClass a, OperationClass b) {
+    return a.name_ == b.name_ ? std::strong_ordering::equal : *a.name_ <=> *b.name_;
+  }
+
+ private:
+  struct Interned {};
+  OperationClass(Interned, std::string_view name);
+
+  friend struct std::hash<OperationClass>;
+  const std::string* name_;
+};
+
+// Classes that the analysis itself knows.
+inline const OperationClass kGemmClass = "gemm";
+inline const OperationClass kAttentionClass = "attention";
+inline const OperationClass kConvolutionClass = "convolution";
+inline const OperationClass kCollectiveClass = "collective";  // kernels of NCCL and the like
+inline const OperationClass kMemcpyClass = "memcpy";
+inline const OperationClass kMemsetClass = "memset";
+inline const OperationClass kOtherClass = "other";  // no rule matches the name
+
+// Classes whose kernels move data and do no arithmetic of the model: what they execute on numbers
+// (moves coded as arithmetic, scaling, rounding) is not counted as FLOPs.
+bool is_bandwidth_only(OperationClass operation_class);
+
+}  // namespace mansard::analysis
+
+template <>
+struct std::hash<mansard::analysis::OperationClass> {
+  std::size_t operator()(mansard::analysis::OperationClass c) const noexcept {
+    return std::hash<const void*>()(c.name_);
+  }
+};
