@@ -26,16 +26,23 @@ std::string below_heading(const std::string& label, const std::string& heading) 
 
 class Layout {
  public:
+  Layout() = default;
+  Layout(double left, double right, double top, bool labels_above)
+      : left_(left), right_(right), label_px_(labels_above ? kRowLabel_px : 0) {
+    out_.bottom = top;
+  }
+
   void add(RowKind kind, std::size_t group, std::size_t index, double height_px,
            const std::string& label, bool closed = false) {
     const bool again = !out_.rows.empty() && out_.rows.back().kind == RowKind::track &&
                        kind == RowKind::track && label == label_;
     if (!out_.rows.empty()) out_.bottom += again ? kLaneGap_px : gap_px(kind);
+    if (!again) out_.bottom += label_px_;
     out_.rows.push_back({kind,
                          closed,
                          group,
                          index,
-                         {0, out_.bottom, 0, out_.bottom + height_px},
+                         {left_, out_.bottom, right_, out_.bottom + height_px},
                          again ? std::string() : label});
     out_.bottom += height_px;
     label_ = label;
@@ -49,7 +56,10 @@ class Layout {
   }
 
   TimelineRows out_;
-  std::string label_;  // of the last row
+  double left_ = 0;
+  double right_ = 0;
+  double label_px_ = 0;  // above the first row of each label
+  std::string label_;    // of the last row
 };
 
 }  // namespace
@@ -95,6 +105,24 @@ TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<Timeline
       if (is_set(hidden.lines, i)) continue;
       layout.add(RowKind::line, g, i, kLineRow_px,
                  below_heading(timeline.lines[i].label(), group.label));
+    }
+  }
+  return layout.take();
+}
+
+TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
+                          bool labels_above, const RowChoice& choice) {
+  const RowHeights heights(timeline);
+  Layout layout(left, right, top, labels_above);
+  for (const TimelineGroup& group : groups_of(timeline)) {
+    for (const std::size_t i : group.tracks) {
+      if (!is_set(choice.tracks, i)) continue;
+      layout.add(RowKind::track, 0, i, heights.of_px(timeline.tracks[i]), timeline.tracks[i].label);
+    }
+    for (const std::size_t i : group.lines) {
+      if (is_set(choice.lines, i)) {
+        layout.add(RowKind::line, 0, i, kLineRow_px, timeline.lines[i].label());
+      }
     }
   }
   return layout.take();

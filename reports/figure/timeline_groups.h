@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a timeline under headings that can be closed: a device with what was sampled of it,
-// or a thread.
+// The rows of a timeline by what they are of: a device with what was sampled of it, or a thread.
 #pragma once
 
 #include <string>
@@ -20,7 +19,7 @@ struct TimelineGroup {
 // In the order of their tracks; each track and line is in one group.
 std::vector<TimelineGroup> groups_of(const Timeline& timeline);
 
-// What is not to be shown. Shorter lists mean false for the rest.
+// What the user has hidden. Shorter lists mean false for the rest.
 struct HiddenRows {
   std::vector<bool> closed;  // by group: its heading alone
   std::vector<bool> tracks;
@@ -33,5 +32,16 @@ inline constexpr double kHeading_px = 20;
 // heading says.
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden);
+
+// Which tracks and lines have rows. Shorter lists mean false for the rest.
+struct RowChoice {
+  std::vector<bool> tracks;
+  std::vector<bool> lines;
+};
+
+// Rows without headings, from `top` on, between `left` and `right`. With `labels_above`, for narrow
+// screens, each label has a line of its own above its rows, else it is to the left of them.
+TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
+                          bool labels_above, const RowChoice& choice);
 
 }  // namespace mansard::figure

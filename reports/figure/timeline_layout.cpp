@@ -41,28 +41,4 @@ void find_visible(TimelineRow& row, const Timeline& timeline, const TimeScale& s
   if (row.kind == RowKind::line) row.columns = visible_columns(timeline.lines[row.index], scale);
 }
 
-TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
-                          bool labels_above,
-                          const std::function<bool(std::size_t track)>& include) {
-  TimelineRows out;
-  const TimelineTrack* before = nullptr;
-  double y = top;
-  const RowHeights heights(timeline);
-  for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
-    if (!include(i)) continue;
-    const TimelineTrack& track = timeline.tracks[i];
-    const bool first = before == nullptr || before->label != track.label;
-    if (before != nullptr) y += first ? kLabelGap_px : kLaneGap_px;
-    if (first && labels_above) y += kRowLabel_px;
-    const double height = heights.of_px(track);
-    out.rows.push_back({.index = i,
-                        .box = {left, y, right, y + height},
-                        .label = first ? track.label : std::string()});
-    y += height;
-    before = &track;
-  }
-  out.bottom = y;
-  return out;
-}
-
 }  // namespace mansard::figure

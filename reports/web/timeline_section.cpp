@@ -120,6 +120,11 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
     text += std::to_string(sums.streams - streams) +
             " rows of streams of less time are not in the figure that needs no script. ";
   }
+  if (data.left_out > 0) {
+    text += std::to_string(data.left_out) +
+            " more rows, of the deepest ranges or of streams of less time, are not in the "
+            "interactive figure. ";
+  }
   if (!data.parts.empty()) {
     text += "The interactive figure holds ";
     for (std::size_t i = 0; i < data.parts.size(); ++i) {

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/figure/timeline_tracks.h"
+#include "reports/figure/drawing.h"
+#include "reports/figure/timeline_groups.h"
 #include "reports/web/figure_html.h"
 
 namespace mansard::reports {
@@ -19,6 +20,26 @@ PageFigure timeline_figure(const figure::Timeline& timeline, const figure::TimeS
 // with slices in the window, the outermost ranges and the busiest streams of each device.
 std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
                                    const figure::TimeSpan& window);
+
+// The rows of the interactive figure, of which `has_slices` tracks on the page: more than can be
+// looked at are left out, the innermost ranges and calls and the least busy streams first.
+figure::RowChoice interactive_rows(const figure::Timeline& timeline,
+                                   const std::vector<bool>& has_slices);
+
+// A timeline in a figure of some width, from its axis to its last row.
+struct TimelineFrame {
+  bool labels_above = false;  // on narrow screens
+  figure::Rect area;
+  figure::Rect plot;
+  std::vector<figure::TimelineRow> rows;
+};
+TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::RowChoice& rows,
+                             double width_px);
+// What the frame shows of a window of time.
+figure::Drawing draw_frame(const figure::Timeline& timeline, const figure::TimeSpan& window,
+                           TimelineFrame frame);
+
+inline constexpr double kNarrowTimeline_px = 560;  // narrower figures have labels above their rows
 
 // A small inline SVG in front of a class's name: a box of its color, with its lines.
 std::string class_swatch(std::string_view slice_class);
