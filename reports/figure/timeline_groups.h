@@ -19,7 +19,7 @@ struct TimelineGroup {
 // In the order of their tracks; each track and line is in one group.
 std::vector<TimelineGroup> groups_of(const Timeline& timeline);
 
-// What the user has hidden. Shorter lists mean false for the rest.
+// What is not to be shown. Shorter lists mean false for the rest.
 struct HiddenRows {
   std::vector<bool> closed;  // by group: its heading alone
   std::vector<bool> tracks;
@@ -33,15 +33,9 @@ inline constexpr double kHeading_px = 20;
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden);
 
-// Which tracks and lines have rows. Shorter lists mean false for the rest.
-struct RowChoice {
-  std::vector<bool> tracks;
-  std::vector<bool> lines;
-};
-
 // Rows without headings, from `top` on, between `left` and `right`. With `labels_above`, for narrow
 // screens, each label has a line of its own above its rows, else it is to the left of them.
 TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
-                          bool labels_above, const RowChoice& choice);
+                          bool labels_above, const HiddenRows& hidden);
 
 }  // namespace mansard::figure

@@ -14,17 +14,6 @@
 
 namespace mansard::figure {
 
-// Streams are what one looks at, but for those on which hardly anything runs; calls are many and
-// say little.
-class RowHeights {
- public:
-  explicit RowHeights(const Timeline& timeline);
-  double of_px(const TimelineTrack& track) const;
-
- private:
-  double quiet_ns_;  // below it, next to the busiest stream, one is quiet
-};
-
 enum class RowKind : std::uint8_t { heading, track, line };
 
 struct TimelineRow {

@@ -74,7 +74,7 @@ class Writer {
     choose();
     std::vector<bool> has_slices;
     for (const std::vector<std::size_t>& slices : chosen_) has_slices.push_back(!slices.empty());
-    rows_ = interactive_rows(timeline_, has_slices);
+    hidden_ = hidden_in_interactive(timeline_, has_slices);
     const std::int64_t origin_ns = timeline_.zero_ns;
     Json json = {
         {"schema", "timeline"},
@@ -91,7 +91,7 @@ class Writer {
       if (!has_slices[i]) continue;
       row_of_track_[i] = json["tracks"].size();
       json["tracks"].push_back(track_json(i));
-      out_.left_out += rows_.tracks[i] ? 0 : 1;
+      out_.left_out += hidden_.tracks[i] ? 1 : 0;
     }
     json["lines"] = lines();
     json["layouts"] = {layout(kNarrowFigure_px, 0), layout(kWideFigure_px, kNarrowTimeline_px)};
@@ -191,7 +191,7 @@ class Writer {
 
   // The rows at one width of the figure. Rows are numbered as the tracks and, after them, lines.
   Json layout(double width_px, double from_px) {
-    const TimelineFrame frame = timeline_frame(timeline_, rows_, width_px);
+    const TimelineFrame frame = timeline_frame(timeline_, hidden_, width_px);
     const figure::RowLabelPlace place =
         figure::row_label_place(frame.area, frame.plot, frame.labels_above);
     const bool start = place.anchor == figure::TextAnchor::start;
@@ -241,7 +241,7 @@ class Writer {
 
   // The number in "names" of a key on tracks of a kind.
   std::size_t name(TrackKind kind, std::uint32_t key) {
-    const auto [known, is_new] = name_of_key_.try_emplace({kind, key}, 0);
+    const auto [known, is_new] = name_numbers_.try_emplace({kind, key}, names_.size());
     if (!is_new) return known->second;
     const figure::SliceName& n = timeline_.names[key];
     Json json = {look(kind, timeline_.classes[n.of_class])};
@@ -249,11 +249,8 @@ class Writer {
       json.push_back(one_line(n.text));
     } else if (n.row >= 0 && static_cast<std::size_t>(n.row) < rows_on_page_) {
       json.push_back(n.row);
-    } else {
-      json.push_back("a kernel beyond the page's rows");
     }
-    known->second = name_numbers_.try_emplace(json.dump(), names_.size()).first->second;
-    if (known->second == names_.size()) names_.push_back(std::move(json));
+    names_.push_back(std::move(json));
     return known->second;
   }
 
@@ -330,7 +327,8 @@ class Writer {
   // Those that have rows; "y" counts from the top of the row.
   Json lines() {
     std::size_t samples = 0;
-    const std::span lines = std::span(timeline_.lines).first(rows_.lines.size());
+    const auto shown = static_cast<std::size_t>(std::ranges::count(hidden_.lines, false));
+    const std::span lines = std::span(timeline_.lines).first(shown);  // others are hidden
     for (const figure::LineTrack& line : lines) samples += line.size();
     const std::size_t stride =
         std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
@@ -359,11 +357,10 @@ class Writer {
   std::size_t rows_on_page_;
   figure::SliceRecords records_;
   std::vector<std::vector<std::size_t>> chosen_;  // slices by track, rising
-  figure::RowChoice rows_;
+  figure::HiddenRows hidden_;
   std::map<std::size_t, std::size_t> row_of_track_;  // its number in "tracks"
   std::map<std::pair<TrackKind, std::string>, std::size_t> look_numbers_;
-  std::map<std::pair<TrackKind, std::uint32_t>, std::size_t> name_of_key_;
-  std::map<std::string, std::size_t> name_numbers_;  // by what "names" has
+  std::map<std::pair<TrackKind, std::uint32_t>, std::size_t> name_numbers_;
   Numbered styles_;
   Numbered stacks_;
   Json looks_ = Json::array();

@@ -28,7 +28,7 @@ struct TimelineData {
 //   tracks   {kind, label, device, ground, start_ns, duration_ns, name}; of streams also
 //            launch_latency_ns, within and bytes
 //   lines    {label, time_ns, y}, counted from the top of the row
-//   names    [look, text or row of the kernel]
+//   names    [look, text or row of the kernel], [look] of a kernel beyond the page's rows
 //   looks    {class, fill, faded, merged, name, faded_name, lines, rises} of slice_style.h; of
 //            streams also style and shape for legends
 //

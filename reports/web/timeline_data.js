@@ -55,7 +55,7 @@ export function decodeTimeline(data, run) {
   const items = {
     start, end, row,
     look: filled(new Uint16Array(count), (n) => names[name[n]][0]),
-    text: (n) => run.rows[row[n]]?.short ?? names[name[n]][1],
+    text: (n) => run.rows[row[n]]?.short ?? names[name[n]][1] ?? "a kernel beyond the page's rows",
     bytes: (n) => bytes.get(n) ?? 0,
     latency: (n) => latency[n],
     within: (n) => stacks[within[n]] ?? "",

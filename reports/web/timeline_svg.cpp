@@ -34,20 +34,20 @@ figure::TextSize measure(std::string_view text) {
 // calls.
 using RowLimits = std::array<std::size_t, figure::kTrackKinds>;
 
-// As many tracks with slices as the limits allow, in the timeline's order: outer ranges come before
-// inner ones and busy streams before others.
-std::vector<bool> first_tracks(const figure::Timeline& timeline,
-                               const std::vector<bool>& has_slices, const RowLimits& most) {
+// Hides tracks without slices and those beyond the limits, in the timeline's order: outer ranges
+// come before inner ones and busy streams before others.
+std::vector<bool> hide_tracks(const figure::Timeline& timeline, const std::vector<bool>& has_slices,
+                              const RowLimits& most) {
   std::map<std::pair<figure::TrackKind, std::string>, std::size_t> counts;
-  std::vector<bool> chosen;
+  std::vector<bool> hidden;
   for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
     const figure::TimelineTrack& track = timeline.tracks[i];
     const bool stream = track.kind == figure::TrackKind::stream;
     const std::string of = stream ? std::to_string(track.device_id) : track.label;
-    chosen.push_back(has_slices[i] &&
-                     ++counts[{track.kind, of}] <= most[static_cast<std::size_t>(track.kind)]);
+    hidden.push_back(!has_slices[i] ||
+                     ++counts[{track.kind, of}] > most[static_cast<std::size_t>(track.kind)]);
   }
-  return chosen;
+  return hidden;
 }
 
 // With streams; one at least.
@@ -61,13 +61,13 @@ std::size_t devices_of(const figure::Timeline& timeline) {
 
 }  // namespace
 
-TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::RowChoice& rows,
+TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::HiddenRows& hidden,
                              double width_px) {
   const bool narrow = width_px < kNarrowTimeline_px;
   const double top = std::ceil(figure::kTimeAxis_lines * figure::page_text_size("0").height);
   const double left = narrow ? 1 : kLabels_px;
   figure::TimelineRows laid_out =
-      figure::lay_out_rows(timeline, left, width_px - 1, top + kRowsTop_px, narrow, rows);
+      figure::lay_out_rows(timeline, left, width_px - 1, top + kRowsTop_px, narrow, hidden);
   const double bottom = laid_out.bottom + kRowsBottom_px;
   return {narrow,
           {0, 0, width_px, bottom},
@@ -90,24 +90,26 @@ figure::Drawing draw_frame(const figure::Timeline& timeline, const figure::TimeS
 
 PageFigure timeline_figure(const figure::Timeline& timeline, const figure::TimeSpan& window,
                            std::string description) {
-  const figure::RowChoice rows{tracks_in_figure(timeline, window), {}};
+  const figure::HiddenRows hidden{
+      {}, hidden_in_figure(timeline, window), std::vector<bool>(timeline.lines.size(), true)};
   const auto draw = [&](double width_px) {
-    return draw_frame(timeline, window, timeline_frame(timeline, rows, width_px));
+    return draw_frame(timeline, window, timeline_frame(timeline, hidden, width_px));
   };
   return {draw(kWideFigure_px), draw(kNarrowFigure_px), "timeline", std::move(description)};
 }
 
-figure::RowChoice interactive_rows(const figure::Timeline& timeline,
-                                   const std::vector<bool>& has_slices) {
+figure::HiddenRows hidden_in_interactive(const figure::Timeline& timeline,
+                                         const std::vector<bool>& has_slices) {
   const auto shared = [devices = devices_of(timeline)](std::size_t rows) {
     return std::max<std::size_t>(2, rows / devices);
   };
   constexpr std::size_t kMostLines = 8;
-  return {first_tracks(timeline, has_slices, {8, shared(8), shared(24), 8, 3}),
-          std::vector<bool>(std::min(kMostLines, timeline.lines.size()), true)};
+  std::vector<bool> lines(std::min(kMostLines, timeline.lines.size()));
+  lines.resize(timeline.lines.size(), true);
+  return {{}, hide_tracks(timeline, has_slices, {8, shared(8), shared(24), 8, 3}), lines};
 }
 
-std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
+std::vector<bool> hidden_in_figure(const figure::Timeline& timeline,
                                    const figure::TimeSpan& window) {
   const figure::TimeScale scale(window, 0, 1);
   std::vector<bool> has_slices;
@@ -117,7 +119,7 @@ std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
     any_stream = any_stream || track.kind == figure::TrackKind::stream;
   }
   const std::size_t streams = std::max<std::size_t>(1, 12 / devices_of(timeline));
-  return first_tracks(timeline, has_slices, {8, 5, streams, any_stream ? 0U : 5U, 0});
+  return hide_tracks(timeline, has_slices, {8, 5, streams, any_stream ? 0U : 5U, 0});
 }
 
 std::string class_swatch(std::string_view slice_class) {

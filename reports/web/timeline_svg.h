@@ -16,15 +16,16 @@ namespace mansard::reports {
 PageFigure timeline_figure(const figure::Timeline& timeline, const figure::TimeSpan& window,
                            std::string description);
 
-// Which of the timeline's tracks the figure has, which is looked at, not scrolled through: those
-// with slices in the window, the outermost ranges and the busiest streams of each device.
-std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
+// Which of the timeline's tracks the figure leaves out, since it is looked at, not scrolled
+// through: it has those with slices in the window, the outermost ranges and the busiest streams of
+// each device.
+std::vector<bool> hidden_in_figure(const figure::Timeline& timeline,
                                    const figure::TimeSpan& window);
 
-// The rows of the interactive figure, of which `has_slices` tracks on the page: more than can be
-// looked at are left out, the innermost ranges and calls and the least busy streams first.
-figure::RowChoice interactive_rows(const figure::Timeline& timeline,
-                                   const std::vector<bool>& has_slices);
+// And the interactive figure, which has more of them, also of threads. `has_slices`: the tracks of
+// which the page has any.
+figure::HiddenRows hidden_in_interactive(const figure::Timeline& timeline,
+                                         const std::vector<bool>& has_slices);
 
 // A timeline in a figure of some width, from its axis to its last row.
 struct TimelineFrame {
@@ -33,7 +34,7 @@ struct TimelineFrame {
   figure::Rect plot;
   std::vector<figure::TimelineRow> rows;
 };
-TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::RowChoice& rows,
+TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::HiddenRows& hidden,
                              double width_px);
 // What the frame shows of a window of time.
 figure::Drawing draw_frame(const figure::Timeline& timeline, const figure::TimeSpan& window,

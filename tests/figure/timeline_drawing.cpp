@@ -208,8 +208,7 @@ TEST(TimelineDrawing, KeepsTextsApartAndOnTheFigure) {
         timeline.zero_ns = -since_zero_ns;
         Rect plot{above ? 1.0 : 132.0, 26, width - 1, 26};
         const TimeScale scale({0, 900}, plot.left, plot.right);
-        const RowChoice all{std::vector<bool>(timeline.tracks.size(), true), {true}};
-        TimelineRows rows = lay_out_rows(timeline, plot.left, plot.right, 30, above, all);
+        TimelineRows rows = lay_out_rows(timeline, plot.left, plot.right, 30, above, {});
         plot.bottom = rows.bottom;
         for (TimelineRow& row : rows.rows) find_visible(row, timeline, scale, plot);
         const Rect area{0, 0, width, rows.bottom + 4};

@@ -353,9 +353,8 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
   ProfileBuilder builder = five_steps();
   builder.kernel(5, 15, "beside").stream_id = 3;
   const Made made = make(builder);
-  const figure::RowChoice all{std::vector<bool>(made.timeline.tracks.size(), true), {}};
   for (const bool above : {false, true}) {
-    const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 10, 90, 30, above, all);
+    const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 10, 90, 30, above, {});
     ASSERT_EQ(rows.rows.size(), made.timeline.tracks.size());
     double bottom = above ? 30 + figure::kRowLabel_px : 30;
     EXPECT_EQ(rows.rows.front().box.top, bottom);
@@ -367,7 +366,8 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
     }
     EXPECT_EQ(rows.bottom, bottom);
   }
-  EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, {}).bottom, 30);
+  const figure::HiddenRows hidden{{}, std::vector<bool>(made.timeline.tracks.size(), true), {}};
+  EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, hidden).bottom, 30);
 }
 
 TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
@@ -376,8 +376,7 @@ TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
   builder.kernel(50, 150, "b");
   builder.kernel(0, 10, "c").stream_id = 4;
   const Made made = make(builder);
-  const figure::TimelineRows rows =
-      figure::lay_out_rows(made.timeline, 0, 100, 0, false, {{true, true, true}, {}});
+  const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 0, 100, 0, false, {});
   ASSERT_EQ(rows.rows.size(), 3u);
   EXPECT_EQ(rows.rows[0].label, "stream 0");
   EXPECT_EQ(rows.rows[1].label, "");
@@ -399,8 +398,7 @@ TEST(TimelineRows, SampledValuesFollowTheirDevice) {
   }
   std::vector<std::string> labels;
   for (const figure::TimelineRow& row :
-       figure::lay_out_rows(builder.take(), 0, 100, 0, true, {{true, false, true}, {true, true}})
-           .rows) {
+       figure::lay_out_rows(builder.take(), 0, 100, 0, true, {{}, {false, true}, {}}).rows) {
     labels.push_back(row.label);
   }
   EXPECT_EQ(labels, (std::vector<std::string>{"GPU 0 stream 7", "GPU 0 power", "GPU 1 power",

@@ -66,15 +66,15 @@ nlohmann::json shapes_of(const figure::Drawing& drawing) {
 void write_timeline(const std::filesystem::path& file, const analysis::RunAnalysis& run) {
   const std::vector<analysis::DeviceSteps>& steps = analysis::step_times(run);
   const figure::Timeline timeline = figure::timeline_of(run, steps);
-  const figure::RowChoice rows =
-      reports::interactive_rows(timeline, std::vector<bool>(timeline.tracks.size(), true));
+  const figure::HiddenRows hidden =
+      reports::hidden_in_interactive(timeline, std::vector<bool>(timeline.tracks.size(), true));
   nlohmann::json views = nlohmann::json::array();
   for (const double width_px : {reports::kWideFigure_px, reports::kNarrowFigure_px}) {
     for (const bool whole : {false, true}) {
       const figure::TimeSpan window =
           whole ? timeline.span : figure::shown_step(timeline, steps).window;
-      nlohmann::json view = shapes_of(
-          reports::draw_frame(timeline, window, reports::timeline_frame(timeline, rows, width_px)));
+      nlohmann::json view = shapes_of(reports::draw_frame(
+          timeline, window, reports::timeline_frame(timeline, hidden, width_px)));
       view.update({{"width", width_px}, {"button", whole ? "All" : "Reset view"}});
       views.push_back(view);
     }
