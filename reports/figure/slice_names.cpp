@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/slice_names.h"
 
+#include "reports/figure/timeline_metrics.h"
 #include "support/text.h"
 
 namespace mansard::figure {
@@ -8,7 +9,6 @@ namespace {
 
 constexpr std::size_t kMostKept = 20'000;
 constexpr std::size_t kLongest = 512;  // of names: no screen shows more
-constexpr int kFewest = 4;             // columns, the ellipsis among them
 
 // In at most `columns`, its end replaced by an ellipsis.
 std::string truncate_end(std::string_view text, int columns) {
@@ -25,8 +25,7 @@ std::string truncate_end(std::string_view text, int columns) {
 
 // Both ends of a name tell kernels apart; where room is short, its start alone makes more sense.
 std::string shorten(std::string_view text, int columns) {
-  constexpr int kShort = 12;
-  return columns < kShort ? truncate_end(text, columns) : truncate_middle(text, columns);
+  return columns < kBothEnds_columns ? truncate_end(text, columns) : truncate_middle(text, columns);
 }
 
 }  // namespace
@@ -52,7 +51,7 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
   // As if all columns were as wide as the mean: an estimate that is the same for many boxes.
   const double column_px = name.width_px / std::max(1, name.columns);
   const int columns = static_cast<int>(room_px / column_px);
-  if (columns < kFewest) return none;
+  if (columns < kFewestColumns) return none;
   if (shortened_.size() > kMostKept) shortened_.clear();
   const auto [found, is_new] =
       shortened_.try_emplace(std::uint64_t{key} << 32 | static_cast<std::uint32_t>(columns));
@@ -64,8 +63,8 @@ const SliceNames::Name& SliceNames::fitted(std::uint32_t key, double room_px) {
     do {
       shown.text = shorten(name.text, fits);
       shown.width_px = measure_(shown.text).width;
-    } while (shown.width_px > least_px && --fits >= kFewest);
-    if (fits < kFewest) shown = {};
+    } while (shown.width_px > least_px && --fits >= kFewestColumns);
+    if (fits < kFewestColumns) shown = {};
   }
   return shown;
 }

@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <array>
 
-#include "reports/figure/palette.h"
-#include "reports/figure/timeline_tracks.h"
-
 namespace mansard::figure {
+namespace {
+
+constexpr double kFaded = 0.28;
+
+Ink towards(Rgb Surface::*role, double share) {
+  return mixed(surface_ink(&Surface::background), surface_ink(role), share);
+}
+
+}  // namespace
 
 SliceStyle slice_style(analysis::OperationClass slice_class) {
   static constexpr std::array kLines = {0.25, 0.75, 0.12, 0.88};
@@ -22,6 +28,31 @@ SliceStyle slice_style(analysis::OperationClass slice_class) {
   if (slice_class == kGraphClass) rank = 1;  // after the kernels that nobody knows
   style.lines = std::span(kLines).first(std::min(rank, kLines.size()));
   return style;
+}
+
+SliceLook slice_look(TrackKind kind, analysis::OperationClass slice_class) {
+  const Ink merged = towards(&Surface::axis, 0.6);
+  if (kind == TrackKind::stream) {
+    const SliceStyle style = slice_style(slice_class);
+    const Ink ink = class_ink(style.colour_class);
+    return {.fill = ink,
+            .faded = mixed(surface_ink(&Surface::background), ink, kFaded),
+            .name = readable_on(ink),
+            .lines = style.lines,
+            .rises = true};
+  }
+  if (kind == TrackKind::calls) {
+    // While a call waits for the device, nothing is launched.
+    const Ink fill = slice_class == kWaitClass ? towards(&Surface::accent, 0.7) : merged;
+    return {.fill = fill, .faded = fill};
+  }
+  // Steps and ranges: their names matter, not their classes.
+  const bool typical = slice_class != kOtherStepClass;
+  return {.fill = surface_ink(typical ? &Surface::grid : &Surface::roof),
+          .faded = surface_ink(&Surface::roof),
+          .merged = merged,
+          .name = surface_ink(typical ? &Surface::text : &Surface::faint_text),
+          .faded_name = surface_ink(&Surface::faint_text)};
 }
 
 }  // namespace mansard::figure

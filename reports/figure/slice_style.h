@@ -3,9 +3,11 @@
 // cannot show: boxes of one colour differ by lines across them.
 #pragma once
 
+#include <optional>
 #include <span>
 
-#include "analyzer/classify/operation_class.h"
+#include "reports/figure/palette.h"
+#include "reports/figure/timeline_tracks.h"
 
 namespace mansard::figure {
 
@@ -14,11 +16,24 @@ struct SliceStyle {
   std::span<const double> lines;  // in the background's colour: from the top, by the box's height
 };
 
-// Lines keep clear of a name in the middle of the box.
-inline constexpr double kSliceLine_px = 2;
-
 // Of a class of Timeline::classes. What copies and fills without a kernel has the colour of kernels
-// that copy.
+// that copy. Lines keep clear of a name in the middle of the box.
 SliceStyle slice_style(analysis::OperationClass slice_class);
+
+// How a track draws the boxes of a class.
+struct SliceLook {
+  Ink fill;
+  Ink faded;                           // of what a filter leaves out
+  std::optional<Ink> merged = {};      // of several slices and of very narrow ones; none: as one
+  std::optional<Ink> name = {};        // none: boxes have no names
+  std::optional<Ink> faded_name = {};  // of what a filter leaves out; none: no name
+  std::span<const double> lines = {};  // of SliceStyle
+  bool rises = false;                  // only as high as the share of its time that is busy
+};
+
+SliceLook slice_look(TrackKind kind, analysis::OperationClass slice_class);
+
+// Whether the row of such a track has a ground, which is seen where nothing runs.
+inline bool has_ground(TrackKind kind) { return kind == TrackKind::stream; }
 
 }  // namespace mansard::figure

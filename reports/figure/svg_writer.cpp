@@ -236,7 +236,6 @@ class SvgWriter {
   }
 
   void add_text(const Shape& shape, std::span<const float> n) {
-    constexpr double kBaseline_px = 4;  // below the middle of a line of 12 px
     out_ += "<text";
     if (n[2] != 0) out_ += attribute("text-anchor", n[2] == 1 ? "end" : "middle");
     if (n[3] == 0) {

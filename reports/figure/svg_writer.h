@@ -15,6 +15,8 @@ struct SvgOptions {
   bool standalone = false;       // a file with font and background, not an element of a page
 };
 
+inline constexpr double kBaseline_px = 4;  // below the middle of a line of the page's 12 px
+
 // The CSS variable of each surface role; the page defines them (reports/web/page_theme.h).
 struct SurfaceVariable {
   std::string_view name;  // "--text"

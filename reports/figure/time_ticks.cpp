@@ -9,19 +9,11 @@ namespace mansard::figure {
 namespace {
 
 constexpr double kMinorGap_px = 5;
-// A label counts from a base of its own once the origin is so many steps away.
-constexpr std::int64_t kFarFromOrigin = 10'000;
+constexpr std::array kUnits = {TimeUnit{1'000'000'000, 9, "s"}, TimeUnit{1'000'000, 6, "ms"},
+                               TimeUnit{1'000, 3, "us"}, TimeUnit{1, 0, "ns"}};
 
-struct Unit {
-  std::int64_t ns;
-  int digits;  // of ns: its power of ten
-  const char* symbol;
-};
-constexpr std::array kUnits = {Unit{1'000'000'000, 9, "s"}, Unit{1'000'000, 6, "ms"},
-                               Unit{1'000, 3, "us"}, Unit{1, 0, "ns"}};
-
-const Unit& unit_of(std::uint64_t size_ns) {
-  for (const Unit& unit : kUnits) {
+const TimeUnit& unit_of(std::uint64_t size_ns) {
+  for (const TimeUnit& unit : kUnits) {
     if (size_ns >= static_cast<std::uint64_t>(unit.ns)) return unit;
   }
   return kUnits.back();
@@ -33,7 +25,7 @@ std::uint64_t magnitude(std::int64_t ns) {
 }
 
 // `decimals` digits after the point; the time has no more than these in the unit.
-std::string in_unit(std::int64_t time_ns, const Unit& unit, int decimals) {
+std::string in_unit(std::int64_t time_ns, const TimeUnit& unit, int decimals) {
   const std::uint64_t size = magnitude(time_ns);
   const auto unit_ns = static_cast<std::uint64_t>(unit.ns);
   std::string text = (time_ns < 0 ? "-" : "") + std::to_string(size / unit_ns);
@@ -42,35 +34,40 @@ std::string in_unit(std::int64_t time_ns, const Unit& unit, int decimals) {
     fraction.insert(0, static_cast<std::size_t>(unit.digits) - fraction.size(), '0');
     text += '.' + fraction.substr(0, static_cast<std::size_t>(decimals));
   }
-  return text + ' ' + unit.symbol;
+  return text + ' ' + std::string(unit.symbol);
 }
 
-struct TickStep {
-  std::int64_t ns = 1;
-  int digit = 1;     // 1, 2 or 5
-  int exponent = 0;  // ns = digit * 10^exponent
-};
-
-TickStep step_of_at_least(double ns) {
-  TickStep step;
-  std::int64_t power = 1;
-  for (step.exponent = 0; step.exponent <= 18; ++step.exponent, power *= 10) {
-    for (const int digit : {1, 2, 5}) {
-      step.digit = digit;
-      step.ns = digit * power;
-      if (static_cast<double>(step.ns) >= ns || (step.exponent == 18 && digit == 5)) return step;
-    }
-  }
-  return step;
-}
+constexpr int kLargestExponent = 18;
 
 // Steps between labels are divided evenly into whole nanoseconds.
-int minor_parts(const TickStep& step, double step_px) {
+int minor_parts(const TimeStep& step, double step_px) {
   const std::array<int, 2> wanted = step.digit == 2 ? std::array{4, 2} : std::array{5, 1};
   for (const int parts : wanted) {
     if (step.ns % parts == 0 && step_px / parts >= kMinorGap_px) return parts;
   }
   return 1;
+}
+
+// All that 64 bits hold, for labels that are `label_gap_px` apart.
+std::vector<TimeStep> all_steps(double label_gap_px) {
+  std::vector<TimeStep> steps;
+  std::int64_t power = 1;
+  for (int exponent = 0; exponent <= kLargestExponent; ++exponent) {
+    if (exponent > 0) power *= 10;
+    for (const int digit : {1, 2, 5}) {
+      TimeStep step{digit * power, digit, exponent};
+      step.parts = minor_parts(step, label_gap_px);
+      steps.push_back(step);
+    }
+  }
+  return steps;
+}
+
+TimeStep step_of_at_least(double ns, double label_gap_px) {
+  const std::vector<TimeStep> steps = all_steps(label_gap_px);
+  const auto found = std::ranges::find_if(
+      steps, [=](const TimeStep& step) { return static_cast<double>(step.ns) >= ns; });
+  return found == steps.end() ? steps.back() : *found;
 }
 
 std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
@@ -90,9 +87,19 @@ std::int64_t offset_ns(std::int64_t time_ns, std::int64_t origin_ns) {
 
 }  // namespace
 
+std::span<const TimeUnit> time_units() { return kUnits; }
+
+std::vector<TimeStep> time_steps(double longest_ns, double label_gap_px) {
+  std::vector<TimeStep> steps = all_steps(label_gap_px);
+  const auto longer = std::ranges::find_if(
+      steps, [=](const TimeStep& step) { return static_cast<double>(step.ns) >= longest_ns; });
+  if (longer != steps.end()) steps.erase(longer + 1, steps.end());
+  return steps;
+}
+
 std::string exact_time(std::int64_t time_ns) {
   if (time_ns == 0) return "0 s";
-  const Unit& unit = unit_of(magnitude(time_ns));
+  const TimeUnit& unit = unit_of(magnitude(time_ns));
   int decimals = unit.digits;
   for (std::uint64_t rest = magnitude(time_ns); decimals > 0 && rest % 10 == 0; rest /= 10) {
     --decimals;
@@ -102,7 +109,7 @@ std::string exact_time(std::int64_t time_ns) {
 
 TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_gap_px) {
   TimeAxis axis;
-  const TickStep step = step_of_at_least(scale.ns_per_px() * label_gap_px);
+  const TimeStep step = step_of_at_least(scale.ns_per_px() * label_gap_px, label_gap_px);
   const std::int64_t first = offset_ns(scale.start_ns(), origin_ns);
   const std::int64_t last = offset_ns(scale.end_ns(), origin_ns);
 
@@ -116,10 +123,9 @@ TimeAxis time_axis(const TimeScale& scale, std::int64_t origin_ns, double label_
     base = floor_to(first, multiple);
     axis.base = exact_time(base);
   }
-  const Unit& unit = unit_of(std::max(magnitude(first - base), magnitude(last - base)));
+  const TimeUnit& unit = unit_of(std::max(magnitude(first - base), magnitude(last - base)));
   const int decimals = std::max(0, unit.digits - step.exponent);
-  const int parts = minor_parts(step, static_cast<double>(step.ns) / scale.ns_per_px());
-  const std::int64_t stride = step.ns / parts;
+  const std::int64_t stride = step.ns / step.parts;
   for (std::int64_t at = floor_to(first, stride); at <= last; at += stride) {
     if (at < first) continue;
     TimeTick tick{origin_ns + at, 0, {}};

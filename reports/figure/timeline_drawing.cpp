@@ -14,14 +14,6 @@
 namespace mansard::figure {
 namespace {
 
-constexpr double kTickGap_lines = 5.6;  // between labels of the axis, by the height of a line
-constexpr double kTick_px = 4;
-constexpr double kLabelMargin_px = 10;  // between labels and the plot
-constexpr double kLeastHeight_px = 2;   // of a bar
-constexpr double kSeparated_px = 4;     // wider boxes leave a pixel to the next one
-constexpr double kNamed_px = 26;        // narrower boxes have no name
-constexpr double kNamePadding_px = 5;
-constexpr double kFaded = 0.28;
 constexpr double kHeadingText_px = 22;
 
 // Boxes that do not overlap, in one stretch of the drawing per style: painters and files share what
@@ -72,7 +64,10 @@ std::string range_text(const LineTrack& line) {
   const ValueRange range = line.range(0, line.size());
   const std::string low = format_si(range.low, line.unit());
   const std::string high = format_si(range.high, line.unit());
-  return low == high ? low : low + " to " + high;
+  if (low == high) return low;
+  const std::size_t unit = low.find(' ');
+  const bool one_unit = unit != std::string::npos && high.ends_with(low.substr(unit));
+  return (one_unit ? low.substr(0, unit) : low) + " to " + high;
 }
 
 class TimelineDrawer {
@@ -83,8 +78,7 @@ class TimelineDrawer {
         shown_(shown),
         names_(names),
         passes_(passes),
-        line_px_(names.measure()("0").height),
-        looks_(shown.timeline.classes.size()) {}
+        line_px_(names.measure()("0").height) {}
 
   void draw() {
     const TimeAxis axis =
@@ -107,12 +101,13 @@ class TimelineDrawer {
   }
 
  private:
-  struct ClassLook {
+  struct Look {
+    SliceLook inks;
     StyleId fill;
     StyleId faded;
+    StyleId merged;
     StyleId name;
-    std::span<const double> lines;
-    bool waits;  // a call that waits for the device
+    StyleId faded_name;
   };
   struct Name {
     Rect box;
@@ -123,14 +118,18 @@ class TimelineDrawer {
 
   StyleId fill(const Ink& ink) { return out_.style(filled(ink)); }
 
-  const ClassLook& look_of(std::uint16_t of_class) {
-    std::optional<ClassLook>& look = looks_[of_class];
+  const Look& look_of(TrackKind kind, std::uint16_t of_class) {
+    auto& of_kind = looks_[static_cast<std::size_t>(kind)];
+    if (of_kind.empty()) of_kind.resize(shown_.timeline.classes.size());
+    std::optional<Look>& look = of_kind[of_class];
     if (!look) {
-      const analysis::OperationClass slice_class = shown_.timeline.classes[of_class];
-      const SliceStyle style = slice_style(slice_class);
-      const Ink ink = class_ink(style.colour_class);
-      look = {fill(ink), fill(mixed(surface_ink(&Surface::background), ink, kFaded)),
-              fill(readable_on(ink)), style.lines, slice_class == kWaitClass};
+      const SliceLook inks = slice_look(kind, shown_.timeline.classes[of_class]);
+      look = {inks,
+              fill(inks.fill),
+              fill(inks.faded),
+              fill(inks.merged.value_or(inks.fill)),
+              inks.name ? fill(*inks.name) : nothing_,
+              inks.faded_name ? fill(*inks.faded_name) : nothing_};
     }
     return *look;
   }
@@ -178,26 +177,10 @@ class TimelineDrawer {
 
   void draw_label(const TimelineRow& row) {
     if (row.kind == RowKind::heading) return draw_heading(row);
-    if (row.label.empty()) return;
-    const Rect& area = shown_.area;
-    const double right = shown_.labels_above ? area.right : shown_.plot.left - kLabelMargin_px;
-    const auto write = [&](const std::string& label, double y, StyleId style) {
-      std::string fitted =
-          fit_text(one_line(label), right - area.left - kLabelMargin_px / 2, names_.measure());
-      if (shown_.labels_above) {
-        text(std::move(fitted), TextAnchor::start, row.box.left, y, style, row_link(row));
-      } else {
-        text(std::move(fitted), TextAnchor::end, right, y, style, row_link(row));
-      }
-    };
-    if (shown_.labels_above) {
-      write(row.label, row.box.top - kRowLabel_px / 2, text_);
-    } else if (row.kind == RowKind::line) {
-      write(row.label, row.box.top + row.box.height() / 4, text_);
-      write(range_text(shown_.timeline.lines[row.index]), row.box.bottom - row.box.height() / 4,
-            faint_);
-    } else {
-      write(row.label, middle_y(row.box), text_);
+    const RowLabelPlace place = row_label_place(shown_.area, shown_.plot, shown_.labels_above);
+    for (const RowLabel& label : row_labels(row, shown_.timeline, shown_.labels_above)) {
+      text(fit_text(label.text, place.room_px, names_.measure()), place.anchor, place.x, label.y,
+           label.faint ? faint_ : text_, row_link(row));
     }
   }
 
@@ -219,62 +202,40 @@ class TimelineDrawer {
     if (row.kind == RowKind::heading) return;
     const TimelineTrack* track =
         row.kind == RowKind::track ? &shown_.timeline.tracks[row.index] : nullptr;
-    const bool has_ground = track == nullptr || track->kind == TrackKind::stream;
-    out_.rect(snapped(row.box), has_ground ? ground_ : nothing_, row_link(row));
+    const bool on_ground = track == nullptr || has_ground(track->kind);
+    out_.rect(snapped(row.box), on_ground ? ground_ : nothing_, row_link(row));
     if (track == nullptr) return;
-    for (const TimelineBlock& block : row.blocks) {
-      const bool passes = !passes_ || passes_(row.index, block);
-      switch (track->kind) {
-        case TrackKind::stream:
-          add_work(row, *track, block, passes);
-          break;
-        case TrackKind::calls:
-          boxes_.add(look_of(block.of_class).waits ? waiting_ : merged_,
-                     box_of(block, row.box.top, row.box.bottom),
-                     slice_link(row.index, block.first));
-          break;
-        default:
-          add_span(row, *track, block, passes);
+    for (const TimelineBlock& block : row.blocks) add_block(row, *track, block);
+  }
+
+  void add_block(const TimelineRow& row, const TimelineTrack& track, const TimelineBlock& block) {
+    const Look& look = look_of(track.kind, block.of_class);
+    const bool passes = !passes_ || passes_(row.index, block);
+    const Link link = slice_link(row.index, block.first);
+    double top = row.box.top;
+    if (look.inks.rises) {
+      // Its area is its time, of what is narrower than a pixel as well.
+      const double length_ns =
+          std::max(difference_ns(block.end_ns, block.start_ns), shown_.scale.ns_per_px());
+      const double share = std::min(1.0, static_cast<double>(block.busy_ns) / length_ns);
+      top = row.box.bottom - std::max(kLeastHeight_px, share * row.box.height());
+    }
+    const Rect box = box_of(block, top, row.box.bottom);
+    const bool narrow = block.count > 1 || box.width() < kSeparated_px;
+    if (narrow && look.inks.merged) return boxes_.add(look.merged, box, link);
+    boxes_.add(passes ? look.fill : look.faded, box, link);
+    if (passes) {
+      for (const double line : look.inks.lines) {
+        const double y = row.box.top + line * row.box.height() - kSliceLine_px / 2;
+        if (y >= top) lines_.push_back(snapped({box.left, y, box.right, y + kSliceLine_px}));
       }
     }
-  }
-
-  void add_work(const TimelineRow& row, const TimelineTrack& track, const TimelineBlock& block,
-                bool passes) {
-    const ClassLook& look = look_of(block.of_class);
-    // Its area is its time, of what is narrower than a pixel as well.
-    const double length_ns =
-        std::max(difference_ns(block.end_ns, block.start_ns), shown_.scale.ns_per_px());
-    const double share = std::min(1.0, static_cast<double>(block.busy_ns) / length_ns);
-    const double top = row.box.bottom - std::max(kLeastHeight_px, share * row.box.height());
-    const Rect box = box_of(block, top, row.box.bottom);
-    boxes_.add(passes ? look.fill : look.faded, box, slice_link(row.index, block.first));
-    if (!passes) return;
-    for (const double line : look.lines) {
-      const double y = row.box.top + line * row.box.height() - kSliceLine_px / 2;
-      if (y >= top) lines_.push_back(snapped({box.left, y, box.right, y + kSliceLine_px}));
-    }
-    add_name(row, track, block, box, look.name);
-  }
-
-  // Steps and ranges: their names matter, not their classes.
-  void add_span(const TimelineRow& row, const TimelineTrack& track, const TimelineBlock& block,
-                bool passes) {
-    const Rect box = box_of(block, row.box.top, row.box.bottom);
-    const Link link = slice_link(row.index, block.first);
-    if (block.count > 1 || box.width() < kSeparated_px) return boxes_.add(merged_, box, link);
-    const bool typical = shown_.timeline.classes[block.of_class] != kOtherStepClass;
-    boxes_.add(passes && typical ? grid_ : ground_, box, link);
-    add_name(row, track, block, box, passes && typical ? text_ : faint_);
-  }
-
-  void add_name(const TimelineRow& row, const TimelineTrack& track, const TimelineBlock& block,
-                const Rect& box, StyleId style) {
-    if (block.count > 1 || box.width() < kNamed_px || row.box.height() < line_px_) return;
+    const bool named = passes ? look.inks.name.has_value() : look.inks.faded_name.has_value();
+    if (!named || block.count > 1 || box.width() < kNamed_px || row.box.height() < line_px_) return;
     box_names_.push_back({{box.left, row.box.top, box.right, row.box.bottom},
                           track.slices.key(block.first),
-                          style,
-                          slice_link(row.index, block.first)});
+                          passes ? look.name : look.faded_name,
+                          link});
   }
 
   void draw_name(const Name& name) {
@@ -289,11 +250,7 @@ class TimelineDrawer {
   void draw_values(const TimelineRow& row) {
     const LineTrack& line = shown_.timeline.lines[row.index];
     const ValueRange range = line.range(0, line.size());
-    const auto y_of = [&](double value) {
-      const double part =
-          range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
-      return row.box.bottom - 1.5 - part * (row.box.height() - 3);
-    };
+    const auto y_of = [&](double value) { return value_y(row.box, range, value); };
     // Up and down within each column, and on from where it ends.
     std::vector<Point> way;
     for (const LineColumn& column : row.columns) {
@@ -311,15 +268,16 @@ class TimelineDrawer {
       if (seen.empty()) seen.push_back(part->a);
       seen.push_back(part->b);
     }
-    out_.polyline(seen, out_.style(stroked(surface_ink(&Surface::text), 1.2F)), row_link(row));
+    out_.polyline(seen, out_.style(stroked(surface_ink(&Surface::text), kValueLine_px)),
+                  row_link(row));
   }
 
   Drawing& out_;
   const ShownTimeline& shown_;
   SliceNames& names_;
   const BlockFilter& passes_;
-  double line_px_;  // height of a line of text
-  std::vector<std::optional<ClassLook>> looks_;
+  double line_px_;                                                   // height of a line of text
+  std::array<std::vector<std::optional<Look>>, kTrackKinds> looks_;  // by kind and class
   BoxesByStyle boxes_;
   std::vector<Rect> lines_;  // across boxes
   std::vector<Name> box_names_;
@@ -329,10 +287,6 @@ class TimelineDrawer {
   StyleId grid_ = fill(surface_ink(&Surface::grid));
   StyleId text_ = fill(surface_ink(&Surface::text));
   StyleId faint_ = fill(surface_ink(&Surface::faint_text));
-  StyleId merged_ =
-      fill(mixed(surface_ink(&Surface::background), surface_ink(&Surface::axis), 0.6));
-  StyleId waiting_ =
-      fill(mixed(surface_ink(&Surface::background), surface_ink(&Surface::accent), 0.7));
 };
 
 }  // namespace
@@ -340,6 +294,31 @@ class TimelineDrawer {
 void draw_timeline(Drawing& out, const ShownTimeline& shown, SliceNames& names,
                    const BlockFilter& passes) {
   TimelineDrawer(out, shown, names, passes).draw();
+}
+
+RowLabelPlace row_label_place(const Rect& area, const Rect& plot, bool labels_above) {
+  const double right = labels_above ? area.right : plot.left - kLabelMargin_px;
+  return {labels_above ? TextAnchor::start : TextAnchor::end, labels_above ? plot.left : right,
+          right - area.left - kLabelMargin_px / 2};
+}
+
+std::vector<RowLabel> row_labels(const TimelineRow& row, const Timeline& timeline,
+                                 bool labels_above) {
+  if (row.label.empty()) return {};
+  const std::string name = one_line(row.label);
+  const Rect& box = row.box;
+  const bool is_line = row.kind == RowKind::line;
+  const std::string range = is_line ? range_text(timeline.lines[row.index]) : std::string();
+  if (labels_above) {
+    return {{is_line ? name + ": " + range : name, box.top - kRowLabel_px / 2}};
+  }
+  if (!is_line) return {{name, middle_y(box)}};
+  return {{name, box.top + box.height() / 4}, {range, box.bottom - box.height() / 4, true}};
+}
+
+double value_y(const Rect& row, const ValueRange& range, double value) {
+  const double part = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
+  return row.bottom - kValueMargin_px - part * (row.height() - 2 * kValueMargin_px);
 }
 
 Rect snapped(const Rect& rect) {

@@ -20,8 +20,6 @@ struct ShownTimeline {
   bool labels_above = false;          // of the rows, for narrow screens; else to the left of them
 };
 
-inline constexpr double kTimeAxis_lines = 1.7;  // height of the axis, by that of a line of text
-
 // Whether a block passes a filter; what does not is faded. Empty: everything passes.
 using BlockFilter = std::function<bool(std::size_t track, const TimelineBlock& block)>;
 
@@ -30,6 +28,27 @@ using BlockFilter = std::function<bool(std::size_t track, const TimelineBlock& b
 // its label, and {slice, track, first slice} for a block and its name.
 void draw_timeline(Drawing& out, const ShownTimeline& shown, SliceNames& names,
                    const BlockFilter& passes = {});
+
+// Where the labels of all rows stand: their anchor, and the room that they have.
+struct RowLabelPlace {
+  TextAnchor anchor = TextAnchor::end;
+  double x = 0;
+  double room_px = 0;
+};
+RowLabelPlace row_label_place(const Rect& area, const Rect& plot, bool labels_above);
+
+struct RowLabel {
+  std::string text;
+  double y = 0;
+  bool faint = false;
+};
+// Empty below another row of its label; a sampled value has its range in the second one or, above
+// its row, behind its name.
+std::vector<RowLabel> row_labels(const TimelineRow& row, const Timeline& timeline,
+                                 bool labels_above);
+
+// Where a sampled value is in its row, which is as high as the values' range.
+double value_y(const Rect& row, const ValueRange& range, double value);
 
 // To whole pixels, one at least in each direction.
 Rect snapped(const Rect& rect);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/timeline_groups.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -26,19 +27,51 @@ std::string below_heading(const std::string& label, const std::string& heading) 
 
 class Layout {
  public:
+  explicit Layout(const Timeline& timeline, double left = 0, double right = 0, double top = 0,
+                  bool labels_above = false)
+      : timeline_(timeline),
+        left_(left),
+        right_(right),
+        label_px_(labels_above ? kRowLabel_px : 0) {
+    out_.bottom = top;
+    std::int64_t busiest_ns = 0;
+    for (const TimelineTrack& track : timeline.tracks) {
+      if (track.kind == TrackKind::stream) {
+        busiest_ns = std::max(busiest_ns, track.slices.busy_ns());
+      }
+    }
+    quiet_ns_ = kQuiet * static_cast<double>(busiest_ns);
+  }
+
   void add(RowKind kind, std::size_t group, std::size_t index, double height_px,
            const std::string& label, bool closed = false) {
     const bool again = !out_.rows.empty() && out_.rows.back().kind == RowKind::track &&
                        kind == RowKind::track && label == label_;
     if (!out_.rows.empty()) out_.bottom += again ? kLaneGap_px : gap_px(kind);
+    if (!again) out_.bottom += label_px_;
     out_.rows.push_back({kind,
                          closed,
                          group,
                          index,
-                         {0, out_.bottom, 0, out_.bottom + height_px},
+                         {left_, out_.bottom, right_, out_.bottom + height_px},
                          again ? std::string() : label});
     out_.bottom += height_px;
     label_ = label;
+  }
+
+  // Labels leave out what the heading says.
+  void add_rows(std::size_t number, const TimelineGroup& group, const HiddenRows& hidden,
+                const std::string& heading) {
+    for (const std::size_t i : group.tracks) {
+      if (is_set(hidden.tracks, i)) continue;
+      const TimelineTrack& track = timeline_.tracks[i];
+      add(RowKind::track, number, i, height_px(track), below_heading(track.label, heading));
+    }
+    for (const std::size_t i : group.lines) {
+      if (is_set(hidden.lines, i)) continue;
+      add(RowKind::line, number, i, kLineRow_px,
+          below_heading(timeline_.lines[i].label(), heading));
+    }
   }
   TimelineRows take() { return std::move(out_); }
 
@@ -48,7 +81,31 @@ class Layout {
     return below_heading && kind != RowKind::heading ? kLabelGap_px / 2 : kLabelGap_px;
   }
 
+  // Streams are what one looks at, but for those on which hardly anything runs; calls are many and
+  // say little.
+  double height_px(const TimelineTrack& track) const {
+    switch (track.kind) {
+      case TrackKind::steps:
+        return 20;
+      case TrackKind::device_ranges:
+      case TrackKind::host_ranges:
+        return 18;
+      case TrackKind::stream:
+        return static_cast<double>(track.slices.busy_ns()) < quiet_ns_ ? 16 : 34;
+      case TrackKind::calls:
+        return 14;
+    }
+    return 0;
+  }
+
+  static constexpr double kQuiet = 0.01;  // of the busiest stream's time
+
+  const Timeline& timeline_;
+  double quiet_ns_ = 0;
   TimelineRows out_;
+  double left_;
+  double right_;
+  double label_px_;    // above the first row of each label
   std::string label_;  // of the last row
 };
 
@@ -79,24 +136,19 @@ std::vector<TimelineGroup> groups_of(const Timeline& timeline) {
 
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden) {
-  const RowHeights heights(timeline);
-  Layout layout;
+  Layout layout(timeline);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const TimelineGroup& group = groups[g];
-    layout.add(RowKind::heading, g, g, kHeading_px, group.label, is_set(hidden.closed, g));
-    if (is_set(hidden.closed, g)) continue;
-    for (const std::size_t i : group.tracks) {
-      if (is_set(hidden.tracks, i)) continue;
-      const TimelineTrack& track = timeline.tracks[i];
-      layout.add(RowKind::track, g, i, heights.of_px(track),
-                 below_heading(track.label, group.label));
-    }
-    for (const std::size_t i : group.lines) {
-      if (is_set(hidden.lines, i)) continue;
-      layout.add(RowKind::line, g, i, kLineRow_px,
-                 below_heading(timeline.lines[i].label(), group.label));
-    }
+    const bool closed = is_set(hidden.closed, g);
+    layout.add(RowKind::heading, g, g, kHeading_px, groups[g].label, closed);
+    if (!closed) layout.add_rows(g, groups[g], hidden, groups[g].label);
   }
+  return layout.take();
+}
+
+TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
+                          bool labels_above, const HiddenRows& hidden) {
+  Layout layout(timeline, left, right, top, labels_above);
+  for (const TimelineGroup& group : groups_of(timeline)) layout.add_rows(0, group, hidden, {});
   return layout.take();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a timeline under headings that can be closed: a device with what was sampled of it,
-// or a thread.
+// The rows of a timeline by what they are of: a device with what was sampled of it, or a thread.
 #pragma once
 
 #include <string>
@@ -33,5 +32,10 @@ inline constexpr double kHeading_px = 20;
 // heading says.
 TimelineRows lay_out_groups(const Timeline& timeline, const std::vector<TimelineGroup>& groups,
                             const HiddenRows& hidden);
+
+// Rows without headings, from `top` on, between `left` and `right`. With `labels_above`, for narrow
+// screens, each label has a line of its own above its rows, else it is to the left of them.
+TimelineRows lay_out_rows(const Timeline& timeline, double left, double right, double top,
+                          bool labels_above, const HiddenRows& hidden);
 
 }  // namespace mansard::figure

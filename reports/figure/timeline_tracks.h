@@ -25,6 +25,8 @@ enum class TrackKind : std::uint8_t {
   calls,          // of the CUDA API by it
 };
 
+inline constexpr std::size_t kTrackKinds = 5;
+
 // Where the work of a track was queued: ids as in the recording.
 struct TrackQueue {
   std::int32_t context_id = 0;

@@ -5,20 +5,22 @@
 
 const cellSize = 2; // CSS pixels
 
-// `timeline`: columns of equal length. A launch of f times the mean time of its row lies at
+// `timeline`: the page's data of it. A launch of f times the mean time of its row lies at
 // (x f^ex, y f^ey) of the row's point, so its logarithm is all that is kept. Grouped by class.
 export function readLaunches(timeline, run) {
   const mean = {};
   for (const [key, row] of Object.entries(run.rows)) mean[key] = row.time_s / row.launches;
   const byClass = new Map();
-  for (let i = 0; i < timeline.row.length; ++i) {
-    const row = timeline.row[i];
-    const known = run.rows[row];
-    if (!known || !(mean[row] > 0) || !(timeline.duration_ns[i] > 0)) continue;
-    if (!byClass.has(known.class)) byClass.set(known.class, {rows: [], factors: []});
-    const group = byClass.get(known.class);
-    group.rows.push(row);
-    group.factors.push(Math.log10((timeline.duration_ns[i] * 1e-9) / mean[row]));
+  for (const {name, duration_ns: durations} of timeline.tracks) {
+    for (let i = 0; i < name.length; ++i) {
+      const [, row] = timeline.names[name[i]];
+      const known = typeof row === "number" ? run.rows[row] : null; // else a text
+      if (!known || !(mean[row] > 0) || !(durations[i] > 0)) continue;
+      if (!byClass.has(known.class)) byClass.set(known.class, {rows: [], factors: []});
+      const group = byClass.get(known.class);
+      group.rows.push(row);
+      group.factors.push(Math.log10((durations[i] * 1e-9) / mean[row]));
+    }
   }
   return [...byClass].map(([name, group]) => ({
     name, rows: Int32Array.from(group.rows), factors: Float32Array.from(group.factors),

@@ -26,15 +26,6 @@ export function canvasPainter(context) {
       context.textAlign = align;
       context.fillText(text, x, y);
     },
-    // A mark of the given area's radius around a point; `path` is of one of radius 1.
-    shape(x, y, radius, path, fill) {
-      context.save();
-      context.translate(x, y);
-      context.scale(radius, radius);
-      context.fillStyle = fill;
-      context.fill(new Path2D(path));
-      context.restore();
-    },
     clip(x, y, width, height, draw) {
       context.save();
       context.beginPath();
@@ -74,10 +65,6 @@ export function svgPainter(width, height, background, font, measure) {
     text(x, y, text, fill, align = "left") {
       parts.push(`<text${attributes({x, y, fill, "text-anchor": anchors[align]})}>` +
                  `${escaped(text)}</text>`);
-    },
-    shape(x, y, radius, path, fill) {
-      add("path", {d: path, fill,
-                   transform: `translate(${number(x)} ${number(y)}) scale(${number(radius)})`});
     },
     clip(x, y, w, h, draw) {
       const id = `clip${++clips}`;

@@ -3,17 +3,17 @@
 // reports/figure. Times are nanoseconds since time zero, which doubles hold exactly for a hundred
 // days. A view is never changed, only replaced, and never leaves [first, last].
 
-const shortest = 100; // closer up there is nothing to be seen: GPUs stamp events no finer
-
-export function createView(first, last, left, right) {
+// No view is shorter than `shortest`.
+export function createView(first, last, shortest) {
   const extent = Math.max(last - first, shortest);
-  return {first, last: first + extent, start: first, length: extent, extent, left, right};
+  return {first, last: first + extent, start: first, length: extent, extent, shortest,
+          left: 0, right: 1};
 }
 
 const clamp = (value, low, high) => Math.max(low, Math.min(value, high));
 
 function windowed(view, start, length) {
-  const shown = clamp(length, shortest, view.extent);
+  const shown = clamp(length, view.shortest, view.extent);
   return {...view, length: shown, start: clamp(start, view.first, view.last - shown)};
 }
 
@@ -24,7 +24,7 @@ export const endOf = (view) => view.start + view.length;
 
 // The time under `px` stays there; a factor of 2 shows half as much.
 export function zoomed(view, factor, px) {
-  const length = clamp(view.length / factor, shortest, view.extent);
+  const length = clamp(view.length / factor, view.shortest, view.extent);
   const part = (px - view.left) / (view.right - view.left);
   return windowed(view, view.start + part * (view.length - length), length);
 }
@@ -33,7 +33,7 @@ export function zoomed(view, factor, px) {
 export const panned = (view, px) => windowed(view, view.start - px * nsPerPx(view), view.length);
 
 export function showing(view, start, end) {
-  const wider = Math.max(0, shortest - (end - start));
+  const wider = Math.max(0, view.shortest - (end - start));
   return windowed(view, start - wider / 2, end - start);
 }
 

@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interactive timeline. It replaces the static figures of its container with a canvas that
 // draws the same tracks, of all that the page holds, at any zoom.
-import {element} from "./dom.js";
+import {element, onSchemeChange} from "./dom.js";
 import {createTooltip} from "./kernel_facts.js";
 import {canvasPainter} from "./painters.js";
 import {endOf, createView, nsPerPx, panned, resized, showing, toPx, toTime, zoomed}
   from "./time_view.js";
 import {neighbourOf, sliceAt, visibleBlocks} from "./timeline_blocks.js";
 import {addTimelineControls} from "./timeline_controls.js";
-import {darkScheme, readColours} from "./timeline_colours.js";
 import {decodeTimeline} from "./timeline_data.js";
-import {axisHeight, drawTimeline} from "./timeline_draw.js";
+import {drawTimeline} from "./timeline_draw.js";
 import {mergedFacts, rangePanel, sliceFacts} from "./timeline_facts.js";
 import {savePng, saveSvg} from "./timeline_files.js";
 import {createLaunchCursor} from "./timeline_launches.js";
 import {listenToPointer} from "./timeline_pointer.js";
-import {layoutRows, rowAt} from "./timeline_rows.js";
+import {readStyles} from "./timeline_styles.js";
 import {summarize, toCsv} from "./timeline_summary.js";
 
-const gutter = 132; // for labels beside the rows
-const narrowBelow = 560;
 const hitSlack = 4; // pixels
 
 export function timelineView(figure, id, data, run, selection) {
   const began = performance.now();
   const container = figure.querySelector(".plot");
-  const styles = {...run.classes, ...data.classes};
-  const timeline = {...decodeTimeline(data, run), run, styles};
-  const {items, tracks, launches} = timeline;
+  const timeline = {...decodeTimeline(data, run), run, axis: data.axis, looks: data.looks};
+  const {items, tracks, lines} = timeline;
   const canvas = element("canvas", {
     class: "interactive", role: "application", tabindex: 0,
     "aria-roledescription": "interactive timeline", "aria-label": container.dataset.label});
@@ -39,13 +35,14 @@ export function timelineView(figure, id, data, run, selection) {
   const panel = element("div", {class: "pinned", hidden: ""});
   container.after(status, panel);
 
-  let view = createView(...data.span_ns, 0, 1);
+  let view = createView(...data.span_ns, data.shortest_ns);
   let size = {width: 0, height: 0};
+  let [layout] = data.layouts;
   let rows = [];
-  let colours = readColours(items.classes, styles);
+  let styles = readStyles(data);
   let hover = null;   // {row, index} of the slice under the pointer
   let range = null;   // selected times
-  const cursor = createLaunchCursor(timeline, run.rows, selection, status);
+  const cursor = createLaunchCursor(timeline, selection, status);
   let foreign = false; // hovered in another figure or table
   let frame = 0;
 
@@ -55,17 +52,14 @@ export function timelineView(figure, id, data, run, selection) {
 
   function markOf(item) {
     if (item === null) return null;
-    for (const row of rows) {
-      if (row.track.kind !== "stream") continue;
-      const index = row.track.slices.of.indexOf(item);
-      if (index >= 0) return {row, index};
-    }
-    return null;
+    const holds = ({first, slices}) => item >= first && item < first + slices.start.length;
+    const row = rows.find(({track}) => track.kind === "stream" && holds(track));
+    return row ? {row, index: item - row.track.first} : null;
   }
 
   const sceneNow = () => ({
-    rows, items, view, colours, bottom: size.height - 4, narrow: view.left < gutter, range, hover,
-    focus: focus(), current: markOf(cursor.current),
+    timeline, rows, view, layout, width: size.width, bottom: size.height, sizes: data.sizes,
+    axis: data.axis, ...styles, range, hover, focus: focus(), current: markOf(cursor.current),
     hidden: (name) => selection.hidden?.has(name) ?? false,
   });
 
@@ -73,8 +67,8 @@ export function timelineView(figure, id, data, run, selection) {
     frame = 0;
     const ratio = canvas.width / size.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.font = `${colours.font.size}px ${colours.font.family}`;
-    context.fillStyle = colours.background;
+    context.font = `${styles.font.size}px ${styles.font.family}`;
+    context.fillStyle = styles.inks.background;
     context.fillRect(0, 0, size.width, size.height);
     const scene = sceneNow();
     drawTimeline(painter, scene);
@@ -96,7 +90,7 @@ export function timelineView(figure, id, data, run, selection) {
     range = times;
     panel.hidden = !range;
     if (range) {
-      panel.replaceChildren(...rangePanel(summarize(timeline, ...range), styles, [
+      panel.replaceChildren(...rangePanel(summarize(timeline, ...range), [
         element("button", {type: "button", onclick: () => move(showing(view, ...range))},
                 "Zoom to it"),
         element("button", {type: "button", onclick: () => select(null)}, "Clear")]));
@@ -105,7 +99,7 @@ export function timelineView(figure, id, data, run, selection) {
   }
 
   function hit(x, y) {
-    const row = rowAt(rows, y);
+    const row = rows.find((each) => y >= each.y && y < each.y + each.height);
     if (!row || x < view.left || row.track.kind === "line") return null;
     const index = sliceAt(row.track.slices, toTime(view, x), hitSlack * nsPerPx(view));
     return index < 0 ? null : {row, index};
@@ -114,7 +108,7 @@ export function timelineView(figure, id, data, run, selection) {
   // The slices of the block that a slice is drawn in.
   function blockOf({row, index}) {
     let block = [index, index + 1];
-    visibleBlocks(row.track.slices, view, (first, next) => {
+    visibleBlocks(row.track.slices, view, data.sizes.merge, (first, next) => {
       if (index >= first && index < next) block = [first, next];
     });
     return block;
@@ -133,11 +127,10 @@ export function timelineView(figure, id, data, run, selection) {
 
   function pointAt(x, y) {
     hover = hit(x, y);
-    const item = hover?.row.track.kind === "stream" ? hover.row.track.slices.of[hover.index] : -1;
-    const row = item < 0 ? -1 : items.row[item];
+    const row = hover ? items.row[hover.row.track.first + hover.index] : -1;
     selection.hover(row < 0 ? null : String(row), "timeline");
     canvas.classList.toggle("on-mark", Boolean(hover));
-    canvas.classList.toggle("on-axis", y < axisHeight);
+    canvas.classList.toggle("on-axis", y < axisHeight());
     if (hover) tooltip.show(factsOf(hover), x, y);
     else tooltip.hide();
     redraw();
@@ -158,11 +151,9 @@ export function timelineView(figure, id, data, run, selection) {
       else selection.clear("timeline");
       return;
     }
-    const {slices, kind} = found.row.track;
-    const item = slices.of[found.index];
-    const row = kind === "stream" ? items.row[item] : -1;
-    if (row < 0) {
-      select([slices.start[found.index], slices.end[found.index]]);
+    const item = found.row.track.first + found.index;
+    if (items.row[item] < 0) {
+      select([items.start[item], items.end[item]]);
       return;
     }
     cursor.choose(item);
@@ -189,6 +180,7 @@ export function timelineView(figure, id, data, run, selection) {
     move(showing(view, start[next], end[next]));
   }
 
+  const axisHeight = () => layout.plot[1];
   const middle = () => (view.left + view.right) / 2;
   const part = () => (view.right - view.left) / 5;
   const keys = {
@@ -229,15 +221,16 @@ export function timelineView(figure, id, data, run, selection) {
   function resize() {
     const width = container.clientWidth;
     if (width === 0) return;
-    const narrow = width < narrowBelow;
-    const layout = layoutRows(tracks, axisHeight + 4, narrow);
-    rows = layout.rows;
-    size = {width, height: layout.bottom + 4};
+    layout = data.layouts.filter(({from}) => width >= from).pop();
+    rows = layout.rows.map(([number, y, height, ...labels]) => (
+      {track: tracks[number] ?? lines[number - tracks.length], y, height, labels}));
+    size = {width, height: layout.height};
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(size.height * ratio);
     canvas.style.height = `${size.height}px`;
-    view = resized(view, narrow ? 0 : gutter, width - 1);
+    const [left, , right] = layout.plot;
+    view = resized(view, left, width - right);
     draw();
   }
 
@@ -246,8 +239,8 @@ export function timelineView(figure, id, data, run, selection) {
     cursor.follow();
     redraw();
   });
-  darkScheme.addEventListener("change", () => {
-    colours = readColours(items.classes, styles);
+  onSchemeChange(() => {
+    styles = readStyles(data);
     redraw();
   });
   const name = `${id}-${data.shown}`.replace(/[^A-Za-z0-9]+/g, "-");
@@ -257,14 +250,9 @@ export function timelineView(figure, id, data, run, selection) {
     previousStep: steps && keys["["], nextStep: steps && keys["]"],
     saveSvg: () => saveSvg(sceneNow(), size, (text) => painter.width(text), name),
     savePng: () => savePng(canvas, name),
-    csv: () => toCsv(timeline, run.rows, BigInt(data.origin_ns),
+    csv: () => toCsv(timeline, BigInt(data.origin_ns),
                      ...(range ?? [view.start, endOf(view)])),
   });
-  const {leftOut} = layoutRows(tracks, 0, false);
-  if (leftOut > 0) {
-    figure.querySelector(".hints").append(
-      ` ${leftOut} more rows, of the deepest ranges or of streams of less time, are not drawn.`);
-  }
   view = showing(view, ...data.shown_ns);
   let lastWidth = container.clientWidth;
   resize();

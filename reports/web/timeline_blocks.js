@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a track is to be drawn: the merging rule of reports/figure/timeline.h.
+// What of a track is to be drawn: blocks of slices, as visible_blocks() of reports/figure/timeline.h
+// makes them.
 import {endOf, nsPerPx} from "./time_view.js";
-
-const mergeWidth = 3; // pixels, as kMergeWidth_px there
 
 // The first from `from` on that starts at or after `time`.
 export function firstStartingAt(slices, time, from = 0) {
@@ -16,9 +15,9 @@ export function firstStartingAt(slices, time, from = 0) {
 }
 
 // Calls take(first, next) for the slices of each block, by rising time: every slice of the view in
-// one block. Time is divided into cells from time zero on; slices shorter than a cell that start
-// in the same one are a block, longer ones their own.
-export function visibleBlocks(slices, view, take) {
+// one block. Time is divided into cells of `mergeWidth` pixels from the first time on; slices shorter
+// than a cell that start in the same one are a block, longer ones their own.
+export function visibleBlocks(slices, view, mergeWidth, take) {
   const {start, end} = slices;
   const cell = Math.max(1, Math.round(mergeWidth * nsPerPx(view)));
   let i = firstStartingAt(slices, view.start);
@@ -29,7 +28,7 @@ export function visibleBlocks(slices, view, take) {
   while (seen(i)) {
     let next = i + 1;
     if (end[i] - start[i] < cell) {
-      const cellEnd = (Math.floor(start[i] / cell) + 1) * cell;
+      const cellEnd = view.first + (Math.floor((start[i] - view.first) / cell) + 1) * cell;
       while (seen(next) && start[next] < cellEnd && end[next] - start[next] < cell) ++next;
     }
     take(i, next);

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -15,15 +15,20 @@
 #include "reports/figure/slice_records.h"
 #include "reports/figure/slice_style.h"
 #include "reports/figure/slices_of_steps.h"
+#include "reports/figure/svg_writer.h"
+#include "reports/figure/time_ticks.h"
+#include "reports/figure/timeline_drawing.h"
+#include "reports/web/figure_html.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/page_theme.h"
+#include "reports/web/timeline_svg.h"
 #include "support/text.h"
 
 namespace mansard::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Slices = std::vector<figure::SliceRef>;
+using figure::TrackKind;
 
 // Numbers texts in the order in which they are first asked for.
 class Numbered {
@@ -40,180 +45,263 @@ class Numbered {
   std::vector<std::string> texts_;
 };
 
-// To the five digits that a figure can show at most.
-Json rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.5g", value);
-  const double near = std::strtod(text, nullptr);
-  constexpr double kExact = 1e15;
-  if (std::fabs(near) > kExact || near != std::trunc(near)) return near;
-  return static_cast<std::int64_t>(near);
+std::string_view kind_name(TrackKind kind) {
+  switch (kind) {
+    case TrackKind::steps:
+      return "steps";
+    case TrackKind::device_ranges:
+    case TrackKind::host_ranges:
+      return "ranges";
+    case TrackKind::stream:
+      return "stream";
+    case TrackKind::calls:
+      return "calls";
+  }
+  return {};
 }
 
 class Writer {
  public:
   Writer(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
          const figure::ShownStep& shown, std::size_t rows_on_page)
-      : timeline_(timeline), shown_(shown), rows_on_page_(rows_on_page), records_(run) {}
+      : timeline_(timeline),
+        shown_(shown),
+        rows_on_page_(rows_on_page),
+        records_(run),
+        chosen_(timeline.tracks.size()) {}
 
   TimelineData write() {
+    choose();
+    std::vector<bool> has_slices;
+    for (const std::vector<std::size_t>& slices : chosen_) has_slices.push_back(!slices.empty());
+    hidden_ = hidden_in_interactive(timeline_, has_slices);
     const std::int64_t origin_ns = timeline_.zero_ns;
-    json_ = {{"schema", "launches"},
-             {"origin_ns", std::to_string(origin_ns)},
-             {"span_ns", {timeline_.span.start_ns - origin_ns, timeline_.span.end_ns - origin_ns}},
-             {"shown", one_line(shown_.name)},
-             {"shown_ns", {shown_.window.start_ns - origin_ns, shown_.window.end_ns - origin_ns}},
-             {"classes", classes()}};
-    add_launches();
-    json_["copies"] = copies();
-    json_["streams"] = places(figure::TrackKind::stream, figure::TrackKind::stream);
-    json_["ranges"] = ranges();
-    json_["calls"] = calls();
-    json_["steps"] = steps();
-    json_["lines"] = lines();
-    out_.json = json_.dump();
+    Json json = {
+        {"schema", "timeline"},
+        {"origin_ns", std::to_string(origin_ns)},
+        {"span_ns", {timeline_.span.start_ns - origin_ns, timeline_.span.end_ns - origin_ns}},
+        {"shortest_ns", figure::TimeScale::kMinLength_ns},
+        {"shown", one_line(shown_.name)},
+        {"shown_ns", {shown_.window.start_ns - origin_ns, shown_.window.end_ns - origin_ns}},
+        {"sizes", sizes()},
+        {"axis", axis()},
+        {"inks", inks()}};
+    json["tracks"] = Json::array();
+    for (std::size_t i = 0; i < timeline_.tracks.size(); ++i) {
+      if (!has_slices[i]) continue;
+      row_of_track_[i] = json["tracks"].size();
+      json["tracks"].push_back(track_json(i));
+      out_.left_out += hidden_.tracks[i] ? 1 : 0;
+    }
+    json["lines"] = lines();
+    json["layouts"] = {layout(kNarrowFigure_px, 0), layout(kWideFigure_px, kNarrowTimeline_px)};
+    json["names"] = std::move(names_);
+    json["looks"] = std::move(looks_);
+    json["stacks"] = front_coded(stacks_.texts());
+    json["styles"] = styles_.texts();
+    out_.json = json.dump();
     return std::move(out_);
   }
 
  private:
-  const figure::TimelineTrack& track(const figure::SliceRef& ref) const {
-    return timeline_.tracks[ref.track];
-  }
-  figure::Slice slice(const figure::SliceRef& ref) const {
-    return track(ref).slices.slice(ref.slice);
-  }
-  const figure::SliceName& name(const figure::SliceRef& ref) const {
-    return timeline_.names[slice(ref).key];
-  }
-  analysis::OperationClass class_of(const figure::SliceRef& ref) const {
-    return timeline_.classes[name(ref).of_class];
-  }
-
-  // Slices of tracks of these kinds; `kernels`: of streams only kernels, or only the others.
-  Slices take(std::size_t limit, const char* what, figure::TrackKind kind_a,
-              figure::TrackKind kind_b, std::optional<bool> kernels = std::nullopt) {
-    figure::SliceChoice choice;
-    choice.tracks = [=](const figure::TimelineTrack& t) {
-      return t.kind == kind_a || t.kind == kind_b;
-    };
-    if (kernels) {
-      for (const figure::SliceName& n : timeline_.names)
-        choice.keys.push_back(is_kernel(n) == *kernels);
-    }
-    figure::ChosenSlices chosen = figure::slices_of_steps(timeline_, shown_, limit, choice);
-    if (chosen.slices.size() < chosen.total) {
-      std::string part =
-          std::to_string(chosen.slices.size()) + " of " + std::to_string(chosen.total) + ' ' + what;
-      if (chosen.steps > 0) part += " (" + std::to_string(chosen.steps) + " typical steps)";
-      out_.parts.push_back(std::move(part));
-    }
-    return std::move(chosen.slices);
-  }
-
   bool is_kernel(const figure::SliceName& n) const {
     const analysis::OperationClass c = timeline_.classes[n.of_class];
     return c != analysis::kMemcpyClass && c != analysis::kMemsetClass && c != figure::kGraphClass;
   }
 
-  template <class Value>
-  static Json column(const Slices& slices, Value value) {
-    Json list = Json::array();
-    for (const figure::SliceRef& ref : slices) list.push_back(value(ref));
-    return list;
-  }
-
-  // Starts as differences from the one before, the first from time zero.
-  Json times(const Slices& slices) const {
-    std::int64_t before_ns = timeline_.zero_ns;
-    Json json;
-    json["start_ns"] = column(slices, [&](const figure::SliceRef& ref) {
-      const std::int64_t start_ns = slice(ref).start_ns;
-      return start_ns - std::exchange(before_ns, start_ns);
-    });
-    json["duration_ns"] = column(slices, [this](const figure::SliceRef& ref) {
-      return track(ref).slices.duration_ns(ref.slice);
-    });
-    return json;
-  }
-
-  // Labels and devices (-1: a thread's), each once, in the order of the tracks.
-  Json places(figure::TrackKind kind_a, figure::TrackKind kind_b) const {
-    Json list = Json::array();
-    Numbered labels;
-    for (const figure::TimelineTrack& t : timeline_.tracks) {
-      if ((t.kind != kind_a && t.kind != kind_b) || labels.of(t.label) != list.size()) continue;
-      list.push_back({{"label", one_line(t.label)}, {"device", t.device_id}});
+  // Slices of tracks of these kinds; `kernels`: of streams only kernels, or only the others.
+  void choose(std::size_t limit, const char* what, std::initializer_list<TrackKind> kinds,
+              std::optional<bool> kernels = std::nullopt) {
+    figure::SliceChoice choice;
+    choice.tracks = [=](const figure::TimelineTrack& t) {
+      return std::ranges::find(kinds, t.kind) != kinds.end();
+    };
+    if (kernels) {
+      for (const figure::SliceName& n : timeline_.names)
+        choice.keys.push_back(is_kernel(n) == *kernels);
     }
-    return list;
+    const figure::ChosenSlices chosen = figure::slices_of_steps(timeline_, shown_, limit, choice);
+    for (const figure::SliceRef& ref : chosen.slices) chosen_[ref.track].push_back(ref.slice);
+    if (chosen.slices.size() == chosen.total) return;
+    std::string part =
+        std::to_string(chosen.slices.size()) + " of " + std::to_string(chosen.total) + ' ' + what;
+    if (chosen.steps > 0) part += " (" + std::to_string(chosen.steps) + " typical steps)";
+    out_.parts.push_back(std::move(part));
   }
-  // The place of each, by its number in places().
-  Json place_column(const Slices& slices, figure::TrackKind kind_a,
-                    figure::TrackKind kind_b) const {
-    Numbered labels;
-    for (const figure::TimelineTrack& t : timeline_.tracks) {
-      if (t.kind == kind_a || t.kind == kind_b) labels.of(t.label);
+
+  void choose() {
+    choose(kMaxPageLaunches, "kernel launches", {TrackKind::stream}, true);
+    choose(kMaxPageCopies, "copies and fills", {TrackKind::stream}, false);
+    choose(kMaxPageRanges, "ranges", {TrackKind::device_ranges, TrackKind::host_ranges});
+    choose(kMaxPageCalls, "CUDA calls", {TrackKind::calls});
+    choose(kMaxPageRanges, "steps", {TrackKind::steps});
+    for (std::vector<std::size_t>& slices : chosen_) std::ranges::sort(slices);
+  }
+
+  std::size_t style(const figure::Style& style, bool text = false) {
+    return styles_.of(figure::css_style(style, text, true));
+  }
+  std::size_t fill(const figure::Ink& ink) { return style(figure::filled(ink)); }
+  std::size_t fill(figure::Rgb figure::Surface::*role) { return fill(figure::surface_ink(role)); }
+
+  static Json sizes() {
+    return {{"merge", figure::kMergeWidth_px},
+            {"least", figure::kLeastHeight_px},
+            {"separated", figure::kSeparated_px},
+            {"named", figure::kNamed_px},
+            {"padding", figure::kNamePadding_px},
+            {"line", figure::kSliceLine_px},
+            {"fewest", figure::kFewestColumns},
+            {"both_ends", figure::kBothEnds_columns},
+            {"text", figure::page_text_size("0").height},
+            {"baseline", figure::kBaseline_px}};
+  }
+
+  Json axis() const {
+    const double gap_px = figure::kTickGap_lines * figure::page_text_size("0").height;
+    Json units = Json::array();
+    for (const figure::TimeUnit& u : figure::time_units()) {
+      units.push_back({u.ns, u.digits, u.symbol});
     }
-    return column(slices, [&](const figure::SliceRef& ref) { return labels.of(track(ref).label); });
+    Json steps = Json::array();
+    const double extent_ns = figure::difference_ns(timeline_.span.end_ns, timeline_.span.start_ns);
+    for (const figure::TimeStep& s : figure::time_steps(extent_ns, gap_px)) {
+      steps.push_back({s.ns, s.exponent, s.parts});
+    }
+    return {{"gap", gap_px},
+            {"tick", figure::kTick_px},
+            {"margin", figure::kLabelMargin_px},
+            {"far", figure::kFarFromOrigin},
+            {"units", std::move(units)},
+            {"steps", std::move(steps)}};
   }
 
-  // What each is called, by its number in "texts", whose classes are "classes".
-  void add_texts(Json& json, const Slices& slices) const {
-    Numbered texts;
-    Json class_of_text = Json::array();
-    json["text"] = column(slices, [&](const figure::SliceRef& ref) {
-      const std::size_t number = texts.of(name(ref).text);
-      if (number == class_of_text.size()) class_of_text.push_back(one_line(class_of(ref)));
-      return number;
-    });
-    json["texts"] = texts.texts();
-    json["classes"] = std::move(class_of_text);
+  Json inks() {
+    using figure::Surface;
+    return {{"background", fill(&Surface::background)},
+            {"ground", fill(&Surface::roof)},
+            {"grid", fill(&Surface::grid)},
+            {"text", fill(&Surface::text)},
+            {"faint", fill(&Surface::faint_text)},
+            {"accent", fill(&Surface::accent)},
+            {"value",
+             style(figure::stroked(figure::surface_ink(&Surface::text), figure::kValueLine_px))}};
   }
 
-  // How each class that streams have is drawn.
-  Json classes() const {
-    Json json = Json::object();
-    for (const figure::TimelineTrack& t : timeline_.tracks) {
-      if (t.kind != figure::TrackKind::stream) continue;
-      for (const std::uint16_t index : t.slices.classes()) {
-        const analysis::OperationClass c = timeline_.classes[index];
-        const figure::SliceStyle style = figure::slice_style(c);
-        json[one_line(c)] = {{"style", colour_style(figure::class_ink(style.colour_class))},
-                             {"shape", class_shape(style.colour_class, 1)},
-                             {"lines", style.lines}};
+  // The rows at one width of the figure. Rows are numbered as the tracks and, after them, lines.
+  Json layout(double width_px, double from_px) {
+    const TimelineFrame frame = timeline_frame(timeline_, hidden_, width_px);
+    const figure::RowLabelPlace place =
+        figure::row_label_place(frame.area, frame.plot, frame.labels_above);
+    const bool start = place.anchor == figure::TextAnchor::start;
+    Json rows = Json::array();
+    for (const figure::TimelineRow& row : frame.rows) {
+      const bool is_line = row.kind == figure::RowKind::line;
+      Json json = {is_line ? row_of_track_.size() + row.index : row_of_track_[row.index],
+                   row.box.top, row.box.height()};
+      for (const figure::RowLabel& label : figure::row_labels(row, timeline_, frame.labels_above)) {
+        json.push_back({label.text, label.y,
+                        fill(label.faint ? &figure::Surface::faint_text : &figure::Surface::text)});
       }
+      rows.push_back(std::move(json));
     }
-    return json;
+    return {{"from", from_px},
+            {"plot", {frame.plot.left, frame.plot.top, width_px - frame.plot.right}},
+            {"height", frame.area.bottom},
+            // Beside the plot, or above rows as wide as the figure but for -room pixels.
+            {"labels",
+             {{"align", start ? "left" : "right"},
+              {"x", place.x},
+              {"room", start ? place.room_px - width_px : place.room_px}}},
+            {"rows", std::move(rows)}};
   }
 
-  void add_launches() {
-    const Slices slices = take(kMaxPageLaunches, "kernel launches", figure::TrackKind::stream,
-                               figure::TrackKind::stream, true);
-    json_.update(times(slices));
-    json_["row"] = column(slices, [this](const figure::SliceRef& ref) {
-      const std::int64_t row = name(ref).row;
-      return row < static_cast<std::int64_t>(rows_on_page_) ? row : -1;
+  // The number in "looks" of a class on tracks of a kind.
+  std::size_t look(TrackKind kind, const std::string& slice_class) {
+    const auto [known, is_new] = look_numbers_.try_emplace({kind, slice_class}, looks_.size());
+    if (!is_new) return known->second;
+    const figure::SliceLook look = figure::slice_look(kind, slice_class);
+    const analysis::OperationClass mark = figure::slice_style(slice_class).colour_class;
+    Json json = {
+        {"class", one_line(slice_class)}, {"fill", fill(look.fill)}, {"faded", fill(look.faded)}};
+    if (look.merged) json["merged"] = fill(*look.merged);
+    if (look.name) json["name"] = fill(*look.name);
+    if (look.faded_name) json["faded_name"] = fill(*look.faded_name);
+    json["lines"] = look.lines;
+    json["rises"] = look.rises;
+    // Of what runs on devices, the page also has legends.
+    if (kind == TrackKind::stream) {
+      json["style"] = colour_style(figure::class_ink(mark));
+      json["shape"] = class_shape(mark, 1);
+    }
+    looks_.push_back(std::move(json));
+    return known->second;
+  }
+
+  // The number in "names" of a key on tracks of a kind.
+  std::size_t name(TrackKind kind, std::uint32_t key) {
+    const auto [known, is_new] = name_numbers_.try_emplace({kind, key}, names_.size());
+    if (!is_new) return known->second;
+    const figure::SliceName& n = timeline_.names[key];
+    Json json = {look(kind, timeline_.classes[n.of_class])};
+    if (kind != TrackKind::stream || !is_kernel(n)) {
+      json.push_back(one_line(n.text));
+    } else if (n.row >= 0 && static_cast<std::size_t>(n.row) < rows_on_page_) {
+      json.push_back(n.row);
+    }
+    names_.push_back(std::move(json));
+    return known->second;
+  }
+
+  template <class Value>
+  Json column(std::size_t of, Value value) const {
+    const figure::SliceTrack& track = timeline_.tracks[of].slices;
+    Json list = Json::array();
+    for (const std::size_t i : chosen_[of]) list.push_back(value(track.slice(i)));
+    return list;
+  }
+
+  // Starts are differences from the one before, the first from time zero.
+  Json track_json(std::size_t of) {
+    const figure::TimelineTrack& track = timeline_.tracks[of];
+    std::int64_t before_ns = timeline_.zero_ns;
+    Json json = {{"kind", kind_name(track.kind)},
+                 {"label", one_line(track.label)},
+                 {"device", track.device_id},
+                 {"ground", figure::has_ground(track.kind)}};
+    json["start_ns"] = column(of, [&](const figure::Slice& slice) {
+      return slice.start_ns - std::exchange(before_ns, slice.start_ns);
     });
-    json_["stream"] = place_column(slices, figure::TrackKind::stream, figure::TrackKind::stream);
-    add_launch_calls(slices);
+    json["duration_ns"] =
+        column(of, [](const figure::Slice& slice) { return slice.end_ns - slice.start_ns; });
+    json["name"] =
+        column(of, [&](const figure::Slice& slice) { return name(track.kind, slice.key); });
+    if (track.kind == TrackKind::stream) add_launches(json, of);
+    return json;
   }
 
   // Launch latencies (-1: not known) and stacks of ranges: "within" has numbers of "stacks" (-1:
-  // none), as differences from the launch before, the first from 0.
-  void add_launch_calls(const Slices& slices) {
+  // none), as differences from the slice before, the first from 0. Bytes of copies and fills by
+  // their number in the track.
+  void add_launches(Json& json, std::size_t of) {
     Json latencies = Json::array();
     Json within = Json::array();
-    Numbered stacks;
+    Json bytes = Json::object();
     std::int64_t before = 0;
-    for (const figure::SliceRef& ref : slices) {
-      const std::optional<store::ApiRecord> call = records_.launch_call(slice(ref));
-      latencies.push_back(call ? analysis::launch_latency_ns(*call, slice(ref).start_ns) : -1);
+    for (const std::size_t i : chosen_[of]) {
+      const figure::Slice slice = timeline_.tracks[of].slices.slice(i);
+      const bool kernel = is_kernel(timeline_.names[slice.key]);
+      if (!kernel) bytes[std::to_string(latencies.size())] = records_.moved_bytes(slice);
+      const std::optional<store::ApiRecord> call =
+          kernel ? records_.launch_call(slice) : std::nullopt;
+      latencies.push_back(call ? analysis::launch_latency_ns(*call, slice.start_ns) : -1);
       const std::string stack = call ? records_.ranges_around(*call) : std::string();
-      const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks.of(stack));
+      const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks_.of(stack));
       within.push_back(number - std::exchange(before, number));
     }
-    json_["launch_latency_ns"] = std::move(latencies);
-    json_["within"] = std::move(within);
-    json_["stacks"] = front_coded(stacks.texts());
+    json["launch_latency_ns"] = std::move(latencies);
+    json["within"] = std::move(within);
+    if (!bytes.empty()) json["bytes"] = std::move(bytes);
   }
 
   // Each text after the first as the number of its first characters that it shares with the text
@@ -235,72 +323,30 @@ class Writer {
     return json;
   }
 
-  Json copies() {
-    const Slices slices = take(kMaxPageCopies, "copies and fills", figure::TrackKind::stream,
-                               figure::TrackKind::stream, false);
-    Json json = times(slices);
-    json["bytes"] = column(
-        slices, [this](const figure::SliceRef& ref) { return records_.moved_bytes(slice(ref)); });
-    json["stream"] = place_column(slices, figure::TrackKind::stream, figure::TrackKind::stream);
-    add_texts(json, slices);
-    return json;
-  }
-
-  Json ranges() {
-    constexpr figure::TrackKind kOnDevice = figure::TrackKind::device_ranges;
-    constexpr figure::TrackKind kOnHost = figure::TrackKind::host_ranges;
-    const Slices slices = take(kMaxPageRanges, "ranges", kOnDevice, kOnHost);
-    Json json = times(slices);
-    json["depth"] = column(slices, [this](const figure::SliceRef& ref) { return track(ref).lane; });
-    json["track"] = place_column(slices, kOnDevice, kOnHost);
-    add_texts(json, slices);
-    json["tracks"] = places(kOnDevice, kOnHost);
-    return json;
-  }
-
-  Json calls() {
-    const Slices slices =
-        take(kMaxPageCalls, "CUDA calls", figure::TrackKind::calls, figure::TrackKind::calls);
-    Json json = times(slices);
-    json["depth"] = column(slices, [this](const figure::SliceRef& ref) { return track(ref).lane; });
-    json["track"] = place_column(slices, figure::TrackKind::calls, figure::TrackKind::calls);
-    add_texts(json, slices);
-    json["tracks"] = places(figure::TrackKind::calls, figure::TrackKind::calls);
-    return json;
-  }
-
-  Json steps() {
-    const Slices slices =
-        take(kMaxPageRanges, "steps", figure::TrackKind::steps, figure::TrackKind::steps);
-    Json json = times(slices);
-    json["track"] = place_column(slices, figure::TrackKind::steps, figure::TrackKind::steps);
-    add_texts(json, slices);
-    json["typical"] = column(slices, [this](const figure::SliceRef& ref) {
-      return class_of(ref) == figure::kStepClass ? 1 : 0;
-    });
-    json["tracks"] = places(figure::TrackKind::steps, figure::TrackKind::steps);
-    return json;
-  }
-
+  // Those that have rows; "y" counts from the top of the row.
   Json lines() {
     std::size_t samples = 0;
-    for (const figure::LineTrack& line : timeline_.lines) samples += line.size();
+    const auto shown = static_cast<std::size_t>(std::ranges::count(hidden_.lines, false));
+    const std::span lines = std::span(timeline_.lines).first(shown);  // others are hidden
+    for (const figure::LineTrack& line : lines) samples += line.size();
     const std::size_t stride =
         std::max<std::size_t>(1, (samples + kMaxPageSamples - 1) / kMaxPageSamples);
     if (stride > 1) out_.parts.push_back("one in " + std::to_string(stride) + " samples");
+    out_.left_out += timeline_.lines.size() - lines.size();
     Json json = Json::array();
-    for (const figure::LineTrack& line : timeline_.lines) {
+    for (const figure::LineTrack& line : lines) {
       Json time = Json::array();
-      Json value = Json::array();
+      Json y = Json::array();
+      const figure::Rect row{0, 0, 0, figure::kLineRow_px};
+      const figure::ValueRange range = line.range(0, line.size());
       std::int64_t before_ns = timeline_.zero_ns;
       for (std::size_t i = 0; i < line.size(); i += stride) {
         time.push_back(line.time_ns(i) - std::exchange(before_ns, line.time_ns(i)));
-        value.push_back(rounded(line.value(i)));
+        // A tenth of a pixel is less than a screen can show.
+        y.push_back(std::round(10 * figure::value_y(row, range, line.value(i))) / 10);
       }
-      json.push_back({{"label", one_line(line.label())},
-                      {"unit", line.unit()},
-                      {"time_ns", std::move(time)},
-                      {"value", std::move(value)}});
+      json.push_back(
+          {{"label", one_line(line.label())}, {"time_ns", std::move(time)}, {"y", std::move(y)}});
     }
     return json;
   }
@@ -309,7 +355,15 @@ class Writer {
   const figure::ShownStep& shown_;
   std::size_t rows_on_page_;
   figure::SliceRecords records_;
-  Json json_;
+  std::vector<std::vector<std::size_t>> chosen_;  // slices by track, rising
+  figure::HiddenRows hidden_;
+  std::map<std::size_t, std::size_t> row_of_track_;  // its number in "tracks"
+  std::map<std::pair<TrackKind, analysis::OperationClass>, std::size_t> look_numbers_;
+  std::map<std::pair<TrackKind, std::uint32_t>, std::size_t> name_numbers_;
+  Numbered styles_;
+  Numbered stacks_;
+  Json looks_ = Json::array();
+  Json names_ = Json::array();
   TimelineData out_;
 };
 

@@ -1,236 +1,180 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a timeline with a painter: a canvas, or the text of an SVG.
+// Draws a timeline with a painter: a canvas, or the text of an SVG. Rows, looks and sizes are those of
+// the page's data (timeline_data.h); a view puts their times onto pixels.
 import {timeAxis} from "./time_ticks.js";
 import {endOf, nsPerPx, toPx} from "./time_view.js";
 import {firstStartingAt, visibleBlocks} from "./timeline_blocks.js";
-import {formatSi} from "./units.js";
 
-export const axisHeight = 26;
-const textMiddle = 4; // from the middle of a line of text to its base line
-const quiet = 0.28;   // opacity of what is not in focus
-const leastHeight = 2;
-const lineWidth = 2;  // as kSliceLine_px of reports/figure/slice_style.h
-
-// Both ends of a name tell kernels apart; of short room its head alone makes better sense.
-export function fitText(painter, text, width) {
+// As SliceNames of reports/figure shortens: both ends, or the head alone of what is short.
+function fitText(painter, text, room, sizes) {
   const whole = painter.width(text);
-  if (whole <= width) return text;
-  for (let room = Math.floor((width / whole) * text.length) - 1; room >= 3; --room) {
-    const head = room < 12 ? room : Math.ceil(room / 2);
-    const fitted = `${text.slice(0, head)}…${text.slice(text.length - (room - head))}`;
-    if (painter.width(fitted) <= width) return fitted;
+  if (whole <= room) return text;
+  const all = [...text];
+  for (let columns = Math.floor((room / whole) * all.length); columns >= sizes.fewest; --columns) {
+    const head = columns < sizes.both_ends ? columns - 1 : columns >> 1;
+    const tail = all.slice(all.length - (columns - 1 - head));
+    const fitted = `${all.slice(0, head).join("")}…${tail.join("")}`;
+    if (painter.width(fitted) <= room) return fitted;
   }
   return "";
 }
 
-function boxOf(view, start, end) {
-  let x = Math.max(view.left, toPx(view, start));
-  let width = Math.min(view.right, toPx(view, end)) - x;
-  if (width < 1) {
-    x = Math.min(x, view.right - 1);
-    width = 1;
+// On whole pixels, one at least.
+function boxOf({view, sizes}, start, end) {
+  const inside = (time) => Math.max(view.left, Math.min(toPx(view, time), view.right));
+  let [left, right] = [inside(start), inside(end)];
+  if (right - left < 1) {
+    left = Math.min(left, view.right - 1);
+    right = left + 1;
   }
-  // A pixel of ground keeps wide neighbours apart.
-  return {x, width: width >= 4 ? width - 1 : width};
+  const x = Math.round(left);
+  const width = Math.max(1, Math.round(right) - x);
+  return {x, width: width >= sizes.separated ? width - 1 : width};
 }
 
-function drawAxis(painter, scene) {
-  const {view, colours, bottom} = scene;
-  const {base, ticks} = timeAxis(view, 84);
+// Labels stay clear of the base that they count from.
+function drawAxis(painter, scene, {base, ticks}) {
+  const {view, layout, sizes, axis, inks} = scene;
+  const [left, top] = layout.plot;
+  const atStart = layout.labels.align === "left";
+  const y = top - axis.tick - 1 - sizes.text / 2 + sizes.baseline;
   let free = 0; // the first pixel that a label may take
-  painter.rect(0, axisHeight - 1, view.right, 1, colours.grid);
   if (base) {
-    if (scene.narrow) free = painter.width(`${base} +`) + 10;
-    painter.text(scene.narrow ? 0 : view.left - 10, 17, `${base} +`, colours.faint,
-                 scene.narrow ? "left" : "right");
+    const text = `${base} +`;
+    const x = atStart ? 0 : left - axis.margin;
+    painter.text(x, y, text, inks.faint, layout.labels.align);
+    free = x + (atStart ? painter.width(text) : 0) + axis.margin;
   }
+  painter.rect(0, top - 1, scene.width, 1, inks.grid);
   for (const {at, label} of ticks) {
-    painter.rect(Math.round(at), axisHeight, 1, bottom - axisHeight, colours.grid);
-    painter.rect(Math.round(at), axisHeight - 4, 1, 4, colours.faint);
+    const tick = label ? axis.tick : axis.tick / 2;
+    painter.rect(Math.round(at), top - tick, 1, tick, inks.faint);
     const half = painter.width(label) / 2;
-    const middle = scene.narrow && !base ? Math.max(at, half) : at;
-    if (middle + half > view.right || middle - half < free) continue;
-    painter.text(middle, 17, label, colours.faint, "center");
+    const x = base ? Math.round(at) : Math.max(Math.round(at), free + half);
+    if (!label || x - half < free || x + half > view.right) continue;
+    painter.text(x, y, label, inks.faint, "center");
   }
 }
 
-// The class that most of a block's time is of, and how long all of it takes.
-function tally(scene, slices, first, next) {
-  const {items, classTimes} = scene;
-  let [busy, most] = [0, items.ofClass[slices.of[first]]];
-  for (let i = first; i < next; ++i) classTimes[items.ofClass[slices.of[i]]] = 0;
+// The look that most of a block's time is of, and how long all of it takes.
+function tally({timeline: {items}, times}, {slices, first: number}, first, next) {
+  let [busy, most] = [0, items.look[number + first]];
+  for (let i = first; i < next; ++i) times[items.look[number + i]] = 0;
   for (let i = first; i < next; ++i) {
-    const ofClass = items.ofClass[slices.of[i]];
+    const look = items.look[number + i];
     const duration = slices.end[i] - slices.start[i];
     busy += duration;
-    classTimes[ofClass] += duration;
-    if (classTimes[ofClass] > classTimes[most]) most = ofClass;
+    times[look] += duration;
+    if (times[look] > times[most]) most = look;
   }
-  return {ofClass: most, busy};
+  return {look: most, busy};
 }
 
-function drawStream(painter, scene, row) {
-  const {view, colours, items} = scene;
-  const {slices} = row.track;
-  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.roof);
-  const opacity = scene.focus === null ? 1 : quiet;
-  visibleBlocks(slices, view, (first, next) => {
-    const {ofClass, busy} = tally(scene, slices, first, next);
-    const {x, width} = boxOf(view, slices.start[first], slices.end[next - 1]);
-    // Its area is its time, of what is narrower than a pixel as well.
-    const length = Math.max(slices.end[next - 1] - slices.start[first], nsPerPx(view));
-    const height = Math.max(leastHeight, Math.min(1, busy / length) * row.height);
-    const hidden = scene.hidden(items.classes[ofClass]);
-    const {fill, on, shape} = colours.classes[ofClass];
-    painter.rect(x, row.y + row.height - height, width, height, hidden ? colours.grid : fill,
-                 hidden ? 1 : opacity);
+function drawName(painter, {sizes}, row, {x, width}, text, colour) {
+  const fitted = fitText(painter, text, width - 2 * sizes.padding, sizes);
+  const y = row.y + row.height / 2 + sizes.baseline;
+  if (fitted) painter.text(x + sizes.padding, y, fitted, colour);
+}
+
+// A box that stands on its row's bottom, with its lines.
+function drawBox(painter, {sizes, inks}, row, {x, width}, top, fill, lines) {
+  const y = Math.round(top);
+  painter.rect(x, y, width, Math.max(1, row.y + row.height - y), fill);
+  for (const line of lines) {
+    const at = row.y + line * row.height - sizes.line / 2;
+    if (at >= top) painter.rect(x, Math.round(at), width, sizes.line, inks.background);
+  }
+}
+
+function drawSlices(painter, scene, row) {
+  const {view, sizes, looks, timeline: {items}} = scene;
+  const {kind, slices, first: number} = row.track;
+  visibleBlocks(slices, view, sizes.merge, (first, next) => {
+    const {look: most, busy} = tally(scene, row.track, first, next);
+    const look = looks[most];
+    const [start, end] = [slices.start[first], slices.end[next - 1]];
+    const box = boxOf(scene, start, end);
     ++scene.drawn;
-    if (hidden || scene.focus !== null) return;
-    drawLines(painter, scene, row, {x, width, height}, ofClass);
-    if (next - first > 1 || width < 24) return;
-    drawName(painter, row, {x, width}, items.text(slices.of[first]), on, shape);
+    if (look.merged && (next - first > 1 || box.width < sizes.separated)) {
+      drawBox(painter, scene, row, box, row.y, look.merged, []);
+      return;
+    }
+    // Its area is its time, of what is narrower than a pixel as well.
+    const share = look.rises ? Math.min(1, busy / Math.max(end - start, nsPerPx(view))) : 1;
+    const top = row.y + row.height - Math.max(sizes.least, share * row.height);
+    const passes = kind !== "stream" || (scene.focus === null && !scene.hidden(look.class));
+    drawBox(painter, scene, row, box, top, passes ? look.fill : look.faded, passes ? look.lines : []);
+    const name = passes ? look.name : look.faded_name;
+    if (!name || next - first > 1 || box.width < sizes.named || row.height < sizes.text) return;
+    drawName(painter, scene, row, box, items.text(number + first), name);
   });
-  if (scene.focus !== null) drawFocus(painter, scene, row);
-}
-
-// What tells boxes of one colour apart, however narrow they are.
-function drawLines(painter, {colours}, row, {x, width, height}, ofClass) {
-  for (const line of colours.classes[ofClass].lines) {
-    const y = row.height * line;
-    if (y < row.height - height) continue;
-    painter.rect(x, row.y + y - lineWidth / 2, width, lineWidth, colours.background);
-  }
-}
-
-function drawName(painter, row, {x, width}, text, colour, shape) {
-  const middle = row.y + row.height / 2;
-  let at = x + 6;
-  if (shape) {
-    painter.shape(at + 4, middle, 4, shape, colour);
-    at += 13;
-  }
-  const fitted = fitText(painter, text, x + width - 5 - at);
-  if (fitted) painter.text(at, middle + textMiddle, fitted, colour);
+  if (kind === "stream" && scene.focus !== null) drawFocus(painter, scene, row);
 }
 
 // The launches of the kernel in focus, over all others.
 function drawFocus(painter, scene, row) {
-  const {view, colours, items} = scene;
-  const {slices} = row.track;
-  const fill = (i) => colours.classes[items.ofClass[slices.of[i]]];
+  const {view, sizes, looks, timeline: {items}} = scene;
+  const {slices, first: number} = row.track;
   let done = -Infinity;
   let i = firstStartingAt(slices, view.start);
   if (i > 0 && slices.end[i - 1] > view.start) --i;
   for (; i < slices.start.length && slices.start[i] <= endOf(view); ++i) {
-    if (items.row[slices.of[i]] !== scene.focus) continue;
-    const box = boxOf(view, slices.start[i], slices.end[i]);
-    const width = Math.max(2, box.width);
-    if (box.x + width <= done + 0.5) continue;
-    done = box.x + width;
-    const {fill: colour, on, shape} = fill(i);
-    painter.rect(box.x, row.y, width, row.height, colour);
-    drawLines(painter, scene, row, {x: box.x, width, height: row.height}, items.ofClass[slices.of[i]]);
-    if (width >= 24) drawName(painter, row, {x: box.x, width}, items.text(slices.of[i]), on, shape);
+    if (items.row[number + i] !== scene.focus) continue;
+    const {x, width: own} = boxOf(scene, slices.start[i], slices.end[i]);
+    const width = Math.max(2, own);
+    if (x + width <= done + 0.5) continue;
+    done = x + width;
+    const look = looks[items.look[number + i]];
+    drawBox(painter, scene, row, {x, width}, row.y, look.fill, look.lines);
+    if (width >= sizes.named) {
+      drawName(painter, scene, row, {x, width}, items.text(number + i), look.name);
+    }
   }
 }
 
-// Calls that wait for the device stand out: while they do, nothing is launched.
-function drawCalls(painter, scene, row) {
-  const {view, colours} = scene;
-  const {slices, note} = row.track;
-  visibleBlocks(slices, view, (first, next) => {
-    const {x, width} = boxOf(view, slices.start[first], slices.end[next - 1]);
-    ++scene.drawn;
-    let waiting = 0;
-    let busy = 0;
-    for (let i = first; i < next; ++i) {
-      const length = slices.end[i] - slices.start[i];
-      busy += length;
-      if (note(slices.of[i]) === "waiting call") waiting += length;
-    }
-    if (2 * waiting > busy) painter.rect(x, row.y, width, row.height, colours.accent, 0.7);
-    else painter.rect(x, row.y, width, row.height, colours.axis, 0.6);
-  });
-}
-
-// Steps and ranges: their names matter, not their classes.
-function drawSpans(painter, scene, row) {
-  const {view, colours} = scene;
-  const {slices, text, typical} = row.track;
-  visibleBlocks(slices, view, (first, next) => {
-    const {x, width} = boxOf(view, slices.start[first], slices.end[next - 1]);
-    ++scene.drawn;
-    if (next - first > 1 || width < 4) {
-      painter.rect(x, row.y, width, row.height, colours.axis, 0.6);
-      return;
-    }
-    const stands = typical(slices.of[first]);
-    painter.rect(x, row.y, width, row.height, stands ? colours.grid : colours.roof);
-    if (width < 26) return;
-    const fitted = fitText(painter, text(slices.of[first]), width - 10);
-    if (!fitted) return;
-    painter.text(x + 5, row.y + row.height / 2 + textMiddle, fitted,
-                 stands ? colours.text : colours.faint);
-  });
-}
-
-function drawLine(painter, scene, row) {
-  const {view, colours} = scene;
-  const {time, value, unit, low, high} = row.track;
-  const y = (v) => row.y + row.height - 1 - (high > low ? (v - low) / (high - low) : 0.5) *
-                                            (row.height - 3);
-  painter.rect(view.left, row.y, view.right - view.left, row.height, colours.roof);
-  const slices = {start: time};
-  let i = Math.max(0, firstStartingAt(slices, view.start) - 1);
+function drawValues(painter, {view, value}, row) {
+  const {y, slices} = row.track;
   const points = [];
-  for (; i < time.length; ++i) {
-    points.push([toPx(view, time[i]), y(value[i])]);
-    if (time[i] > endOf(view)) break;
+  for (let i = Math.max(0, firstStartingAt(slices, view.start) - 1); i < y.length; ++i) {
+    points.push([toPx(view, slices.start[i]), row.y + y[i]]);
+    if (slices.start[i] > endOf(view)) break;
   }
-  painter.clip(view.left, row.y, view.right - view.left, row.height, () => {
-    if (points.length > 1) painter.line(points, colours.text);
-    const most = formatSi(high, unit); // what the row is as high as
-    painter.rect(view.left, row.y, painter.width(most) + 8, 15, colours.roof, 0.85);
-    painter.text(view.left + 4, row.y + 12, most, colours.faint);
-  });
+  if (points.length < 2) return;
+  painter.clip(view.left, row.y, view.right - view.left, row.height,
+               () => painter.line(points, value.stroke, value.width));
 }
 
-const drawTrack = {stream: drawStream, line: drawLine, steps: drawSpans, ranges: drawSpans,
-                   calls: drawCalls};
-
-function drawLabel(painter, scene, row) {
-  const {view, colours, narrow} = scene;
-  if (!row.first) return;
-  const label = fitText(painter, row.track.label, narrow ? view.right - view.left : view.left - 14);
-  if (narrow) painter.text(view.left, row.y - 5, label, colours.text);
-  else painter.text(view.left - 10, row.y + row.height / 2 + textMiddle, label, colours.text,
-                    "right");
+function drawLabels(painter, {width, sizes, layout: {labels: {x, align, room}}, fill}, row) {
+  for (const [text, y, style] of row.labels) {
+    const fitted = fitText(painter, text, room > 0 ? room : width + room, sizes);
+    painter.text(x, y + sizes.baseline, fitted, fill(style), align);
+  }
 }
 
-function drawRange(painter, {view, colours, range, bottom}) {
+function drawRange(painter, {view, inks, range, bottom}) {
   const [from, to] = range.map((time) => toPx(view, time));
   const [left, right] = [Math.max(view.left, from), Math.min(view.right, to)];
   // What is not selected fades; what is keeps its colours.
-  painter.rect(view.left, 0, left - view.left, bottom, colours.background, 0.6);
-  painter.rect(right, 0, view.right - right, bottom, colours.background, 0.6);
+  painter.rect(view.left, 0, left - view.left, bottom, inks.background, 0.6);
+  painter.rect(right, 0, view.right - right, bottom, inks.background, 0.6);
   for (const edge of [from, to]) {
-    if (edge >= view.left && edge <= view.right) painter.rect(edge - 0.5, 0, 1, bottom, colours.accent);
+    if (edge >= view.left && edge <= view.right) painter.rect(edge - 0.5, 0, 1, bottom, inks.accent);
   }
 }
 
-function drawMark(painter, {view, colours}, {row, index}, thickness) {
+function drawMark(painter, scene, {row, index}, thickness) {
+  const {view, inks} = scene;
   const {slices} = row.track;
   if (slices.end[index] < view.start || slices.start[index] > endOf(view)) return;
-  const {x, width} = boxOf(view, slices.start[index], slices.end[index]);
+  const {x, width} = boxOf(scene, slices.start[index], slices.end[index]);
   painter.frame(x - 1, row.y, Math.max(3, width + 2), row.height,
-                thickness > 1 ? colours.accent : colours.text, thickness);
+                thickness > 1 ? inks.accent : inks.text, thickness);
 }
 
 // From a kernel to the call that launched it.
-function drawLaunch(painter, {view, colours, items, rows, bottom}, {row, index}) {
-  if (row.track.kind !== "stream") return;
-  const {start, of} = row.track.slices;
-  const latency = items.latency(of[index]);
+function drawLaunch(painter, {view, inks, timeline: {items}, rows, bottom}, {row, index}) {
+  const {slices: {start}, first} = row.track;
+  const latency = items.latency(first + index);
   if (latency < 0) return;
   const time = start[index] - latency;
   for (const {track, y, height} of rows) {
@@ -239,22 +183,30 @@ function drawLaunch(painter, {view, colours, items, rows, bottom}, {row, index})
     if (track.slices.start[call] !== time) continue;
     painter.clip(view.left, 0, view.right - view.left, bottom, () => painter.line(
       [[toPx(view, time), y + height], [toPx(view, time), y],
-       [toPx(view, start[index]), row.y + row.height]], colours.text, 1.5));
+       [toPx(view, start[index]), row.y + row.height]], inks.text, 1.5));
     return;
   }
 }
 
-// `scene`: what is drawn (rows, items), where (view, bottom, narrow), how (colours), and what is
-// marked (focus: a kernel's row or null; hover and current: {row, index} or null; range: times or
-// null). Counts its boxes in scene.drawn.
+// `scene`: what is drawn (timeline, rows), where (view, layout, width, bottom), how (sizes, axis, and
+// what readStyles() returns), and what is marked (focus: a kernel's row or null; hover and current:
+// {row, index} or null; range: times or null). Counts its boxes in scene.drawn.
 export function drawTimeline(painter, scene) {
+  const {view, inks, layout} = scene;
+  const axis = timeAxis(view, scene.axis);
   scene.drawn = 0;
-  scene.classTimes = new Float64Array(scene.items.classes.length);
-  drawAxis(painter, scene);
-  for (const row of scene.rows) {
-    drawLabel(painter, scene, row);
-    drawTrack[row.track.kind](painter, scene, row);
+  scene.times = new Float64Array(scene.looks.length);
+  for (const {at, label} of axis.ticks) {
+    const top = layout.plot[1];
+    if (label) painter.rect(Math.round(at), top, 1, scene.bottom - top, inks.grid);
   }
+  for (const row of scene.rows) {
+    drawLabels(painter, scene, row);
+    const {kind, ground} = row.track;
+    if (ground) painter.rect(view.left, row.y, view.right - view.left, row.height, inks.ground);
+    (kind === "line" ? drawValues : drawSlices)(painter, scene, row);
+  }
+  drawAxis(painter, scene, axis);
   if (scene.range) drawRange(painter, scene);
   for (const [mark, thickness] of [[scene.current, 2], [scene.hover, 1]]) {
     if (!mark) continue;

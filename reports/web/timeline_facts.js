@@ -17,20 +17,20 @@ function factList(facts) {
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 }
 
-function deviceFacts(item, {items, run, launches, styles}, track, i) {
+function deviceFacts(item, {items, run, launches, looks, axis}, track, i) {
   const {start, end} = track.slices;
   const row = run.rows[items.row[item]];
-  const ofClass = items.classes[items.ofClass[item]];
+  const look = looks[items.look[item]];
   const gap = i > 0 ? start[i] - end[i - 1] : 0;
   const list = launches.get(String(items.row[item])) ?? [];
   const bytes = items.bytes(item);
-  const kind = [ofClass || "other", row?.precision].filter(Boolean).join(", ");
+  const kind = [look.class || "other", row?.precision].filter(Boolean).join(", ");
   return [
     element("p", {class: "name"}, row?.name ?? items.text(item)),
-    element("p", {class: "kind"}, ...(styles[ofClass] ? [classMark(styles[ofClass])] : []), kind),
+    element("p", {class: "kind"}, classMark(look), kind),
     factList([
       ["Takes", duration(end[i] - start[i])],
-      ["Start", exactTime(start[i])],
+      ["Start", exactTime(axis, start[i])],
       gap > 0 && ["After a gap of", duration(gap)],
       items.latency(item) >= 0 && ["Launch latency", duration(items.latency(item))],
       items.within(item) && ["Within", items.within(item)],
@@ -45,14 +45,14 @@ function deviceFacts(item, {items, run, launches, styles}, track, i) {
 
 // Content of a tooltip.
 export function sliceFacts(timeline, track, i) {
-  if (track.kind === "stream") {
-    return deviceFacts(track.slices.of[i], timeline, track, i);
-  }
-  const {start, end, of} = track.slices;
+  const item = track.first + i;
+  if (track.kind === "stream") return deviceFacts(item, timeline, track, i);
+  const {items, looks, axis} = timeline;
+  const {start, end} = track.slices;
   return [
-    element("p", {class: "name"}, track.text(of[i])),
-    element("p", {class: "kind"}, track.note(of[i])),
-    factList([["Takes", duration(end[i] - start[i])], ["Start", exactTime(start[i])],
+    element("p", {class: "name"}, items.text(item)),
+    element("p", {class: "kind"}, looks[items.look[item]].class),
+    factList([["Takes", duration(end[i] - start[i])], ["Start", exactTime(axis, start[i])],
               ["Where", track.label]]),
   ];
 }
@@ -64,12 +64,10 @@ export function mergedFacts(count, share, length) {
 }
 
 // Of the selected time, with buttons made by the caller.
-export function rangePanel(summary, styles, buttons) {
-  const {length, busy, count, classes} = summary;
+export function rangePanel({length, busy, count, classes}, buttons) {
   const legend = element("ul", {class: "legend"});
-  for (const {name, time} of classes.slice(0, 8)) {
-    legend.append(element("li", {}, ...(styles[name] ? [swatch(styles[name])] : []),
-                          `${name || "other"} ${duration(time)} `,
+  for (const {look, time} of classes.slice(0, 8)) {
+    legend.append(element("li", {}, swatch(look), `${look.class || "other"} ${duration(time)} `,
                           element("span", {}, formatPercent(time / length))));
   }
   return [

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timeline as it is seen, as a file.
-import {element} from "./dom.js";
+import {save} from "./download.js";
 import {svgPainter} from "./painters.js";
 import {drawTimeline} from "./timeline_draw.js";
 
-function save(blob, name) {
-  const link = element("a", {href: URL.createObjectURL(blob), download: name});
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 export function timelineSvg(scene, size, measure) {
-  const painter = svgPainter(size.width, size.height, scene.colours.background,
-                             scene.colours.font, measure);
+  const painter = svgPainter(size.width, size.height, scene.inks.background,
+                             scene.font, measure);
   drawTimeline(painter, {...scene, hover: null});
   return painter.finish();
 }

@@ -4,7 +4,7 @@ import {exactTime} from "./time_ticks.js";
 import {duration} from "./timeline_facts.js";
 
 // `status`: the element that says it.
-export function createLaunchCursor({items, launches}, rows, selection, status) {
+export function createLaunchCursor({items, launches, run: {rows}, axis}, selection, status) {
   let current = null; // an item
   const list = () => launches.get(selection.pinned) ?? [];
 
@@ -17,7 +17,7 @@ export function createLaunchCursor({items, launches}, rows, selection, status) {
     } else {
       status.textContent =
         `Launch ${own.indexOf(current) + 1} of ${own.length} of ${row.short}: starts at ` +
-        `${exactTime(items.start[current])}, takes ` +
+        `${exactTime(axis, items.start[current])}, takes ` +
         `${duration(items.end[current] - items.start[current])}.`;
     }
   }

@@ -3,7 +3,7 @@
 
 const clickSlack = 4; // a hand is not steady: less is no drag
 
-// `on`: {axisHeight, hover(x, y), leave(), click(x, y), pan(dx), zoom(factor, x), select(x0, x1),
+// `on`: {axisHeight(), hover(x, y), leave(), click(x, y), pan(dx), zoom(factor, x), select(x0, x1),
 // reset(), canZoomOut()}
 export function listenToPointer(canvas, on) {
   const down = new Map(); // by pointer: where it is
@@ -18,7 +18,7 @@ export function listenToPointer(canvas, on) {
     const at = place(event);
     down.set(event.pointerId, at);
     if (down.size === 1) {
-      press = {...at, selects: event.shiftKey || at.y < on.axisHeight, moved: false};
+      press = {...at, selects: event.shiftKey || at.y < on.axisHeight(), moved: false};
     }
     canvas.setPointerCapture?.(event.pointerId);
   });

@@ -111,14 +111,19 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
     text += std::to_string(timeline.left_out) + " records without valid times, or more than " +
             std::to_string(figure::kMaxLanes) + " at once, are not drawn. ";
   }
-  const std::vector<bool> drawn = tracks_in_figure(timeline, shown.window);
+  const std::vector<bool> hidden = hidden_in_figure(timeline, shown.window);
   std::size_t streams = 0;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    streams += drawn[i] && timeline.tracks[i].kind == figure::TrackKind::stream ? 1 : 0;
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    streams += !hidden[i] && timeline.tracks[i].kind == figure::TrackKind::stream ? 1 : 0;
   }
   if (sums.streams > streams) {
     text += std::to_string(sums.streams - streams) +
             " rows of streams of less time are not in the figure that needs no script. ";
+  }
+  if (data.left_out > 0) {
+    text += std::to_string(data.left_out) +
+            " more rows, of the deepest ranges or of streams of less time, are not in the "
+            "interactive figure. ";
   }
   if (!data.parts.empty()) {
     text += "The interactive figure holds ";

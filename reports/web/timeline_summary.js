@@ -25,34 +25,34 @@ function unionOf(spans) {
   return sum;
 }
 
-// {length, busy: share of the devices' time, count, classes: [{name, time}] by falling time}
-export function summarize({items, tracks}, from, to) {
-  const times = new Float64Array(items.classes.length);
+// {length, busy: share of the devices' time, count, classes: [{look, time}] by falling time}
+export function summarize({items, tracks, looks}, from, to) {
+  const times = new Float64Array(looks.length);
   const spans = new Map(); // by device
   for (const track of tracks) if (track.kind === "stream") spans.set(track.device, []);
   let count = 0;
   eachIn(tracks, from, to, (track, i) => {
     const start = Math.max(from, track.slices.start[i]);
     const end = Math.min(to, track.slices.end[i]);
-    times[items.ofClass[track.slices.of[i]]] += end - start;
+    times[items.look[track.first + i]] += end - start;
     spans.get(track.device).push([start, end]);
     if (track.slices.start[i] >= from) ++count;
   });
   let busy = 0;
   for (const list of spans.values()) busy += unionOf(list);
-  const classes = items.classes.map((name, i) => ({name, time: times[i]}))
+  const classes = looks.map((look, i) => ({look, time: times[i]}))
     .filter((c) => c.time > 0).sort((a, b) => b.time - a.time);
   return {length: to - from, busy: to > from ? busy / (to - from) / spans.size : 0, count, classes};
 }
 
-// `origin`: the recorded time of time zero, a BigInt of nanoseconds. `rows`: of the run's kernels.
-export function toCsv({items, tracks}, rows, origin, from, to) {
+// `origin`: the recorded time of time zero, a BigInt of nanoseconds.
+export function toCsv({items, tracks, looks, run: {rows}}, origin, from, to) {
   const lines = [["stream", "name", "class", "start_ns", "duration_ns", "bytes"]];
   eachIn(tracks, from, to, (track, i) => {
-    const item = track.slices.of[i];
+    const item = track.first + i;
     const start = track.slices.start[i];
     lines.push([track.label, rows[items.row[item]]?.name ?? items.text(item),
-                items.classes[items.ofClass[item]], String(origin + BigInt(start)),
+                looks[items.look[item]].class, String(origin + BigInt(start)),
                 String(track.slices.end[i] - start),
                 items.bytes(item) ? String(items.bytes(item)) : ""]);
   });

@@ -2,9 +2,12 @@
 #include "reports/web/timeline_svg.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "reports/figure/slice_style.h"
 #include "reports/figure/svg_writer.h"
@@ -15,11 +18,8 @@ namespace mansard::reports {
 namespace {
 
 constexpr double kLabels_px = 132;  // to the left of the rows
-constexpr double kNarrow_px = 560;
 constexpr double kRowsTop_px = 4;
 constexpr double kRowsBottom_px = 4;
-constexpr std::size_t kMostRangeLanes = 5;
-constexpr std::size_t kMostStreamRows = 12;  // of all devices, which share them
 
 // Capitals are wider than the page's mean character, and names must not leave their boxes.
 figure::TextSize measure(std::string_view text) {
@@ -30,64 +30,96 @@ figure::TextSize measure(std::string_view text) {
   return size;
 }
 
-figure::Drawing draw(const figure::Timeline& timeline, const figure::TimeSpan& window,
-                     const std::vector<bool>& drawn, double width_px) {
-  const bool narrow = width_px < kNarrow_px;
-  const double top = std::ceil(figure::kTimeAxis_lines * measure("0").height);
-  figure::Rect plot{narrow ? 1 : kLabels_px, top, width_px - 1, top};
-  const figure::TimeScale scale(window, plot.left, plot.right);
-  figure::TimelineRows rows =
-      figure::lay_out_rows(timeline, plot.left, plot.right, top + kRowsTop_px, narrow,
-                           [&](std::size_t track) { return drawn[track]; });
-  plot.bottom = rows.bottom + kRowsBottom_px;
-  for (figure::TimelineRow& row : rows.rows) figure::find_visible(row, timeline, scale, plot);
-  figure::Drawing out(width_px, plot.bottom);
-  figure::SliceNames names(timeline, measure);
-  figure::draw_timeline(
-      out, {timeline, scale, {0, 0, width_px, plot.bottom}, plot, rows.rows, narrow}, names);
-  return out;
+// Rows of a label, or of a device's streams: of steps, device ranges, streams, host ranges and
+// calls.
+using RowLimits = std::array<std::size_t, figure::kTrackKinds>;
+
+// Hides tracks without slices and those beyond the limits, in the timeline's order: outer ranges
+// come before inner ones and busy streams before others.
+std::vector<bool> hide_tracks(const figure::Timeline& timeline, const std::vector<bool>& has_slices,
+                              const RowLimits& most) {
+  std::map<std::pair<figure::TrackKind, std::string>, std::size_t> counts;
+  std::vector<bool> hidden;
+  for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
+    const figure::TimelineTrack& track = timeline.tracks[i];
+    const bool stream = track.kind == figure::TrackKind::stream;
+    const std::string of = stream ? std::to_string(track.device_id) : track.label;
+    hidden.push_back(!has_slices[i] ||
+                     ++counts[{track.kind, of}] > most[static_cast<std::size_t>(track.kind)]);
+  }
+  return hidden;
+}
+
+// With streams; one at least.
+std::size_t devices_of(const figure::Timeline& timeline) {
+  std::set<std::int32_t> devices;
+  for (const figure::TimelineTrack& track : timeline.tracks) {
+    if (track.kind == figure::TrackKind::stream) devices.insert(track.device_id);
+  }
+  return std::max<std::size_t>(1, devices.size());
 }
 
 }  // namespace
 
-PageFigure timeline_figure(const figure::Timeline& timeline, const figure::TimeSpan& window,
-                           std::string description) {
-  const std::vector<bool> drawn = tracks_in_figure(timeline, window);
-  return {draw(timeline, window, drawn, kWideFigure_px),
-          draw(timeline, window, drawn, kNarrowFigure_px), "timeline", std::move(description)};
+TimelineFrame timeline_frame(const figure::Timeline& timeline, const figure::HiddenRows& hidden,
+                             double width_px) {
+  const bool narrow = width_px < kNarrowTimeline_px;
+  const double top = std::ceil(figure::kTimeAxis_lines * figure::page_text_size("0").height);
+  const double left = narrow ? 1 : kLabels_px;
+  figure::TimelineRows laid_out =
+      figure::lay_out_rows(timeline, left, width_px - 1, top + kRowsTop_px, narrow, hidden);
+  const double bottom = laid_out.bottom + kRowsBottom_px;
+  return {narrow,
+          {0, 0, width_px, bottom},
+          {left, top, width_px - 1, bottom},
+          std::move(laid_out.rows)};
 }
 
-std::vector<bool> tracks_in_figure(const figure::Timeline& timeline,
+figure::Drawing draw_frame(const figure::Timeline& timeline, const figure::TimeSpan& window,
+                           TimelineFrame frame) {
+  const figure::Rect& plot = frame.plot;
+  const figure::TimeScale scale =
+      figure::TimeScale(timeline.span, plot.left, plot.right).showing(window);
+  for (figure::TimelineRow& row : frame.rows) figure::find_visible(row, timeline, scale, plot);
+  figure::Drawing out(frame.area.right, frame.area.bottom);
+  figure::SliceNames names(timeline, measure);
+  figure::draw_timeline(out, {timeline, scale, frame.area, plot, frame.rows, frame.labels_above},
+                        names);
+  return out;
+}
+
+PageFigure timeline_figure(const figure::Timeline& timeline, const figure::TimeSpan& window,
+                           std::string description) {
+  const figure::HiddenRows hidden{
+      {}, hidden_in_figure(timeline, window), std::vector<bool>(timeline.lines.size(), true)};
+  const auto draw = [&](double width_px) {
+    return draw_frame(timeline, window, timeline_frame(timeline, hidden, width_px));
+  };
+  return {draw(kWideFigure_px), draw(kNarrowFigure_px), "timeline", std::move(description)};
+}
+
+figure::HiddenRows hidden_in_interactive(const figure::Timeline& timeline,
+                                         const std::vector<bool>& has_slices) {
+  const auto shared = [devices = devices_of(timeline)](std::size_t rows) {
+    return std::max<std::size_t>(2, rows / devices);
+  };
+  constexpr std::size_t kMostLines = 8;
+  std::vector<bool> lines(std::min(kMostLines, timeline.lines.size()));
+  lines.resize(timeline.lines.size(), true);
+  return {{}, hide_tracks(timeline, has_slices, {8, shared(8), shared(24), 8, 3}), lines};
+}
+
+std::vector<bool> hidden_in_figure(const figure::Timeline& timeline,
                                    const figure::TimeSpan& window) {
-  std::map<std::int32_t, std::size_t> streams;  // of each device, so far
-  for (const figure::TimelineTrack& track : timeline.tracks) {
-    if (track.kind == figure::TrackKind::stream) streams[track.device_id] = 0;
-  }
-  const std::size_t most =
-      std::max<std::size_t>(1, kMostStreamRows / std::max<std::size_t>(1, streams.size()));
   const figure::TimeScale scale(window, 0, 1);
-  std::vector<bool> drawn;
+  std::vector<bool> has_slices;
+  bool any_stream = false;
   for (const figure::TimelineTrack& track : timeline.tracks) {
-    const bool any = !figure::visible_blocks(track.slices, scale, {0, 0, 1, 1}).empty();
-    switch (track.kind) {
-      case figure::TrackKind::steps:
-        drawn.push_back(any);
-        break;
-      case figure::TrackKind::device_ranges:
-        drawn.push_back(any && track.lane < kMostRangeLanes);
-        break;
-      case figure::TrackKind::stream:
-        drawn.push_back(any && ++streams[track.device_id] <= most);
-        break;
-      case figure::TrackKind::host_ranges:
-        drawn.push_back(any && streams.empty() && track.lane < kMostRangeLanes);
-        break;
-      case figure::TrackKind::calls:
-        drawn.push_back(false);
-        break;
-    }
+    has_slices.push_back(!figure::visible_blocks(track.slices, scale, {0, 0, 1, 1}).empty());
+    any_stream = any_stream || track.kind == figure::TrackKind::stream;
   }
-  return drawn;
+  const std::size_t streams = std::max<std::size_t>(1, 12 / devices_of(timeline));
+  return hide_tracks(timeline, has_slices, {8, 5, streams, any_stream ? 0U : 5U, 0});
 }
 
 std::string class_swatch(analysis::OperationClass slice_class) {

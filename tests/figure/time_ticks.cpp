@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/figure/time_ticks.h"
 
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -88,6 +89,26 @@ TEST(TimeAxis, LabelsKeepApartAtAnyZoom) {
     }
     EXPECT_GE(seen.size(), 5u);
     EXPECT_LE(axis.ticks.size(), 240u);
+  }
+}
+
+// The page's script takes the first step that is long enough: the one that the axis has.
+TEST(TimeAxis, HasTheStepsOfTheTable) {
+  constexpr double kGap_px = 84;
+  const TimeScale whole({0, 5'000'000'000}, 0, 1200);
+  const std::vector<TimeStep> steps = time_steps(5e9, kGap_px);
+  EXPECT_EQ(steps.back().ns, 5'000'000'000);
+  for (double factor = 1; factor < 1e9; factor *= 1.3) {
+    const TimeScale x = whole.zoomed(factor, 300);
+    const auto step = std::ranges::find_if(
+        steps, [&](const TimeStep& s) { return s.ns >= x.ns_per_px() * kGap_px; });
+    ASSERT_NE(step, steps.end());
+    const std::vector<TimeTick> ticks = time_axis(x, 0, kGap_px).ticks;
+    ASSERT_GT(ticks.size(), 2u);
+    EXPECT_EQ(ticks[1].time_ns - ticks[0].time_ns, step->ns / step->parts) << factor;
+    for (const TimeTick& tick : ticks) {
+      EXPECT_EQ(tick.label.empty(), tick.time_ns % step->ns != 0) << tick.time_ns;
+    }
   }
 }
 

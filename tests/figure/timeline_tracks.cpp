@@ -7,7 +7,8 @@
 #include "reports/figure/shown_step.h"
 #include "reports/figure/slice_lanes.h"
 #include "reports/figure/slices_of_steps.h"
-#include "reports/figure/timeline_layout.h"
+#include "reports/figure/timeline_builder.h"
+#include "reports/figure/timeline_groups.h"
 #include "reports/figure/timeline_summary.h"
 #include "tests/analyzer/profile_builder.h"
 
@@ -352,9 +353,8 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
   ProfileBuilder builder = five_steps();
   builder.kernel(5, 15, "beside").stream_id = 3;
   const Made made = make(builder);
-  const auto all = [](std::size_t) { return true; };
   for (const bool above : {false, true}) {
-    const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 10, 90, 30, above, all);
+    const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 10, 90, 30, above, {});
     ASSERT_EQ(rows.rows.size(), made.timeline.tracks.size());
     double bottom = above ? 30 + figure::kRowLabel_px : 30;
     EXPECT_EQ(rows.rows.front().box.top, bottom);
@@ -366,8 +366,8 @@ TEST(TimelineRows, DoNotOverlapAndStayInOrder) {
     }
     EXPECT_EQ(rows.bottom, bottom);
   }
-  const auto none = [](std::size_t) { return false; };
-  EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, none).bottom, 30);
+  const figure::HiddenRows hidden{{}, std::vector<bool>(made.timeline.tracks.size(), true), {}};
+  EXPECT_EQ(figure::lay_out_rows(made.timeline, 0, 100, 30, false, hidden).bottom, 30);
 }
 
 TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
@@ -376,12 +376,33 @@ TEST(TimelineRows, OnlyTheFirstOfALabelHasIt) {
   builder.kernel(50, 150, "b");
   builder.kernel(0, 10, "c").stream_id = 4;
   const Made made = make(builder);
-  const figure::TimelineRows rows =
-      figure::lay_out_rows(made.timeline, 0, 100, 0, false, [](std::size_t) { return true; });
+  const figure::TimelineRows rows = figure::lay_out_rows(made.timeline, 0, 100, 0, false, {});
   ASSERT_EQ(rows.rows.size(), 3u);
   EXPECT_EQ(rows.rows[0].label, "stream 0");
   EXPECT_EQ(rows.rows[1].label, "");
   EXPECT_EQ(rows.rows[2].label, "stream 4");
+}
+
+// Below the tracks of their device, above those of threads.
+TEST(TimelineRows, SampledValuesFollowTheirDevice) {
+  figure::TimelineBuilder builder;
+  const std::uint32_t name = builder.add_name("a", "gemm");
+  builder.add_track(figure::TrackKind::stream, "GPU 0 stream 7", 0, {{0, 10, name}});
+  builder.add_track(figure::TrackKind::stream, "GPU 1 stream 7", 1, {{0, 10, name}});
+  builder.add_track(figure::TrackKind::calls, "thread 9 calls", -1, {{0, 10, name}});
+  for (const std::int32_t device : {0, 1}) {
+    figure::LineTrack line("GPU " + std::to_string(device) + " power", "W", device);
+    line.add(0, 100);
+    line.add(10, 200);
+    builder.add_line(std::move(line));
+  }
+  std::vector<std::string> labels;
+  for (const figure::TimelineRow& row :
+       figure::lay_out_rows(builder.take(), 0, 100, 0, true, {{}, {false, true}, {}}).rows) {
+    labels.push_back(row.label);
+  }
+  EXPECT_EQ(labels, (std::vector<std::string>{"GPU 0 stream 7", "GPU 0 power", "GPU 1 power",
+                                              "thread 9 calls"}));
 }
 
 }  // namespace

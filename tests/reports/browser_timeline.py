@@ -7,6 +7,7 @@ usage: browser_timeline.py <write_fixture_pages> [--measure]; exits 77 where the
 With --measure it says instead what the page with 100000 launches takes to open and to zoom, and
 fails above 300 ms and 50 ms: a test may not depend on speed.
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from browser import expect, failures, island, probe
 
 START = """
 <script>
-const look = async () => {
+const look = () => {
   // Each change is drawn at once, whatever the browser thinks is seen.
   window.requestAnimationFrame = (draw) => { draw(performance.now()); return 0; };
   const seen = {};
@@ -33,6 +34,16 @@ const look = async () => {
   const shown = () => figure.dataset.window.split(" ").map(Number);
   // Wheel events know whole pixels only.
   const middle = Math.round(box.x + box.width / 2) - box.x;
+  const press = (label) => [...figure.querySelectorAll("button")]
+      .find((b) => b.textContent === label).click();
+  // Blobs are read in real time, for which virtual time does not wait.
+  let saved = null;
+  window.Blob = class { constructor([text]) { saved = text; } };
+  URL.createObjectURL = () => "#";
+  const savedSvg = () => {
+    press("Download SVG");
+    return new DOMParser().parseFromString(saved, "image/svg+xml");
+  };
 """
 
 END = """
@@ -67,16 +78,18 @@ PROBE = START + """
   seen.first = shown();
 
   // Where a time lies, while the first window is shown; the labels are left of it.
-  const left = box.width < 560 ? 0 : 132;
+  const left = own.layouts.filter(({from}) => box.width >= from).pop().plot[0];
   const px = (time) => left + (time - seen.first[0]) / (seen.first[1] - seen.first[0]) *
                               (box.width - 1 - left);
   // The longest launch of the window, and its row of pixels.
   let [time, best] = [0, null];
-  own.start_ns.forEach((step, i) => {
+  const launches = own.tracks.find((track) => track.label === "stream 7");
+  launches.start_ns.forEach((step, i) => {
     time += step;
-    if (time < seen.first[0] || time + own.duration_ns[i] > seen.first[1]) return;
-    if (!best || own.duration_ns[i] > best.duration) {
-      best = {i, start: time, duration: own.duration_ns[i], row: own.row[i]};
+    const duration = launches.duration_ns[i];
+    if (time < seen.first[0] || time + duration > seen.first[1]) return;
+    if (!best || duration > best.duration) {
+      best = {i, start: time, duration, row: own.names[launches.name[i]][1]};
     }
   });
   const x = px(best.start + best.duration / 2);
@@ -137,18 +150,35 @@ PROBE = START + """
   key("Escape");
   key("0");
 
-  const press = (label) => [...figure.querySelectorAll("button")]
-      .find((b) => b.textContent === label).click();
   let copied = null;
   Object.defineProperty(navigator, "clipboard", {value: {writeText: async (t) => { copied = t; }}});
   press("Copy as CSV");
   seen.csv = copied;
-  const files = [];
-  URL.createObjectURL = (blob) => { files.push(blob); return "#"; };
-  press("Download SVG");
-  const svg = new DOMParser().parseFromString(await files[0].text(), "image/svg+xml");
+  const svg = savedSvg();
   seen.svg = {name: svg.documentElement.localName, rects: svg.querySelectorAll("rect").length,
               texts: [...svg.querySelectorAll("text")].map((t) => t.textContent)};
+""" + END + LATER
+
+SHAPES = START + """
+  const color = (css) => css.replace(/^rgb\\((\\d+), (\\d+), (\\d+)\\)$/, (all, ...channels) =>
+    "#" + channels.slice(0, 3).map((c) => Number(c).toString(16).padStart(2, "0")).join(""));
+  const numbers = (node, ...names) => names.map((name) => Number(node.getAttribute(name)));
+  const data = JSON.parse(document.getElementById("report-data").textContent).sections;
+  // Names of slices start in the plot; labels start at its edge or are not anchored there.
+  const [plotLeft] = data[figure.dataset.for].layouts.filter(({from}) => box.width >= from).pop().plot;
+  const isName = ([x, , , anchor]) => anchor === 0 && x > plotLeft;
+  const anchors = {start: 0, middle: 0.5, end: 1};
+  for (const view of ["Reset view", "All"]) {
+    press(view);
+    const svg = savedSvg();
+    seen[view] = {
+      rects: [...svg.querySelectorAll("svg > rect:not([width='100%'])")].map((rect) =>
+        [...numbers(rect, "x", "y", "width", "height"), color(rect.getAttribute("fill"))]),
+      texts: [...svg.querySelectorAll("text")].map((text) =>
+        [...numbers(text, "x", "y"), text.textContent, anchors[text.getAttribute("text-anchor")]])
+        .filter((text) => !isName(text)),
+    };
+  }
 """ + END + LATER
 
 MEASURE = START + """
@@ -213,9 +243,9 @@ def check(chromium, page, size):
     most = 2 * int(size.split(",")[0]) / 3 * seen["height"] / 14
     expect(0 < seen["whole_boxes"] < most, f"{name}: {seen['whole_boxes']} boxes")
 
-    begin = [t for t in starts(data) if first[0] <= t < first[1]]
-    copies = [t for t in starts(data["copies"]) if first[0] <= t < first[1]]
-    counted = f"{len(begin) + len(copies):,} kernels"
+    begin = [t for track in data["tracks"] if track["kind"] == "stream"
+             for t in starts(track) if first[0] <= t < first[1]]
+    counted = f"{len(begin):,} kernels"
     expect(seen["panel"] and counted in seen["panel"], f"{name}: {counted} in {seen['panel']!r}")
     expect(seen["cleared"], f"{name}: Escape left the time selected")
     expect(seen["axis_panel"] and "selected: busy" in seen["axis_panel"],
@@ -225,10 +255,47 @@ def check(chromium, page, size):
     lines = seen["csv"].splitlines()
     expect(lines[0] == "stream,name,class,start_ns,duration_ns,bytes", f"{name}: {lines[0]!r}")
     # One more may reach into the window.
-    expect(len(lines) - 1 - len(begin) - len(copies) in (0, 1), f"{name}: {len(lines)} lines")
+    expect(len(lines) - 1 - len(begin) in (0, 1), f"{name}: {len(lines)} lines")
     svg = seen["svg"]
     expect(svg["name"] == "svg" and svg["rects"] > 20, f"{name}: the SVG has {svg['rects']} boxes")
     expect(any("stream" in text for text in svg["texts"]), f"{name}: texts {svg['texts']}")
+
+
+def take_match(left, wanted, slack):
+    """Takes a shape as near to the wanted one as `slack` says of each number out of the list."""
+    def near(a, b, by):
+        return a == b if isinstance(a, str) else abs(a - b) <= by
+    for i, shape in enumerate(left):
+        if all(map(near, shape, wanted, slack)):
+            return left.pop(i)
+    return None
+
+
+# Left, top, width, height, color; and x, y, text, anchor, where x may depend on the text's width.
+SLACK = {"rects": (1, 1, 1, 1, 0), "texts": (4, 1, 0, 0)}
+
+
+def check_shapes(chromium, page, views):
+    """The page draws the rectangles, labels and ticks that C++ draws."""
+    for width in sorted({view["width"] for view in views}):
+        style = f"<style>.timeline-view .plot {{ width: {width:.0f}px; }}</style></head>"
+        copy = page.with_name(f"{width:.0f}.html")
+        copy.write_text(page.read_text(encoding="utf-8").replace("</head>", style, 1), encoding="utf-8")
+        seen, console = probe(chromium, copy, script=SHAPES)
+        expect(not console, f"shapes: console says {console}")
+        for view in views:
+            if view["width"] == width:
+                name = f"{view['button']!r} at {width:.0f} px"
+                compare_shapes(name, view, seen[view["button"]])
+
+
+def compare_shapes(name, wanted, drawn):
+    for kind, least in (("rects", 100), ("texts", 9)):
+        expect(len(wanted[kind]) > least, f"{name}: only {len(wanted[kind])} {kind} to compare")
+        left = list(drawn[kind])
+        missing = [shape for shape in wanted[kind] if not take_match(left, shape, SLACK[kind])]
+        expect(not missing and not left, f"{name}: {len(missing)} of {len(wanted[kind])} {kind} are not "
+               f"drawn: {missing[:3]}, and {len(left)} others are: {left[:3]}")
 
 
 def measure(chromium, page):
@@ -256,6 +323,8 @@ def main():
         else:
             for size in ("1440,900", "390,844"):
                 check(chromium, folder / "long.html", size)
+            views = json.loads((folder / "timeline.json").read_text(encoding="utf-8"))
+            check_shapes(chromium, folder / "steps.html", views)
             expect((folder / "long.html").stat().st_size < 5e6, "the page is above 5 MB")
     for failure in failures:
         print("FAILED:", failure)

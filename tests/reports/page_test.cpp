@@ -42,19 +42,21 @@ std::string without_script(const std::string& page) {
 }
 
 // A plane's points, {row, level, x, y, ideal}, from columns where null repeats the value before.
-std::vector<nlohmann::json> points_of(const nlohmann::json& plane) {
+// Levels are numbered in the order of "level_names".
+std::vector<nlohmann::ordered_json> points_of(const nlohmann::ordered_json& plane) {
   std::vector<std::string> levels;
   for (const auto& [key, label] : plane["level_names"].items()) levels.push_back(key);
-  std::vector<nlohmann::json> points;
+  std::vector<nlohmann::ordered_json> points;
   for (const auto& [name, column] : plane["points"].items()) {
     points.resize(column.size());
     for (std::size_t i = 0; i < column.size(); ++i) {
       points[i][name] = column[i].is_null() ? points[i - 1][name] : column[i];
     }
   }
-  for (nlohmann::json& point : points) {
+  for (nlohmann::ordered_json& point : points) {
     const int level = point["level"];
-    point["level"] = level < 0 ? nlohmann::json() : nlohmann::json(levels.at(level));
+    point["level"] =
+        level < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(levels.at(level));
   }
   return points;
 }
@@ -76,7 +78,7 @@ TEST_F(Page, AsksTheNetworkForNothing) {
 }
 
 TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
-  const auto json = nlohmann::json::parse(island_text(html));
+  const auto json = nlohmann::ordered_json::parse(island_text(html));
   EXPECT_EQ(json["schema_version"], 2);
   const auto& roofline = json["sections"]["run1-roofline"];
   const auto points = points_of(roofline);
@@ -129,7 +131,7 @@ TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
 
 // Titles are those of the kernel catalogue, and no value is under a key that has none.
 TEST_F(Page, KernelsAreSaidWithTheCataloguesColumns) {
-  const auto json = nlohmann::json::parse(island_text(html))["sections"]["run1-rows"];
+  const auto json = nlohmann::ordered_json::parse(island_text(html))["sections"]["run1-rows"];
   EXPECT_EQ(json["columns"]["sol_fraction"]["label"], "SOL %");
   for (const auto& [key, row] : json["rows"].items()) {
     for (const auto& [column, value] : row.items()) {
@@ -175,7 +177,7 @@ TEST_F(Page, StaticFiguresStandInForTheScript) {
 }
 
 TEST_F(Page, PlanesHoldWhatOneLaunchDoes) {
-  const auto json = nlohmann::json::parse(island_text(html));
+  const auto json = nlohmann::ordered_json::parse(island_text(html));
   const auto& times = json["sections"]["run1-time-plane"];
   const auto& amounts = json["sections"]["run1-complexity-plane"];
   const analysis::Table table =
@@ -277,7 +279,7 @@ TEST_F(Page, NamesFromOutsideStayText) {
   EXPECT_EQ(page, valid_utf8(page));
   EXPECT_EQ(page.find('\x1b'), std::string::npos);
   EXPECT_EQ(island_text(page).find('<'), std::string::npos);
-  const auto json = nlohmann::json::parse(island_text(page));
+  const auto json = nlohmann::ordered_json::parse(island_text(page));
   EXPECT_EQ(json["sections"]["run1-rows"]["rows"]["1"]["name"], std::string(4000, '<'));
 }
 
@@ -324,7 +326,7 @@ TEST_F(Page, SeveralNotesTakeOneLine) {
 TEST_F(Page, AMachineAloneIsAPage) {
   const std::string page = render_html({{}, {fixture::h200()}, "", ""});
   EXPECT_NE(page.find("<h1>Roofline of NVIDIA H200</h1>"), std::string::npos);
-  const auto json = nlohmann::json::parse(island_text(page));
+  const auto json = nlohmann::ordered_json::parse(island_text(page));
   EXPECT_TRUE(json["sections"].contains("machine1-roofline"));
   EXPECT_TRUE(json["sections"]["machine1-roofline"]["points"].empty());
 }

@@ -147,9 +147,14 @@ def with_launches(page, sections):
     keys = [int(key) for key in rows]
     row = [keys[i % len(keys)] for i in range(LAUNCHES)]
     mean_ns = {key: 1e9 * rows[str(key)]["time_s"] / rows[str(key)]["launches"] for key in keys}
-    timeline = {"schema": "launches", **sections.get("run1-timeline", {}),
-                "start_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
-                "row": row, "stream": [0] * LAUNCHES}
+    timeline = dict(sections["run1-timeline"])
+    stream = next(track for track in timeline["tracks"] if track["kind"] == "stream")
+    look = timeline["names"][stream["name"][0]][0]
+    launches = {**stream, "start_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
+                "name": [keys.index(r) for r in row], "launch_latency_ns": [-1] * LAUNCHES,
+                "within": [0] * LAUNCHES}
+    timeline.update(names=[[look, key] for key in keys], tracks=[launches], lines=[], layouts=[
+        {**layout, "rows": [[0, *layout["rows"][0][1:]]]} for layout in timeline["layouts"]])
     text = json.dumps({"sections": {**sections, "run1-timeline": timeline}}).replace("<", "\\u003c")
     before, after = page.read_text(encoding="utf-8").split(ISLAND, 1)
     copy = page.with_name("launches.html")

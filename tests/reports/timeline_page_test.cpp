@@ -10,6 +10,8 @@
 
 #include "analyzer/steps/step_times.h"
 #include "reports/figure/shown_step.h"
+#include "reports/figure/slice_style.h"
+#include "reports/figure/svg_writer.h"
 #include "reports/report.h"
 #include "reports/web/page_limits.h"
 #include "reports/web/timeline_svg.h"
@@ -50,6 +52,30 @@ std::vector<std::int64_t> starts(const json& columns) {
   return list;
 }
 
+// Tracks of a kind and label ("": any), all of which the page's script draws.
+std::vector<json> tracks(const json& data, const std::string& kind, const std::string& label = "") {
+  std::vector<json> found;
+  for (const json& track : data["tracks"]) {
+    if (track["kind"] == kind && (label.empty() || track["label"] == label)) found.push_back(track);
+  }
+  return found;
+}
+
+std::size_t slices(const json& data, const std::string& kind) {
+  std::size_t count = 0;
+  for (const json& track : tracks(data, kind)) count += track["start_ns"].size();
+  return count;
+}
+
+// The text of a slice, or its kernel's row.
+const json& name(const json& data, const json& track, std::size_t i) {
+  return data["names"][track["name"][i].get<std::size_t>()][1];
+}
+
+const json& look(const json& data, const json& track, std::size_t i) {
+  return data["looks"][data["names"][track["name"][i].get<std::size_t>()][0].get<std::size_t>()];
+}
+
 void expect_equal_columns(const json& columns, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     EXPECT_EQ(columns[name].size(), columns["start_ns"].size()) << name;
@@ -59,39 +85,122 @@ void expect_equal_columns(const json& columns, std::initializer_list<const char*
 TEST(TimelinePage, DataHoldsEveryLaunch) {
   const analysis::RunAnalysis run = fixture::long_recording(5, 40);
   const json data = island(page_of(run))["run1-timeline"];
-  EXPECT_EQ(data["schema"], "launches");
-  expect_equal_columns(data, {"duration_ns", "row", "stream", "launch_latency_ns", "within"});
-  const std::vector<std::int64_t> at = starts(data);
+  EXPECT_EQ(data["schema"], "timeline");
+  ASSERT_EQ(tracks(data, "stream").size(), 2u);
+  const json launches = tracks(data, "stream", "stream 7").at(0);
+  expect_equal_columns(launches, {"duration_ns", "name", "launch_latency_ns", "within"});
+  const std::vector<std::int64_t> at = starts(launches);
   const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
   ASSERT_EQ(at.size(), run.profile.kernels.size());
   for (std::size_t i = 0; i < at.size(); ++i) {
     const store::KernelRecord& kernel = run.profile.kernels[i];
     EXPECT_EQ(origin + at[i], kernel.start_ns);
-    EXPECT_EQ(data["duration_ns"][i], kernel.end_ns - kernel.start_ns);
-    EXPECT_EQ(data["streams"][data["stream"][i].get<std::size_t>()]["label"], "stream 7");
-    const analysis::KernelRow& row = run.rows[data["row"][i].get<std::size_t>()];
+    EXPECT_EQ(launches["duration_ns"][i], kernel.end_ns - kernel.start_ns);
+    const analysis::KernelRow& row = run.rows[name(data, launches, i).get<std::size_t>()];
     EXPECT_EQ(row.name, run.profile.string(kernel.demangled_name));
+    EXPECT_EQ(look(data, launches, i)["class"], row.operation_class);
     const std::int64_t called_ns =
-        kernel.start_ns - data["launch_latency_ns"][i].get<std::int64_t>();
+        kernel.start_ns - launches["launch_latency_ns"][i].get<std::int64_t>();
     const auto call =
         std::ranges::find(run.profile.api_calls, called_ns, &store::ApiRecord::start_ns);
     ASSERT_NE(call, run.profile.api_calls.end());
     EXPECT_EQ(call->correlation_id, kernel.correlation_id);
   }
-  const json& copies = data["copies"];
-  expect_equal_columns(copies, {"duration_ns", "stream", "text", "bytes"});
+  const json copies = tracks(data, "stream", "stream 13").at(0);
+  expect_equal_columns(copies, {"duration_ns", "name", "bytes"});
   ASSERT_EQ(copies["start_ns"].size(), 5u);
-  EXPECT_EQ(copies["bytes"][0], 800'000);
-  EXPECT_EQ(copies["texts"][0], "Memcpy HtoD (Pageable -> Pageable)");
-  expect_equal_columns(data["ranges"], {"duration_ns", "depth", "track", "text"});
-  EXPECT_EQ(data["ranges"]["start_ns"].size(), 5u * (4 + 5))
-      << "on the device, and with steps on the host";
-  expect_equal_columns(data["calls"], {"duration_ns", "depth", "track", "text"});
-  EXPECT_EQ(data["calls"]["start_ns"].size(), 5u * 42);
-  expect_equal_columns(data["steps"], {"duration_ns", "track", "text", "typical"});
-  EXPECT_EQ(data["steps"]["typical"], json({0, 1, 1, 1, 1}));
+  EXPECT_EQ(copies["bytes"]["0"], 800'000);
+  EXPECT_EQ(name(data, copies, 0), "Memcpy HtoD (Pageable -> Pageable)");
+  for (const json& track : data["tracks"]) expect_equal_columns(track, {"duration_ns", "name"});
+  EXPECT_EQ(slices(data, "ranges"), 5u * (4 + 5)) << "on the device, and with steps on the host";
+  EXPECT_EQ(slices(data, "calls"), 5u * 42);
+  const json steps = tracks(data, "steps").at(0);
+  ASSERT_EQ(steps["start_ns"].size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(look(data, steps, i)["class"] == figure::kStepClass, i > 0) << "the first is longer";
+  }
   ASSERT_EQ(data["lines"].size(), 2u);
   EXPECT_EQ(data["lines"][0]["time_ns"].size(), 5u);
+}
+
+// Calls that wait, steps that are not typical, and classes of kernels look as slice_look() says.
+TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
+  const json data = island(page_of(fixture::long_recording(5, 40)))["run1-timeline"];
+  const auto style = [&](const json& number) {
+    return data["styles"][number.get<std::size_t>()].get<std::string>();
+  };
+  const auto css = [](const figure::Ink& ink) {
+    return figure::css_style(figure::filled(ink), false, true);
+  };
+  const std::map<std::string, figure::TrackKind> kinds = {
+      {"steps", figure::TrackKind::steps},
+      {"ranges", figure::TrackKind::host_ranges},
+      {"stream", figure::TrackKind::stream},
+      {"calls", figure::TrackKind::calls}};
+  std::set<std::string> classes;
+  for (const json& track : data["tracks"]) {
+    for (std::size_t i = 0; i < track["name"].size(); ++i) {
+      const json& drawn = look(data, track, i);
+      const std::string slice_class = drawn["class"];
+      classes.insert(slice_class);
+      const figure::SliceLook expected =
+          figure::slice_look(kinds.at(track["kind"].get<std::string>()), slice_class);
+      EXPECT_EQ(style(drawn["fill"]), css(expected.fill)) << slice_class;
+      EXPECT_EQ(style(drawn["faded"]), css(expected.faded)) << slice_class;
+      EXPECT_EQ(drawn["lines"].size(), expected.lines.size()) << slice_class;
+      EXPECT_EQ(drawn.contains("name"), expected.name.has_value()) << slice_class;
+    }
+  }
+  for (const analysis::OperationClass c : {figure::kWaitClass, figure::kOtherStepClass,
+                                           figure::kStepClass, analysis::kMemcpyClass}) {
+    EXPECT_TRUE(classes.contains(c.name())) << c.name();
+  }
+}
+
+// Lanes, order, heights and labels are those of the frame, in both layouts.
+TEST(TimelinePage, DataHasTheRowsOfTheFrame) {
+  const analysis::RunAnalysis run = fixture::long_recording(5, 40);
+  const json data = island(page_of(run))["run1-timeline"];
+  const figure::Timeline timeline = figure::timeline_of(run, analysis::step_times(run));
+  const std::size_t count = timeline.tracks.size();
+  const figure::HiddenRows hidden = hidden_in_interactive(timeline, std::vector<bool>(count, true));
+  for (const json& layout : data["layouts"]) {
+    const double width = layout["from"] == 0 ? kNarrowFigure_px : kWideFigure_px;
+    const TimelineFrame frame = timeline_frame(timeline, hidden, width);
+    EXPECT_EQ(layout["height"], frame.area.bottom);
+    ASSERT_EQ(layout["rows"].size(), frame.rows.size());
+    for (std::size_t i = 0; i < frame.rows.size(); ++i) {
+      const figure::TimelineRow& row = frame.rows[i];
+      const json& drawn = layout["rows"][i];
+      const auto number = drawn[0].get<std::size_t>();
+      const json& shown = number < count ? data["tracks"][number] : data["lines"][number - count];
+      EXPECT_EQ(number >= count, row.kind == figure::RowKind::line);
+      EXPECT_EQ(shown["label"], row.kind == figure::RowKind::line
+                                    ? timeline.lines[row.index].label()
+                                    : timeline.tracks[row.index].label);
+      EXPECT_EQ(drawn[1], row.box.top);
+      EXPECT_EQ(drawn[2], row.box.height());
+      EXPECT_EQ(drawn.size() > 3, !row.label.empty());
+    }
+  }
+}
+
+// Two devices share 24 rows of streams, as a label has three rows of calls.
+TEST(TimelinePage, LeavesOutRowsThatAreTooMany) {
+  analysis::RunAnalysis run;
+  for (int i = 0; i < 40; ++i) {
+    store::KernelRecord& kernel = run.profile.kernels.emplace_back();
+    kernel.start_ns = 10'000 * i;
+    kernel.end_ns = kernel.start_ns + 1000 + i;
+    kernel.demangled_name = i + 1;
+    kernel.stream_id = i;
+    kernel.device_id = i < 30 ? 0 : 1;
+  }
+  const std::string page = page_of(run);
+  const json data = island(page)["run1-timeline"];
+  EXPECT_EQ(data["tracks"].size(), 40u);
+  EXPECT_EQ(data["layouts"][0]["rows"].size(), 12u + 10);
+  EXPECT_NE(section(page).find("18 more rows, of the deepest ranges"), std::string::npos);
 }
 
 // The first event, at 500 ns, is on a thread that launches nothing and has no row. What is drawn
@@ -107,10 +216,11 @@ TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
   const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
   EXPECT_EQ(data["origin_ns"], "500");
   EXPECT_EQ(data["span_ns"], json({500, 70'500}));
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
-  EXPECT_EQ(data["launch_latency_ns"], json({3'000, 1'000, 0, -1}));
+  const json launches = tracks(data, "stream").at(0);
+  EXPECT_EQ(starts(launches), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
+  EXPECT_EQ(launches["launch_latency_ns"], json({3'000, 1'000, 0, -1}));
   EXPECT_EQ(data["stacks"], json({json({0, "step 0 \u203a layer"}), json({6, ""})}));
-  EXPECT_EQ(data["within"], json({0, 1, -2, 0})) << "numbers 0, 1, -1 and -1 as differences";
+  EXPECT_EQ(launches["within"], json({0, 1, -2, 0})) << "numbers 0, 1, -1 and -1 as differences";
 }
 
 // Two kernels of one GPU with the same times: each has the latency of its own call.
@@ -119,13 +229,8 @@ TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
   b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
   b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
   const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
-  std::map<std::string, json> latency_ns;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const json& stream = data["streams"][data["stream"][i].get<std::size_t>()];
-    latency_ns[stream["label"].get<std::string>()] = data["launch_latency_ns"][i];
-  }
-  EXPECT_EQ(latency_ns.at("stream 7"), 4'000);
-  EXPECT_EQ(latency_ns.at("stream 8"), 1'000);
+  EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["launch_latency_ns"], json({4'000}));
+  EXPECT_EQ(tracks(data, "stream", "stream 8").at(0)["launch_latency_ns"], json({1'000}));
 }
 
 TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {
@@ -214,12 +319,13 @@ TEST(TimelinePage, HoldsWholeTypicalStepsOfALongRecording) {
   const std::string page = page_of(run);
   EXPECT_LT(page.size(), 5'000'000u);
   const json data = island(page)["run1-timeline"];
-  EXPECT_EQ(data["start_ns"].size(), kMaxPageLaunches) << "a hundred steps of a thousand";
+  EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["start_ns"].size(), kMaxPageLaunches)
+      << "a hundred steps of a thousand";
   EXPECT_NE(page.find("holds 100000 of 110000 kernel launches (100 typical steps)"),
             std::string::npos);
-  EXPECT_LE(data["ranges"]["start_ns"].size(), kMaxPageRanges);
-  EXPECT_LE(data["calls"]["start_ns"].size(), kMaxPageCalls);
-  EXPECT_GT(data["calls"]["start_ns"].size(), kMaxPageCalls - 1002);
+  EXPECT_LE(slices(data, "ranges"), kMaxPageRanges);
+  EXPECT_LE(slices(data, "calls"), kMaxPageCalls);
+  EXPECT_GT(slices(data, "calls"), kMaxPageCalls - 1002);
 }
 
 TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
@@ -233,8 +339,14 @@ TEST(TimelinePage, KernelsBeyondTheRowsAreStillDrawn) {
   while (run.rows.size() < kMaxPageRows) run.rows.push_back(none);
   run.rows.push_back(last);
   const json data = island(page_of(run))["run1-timeline"];
+  const json launches = tracks(data, "stream", "stream 7").at(0);
   std::size_t beyond = 0;
-  for (const auto& row : data["row"]) beyond += row == -1 ? 1 : 0;
+  for (std::size_t i = 0; i < launches["name"].size(); ++i) {
+    const auto number = launches["name"][i].get<std::size_t>();
+    if (data["names"][number].size() > 1) continue;
+    ++beyond;
+    EXPECT_EQ(look(data, launches, i)["class"], last.operation_class);
+  }
   EXPECT_EQ(beyond, last.launch_indices.size());
 }
 
@@ -273,8 +385,12 @@ TEST(TimelinePage, NamesFromOutsideStayText) {
   }
   const std::string page = page_of(run);
   EXPECT_EQ(count(page.substr(0, page.rfind("<script>")), "<script>alert"), 0u);
-  EXPECT_EQ(island(page)["run1-timeline"]["ranges"]["texts"].size(), 4u)
-      << "three steps, and all layers by one name";
+  const json data = island(page)["run1-timeline"];
+  std::set<std::string> names;
+  for (const json& track : tracks(data, "ranges")) {
+    for (std::size_t i = 0; i < track["name"].size(); ++i) names.insert(name(data, track, i));
+  }
+  EXPECT_EQ(names.size(), 4u) << "three steps, and all layers by one name";
 }
 
 }  // namespace

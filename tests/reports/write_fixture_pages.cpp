@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the fixture's pages into a folder: one run, a machine alone, several of both, a hostile
-// run, a run whose machine is not known, and a recording with more launches than a page may hold;
-// and view.json, where marks of the first one are in a view.
+// run, a run whose machine is not known, a recording with more launches than a page may hold, and a
+// shorter one; view.json, where marks of the first one are in a view; and timeline.json, which
+// shapes the timeline of the last one has.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/steps/step_times.h"
 #include "reports/figure/plane_figure.h"
+#include "reports/figure/shown_step.h"
+#include "reports/figure/svg_writer.h"
 #include "reports/report.h"
+#include "reports/web/timeline_svg.h"
 #include "tests/reports/fixture.h"
 #include "tests/reports/timeline_fixture.h"
 
@@ -36,6 +42,46 @@ void write_view(const std::filesystem::path& file, const analysis::RunAnalysis& 
       {"fragment", "#run1-time-plane&x=2e-7..0.0003&y=0.000001..0.001"}, {"marks", marks}};
 }
 
+std::string color(const figure::Drawing& drawing, const figure::Shape& shape) {
+  return figure::to_hex(drawing.style_of(shape).fill->in(figure::Theme::light));
+}
+
+// Rectangles [left, top, width, height, color] and texts [x, y, text, anchor] of the interactive
+// timeline as C++ draws it. Names of slices, whose room depends on the font, are not among them.
+nlohmann::json shapes_of(const figure::Drawing& drawing) {
+  nlohmann::json rects = nlohmann::json::array();
+  nlohmann::json texts = nlohmann::json::array();
+  for (const figure::Shape& shape : drawing.shapes()) {
+    const std::span<const float> n = drawing.numbers_of(shape);
+    if (shape.kind == figure::ShapeKind::rect && drawing.style_of(shape).fill) {
+      rects.push_back({n[0], n[1], n[2] - n[0], n[3] - n[1], color(drawing, shape)});
+    }
+    if (shape.kind == figure::ShapeKind::text && shape.link.to != figure::Link::To::slice) {
+      texts.push_back({n[0], n[1] + figure::kBaseline_px, drawing.text_of(shape), n[2]});
+    }
+  }
+  return {{"rects", rects}, {"texts", texts}};
+}
+
+void write_timeline(const std::filesystem::path& file, const analysis::RunAnalysis& run) {
+  const std::vector<analysis::DeviceSteps>& steps = analysis::step_times(run);
+  const figure::Timeline timeline = figure::timeline_of(run, steps);
+  const figure::HiddenRows hidden =
+      reports::hidden_in_interactive(timeline, std::vector<bool>(timeline.tracks.size(), true));
+  nlohmann::json views = nlohmann::json::array();
+  for (const double width_px : {reports::kWideFigure_px, reports::kNarrowFigure_px}) {
+    for (const bool whole : {false, true}) {
+      const figure::TimeSpan window =
+          whole ? timeline.span : figure::shown_step(timeline, steps).window;
+      nlohmann::json view = shapes_of(reports::draw_frame(
+          timeline, window, reports::timeline_frame(timeline, hidden, width_px)));
+      view.update({{"width", width_px}, {"button", whole ? "All" : "Reset view"}});
+      views.push_back(view);
+    }
+  }
+  std::ofstream(file) << views;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -60,6 +106,12 @@ int main(int argc, char** argv) try {
   unknown.points.clear();
   write(folder / "no_machine.html", {{unknown}, {}, "", command});
   write(folder / "long.html", {{fixture::long_recording(110, 1000)}, {}, "", command});
+  // Time zero is before what is drawn: at a sample without values.
+  analysis::RunAnalysis steps = fixture::long_recording(6, 200);
+  std::vector<store::DeviceStateSample>& samples = steps.profile.device_states;
+  samples.emplace(samples.begin())->timestamp_ns = 4'321'000;
+  write(folder / "steps.html", {{steps}, {}, "", command});
+  write_timeline(folder / "timeline.json", steps);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "write_fixture_pages: " << error.what() << '\n';
