@@ -211,9 +211,7 @@ class PlaneDrawer {
         const std::array<Point, 4> leader = {a, {a.x + 5, a.y}, {b.x - 2, b.y}, b};
         out_.polyline(leader, stroke(surface_ink(&Surface::axis)));
       }
-      const Ink ink = line.kind == LineKind::iso ? surface_ink(&Surface::faint_text)
-                                                 : legible(line_ink(label.line));
-      out_.text(label.box, line.label, haloed(ink));
+      out_.text(label.box, line.label, haloed(line_name_ink(line, line_ink(label.line))));
     }
   }
 

@@ -11,6 +11,10 @@ Ink line_ink(const PlaneLine& line) {
   return surface_ink(&Surface::compute);
 }
 
+Ink line_name_ink(const PlaneLine& line, const Ink& ink) {
+  return line.kind == LineKind::iso ? surface_ink(&Surface::faint_text) : legible(ink);
+}
+
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold) {
   Style style = stroked(ink, bold ? 2.2F : 1.1F);
   // A link to another device bounds only what crosses it.

@@ -12,6 +12,8 @@ enum class MarkFill : std::uint8_t { solid, tinted, hollow };
 inline constexpr double kTick_px = 5;
 
 Ink line_ink(const PlaneLine& line);
+// Of the name of a line that has the color `ink`: readable as text.
+Ink line_name_ink(const PlaneLine& line, const Ink& ink);
 // `bold`: bounds what is shown.
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold);
 // Solid marks have an outline that parts them from their neighbors.

@@ -388,10 +388,9 @@ class ZoomDrawer {
       OrientedBox box = label.box;
       const double lift = (box.centre.x - on.x) * s - (box.centre.y - on.y) * c;
       box.centre = {box.centre.x - lift * s, box.centre.y + lift * c};
-      const Ink ink =
-          line.kind == LineKind::iso ? surface_ink(&Surface::faint_text) : line_ink(line);
       const bool ceiling = line.kind == LineKind::ceiling;
-      names.push_back({line_link(index[label.line]), line.label, haloed(ink),
+      names.push_back({line_link(index[label.line]), line.label,
+                       haloed(line_name_ink(line, line_ink(line))),
                        joined(size.key, ceiling ? std::string() : lines_key(line.level)),
                        from_tile(box, tile, zoom, size.plot), lift});
     }
@@ -454,7 +453,7 @@ class ZoomDrawer {
       out_.polyline(leader, thin, link);
       OrientedBox box = label.box;
       box.centre = at(box.centre);
-      out_.text(box, line.label, haloed(line_ink(line)), link);
+      out_.text(box, line.label, haloed(line_name_ink(line, line_ink(line))), link);
     }
   }
 

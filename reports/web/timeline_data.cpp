@@ -217,7 +217,7 @@ class Writer {
   }
 
   // The number in "looks" of a class on tracks of a kind.
-  std::size_t look(TrackKind kind, const std::string& slice_class) {
+  std::size_t look(TrackKind kind, analysis::OperationClass slice_class) {
     const auto [known, is_new] = look_numbers_.try_emplace({kind, slice_class}, looks_.size());
     if (!is_new) return known->second;
     const figure::SliceLook look = figure::slice_look(kind, slice_class);
