@@ -3,11 +3,9 @@
 
 namespace mansard::figure {
 
-std::optional<store::ApiRecord> SliceRecords::launch_call(const Slice& slice) const {
+std::optional<std::size_t> SliceRecords::launch_call(const Slice& slice) const {
   if (slice.record == Slice::kNoRecord) return std::nullopt;
-  const std::optional<std::size_t> call = launches_.call(slice.record);
-  if (!call) return std::nullopt;
-  return profile_.api_calls[*call];
+  return launches_.call(slice.record);
 }
 
 std::string SliceRecords::ranges_around(const store::ApiRecord& call) const {

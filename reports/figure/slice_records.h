@@ -21,8 +21,9 @@ class SliceRecords {
         launches_(analysis::launches_of(run)),
         stacks_(run.profile, run.options.steps_range) {}
 
-  // The API call that launched what a slice of a stream shows, if it was recorded.
-  std::optional<store::ApiRecord> launch_call(const Slice& slice) const;
+  // The API call that launched what a slice of a stream shows, as an index into
+  // Profile::api_calls, if it was recorded.
+  std::optional<std::size_t> launch_call(const Slice& slice) const;
   // The names of the ranges around such a call as one text, the outermost first.
   std::string ranges_around(const store::ApiRecord& call) const;
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -64,7 +65,8 @@ class Writer {
  public:
   Writer(const analysis::RunAnalysis& run, const figure::Timeline& timeline,
          const figure::ShownStep& shown, std::size_t rows_on_page)
-      : timeline_(timeline),
+      : profile_(run.profile),
+        timeline_(timeline),
         shown_(shown),
         rows_on_page_(rows_on_page),
         records_(run),
@@ -135,7 +137,15 @@ class Writer {
     choose(kMaxPageRanges, "ranges", {TrackKind::device_ranges, TrackKind::host_ranges});
     choose(kMaxPageCalls, "CUDA calls", {TrackKind::calls});
     choose(kMaxPageRanges, "steps", {TrackKind::steps});
-    for (std::vector<std::size_t>& slices : chosen_) std::ranges::sort(slices);
+    std::size_t number = 0;
+    for (std::size_t of = 0; of < chosen_.size(); ++of) {
+      std::ranges::sort(chosen_[of]);
+      const figure::TimelineTrack& track = timeline_.tracks[of];
+      for (const std::size_t i : chosen_[of]) {
+        if (track.kind == TrackKind::calls) number_of_call_[track.slices.record(i)] = number;
+        ++number;
+      }
+    }
   }
 
   std::size_t style(const figure::Style& style, bool text = false) {
@@ -280,26 +290,37 @@ class Writer {
     return json;
   }
 
-  // Launch latencies (-1: not known) and stacks of ranges: "within" has numbers of "stacks" (-1:
-  // none), as differences from the slice before, the first from 0. Bytes of copies and fills by
-  // their number in the track.
+  // The slice of the call, by its number through all tracks (-1: not on the page), and the stack of
+  // ranges around it, by its number in "stacks" (-1: none), both as differences from the slice
+  // before, the first from 0. Launch latencies (-1: not known) of the slices whose call is not on
+  // the page, one after the other. Bytes of copies and fills by their number in the track.
   void add_launches(Json& json, std::size_t of) {
     Json latencies = Json::array();
+    Json calls = Json::array();
     Json within = Json::array();
     Json bytes = Json::object();
+    std::int64_t call_before = 0;
     std::int64_t before = 0;
     for (const std::size_t i : chosen_[of]) {
       const figure::Slice slice = timeline_.tracks[of].slices.slice(i);
       const bool kernel = is_kernel(timeline_.names[slice.key]);
-      if (!kernel) bytes[std::to_string(latencies.size())] = records_.moved_bytes(slice);
-      const std::optional<store::ApiRecord> call =
-          kernel ? records_.launch_call(slice) : std::nullopt;
-      latencies.push_back(call ? analysis::launch_latency_ns(*call, slice.start_ns) : -1);
+      if (!kernel) bytes[std::to_string(calls.size())] = records_.moved_bytes(slice);
+      const std::optional<std::size_t> index = kernel ? records_.launch_call(slice) : std::nullopt;
+      const auto on_page = index ? number_of_call_.find(*index) : number_of_call_.end();
+      const std::int64_t call_number =
+          on_page == number_of_call_.end() ? -1 : static_cast<std::int64_t>(on_page->second);
+      calls.push_back(call_number - std::exchange(call_before, call_number));
+      std::optional<store::ApiRecord> call;
+      if (index) call = profile_.api_calls[*index];
+      if (call_number < 0) {
+        latencies.push_back(call ? analysis::launch_latency_ns(*call, slice.start_ns) : -1);
+      }
       const std::string stack = call ? records_.ranges_around(*call) : std::string();
       const std::int64_t number = stack.empty() ? -1 : static_cast<std::int64_t>(stacks_.of(stack));
       within.push_back(number - std::exchange(before, number));
     }
     json["launch_latency_ns"] = std::move(latencies);
+    json["call"] = std::move(calls);
     json["within"] = std::move(within);
     if (!bytes.empty()) json["bytes"] = std::move(bytes);
   }
@@ -351,11 +372,13 @@ class Writer {
     return json;
   }
 
+  const store::Profile& profile_;
   const figure::Timeline& timeline_;
   const figure::ShownStep& shown_;
   std::size_t rows_on_page_;
   figure::SliceRecords records_;
-  std::vector<std::vector<std::size_t>> chosen_;  // slices by track, rising
+  std::vector<std::vector<std::size_t>> chosen_;                 // slices by track, rising
+  std::unordered_map<std::size_t, std::size_t> number_of_call_;  // by index into api_calls
   figure::HiddenRows hidden_;
   std::map<std::size_t, std::size_t> row_of_track_;  // its number in "tracks"
   std::map<std::pair<TrackKind, analysis::OperationClass>, std::size_t> look_numbers_;

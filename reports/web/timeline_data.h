@@ -26,7 +26,7 @@ struct TimelineData {
 //            tracks and lines
 //   sizes, axis, inks: numbers of timeline_metrics.h and time_ticks.h, and colors beside the boxes
 //   tracks   {kind, label, device, ground, start_ns, duration_ns, name}; of streams also
-//            launch_latency_ns, within and bytes
+//            launch_latency_ns, call, within and bytes
 //   lines    {label, time_ns, y}, counted from the top of the row
 //   names    [look, text or row of the kernel], [look] of a kernel beyond the page's rows
 //   looks    {class, fill, faded, merged, name, faded_name, lines, rises} of slice_style.h; of

@@ -28,7 +28,7 @@ function frontDecoded(items) {
 export function decodeTimeline(data, run) {
   const count = data.tracks.reduce((sum, track) => sum + track.start_ns.length, 0);
   const [start, end, latency] = [0, 1, 2].map(() => new Float64Array(count));
-  const [name, within] = [0, 1].map(() => new Int32Array(count).fill(-1));
+  const [name, call, within] = [0, 1, 2].map(() => new Int32Array(count).fill(-1));
   const bytes = new Map();
   latency.fill(-1);
   let first = 0;
@@ -39,7 +39,10 @@ export function decodeTimeline(data, run) {
     filled(slices.end, (i) => slices.start[i] + durations[i]);
     own(name).set(track.name);
     if (track.within) {
-      own(latency).set(track.launch_latency_ns);
+      let others = 0;
+      summed(own(call), track.call).forEach((of, i) => {
+        if (of < 0) latency[first + i] = track.launch_latency_ns[others++];
+      });
       summed(own(within), track.within);
     }
     for (const [i, size] of Object.entries(track.bytes ?? {})) bytes.set(first + Number(i), size);
@@ -48,6 +51,9 @@ export function decodeTimeline(data, run) {
     first = last;
     return decoded;
   });
+  for (let n = 0; n < count; ++n) {
+    if (call[n] >= 0) latency[n] = Math.max(0, start[n] - start[call[n]]);
+  }
   const {names} = data;
   const stacks = frontDecoded(data.stacks);
   const row = filled(new Int32Array(count), (n) => (
@@ -58,6 +64,7 @@ export function decodeTimeline(data, run) {
     text: (n) => run.rows[row[n]]?.short ?? names[name[n]][1] ?? "a kernel beyond the page's rows",
     bytes: (n) => bytes.get(n) ?? 0,
     latency: (n) => latency[n],
+    call: (n) => call[n],
     within: (n) => stacks[within[n]] ?? "",
   };
   const launches = new Map();

@@ -173,19 +173,14 @@ function drawMark(painter, scene, {row, index}, thickness) {
 
 // From a kernel to the call that launched it.
 function drawLaunch(painter, {view, inks, timeline: {items}, rows, bottom}, {row, index}) {
-  const {slices: {start}, first} = row.track;
-  const latency = items.latency(first + index);
-  if (latency < 0) return;
-  const time = start[index] - latency;
-  for (const {track, y, height} of rows) {
-    if (track.kind !== "calls") continue;
-    const call = firstStartingAt(track.slices, time);
-    if (track.slices.start[call] !== time) continue;
-    painter.clip(view.left, 0, view.right - view.left, bottom, () => painter.line(
-      [[toPx(view, time), y + height], [toPx(view, time), y],
-       [toPx(view, start[index]), row.y + row.height]], inks.text, 1.5));
-    return;
-  }
+  const item = row.track.first + index;
+  const call = items.call(item);
+  const of = rows.find(({track: {first, slices}}) =>
+    call >= first && call < first + slices.start.length);
+  if (call < 0 || !of) return;
+  const [from, to] = [call, item].map((n) => toPx(view, items.start[n]));
+  painter.clip(view.left, 0, view.right - view.left, bottom, () => painter.line(
+    [[from, of.y + of.height], [from, of.y], [to, row.y + row.height]], inks.text, 1.5));
 }
 
 // `scene`: what is drawn (timeline, rows), where (view, layout, width, bottom), how (sizes, axis, and

@@ -92,7 +92,7 @@ TEST(DrawingPainter, PaintsTextsWhereTheyWereMeasured) {
 
 TEST(DrawingPainter, DrawsRastersInTheColorsOfDensity) {
   figure::Drawing drawing(30, 10);
-  const figure::Raster raster{3, 1, {0, 1, 255}};
+  const figure::Raster raster{3, 1, {0, 1, 255}, 255};
   drawing.raster({0, 0, 30, 10}, std::make_shared<figure::Raster>(raster));
   const QImage picture = picture_of(drawing);
   EXPECT_EQ(picture.pixelColor(5, 5), QColor(Qt::white));

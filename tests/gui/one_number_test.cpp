@@ -22,6 +22,7 @@
 #include "reports/web/html.h"
 #include "support/csv.h"
 #include "support/units.h"
+#include "tests/reports/timeline_page.h"
 
 namespace mansard::gui {
 namespace {
@@ -104,11 +105,12 @@ std::map<Place, LaunchOnPage> launches_on(const json& page) {
     const std::string label = track["label"];
     const std::int64_t stream = std::stoll(label.substr(label.find("stream ") + 7));
     std::int64_t time_ns = 0;
+    const std::vector<std::int64_t> latencies_ns = test::launch_latencies_ns(page, track);
     LaunchOnPage launch{-1, 0};
     for (std::size_t i = 0; i < track["start_ns"].size(); ++i) {
       time_ns += track["start_ns"][i].get<std::int64_t>();
       launch.within += track["within"][i].get<std::int64_t>();
-      launch.latency_ns = track["launch_latency_ns"][i];
+      launch.latency_ns = latencies_ns[i];
       if (track.contains("bytes") && track["bytes"].contains(std::to_string(i))) continue;
       found[{time_ns, track["device"], stream}] = launch;
     }

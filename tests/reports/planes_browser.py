@@ -151,7 +151,8 @@ def with_launches(page, sections):
     stream = next(track for track in timeline["tracks"] if track["kind"] == "stream")
     look = timeline["names"][stream["name"][0]][0]
     launches = {**stream, "start_ns": [1000] * LAUNCHES, "duration_ns": [mean_ns[r] for r in row],
-                "name": [keys.index(r) for r in row], "launch_latency_ns": [-1] * LAUNCHES,
+                "name": [keys.index(r) for r in row], "call": [-1] + [0] * (LAUNCHES - 1),
+                "launch_latency_ns": [-1] * LAUNCHES,
                 "within": [0] * LAUNCHES}
     timeline.update(names=[[look, key] for key in keys], tracks=[launches], lines=[], layouts=[
         {**layout, "rows": [[0, *layout["rows"][0][1:]]]} for layout in timeline["layouts"]])

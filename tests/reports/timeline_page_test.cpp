@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timeline as the page holds it: its figures, its table and its data, without a browser.
+#include "tests/reports/timeline_page.h"
+
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -82,16 +84,24 @@ void expect_equal_columns(const json& columns, std::initializer_list<const char*
   }
 }
 
+std::int64_t number_of_slices(const json& data) {
+  std::int64_t number = 0;
+  for (const json& track : data["tracks"])
+    number += static_cast<std::int64_t>(track["name"].size());
+  return number;
+}
+
 TEST(TimelinePage, DataHoldsEveryLaunch) {
   const analysis::RunAnalysis run = fixture::long_recording(5, 40);
   const json data = island(page_of(run))["run1-timeline"];
   EXPECT_EQ(data["schema"], "timeline");
   ASSERT_EQ(tracks(data, "stream").size(), 2u);
   const json launches = tracks(data, "stream", "stream 7").at(0);
-  expect_equal_columns(launches, {"duration_ns", "name", "launch_latency_ns", "within"});
+  expect_equal_columns(launches, {"duration_ns", "name", "call", "within"});
   const std::vector<std::int64_t> at = starts(launches);
   const std::int64_t origin = std::stoll(data["origin_ns"].get<std::string>());
   ASSERT_EQ(at.size(), run.profile.kernels.size());
+  const std::vector<std::int64_t> latencies_ns = test::launch_latencies_ns(data, launches);
   for (std::size_t i = 0; i < at.size(); ++i) {
     const store::KernelRecord& kernel = run.profile.kernels[i];
     EXPECT_EQ(origin + at[i], kernel.start_ns);
@@ -99,8 +109,7 @@ TEST(TimelinePage, DataHoldsEveryLaunch) {
     const analysis::KernelRow& row = run.rows[name(data, launches, i).get<std::size_t>()];
     EXPECT_EQ(row.name, run.profile.string(kernel.demangled_name));
     EXPECT_EQ(look(data, launches, i)["class"], row.operation_class);
-    const std::int64_t called_ns =
-        kernel.start_ns - launches["launch_latency_ns"][i].get<std::int64_t>();
+    const std::int64_t called_ns = kernel.start_ns - latencies_ns[i];
     const auto call =
         std::ranges::find(run.profile.api_calls, called_ns, &store::ApiRecord::start_ns);
     ASSERT_NE(call, run.profile.api_calls.end());
@@ -151,8 +160,8 @@ TEST(TimelinePage, DataHasTheLooksOfTheWindow) {
       EXPECT_EQ(drawn.contains("name"), expected.name.has_value()) << slice_class;
     }
   }
-  for (const analysis::OperationClass c : {figure::kWaitClass, figure::kOtherStepClass,
-                                           figure::kStepClass, analysis::kMemcpyClass}) {
+  for (const analysis::OperationClass c :
+       {figure::kWaitClass, figure::kOtherStepClass, figure::kStepClass, analysis::kMemcpyClass}) {
     EXPECT_TRUE(classes.contains(c.name())) << c.name();
   }
 }
@@ -218,7 +227,11 @@ TEST(TimelinePage, TimesCountFromTheFirstEventOfTheProfile) {
   EXPECT_EQ(data["span_ns"], json({500, 70'500}));
   const json launches = tracks(data, "stream").at(0);
   EXPECT_EQ(starts(launches), (std::vector<std::int64_t>{4'500, 30'500, 59'499, 69'500}));
-  EXPECT_EQ(launches["launch_latency_ns"], json({3'000, 1'000, 0, -1}));
+  EXPECT_EQ(test::launch_latencies_ns(data, launches),
+            (std::vector<std::int64_t>{3'000, 1'000, 0, -1}));
+  // Calls are the last track: of its three slices each launch has its own, and the fourth has none.
+  const std::int64_t first = number_of_slices(data) - 3;
+  EXPECT_EQ(launches["call"], json({first, 1, 1, -first - 3})) << "as differences";
   EXPECT_EQ(data["stacks"], json({json({0, "step 0 \u203a layer"}), json({6, ""})}));
   EXPECT_EQ(launches["within"], json({0, 1, -2, 0})) << "numbers 0, 1, -1 and -1 as differences";
 }
@@ -229,8 +242,11 @@ TEST(TimelinePage, LatencyIsOfTheLaunchOnItsStream) {
   b.launch(1'000, 5'000, 8'000, "k").stream_id = 7;
   b.launch(4'000, 5'000, 8'000, "k").stream_id = 8;
   const json data = island(page_of(analysis::analyze_run(b.build(), {})))["run1-timeline"];
-  EXPECT_EQ(tracks(data, "stream", "stream 7").at(0)["launch_latency_ns"], json({4'000}));
-  EXPECT_EQ(tracks(data, "stream", "stream 8").at(0)["launch_latency_ns"], json({1'000}));
+  const auto latencies_ns = [&](const char* stream) {
+    return test::launch_latencies_ns(data, tracks(data, "stream", stream).at(0));
+  };
+  EXPECT_EQ(latencies_ns("stream 7"), std::vector<std::int64_t>{4'000});
+  EXPECT_EQ(latencies_ns("stream 8"), std::vector<std::int64_t>{1'000});
 }
 
 TEST(TimelinePage, ShowsATypicalStepAndSaysWhich) {

@@ -30,6 +30,7 @@ Held run_stalled(std::int64_t limit_bytes, const std::string& arguments) {
   const Scratch scratch;
   collector::RecordingOptions options;
   options.memory_limit_bytes = limit_bytes;
+  options.exit_timeout_s = 60;  // a slow disk loses nothing here
   const Ran ran = run_shell(scratch, "exec " + program("stalled_disk") + " " + arguments,
                             "run.sqlite", options);
   EXPECT_EQ(ran.result.exit_code, 0) << ran.err;
