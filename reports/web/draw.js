@@ -204,15 +204,17 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
     if (titles[item.link] !== undefined) item.node.textContent = titles[item.link];
   }
 
-  // The list once: groups that clip, ticks, and items, which have one place each.
-  let parent = svg;
+  // The list once: groups that clip, ticks, and items, which have one place each. Items are put
+  // into `parent` when they come into view, so nothing else may be in there.
+  let group = svg;
+  let parent = group.appendChild(svgElement("g"));
   let clip = null;
   function addItems(kind, style, link, ...numbers) {
     const [, to, index, part] = link.match(/^(\D*)(\d*)\.?(\d*)$/);
     const kernel = to === "k" ? index : null;
     if (kernel !== null && !joint.parentNode) {
-      parent.append(joint);
-      parent = parent.appendChild(svgElement("g"));
+      group.append(joint);
+      parent = group.appendChild(svgElement("g"));
     }
     const mark = /fill-opacity/.test(list.styles[style]) ? "point tinted" : "point";
     const item = {kind, style, link: link && `${things[to]} ${index}${part && ` ${part}`}`, kernel,
@@ -245,12 +247,14 @@ export function createDrawing(svg, list, id, {state, isHidden}) {
       svg.append(node);
       clip = {numbers: rest, rect: node.firstChild, box: null};
       clips.push(clip);
-      parent = svg.appendChild(svgElement("g", {"clip-path": `url(#${node.id})`}));
+      group = svg.appendChild(svgElement("g", {"clip-path": `url(#${node.id})`}));
+      parent = group.appendChild(svgElement("g"));
     } else if (kind === "unclip") {
-      [parent, clip] = [svg.appendChild(svgElement("g")), null];
+      [group, clip] = [svg, null];
+      parent = group.appendChild(svgElement("g"));
     } else if (kind === "axis") {
-      ticks.push([list.axes[rest[0]], parent.appendChild(svgElement("g"))]);
-      parent = parent.appendChild(svgElement("g"));
+      ticks.push([list.axes[rest[0]], group.appendChild(svgElement("g"))]);
+      parent = group.appendChild(svgElement("g"));
     } else {
       addItems(kind, ...rest);
     }

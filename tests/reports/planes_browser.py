@@ -87,6 +87,7 @@ def check_selection(name, sections, seen):
 
 
 def check_drawing(name, seen):
+    expect(seen["areasBelow"][0], f"{name}: the area below the roof covers what is drawn on it")
     for key in ("covered", "covered_closer"):
         expect(not any(seen[key]), f"{name}: names cover each other: {key} {seen[key]}")
     for i in (1, 2):

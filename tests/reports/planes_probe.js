@@ -57,6 +57,13 @@ addEventListener("load", () => setTimeout(async () => {
   seen.ids = figures.map((figure) => figure.dataset.for);
   seen.beside = all(".side-by-side > section").length;
   seen.counts = counts();
+  // Areas lie below the grid, the lines and the marks.
+  seen.areasBelow = svgs.map((svg) => {
+    const paths = all("g[clip-path] path", svg);
+    const isOnArea = (path) => path.matches(".point, .tick-line, [data-link^=line]");
+    const isArea = (path) => !path.matches(".point, .gap") && path.getAttribute("d").endsWith("Z");
+    return paths.some(isArea) && paths.findLastIndex(isArea) < paths.findIndex(isOnArea);
+  });
   const names = (svg) => all("text[data-link^=line], text[data-link^=region]", svg);
   // How each line is stroked: its dashes and its width.
   seen.lines = svgs.map((svg) => all("path[data-link^=line]", svg).map((node) => {
