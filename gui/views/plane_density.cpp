@@ -66,7 +66,7 @@ bool PlaneDensity::follow(const PlaneScene& scene) {
   if (!put_in_order()) return false;
   if (version_ == scene.version()) return true;
   version_ = scene.version();
-  places_ = scene.launch_places();
+  scene.launch_places(places_);
   counted_ = false;
   return true;
 }
@@ -95,7 +95,8 @@ figure::LaunchesNear PlaneDensity::near(const PlaneScene& scene, figure::Point p
 std::optional<figure::Point> PlaneDensity::place_of_launch(const PlaneScene& scene,
                                                            std::size_t launch) const {
   if (!run_ || launch >= run_->launches.size()) return std::nullopt;
-  const std::vector<figure::LaunchPlace> places = scene.launch_places();
+  std::vector<figure::LaunchPlace> places;
+  scene.launch_places(places);
   const std::uint32_t row = run_->launches.row[launch];
   if (row >= places.size()) return std::nullopt;
   const auto at = place_of(places[row], launch_factor(*run_, launch));

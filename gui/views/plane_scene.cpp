@@ -436,49 +436,62 @@ void PlaneScene::lay_out_selection(std::vector<figure::OrientedBox>& labels) {
   }
 }
 
-figure::Drawing PlaneScene::draw(std::optional<std::size_t> hovered,
-                                 std::shared_ptr<const figure::Raster> density) const {
-  figure::PlaneLayout layout = layout_;
+void PlaneScene::draw(figure::Drawing& out, std::optional<std::size_t> hovered,
+                      std::shared_ptr<const figure::Raster> density) const {
+  figure::PlaneOverlay overlay;
   const auto ring = [&](const std::optional<std::size_t>& row, bool is_selected) {
     const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;
     if (point == nullptr) return;
-    layout.rings.push_back({position(*point), radius_of(*row) + 4, is_selected});
+    overlay.rings.push_back({position(*point), radius_of(*row) + 4, is_selected});
   };
   ring(hovered, false);
   ring(selected_, true);
   if (shows_launches() && run_ && !density) {
-    layout.notice = QObject::tr("Counting %1 launches ...")
-                        .arg(QLocale::c().toString(static_cast<qlonglong>(shown_->total_launches)))
-                        .toStdString();
+    overlay.notice = QObject::tr("Counting %1 launches ...")
+                         .arg(QLocale::c().toString(static_cast<qlonglong>(shown_->total_launches)))
+                         .toStdString();
   }
-  layout.density = std::move(density);
-  return figure::draw_plane(figure_, layout, measure_by(metrics_));
+  overlay.density = std::move(density);
+  figure::draw_plane(out, figure_, layout_, measure_by(metrics_), overlay);
 }
 
-figure::LaunchPlace PlaneScene::launch_place(double log_x, double log_y) const {
-  figure::LaunchPlace at;
+// Where launches lie, for many points in one layout.
+class PlaneScene::LaunchPlacer {
+ public:
+  explicit LaunchPlacer(const PlaneScene& scene)
+      : x_(scene.layout_.x),
+        y_(scene.layout_.y),
+        plot_(scene.layout_.plot),
+        log_floor_x_(scene.log_floor_x_),
+        log_floor_y_(scene.log_floor_y_),
+        dx_(static_cast<float>(scene.figure_.launch_x * x_.pixels_per_decade())),
+        dy_(static_cast<float>(-scene.figure_.launch_y * y_.pixels_per_decade())) {}
+
   // What has no value lies on the edge, which belongs to no pixel, and stays there; so does what is
   // less than the floor.
-  const bool on_left = std::isinf(log_x);
-  const bool on_bottom = std::isinf(log_y);
-  at.x = on_left ? 0.5F : static_cast<float>(layout_.x.map_log10(log_x) - layout_.plot.left);
-  at.y = static_cast<float>(on_bottom ? layout_.plot.height() - 1
-                                      : layout_.y.map_log10(log_y) - layout_.plot.top);
-  if (log_x > log_floor_x_) {
-    at.dx = static_cast<float>(figure_.launch_x * layout_.x.pixels_per_decade());
+  figure::LaunchPlace at(double log_x, double log_y) const {
+    return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
+            static_cast<float>(std::isinf(log_y) ? plot_.height() - 1
+                                                 : y_.map_log10(log_y) - plot_.top),
+            log_x > log_floor_x_ ? dx_ : 0, log_y > log_floor_y_ ? dy_ : 0};
   }
-  if (log_y > log_floor_y_) {
-    at.dy = static_cast<float>(-figure_.launch_y * layout_.y.pixels_per_decade());
-  }
-  return at;
-}
 
-std::vector<figure::LaunchPlace> PlaneScene::launch_places() const {
-  std::vector<figure::LaunchPlace> places(run_ ? run_->rows.size() : 0);
+ private:
+  figure::LogScale x_;
+  figure::LogScale y_;
+  figure::Rect plot_;
+  double log_floor_x_;
+  double log_floor_y_;
+  float dx_;
+  float dy_;
+};
+
+void PlaneScene::launch_places(std::vector<figure::LaunchPlace>& out) const {
+  out.assign(run_ ? run_->rows.size() : 0, {});
+  const LaunchPlacer placer(*this);
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    places[rows_[i]] = launch_place(points_.log_x[i], points_.log_y[i]);
+    out[rows_[i]] = placer.at(points_.log_x[i], points_.log_y[i]);
   }
-  return places;
 }
 
 std::optional<figure::Point> PlaneScene::selected_launch() const {
@@ -486,7 +499,7 @@ std::optional<figure::Point> PlaneScene::selected_launch() const {
   const auto found = std::ranges::find(rows_, *selected_);
   if (found == rows_.end()) return std::nullopt;
   const auto i = static_cast<std::size_t>(found - rows_.begin());
-  const figure::LaunchPlace at = launch_place(points_.log_x[i], points_.log_y[i]);
+  const figure::LaunchPlace at = LaunchPlacer(*this).at(points_.log_x[i], points_.log_y[i]);
   return figure::Point{layout_.plot.left + at.x + at.dx * *selected_factor_,
                        layout_.plot.top + at.y + at.dy * *selected_factor_};
 }

@@ -72,10 +72,10 @@ class PlaneScene {
   // In some planes a launch lies where its row does, however long it takes.
   bool has_density() const { return figure_.launch_x != 0 || figure_.launch_y != 0; }
 
-  // The layout as a drawing, with rings around the selected and the hovered row, and the launches
+  // Draws the layout into `out`, with rings around the selected and the hovered row, and the launches
   // as `density` (null: not shown).
-  figure::Drawing draw(std::optional<std::size_t> hovered,
-                       std::shared_ptr<const figure::Raster> density = {}) const;
+  void draw(figure::Drawing& out, std::optional<std::size_t> hovered,
+            std::shared_ptr<const figure::Raster> density = {}) const;
   // Why there is nothing to see, else empty.
   QString sentence() const { return empty_sentence(figure_, kind_, run_.get(), *shown_); }
 
@@ -91,8 +91,8 @@ class PlaneScene {
     return points_of_rows_.find(figure_, row, level);
   }
   double radius_of(std::size_t row) const { return figure::mark_radius(shown_->share(row)); }
-  // By row; see LaunchPlace.
-  std::vector<figure::LaunchPlace> launch_places() const;
+  // By row; see LaunchPlace. Reuses the memory of `out`.
+  void launch_places(std::vector<figure::LaunchPlace>& out) const;
   // The precisions that the run computes in.
   const std::set<Precision>& used() const { return used_; }
   bool prominent(const figure::PlaneLine& line) const { return is_prominent(line, level(), used_); }
@@ -108,7 +108,7 @@ class PlaneScene {
   void collect_points();
   void collect_shown();
   void collect_baseline();
-  figure::LaunchPlace launch_place(double log_x, double log_y) const;
+  class LaunchPlacer;
   void lay_out();
   void lay_out_frame();
   void lay_out_legend();

@@ -166,9 +166,11 @@ std::vector<analysis::Table> PlaneView::tables() const {
   return analysis::analysis_registry().find(analysis_of(scene_.kind()))->run(*scene_.run()).tables;
 }
 
-figure::Drawing PlaneView::drawing(std::optional<std::size_t> hovered) const {
-  return scene().draw(hovered,
-                      scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr);
+const figure::Drawing& PlaneView::drawing(std::optional<std::size_t> hovered) const {
+  drawing_.clear(0, 0);  // lets go of the last raster, whose memory the next one reuses
+  scene().draw(drawing_, hovered,
+               scene().shows_launches() && run_ ? density_.raster(scene()) : nullptr);
+  return drawing_;
 }
 
 void PlaneView::paint(QPainter& painter, std::optional<std::size_t> hovered) const {

@@ -37,7 +37,7 @@ class PlaneView : public RunView {
   // As it is now: what is hidden is laid out when it is asked for.
   const PlaneScene& scene() const;
   // As it is painted; what the pointer adds is a ring around the hovered row.
-  figure::Drawing drawing(std::optional<std::size_t> hovered = {}) const;
+  const figure::Drawing& drawing(std::optional<std::size_t> hovered = {}) const;
   PlaneControls* controls() { return controls_; }
   // What the launches near a position are; see hover.
   figure::LaunchesNear launches_at(QPointF position) const;
@@ -79,6 +79,7 @@ class PlaneView : public RunView {
 
   mutable PlaneScene scene_;
   mutable PlaneDensity density_;
+  mutable figure::Drawing drawing_;  // the last one, whose memory the next one reuses
   PlaneControls* controls_;
   std::shared_ptr<const OpenRun> run_;
   mutable bool behind_ = false;  // the scene has not heard of run_

@@ -20,21 +20,23 @@ OrientedBox upright(Point center, TextSize size) { return {center, size.width, s
 
 class PlaneDrawer {
  public:
-  PlaneDrawer(const PlaneFigure& figure, const PlaneLayout& layout, const MeasureText& measure)
-      : f_(figure), s_(layout), measure_(measure), out_(layout.width, layout.height) {}
+  PlaneDrawer(Drawing& out, const PlaneFigure& figure, const PlaneLayout& layout,
+              const MeasureText& measure, const PlaneOverlay& overlay)
+      : f_(figure), s_(layout), overlay_(overlay), measure_(measure), out_(out) {}
 
-  Drawing draw() && {
+  void draw() {
+    out_.clear(s_.width, s_.height);
     out_.clip(s_.plot);
     fill_below_roof();
     for (const PlaneRegion& region : f_.regions) fill_region(region);
     draw_grid();
     draw_lines();
-    if (s_.density) {
+    if (overlay_.density) {
       // One cell per pixel: the plot's edge may cut the last ones.
       out_.raster(
-          {s_.plot.left, s_.plot.top, s_.plot.left + static_cast<double>(s_.density->columns),
-           s_.plot.top + static_cast<double>(s_.density->lines)},
-          s_.density);
+          {s_.plot.left, s_.plot.top, s_.plot.left + static_cast<double>(overlay_.density->columns),
+           s_.plot.top + static_cast<double>(overlay_.density->lines)},
+          overlay_.density);
     }
     draw_marks();
     out_.unclip();
@@ -48,7 +50,6 @@ class PlaneDrawer {
     draw_legend();
     draw_density_key();
     draw_notice();
-    return std::move(out_);
   }
 
  private:
@@ -271,7 +272,7 @@ class PlaneDrawer {
       }
     }
     if (s_.selection) draw_tiers(*s_.selection);
-    for (const PlaneRing& ring : s_.rings) {
+    for (const PlaneRing& ring : overlay_.rings) {
       out_.mark(MarkShape::circle, ring.center, ring.radius,
                 ring.selected ? stroke(surface_ink(&Surface::accent), 2.5F)
                               : stroke(surface_ink(&Surface::text), 1.5F));
@@ -367,7 +368,7 @@ class PlaneDrawer {
 
   // From one launch per pixel to the highest number, in the line of the axis title.
   void draw_density_key() {
-    const std::uint32_t highest = s_.density ? s_.density->highest : 0;
+    const std::uint32_t highest = overlay_.density ? overlay_.density->highest : 0;
     if (highest == 0) return;
     const std::string few = "1";
     const std::string many = analysis::format_count(highest);
@@ -402,24 +403,25 @@ class PlaneDrawer {
   }
 
   void draw_notice() {
-    if (s_.notice.empty()) return;
-    plate(
-        {s_.notice, upright({(s_.plot.left + s_.plot.right) / 2, s_.plot.bottom - 1.5 * s_.line_px},
-                            measure_(s_.notice))},
-        surface_ink(&Surface::text), surface_ink(&Surface::roof));
+    if (overlay_.notice.empty()) return;
+    plate({overlay_.notice,
+           upright({(s_.plot.left + s_.plot.right) / 2, s_.plot.bottom - 1.5 * s_.line_px},
+                   measure_(overlay_.notice))},
+          surface_ink(&Surface::text), surface_ink(&Surface::roof));
   }
 
   const PlaneFigure& f_;
   const PlaneLayout& s_;
+  const PlaneOverlay& overlay_;
   const MeasureText& measure_;
-  Drawing out_;
+  Drawing& out_;
 };
 
 }  // namespace
 
-Drawing draw_plane(const PlaneFigure& figure, const PlaneLayout& layout,
-                   const MeasureText& measure) {
-  return PlaneDrawer(figure, layout, measure).draw();
+void draw_plane(Drawing& out, const PlaneFigure& figure, const PlaneLayout& layout,
+                const MeasureText& measure, const PlaneOverlay& overlay) {
+  PlaneDrawer(out, figure, layout, measure, overlay).draw();
 }
 
 std::string axis_title(const PlaneAxis& axis, const std::optional<MemoryLevel>& level) {

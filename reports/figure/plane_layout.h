@@ -83,8 +83,7 @@ struct PlaneLayout {
   std::vector<Mark> marks;
   std::vector<Mark> filtered_out;
   std::vector<NamedBox> mark_names;
-  bool open_marks = false;                // not filled: launches can be seen below
-  std::shared_ptr<const Raster> density;  // launches by pixel
+  bool open_marks = false;  // not filled: launches can be seen below
 
   const PlaneFigure* baseline = nullptr;
   std::vector<Mark> baseline_marks;  // of `baseline`
@@ -93,14 +92,20 @@ struct PlaneLayout {
 
   std::vector<ClassKey> legend;
   std::optional<PlaneSelection> selection;
-  std::vector<PlaneRing> rings;
-  std::string notice;  // at the lower edge
 };
 
-// Draws a layout of `figure`. Links: {line, index into layout.lines}, {operation_class, index into
-// layout.legend}, {kernel, row, 1 for the mark at the speed of light and else 0}.
-Drawing draw_plane(const PlaneFigure& figure, const PlaneLayout& layout,
-                   const MeasureText& measure);
+// What a view adds to a layout from frame to frame.
+struct PlaneOverlay {
+  std::vector<PlaneRing> rings;
+  std::shared_ptr<const Raster> density;  // launches by pixel; null: not shown
+  std::string notice;                     // at the lower edge
+};
+
+// Draws a layout of `figure`; `out` is cleared first and keeps its memory. Links: {line, index into
+// layout.lines}, {operation_class, index into layout.legend}, {kernel, row, 1 for the mark at the
+// speed of light and else 0}.
+void draw_plane(Drawing& out, const PlaneFigure& figure, const PlaneLayout& layout,
+                const MeasureText& measure, const PlaneOverlay& overlay = {});
 
 // The whole figure at its first tier.
 PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double height_px,

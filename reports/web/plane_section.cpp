@@ -132,7 +132,8 @@ figure::Drawing drawing(const figure::PlaneFigure& figure, double width_px, doub
                         bool short_names) {
   const figure::PlaneLayout layout =
       figure::lay_out_plane(figure, width_px, height_px, short_names, figure::page_text_size);
-  figure::Drawing out = draw_plane(figure, layout, figure::page_text_size);
+  figure::Drawing out;
+  draw_plane(out, figure, layout, figure::page_text_size);
   for (const figure::Mark& mark : layout.marks) {
     const figure::PlanePoint& point = figure.points[mark.point];
     for (const std::uint32_t ideal : {0U, 1U}) {

@@ -33,7 +33,11 @@ class PlaneDrawing : public ::testing::Test {
   PlaneLayout layout(double width_px = 960, bool short_names = false) const {
     return lay_out_plane(figure, width_px, 520, short_names, measure_text);
   }
-  Drawing draw(const PlaneLayout& l) const { return draw_plane(figure, l, measure_text); }
+  Drawing draw(const PlaneLayout& l, const PlaneOverlay& overlay = {}) const {
+    Drawing out;
+    draw_plane(out, figure, l, measure_text, overlay);
+    return out;
+  }
 
   // The shapes with a link to this kind of thing.
   static std::vector<Shape> linked(const Drawing& drawing, Link::To to) {
@@ -123,9 +127,10 @@ TEST_F(PlaneDrawing, DrawsTheSelectionAndItsCeilingInTheAccent) {
   selection.name = {"a kernel", {{200, 60}, 60, 15, 0}};
   selection.caption = {"50 %", {{200, 80}, 60, 15, 0}};
   l.selection = selection;
-  l.rings = {{l.marks.front().centre, 12, true}};
+  PlaneOverlay overlay;
+  overlay.rings = {{l.marks.front().centre, 12, true}};
   const Drawing plain = draw(layout());
-  const Drawing drawing = draw(l);
+  const Drawing drawing = draw(l, overlay);
   const Ink accent = surface_ink(&Surface::accent);
   EXPECT_EQ(with_style(plain, stroked(accent, 2.2F)), 0u);
   EXPECT_EQ(with_style(drawing, stroked(accent, 2.2F)), 1u) << "the ceiling that bounds it";
@@ -146,7 +151,8 @@ TEST(TimePlaneDrawing, LinksIdealPointsApart) {
   const analysis::RunAnalysis run = some_run();
   const PlaneFigure figure = layout_time_plane(*run.machine, run);
   const PlaneLayout l = lay_out_plane(figure, 960, 520, false, measure_text);
-  const Drawing drawing = draw_plane(figure, l, measure_text);
+  Drawing drawing;
+  draw_plane(drawing, figure, l, measure_text);
   std::size_t measured = 0;
   std::size_t ideal = 0;
   for (const Shape& shape : drawing.shapes()) {
