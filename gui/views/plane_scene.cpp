@@ -163,8 +163,6 @@ void PlaneScene::collect_points() {
   points_ = figure::columns_of(figure_, [this](const figure::PlanePoint& p) {
     return figure::holds_at(p.level, layout_.level);
   });
-  log_floor_x_ = std::log10(figure_.x.floor);
-  log_floor_y_ = std::log10(figure_.y.floor);
   rows_.clear();
   for (const std::uint32_t i : points_.point) {
     rows_.push_back(static_cast<std::uint32_t>(figure_.points[i].row));
@@ -455,40 +453,9 @@ void PlaneScene::draw(figure::Drawing& out, std::optional<std::size_t> hovered,
   figure::draw_plane(out, figure_, layout_, measure_by(metrics_), overlay);
 }
 
-// Where launches lie, for many points in one layout.
-class PlaneScene::LaunchPlacer {
- public:
-  explicit LaunchPlacer(const PlaneScene& scene)
-      : x_(scene.layout_.x),
-        y_(scene.layout_.y),
-        plot_(scene.layout_.plot),
-        log_floor_x_(scene.log_floor_x_),
-        log_floor_y_(scene.log_floor_y_),
-        dx_(static_cast<float>(scene.figure_.launch_x * x_.pixels_per_decade())),
-        dy_(static_cast<float>(-scene.figure_.launch_y * y_.pixels_per_decade())) {}
-
-  // What has no value lies on the edge, which belongs to no pixel, and stays there; so does what is
-  // less than the floor.
-  figure::LaunchPlace at(double log_x, double log_y) const {
-    return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
-            static_cast<float>(std::isinf(log_y) ? plot_.height() - 1
-                                                 : y_.map_log10(log_y) - plot_.top),
-            log_x > log_floor_x_ ? dx_ : 0, log_y > log_floor_y_ ? dy_ : 0};
-  }
-
- private:
-  figure::LogScale x_;
-  figure::LogScale y_;
-  figure::Rect plot_;
-  double log_floor_x_;
-  double log_floor_y_;
-  float dx_;
-  float dy_;
-};
-
 void PlaneScene::launch_places(std::vector<figure::LaunchPlace>& out) const {
   out.assign(run_ ? run_->rows.size() : 0, {});
-  const LaunchPlacer placer(*this);
+  const figure::LaunchPlacer placer(figure_, layout_.x, layout_.y, layout_.plot);
   for (std::size_t i = 0; i < points_.size(); ++i) {
     out[rows_[i]] = placer.at(points_.log_x[i], points_.log_y[i]);
   }
@@ -499,7 +466,8 @@ std::optional<figure::Point> PlaneScene::selected_launch() const {
   const auto found = std::ranges::find(rows_, *selected_);
   if (found == rows_.end()) return std::nullopt;
   const auto i = static_cast<std::size_t>(found - rows_.begin());
-  const figure::LaunchPlace at = LaunchPlacer(*this).at(points_.log_x[i], points_.log_y[i]);
+  const figure::LaunchPlacer placer(figure_, layout_.x, layout_.y, layout_.plot);
+  const figure::LaunchPlace at = placer.at(points_.log_x[i], points_.log_y[i]);
   return figure::Point{layout_.plot.left + at.x + at.dx * *selected_factor_,
                        layout_.plot.top + at.y + at.dy * *selected_factor_};
 }

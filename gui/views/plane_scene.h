@@ -72,8 +72,8 @@ class PlaneScene {
   // In some planes a launch lies where its row does, however long it takes.
   bool has_density() const { return figure_.launch_x != 0 || figure_.launch_y != 0; }
 
-  // Draws the layout into `out`, with rings around the selected and the hovered row, and the launches
-  // as `density` (null: not shown).
+  // Draws the layout into `out`, with rings around the selected and the hovered row, and the
+  // launches as `density` (null: not shown).
   void draw(figure::Drawing& out, std::optional<std::size_t> hovered,
             std::shared_ptr<const figure::Raster> density = {}) const;
   // Why there is nothing to see, else empty.
@@ -108,7 +108,6 @@ class PlaneScene {
   void collect_points();
   void collect_shown();
   void collect_baseline();
-  class LaunchPlacer;
   void lay_out();
   void lay_out_frame();
   void lay_out_legend();
@@ -131,10 +130,8 @@ class PlaneScene {
   std::vector<OtherCeilings> others_;
   std::vector<analysis::OperationClass> classes_;  // those with points, by falling time
   std::set<Precision> used_;
-  figure::PointColumns points_;      // at the tier
-  std::vector<std::uint32_t> rows_;  // of points_
-  double log_floor_x_ = 0;           // base 10; -infinity: there is none
-  double log_floor_y_ = 0;
+  figure::PointColumns points_;        // at the tier
+  std::vector<std::uint32_t> rows_;    // of points_
   figure::PointColumns shown_points_;  // those that pass the filter
   figure::PointColumns hidden_points_;
   figure::PointColumns baseline_points_;

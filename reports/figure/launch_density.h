@@ -4,6 +4,7 @@
 // launch tell where all of them are, at any zoom.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,8 @@
 
 #include "reports/figure/geometry.h"
 #include "reports/figure/launch_order.h"
+#include "reports/figure/log_scale.h"
+#include "reports/figure/plane_figure.h"
 #include "reports/figure/raster.h"
 
 namespace mansard::figure {
@@ -24,6 +27,37 @@ struct LaunchPlace {
   // Added for each decade by which a launch takes longer than the mean.
   float dx = 0;
   float dy = 0;
+};
+
+// Finds the places of rows in one layout of a plane.
+class LaunchPlacer {
+ public:
+  LaunchPlacer(const PlaneFigure& figure, const LogScale& x, const LogScale& y, const Rect& plot)
+      : x_(x),
+        y_(y),
+        plot_(plot),
+        log_floor_x_(std::log10(figure.x.floor)),
+        log_floor_y_(std::log10(figure.y.floor)),
+        dx_(static_cast<float>(figure.launch_x * x.pixels_per_decade())),
+        dy_(static_cast<float>(-figure.launch_y * y.pixels_per_decade())) {}
+
+  // Of a row's point by its logarithms, base 10 (PointColumns). What has no value lies on the edge,
+  // which belongs to no pixel, and stays there; so does what is less than the floor.
+  LaunchPlace at(double log_x, double log_y) const {
+    return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
+            static_cast<float>(std::isinf(log_y) ? plot_.height() - 1
+                                                 : y_.map_log10(log_y) - plot_.top),
+            log_x > log_floor_x_ ? dx_ : 0, log_y > log_floor_y_ ? dy_ : 0};
+  }
+
+ private:
+  LogScale x_;
+  LogScale y_;
+  Rect plot_;
+  double log_floor_x_;
+  double log_floor_y_;
+  float dx_;
+  float dy_;
 };
 
 // Nothing here owns what it refers to.
