@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel does: "gemm", "attention", "quantize". Rules name the classes (kernels.rules), and
-// an annotation may name any other.
+// The operation class of a kernel: "gemm", "attention", "quantize". Rules assign it by the kernel's
+// name (kernels.rules); an annotation may state any other name.
 #pragma once
 
 #include <compare>

@@ -13,7 +13,7 @@
 namespace mansard::analysis {
 
 struct StepRanges {
-  std::string kind;             // "step #", or the name that was asked for
+  std::string kind;             // "step #", or the requested name
   std::int64_t global_tid = 0;  // of their thread
   std::vector<Step> ranges;     // by start; they do not overlap
   std::int64_t covered_ns = 0;  // by them together

@@ -12,8 +12,8 @@ bool is_same(const analysis::KernelRow& a, const analysis::KernelRow& b) {
          a.precision == b.precision && a.origin == b.origin;
 }
 
-// Whether the two readings of a growing profile have this launch from the same record. A record
-// that arrived in between may come before it, so its index is no evidence.
+// Returns whether both snapshots of a growing profile read this launch from the same record. The
+// index cannot tell: records that were added in between may sort before it.
 bool is_same_launch(const OpenRun& from, std::size_t launch, const OpenRun& to, std::size_t other) {
   const store::Profile& a = from.analysis.profile;
   const store::Profile& b = to.analysis.profile;

@@ -41,8 +41,9 @@ class LaunchPlacer {
         dx_(static_cast<float>(figure.launch_x * x.pixels_per_decade())),
         dy_(static_cast<float>(-figure.launch_y * y.pixels_per_decade())) {}
 
-  // Of a row's point by its logarithms, base 10 (PointColumns). What has no value lies on the edge,
-  // which belongs to no pixel, and stays there; so does what is less than the floor.
+  // Returns the place of a row whose point has these base-10 logarithms (PointColumns). A
+  // missing value (-infinity) lies on the edge of the plot. Launches do not spread along an axis
+  // whose value is missing or not above the floor.
   LaunchPlace at(double log_x, double log_y) const {
     return {std::isinf(log_x) ? 0.5F : static_cast<float>(x_.map_log10(log_x) - plot_.left),
             static_cast<float>(std::isinf(log_y) ? plot_.height() - 1

@@ -74,7 +74,7 @@ struct PlanePoint {
   double y = 0;                      // likewise
   double share = 0;                  // of the run's time: sets the mark's size
   std::string label;
-  analysis::OperationClass operation_class;  // sets the mark's shape and colour
+  analysis::OperationClass operation_class;  // determines the shape and color of the mark
   // Where it would be at the speed of light of its work. Its mark is then filled, and that of the
   // measured point open: the gap between the two is what is lost.
   std::optional<PlanePosition> ideal;

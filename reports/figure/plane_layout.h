@@ -94,7 +94,7 @@ struct PlaneLayout {
   std::optional<PlaneSelection> selection;
 };
 
-// What a view adds to a layout from frame to frame.
+// Shapes that a view draws over a layout and that change from frame to frame.
 struct PlaneOverlay {
   std::vector<PlaneRing> rings;
   std::shared_ptr<const Raster> density;  // launches by pixel; null: not shown

@@ -12,7 +12,7 @@ enum class MarkFill : std::uint8_t { solid, tinted, hollow };
 inline constexpr double kTick_px = 5;
 
 Ink line_ink(const PlaneLine& line);
-// Of the name of a line that has the color `ink`: readable as text.
+// Returns the color of the name of a line drawn in `ink`, with enough contrast for text.
 Ink line_name_ink(const PlaneLine& line, const Ink& ink);
 // `bold`: bounds what is shown.
 Style line_style(const PlaneLine& line, const Ink& ink, bool bold);
