@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/scratch.h"
+
 namespace mansard::analysis {
 namespace {
 
@@ -114,10 +116,13 @@ TEST(KernelRules, ErrorsNameFileLineAndFault) {
 class RulesFile : public testing::Test {
  protected:
   std::filesystem::path write(const std::string& text) {
-    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "user.rules";
+    const std::filesystem::path file = scratch_ / "user.rules";
     std::ofstream(file) << text;
     return file;
   }
+
+  // Tests run in parallel, each in a process of its own: a fixed file name would be shared.
+  const test::Scratch scratch_;
 };
 
 TEST_F(RulesFile, ComesBeforeTheBuiltInRules) {
@@ -144,7 +149,7 @@ TEST_F(RulesFile, FaultsNameTheFileAndItsLine) {
         << error.what();
   }
   EXPECT_THROW(load_kernel_rules("/no/such/file.rules"), std::runtime_error);
-  EXPECT_THROW(load_kernel_rules(testing::TempDir()), std::runtime_error);  // a folder
+  EXPECT_THROW(load_kernel_rules(scratch_.folder()), std::runtime_error);  // a folder
 }
 
 TEST(KernelRules, EveryBuiltInRuleCanBeReached) {

@@ -7,7 +7,7 @@
 
 #include "collector/store/sqlite.h"
 #include "tests/analyzer/profile_builder.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 namespace {

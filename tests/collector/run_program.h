@@ -10,7 +10,7 @@
 
 #include "collector/launch/launch.h"
 #include "collector/store/profile.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 

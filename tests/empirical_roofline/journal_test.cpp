@@ -3,18 +3,18 @@
 
 #include <fstream>
 #include <stdexcept>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/scratch.h"
 
 namespace mansard::roofline {
 namespace {
 
 class JournalTest : public ::testing::Test {
  protected:
-  std::filesystem::path file_ = std::filesystem::temp_directory_path() /
-                                ("mansard_journal_" + std::to_string(::getpid()) + ".partial");
-  void TearDown() override { std::filesystem::remove(file_); }
+  const test::Scratch scratch_;
+  const std::filesystem::path file_ = scratch_ / "journal.partial";
 
   static FinishedCampaign campaign(double value) {
     FinishedCampaign c;

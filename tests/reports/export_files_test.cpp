@@ -11,8 +11,8 @@
 #include "collector/store/profile_writer.h"
 #include "collector/store/sqlite.h"
 #include "support/text.h"
-#include "tests/collector/scratch.h"
 #include "tests/reports/export_fixture.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 namespace {

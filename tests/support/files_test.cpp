@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/files.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/scratch.h"
 
 namespace mansard {
 namespace {
@@ -15,12 +16,6 @@ namespace fs = std::filesystem;
 
 class Files : public testing::Test {
  protected:
-  Files() {
-    std::string pattern = (fs::temp_directory_path() / "mansard-files-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~Files() override { fs::remove_all(folder_); }
-
   static void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
   static std::string read(const fs::path& file) {
     std::string text;
@@ -36,7 +31,8 @@ class Files : public testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_;
+  const test::Scratch scratch_;
+  const fs::path folder_ = scratch_.folder();
 };
 
 TEST_F(Files, AnOutputIsReplacedWhenItIsCompleteAndKeepsItsPermissions) {

@@ -6,7 +6,7 @@
 #include "collector/store/global_ids.h"
 #include "tests/collector/cupti/translator.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::collector {
 namespace {

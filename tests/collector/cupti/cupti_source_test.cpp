@@ -10,7 +10,7 @@
 #include "tests/collector/cupti/fake_cupti.h"
 #include "tests/collector/cupti/fake_records.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::collector {
 namespace {

@@ -7,7 +7,7 @@
 #include "collector/cupti/activity_translator.h"
 #include "tests/collector/cupti/fake_records.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 

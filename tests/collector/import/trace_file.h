@@ -7,7 +7,7 @@
 
 #include "collector/import/import_result.h"
 #include "collector/store/profile.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 

@@ -9,7 +9,7 @@
 #include "collector/merge/merge.h"
 #include "collector/store/profile_writer.h"
 #include "collector/store/sqlite.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::test {
 

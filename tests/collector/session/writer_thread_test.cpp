@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::collector {
 namespace {

@@ -7,7 +7,7 @@
 #include "collector/store/recording_summary.h"
 #include "collector/store/sqlite.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::store {
 namespace {

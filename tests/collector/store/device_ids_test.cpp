@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "collector/store/profile.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::store {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "collector/store/sqlite.h"
-#include "tests/collector/scratch.h"
 #include "tests/collector/store/nsight_recording.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::store {
 namespace {

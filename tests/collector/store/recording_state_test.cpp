@@ -20,7 +20,7 @@
 #include "collector/store/sqlite.h"
 #include "support/process.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::store {
 namespace {

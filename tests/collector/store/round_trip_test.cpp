@@ -5,7 +5,7 @@
 
 #include "collector/store/global_ids.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::store {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/pcie_link.h"
 
-#include <cstdint>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/scratch.h"
 
 namespace mansard::kernels {
 namespace {
@@ -16,7 +17,6 @@ namespace fs = std::filesystem;
 class PciePath : public testing::Test {
  protected:
   PciePath() { fs::create_directories(gpu_); }
-  ~PciePath() override { fs::remove_all(root_); }
 
   static void describe(const fs::path& folder, const char* state, const char* speed,
                        const char* width) {
@@ -24,8 +24,7 @@ class PciePath : public testing::Test {
     std::ofstream(folder / (std::string(state) + "_link_width")) << width << '\n';
   }
 
-  const fs::path root_ = fs::path(testing::TempDir()) /
-                         ("mansard_pcie_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  const test::Scratch root_;
   const fs::path port_ = root_ / "pci0000:00" / "0000:00:01.0";
   const fs::path gpu_ = port_ / "0000:01:00.0";
 };

@@ -8,7 +8,7 @@
 
 #include "tests/collector/cupti/counters/fake_profiler.h"
 #include "tests/collector/sample.h"
-#include "tests/collector/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace mansard::collector {
 namespace {
