@@ -79,10 +79,9 @@ void read_work(Database& database, RowIds& ids, Profile& profile) {
   RowReader<table<WorkRow>> rows(database, ids);
   WorkRow row;
   while (rows.next(row)) {
-    for (const WorkBytes& b :
-         std::ranges::equal_range(all_bytes, row.event, {}, &WorkBytes::event)) {
-      row.work.bytes[b.level] = b.bytes;
-    }
+    // Clang 14 cannot iterate over the subrange that std::ranges::equal_range returns.
+    auto b = std::ranges::lower_bound(all_bytes, row.event, {}, &WorkBytes::event);
+    for (; b != all_bytes.end() && b->event == row.event; ++b) row.work.bytes[b->level] = b->bytes;
     profile.work.set(row.event, row.work);
   }
 }

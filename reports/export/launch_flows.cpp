@@ -53,10 +53,12 @@ std::uint64_t LaunchFlows::incoming(analysis::LaunchKind kind, std::size_t recor
 
 void LaunchFlows::outgoing(std::size_t from, std::vector<std::uint64_t>& flows) const {
   flows.clear();
-  const auto launches =
-      std::ranges::equal_range(by_call_, std::optional(from), {},
-                               [&](std::uint32_t launch) { return launches_.call(launch); });
-  for (const std::uint32_t launch : launches) flows.push_back(flow_of(launch));
+  const std::optional call(from);
+  const auto call_of = [&](std::uint32_t launch) { return launches_.call(launch); };
+  auto launch = std::ranges::lower_bound(by_call_, call, {}, call_of);
+  for (; launch != by_call_.end() && call_of(*launch) == call; ++launch) {
+    flows.push_back(flow_of(*launch));
+  }
 }
 
 }  // namespace mansard::reports
