@@ -9,9 +9,9 @@ namespace mansard::analysis {
 namespace {
 
 // Takes intervals in the order of their starts.
-class Union {
+class IntervalUnion {
  public:
-  explicit Union(const DisturbedTime& disturbed) : disturbed_(disturbed) {}
+  explicit IntervalUnion(const DisturbedTime& disturbed) : disturbed_(disturbed) {}
 
   void add(std::int64_t start_ns, std::int64_t end_ns) {
     if (!any_) {
@@ -48,7 +48,7 @@ bool has_device_activity(const store::Profile& profile) {
 }
 
 Activity device_activity(const store::Profile& profile, const DisturbedTime& disturbed) {
-  Union all(disturbed);
+  IntervalUnion all(disturbed);
   std::size_t kernel = 0;
   std::size_t copy = 0;
   std::size_t fill = 0;
@@ -85,7 +85,7 @@ Activity device_activity(const store::Profile& profile, const DisturbedTime& dis
 
 Activity range_activity(const Attribution& attribution) {
   const DisturbedTime nothing;
-  Union all(nothing);
+  IntervalUnion all(nothing);
   for (const AttributedRange& range : attribution.ranges) all.add(range.start_ns, range.end_ns);
   return all.result();
 }

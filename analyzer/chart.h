@@ -37,7 +37,7 @@ struct Chart {
 
   // Stacked bars with one part a row: the columns of its name and of the kind of thing it is
   // ("kernels", "communication", "waiting", "graphs", "copies", "idle"), by which figures choose
-  // colours.
+  // colors.
   std::string part_key = {};
   std::string part_kind_key = {};
   // The kinds of the value columns where each is a part.

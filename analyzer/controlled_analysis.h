@@ -7,7 +7,7 @@
 
 namespace mansard::analysis {
 
-// Asks after each pass through the kernels; throws LoadCancelled too.
+// Asks after each pass through the kernels; throws LoadCanceled too.
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options, const store::LoadControl& control);
 

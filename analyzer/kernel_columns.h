@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of what tables say about kernels: key, title, unit, help and value of each column,
+// The catalog of what tables say about kernels: key, title, unit, help and value of each column,
 // once. Analyses, CSV, JSON, the page and the window choose columns by key.
 #pragma once
 

@@ -79,15 +79,15 @@ bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* co
   return false;
 }
 
-LaunchWorks::LaunchWorks(const RunAnalysis& run, const KernelRules& rules)
+LaunchWork::LaunchWork(const RunAnalysis& run, const KernelRules& rules)
     : run_(run), launches_(launches_of(run)), sources_(run.profile, launches_, rules, run.steps) {}
 
-const KernelRow* LaunchWorks::row(std::size_t kernel) const {
+const KernelRow* LaunchWork::row(std::size_t kernel) const {
   const std::size_t row = launches_.row(kernel);
   return row == kNoRow ? nullptr : &run_.rows[row];
 }
 
-WorkTotals LaunchWorks::work(std::size_t kernel) const {
+WorkTotals LaunchWork::work(std::size_t kernel) const {
   WorkTotals totals;
   const KernelRow* row_of_kernel = row(kernel);
   if (row_of_kernel == nullptr) return totals;
@@ -100,7 +100,7 @@ WorkTotals LaunchWorks::work(std::size_t kernel) const {
   return totals;
 }
 
-SpeedOfLight LaunchWorks::limit(std::size_t kernel, const WorkTotals& work) const {
+SpeedOfLight LaunchWork::limit(std::size_t kernel, const WorkTotals& work) const {
   const KernelRow* row_of_kernel = row(kernel);
   const bool known = row_of_kernel != nullptr && row_of_kernel->origin != WorkOrigin::none &&
                      (!work.flop.empty() || !work.bytes.empty());

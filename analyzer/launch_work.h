@@ -55,10 +55,10 @@ void add_launch(WorkTotals& totals, const KernelRow& row, const LaunchSources& s
 // not known.
 bool uses_rates(const kernels::WorkAnnotation* annotation, const CountedWork* counted);
 
-class LaunchWorks {
+class LaunchWork {
  public:
   // `rules` are those that the run was analyzed by. Both must live as long as this.
-  LaunchWorks(const RunAnalysis& run, const KernelRules& rules);
+  LaunchWork(const RunAnalysis& run, const KernelRules& rules);
 
   // `kernel` is an index into Profile::kernels. row() returns null if it has none; work() is empty
   // if only a mean over launches with different work is available.

@@ -121,7 +121,7 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
 
 RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::MachineModel>& machines,
                         const AnalysisOptions& options, const store::LoadControl& control) {
-  constexpr std::string_view kStage = "Analysing the kernels";
+  constexpr std::string_view kStage = "Analyzing the kernels";
   control.report(kStage, 0);
   RunAnalysis run;
   run.profile = std::move(profile);

@@ -53,7 +53,7 @@ struct ColumnOf {
   std::function<Cell(const Item&)> value;
 };
 
-// Of one table, or a catalogue that tables choose theirs from by key.
+// Of one table, or a catalog that tables choose theirs from by key.
 template <class Item>
 using ColumnsOf = std::vector<ColumnOf<Item>>;
 

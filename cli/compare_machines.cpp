@@ -50,7 +50,7 @@ analysis::Table comparison_table(const std::vector<roofline::CeilingComparison>&
   return table;
 }
 
-// Where they can, the clock-normalised ratios; the gate is for two runs of one machine.
+// Where they can, the clock-normalized ratios; the gate is for two runs of one machine.
 int count_beyond_gate(const std::vector<roofline::CeilingComparison>& all,
                       const CompareMachinesOptions& o) {
   int beyond = 0;

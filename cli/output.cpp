@@ -14,7 +14,7 @@
 namespace mansard::cli {
 namespace {
 
-// Edits (insert, delete, replace, swap neighbours) that turn `a` into `b`: the optimal string
+// Edits (insert, delete, replace, swap neighbors) that turn `a` into `b`: the optimal string
 // alignment distance, in which each letter takes part in one edit at most.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);  // the row for one letter of `a` less

@@ -139,7 +139,7 @@ int run_layers(const RunOptions& o) {
   kernels::TrainingStep step(problems, recipe, *backend, o.micro_batches);
   const int warmup = o.warmup >= 0 ? o.warmup : gpu ? 3 : 1;
   if (o.keep_operands && warmup == 0) {
-    throw UsageError("--keep-operands needs a warm-up step, which quantises them: --warmup 1");
+    throw UsageError("--keep-operands needs a warm-up step, which quantizes them: --warmup 1");
   }
   const int steps = o.steps > 0 ? o.steps : gpu ? 20 : 3;
   for (int i = 0; i < warmup; ++i) step.run("warm-up " + std::to_string(i));
@@ -160,7 +160,7 @@ int run_layers(const RunOptions& o) {
                     std::to_string(problems.front().tokens) + " tokens" +
                     (o.graph ? ", replayed as a CUDA graph, after " : " after ") +
                     std::to_string(warmup) + " to warm up, data " + o.pattern +
-                    (o.keep_operands ? ", quantised in the warm-up, " : ", ") +
+                    (o.keep_operands ? ", quantized in the warm-up, " : ", ") +
                     format_si(static_cast<double>(step.memory_bytes()), "B") +
                     " of memory; the GEMMs execute in " + std::string(info(executed).label) + ".";
   finding.tables = {layer_table(step, times, roof, o.keep_operands)};

@@ -24,7 +24,7 @@ enum class KernelRole {
   bandwidth_ceiling,  // B/s of a memory tier
   latency_ceiling,    // seconds of one dependent access
   overhead_ceiling,   // seconds per operation of the host's interface
-  operation,          // part of a training step: quantise, transform, GEMM
+  operation,          // part of a training step: quantize, transform, GEMM
 };
 
 // What an overhead ceiling counts.
@@ -83,7 +83,7 @@ class PreparedKernel {
   virtual std::string verify() = 0;
 
   // Clock cycles of the last launch as the kernel itself counted them (per SM or core); 0: not
-  // counted. Synchronises.
+  // counted. Synchronizes.
   virtual double elapsed_cycles() { return 0; }
 
   // Seconds of the last launch by the device's own clock, from the same span as elapsed_cycles().

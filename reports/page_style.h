@@ -10,7 +10,7 @@ namespace mansard::reports {
 // build had no bundler.
 std::string_view page_file(std::string_view name);
 
-// The style sheet of the page and of figures: the palette's colours, light and dark, and page.css.
+// The style sheet of the page and of figures: the palette's colors, light and dark, and page.css.
 std::string page_style();
 
 }  // namespace mansard::reports

@@ -62,7 +62,7 @@ class Page {
     if (!script.empty()) {
       out +=
           "<!-- The script contains modules of D3 (https://d3js.org), copyright 2010-2023 Mike "
-          "Bostock, BSD-3-Clause and ISC licences. -->\n<script>\n";
+          "Bostock, BSD-3-Clause and ISC licenses. -->\n<script>\n";
       out += script;
       out += "</script>\n";
     }

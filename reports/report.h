@@ -21,7 +21,7 @@ struct ReportPart {
 struct ReportInput {
   std::vector<analysis::RunAnalysis> runs;
   std::vector<roofline::MachineModel>
-      machines;                        // shown besides those that the runs were analysed with
+      machines;                        // shown besides those that the runs were analyzed with
   std::string title;                   // empty: made from the runs' or machines' names
   std::string command;                 // that made the page, for its provenance
   std::vector<ReportPart> parts = {};  // shown before the runs
@@ -34,7 +34,7 @@ std::string render_html(const ReportInput& input);
 // ids begin with the id of the page's element ("run2.kernels").
 std::vector<analysis::Finding> report_findings(const ReportInput& input);
 
-// `input.machines` and the models its runs were analysed with, each once.
+// `input.machines` and the models its runs were analyzed with, each once.
 std::vector<roofline::MachineModel> machines_of(const ReportInput& input);
 
 }  // namespace mansard::reports

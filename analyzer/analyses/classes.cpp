@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time by class of operation: GEMM, attention, quantise, ...
+// Time by class of operation: GEMM, attention, quantize, ...
 #include <algorithm>
 #include <map>
 

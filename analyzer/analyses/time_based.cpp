@@ -5,7 +5,7 @@
 
 #include "analyzer/kernel_columns.h"
 #include "analyzer/mean_launch.h"
-#include "analyzer/wave_quantisation.h"
+#include "analyzer/wave_quantization.h"
 #include "support/units.h"
 
 namespace mansard::analysis {

@@ -14,7 +14,7 @@ struct KernelShare {
 
 // For each of Profile::kernels. The kernels of a range share its work in proportion to their time.
 // Where the range names an operation class and some of its kernels are of that class by their own
-// names, only those share it: the FLOPs of a linear layer belong to its GEMM, not to the quantise
+// names, only those share it: the FLOPs of a linear layer belong to its GEMM, not to the quantize
 // kernels before it. Kernels that receive nothing are treated as if launched outside the range, and
 // so are those of a range in which counters were read in the run: it lacks the records of launches.
 std::vector<KernelShare> share_work(const store::Profile& profile, const Attribution& attribution,

@@ -24,19 +24,19 @@ constexpr std::array kList = {
     AssumptionInfo{
         "fp8_conversion_hbm", &A::fp8_conversion_hbm, 0.05, 1, "",
         "share of HBM bandwidth in amax and cast to FP8",
-        "Transformer Engine's GEMM guide, autocast less pre-quantised: 0.74 on H200 NVL, "
+        "Transformer Engine's GEMM guide, autocast less pre-quantized: 0.74 on H200 NVL, "
         "0.66 on B300; 0.80 by our kernels on H200 (docs/kernels.md)"},
     AssumptionInfo{"mxfp8_conversion_hbm", &A::mxfp8_conversion_hbm, 0.05, 1, "",
-                   "share of HBM bandwidth in MXFP8 quantisation of both directions",
+                   "share of HBM bandwidth in MXFP8 quantization of both directions",
                    "published: 5.2 TB/s of 8 on B200; 0.69 on B300 by the same guide"},
     AssumptionInfo{"nvfp4_conversion_hbm", &A::nvfp4_conversion_hbm, 0.05, 1, "",
-                   "share of HBM bandwidth in amax, RHT and NVFP4 quantisation of both directions",
+                   "share of HBM bandwidth in amax, RHT and NVFP4 quantization of both directions",
                    "0.59 on B300 by the same guide; published: 4.5 (stochastic) to 6.4 TB/s "
                    "(nearest) of 8"},
     AssumptionInfo{
         "mxfp8_gemm_rate", &A::mxfp8_gemm_rate, 0.1, 2, "",
         "rate of MXFP8 GEMMs over that of FP8 GEMMs",
-        "the same guide, 12 pre-quantised GEMMs of a layer on B300: 6.81 ms in FP8, 7.16 "
+        "the same guide, 12 pre-quantized GEMMs of a layer on B300: 6.81 ms in FP8, 7.16 "
         "in MXFP8"},
     AssumptionInfo{"nvfp4_gemm_rate", &A::nvfp4_gemm_rate, 0.1, 2, "",
                    "rate of NVFP4 GEMMs in training over that of the measured layers",

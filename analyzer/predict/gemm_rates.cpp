@@ -42,7 +42,7 @@ Vector solve(std::array<std::array<double, 4>, 3> rows) {
 }
 
 // Seconds per element of x, by least squares of relative errors.
-double fitted_quantise_s(const std::vector<MeasuredLayer>& layers) {
+double fitted_quantize_s(const std::vector<MeasuredLayer>& layers) {
   std::array<std::array<double, 4>, 3> normal = {};
   for (const MeasuredLayer& layer : layers) {
     // In units that make the three terms alike in size.
@@ -66,9 +66,9 @@ double distance2(const Vector& a, const Vector& b) {
   return sum;
 }
 
-// Quantising an element of x: amax and cast; cast with scales; both read BF16. In these runs it was
+// Quantizing an element of x: amax and cast; cast with scales; both read BF16. In these runs it was
 // no faster than conversions are taken to be in training.
-double least_quantise_s(std::string_view dtype, double hbm_bytes_per_s) {
+double least_quantize_s(std::string_view dtype, double hbm_bytes_per_s) {
   const Assumptions a;
   if (dtype == "fp8") return (2 + 2 + 1) / (hbm_bytes_per_s * a.fp8_conversion_hbm);
   if (dtype == "fp8_block") return (2 + 1 + 4.0 / 128) / (hbm_bytes_per_s * a.mxfp8_conversion_hbm);
@@ -98,7 +98,7 @@ const Sets& all_sets() {
     Sets made;
     for (auto& [key, of_key] : layers) {
       made.emplace(key,
-                   GemmRates(std::move(of_key), least_quantise_s(key.second, hbm_of(key.first))));
+                   GemmRates(std::move(of_key), least_quantize_s(key.second, hbm_of(key.first))));
     }
     return made;
   }();
@@ -107,12 +107,12 @@ const Sets& all_sets() {
 
 }  // namespace
 
-GemmRates::GemmRates(std::vector<MeasuredLayer> layers, double least_quantise_s) {
-  if (least_quantise_s > 0) {
-    quantise_s_per_element_ = std::max(fitted_quantise_s(layers), least_quantise_s);
+GemmRates::GemmRates(std::vector<MeasuredLayer> layers, double least_quantize_s) {
+  if (least_quantize_s > 0) {
+    quantize_s_per_element_ = std::max(fitted_quantize_s(layers), least_quantize_s);
   }
   for (const MeasuredLayer& layer : layers) {
-    const double gemm_s = layer.time_s - quantise_s_per_element_ * layer.shape.m * layer.shape.k;
+    const double gemm_s = layer.time_s - quantize_s_per_element_ * layer.shape.m * layer.shape.k;
     if (gemm_s <= 0) continue;
     points_.push_back({place_of(layer.shape), std::log(layer.shape.flop() / gemm_s)});
   }
@@ -135,7 +135,7 @@ double GemmRates::nearest_distance2(const Vector& at, const Point* without) cons
 }
 
 double GemmRates::error(const GemmShape& shape) const {
-  // A shape among the measured ones has a neighbour within the width of the weights.
+  // A shape among the measured ones has a neighbor within the width of the weights.
   const double octaves =
       std::max(0.0, std::sqrt(nearest_distance2(place_of(shape), nullptr)) - kWidth);
   return std::hypot(leave_one_out_error_, kErrorOfOctave * octaves);

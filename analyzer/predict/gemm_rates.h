@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast a GPU multiplies in a format, from measured linear layers, interpolated in shape.
 //
-// A measured layer quantises its input and multiplies. A fit of its time to a x FLOP + b x m x k +
-// c over all shapes tells what quantisation takes (b), which is taken off; what is left is the
+// A measured layer quantizes its input and multiplies. A fit of its time to a x FLOP + b x m x k +
+// c over all shapes tells what quantization takes (b), which is taken off; what is left is the
 // GEMM's rate at that shape. Rates are averaged with Gaussian weights in log2 (m, n, k), where (m,
 // n) and (n, m) are one product. Outside of the measured shapes this continues with the nearest
 // ones, less surely with each octave.
@@ -29,8 +29,8 @@ struct MeasuredLayer {
 
 class GemmRates {
  public:
-  // `least_quantise_s`: what quantising one element of x takes at least; 0 where nothing is.
-  GemmRates(std::vector<MeasuredLayer> layers, double least_quantise_s);
+  // `least_quantize_s`: what quantizing one element of x takes at least; 0 where nothing is.
+  GemmRates(std::vector<MeasuredLayer> layers, double least_quantize_s);
 
   double flop_per_s(const GemmShape& shape) const;
   // Root mean square of the relative error of a layer's rate predicted from all other layers.
@@ -38,7 +38,7 @@ class GemmRates {
   // Relative, one sigma: that one, and more with the distance to the nearest measured shape.
   double error(const GemmShape& shape) const;
   std::size_t size() const { return points_.size(); }
-  double quantise_s_per_element() const { return quantise_s_per_element_; }
+  double quantize_s_per_element() const { return quantize_s_per_element_; }
 
  private:
   struct Point {
@@ -49,7 +49,7 @@ class GemmRates {
   double log_rate(const std::array<double, 3>& at, const Point* without) const;
 
   std::vector<Point> points_;
-  double quantise_s_per_element_ = 0;
+  double quantize_s_per_element_ = 0;
   double leave_one_out_error_ = 0;
 };
 

@@ -64,7 +64,7 @@ AttentionRate at_sequence(const std::vector<AttentionRate>& rates, double sequen
   return rates.back();
 }
 
-// Bytes per element: read for amax and to quantise, written in both directions. Tensor cores before
+// Bytes per element: read for amax and to quantize, written in both directions. Tensor cores before
 // Blackwell take FP8 only with the reduction along rows, so a transpose is written too.
 double conversion_bytes(kernels::Recipe recipe, int compute_capability) {
   const double transpose = compute_capability < 100 ? 1 : 0;

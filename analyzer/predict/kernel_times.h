@@ -33,7 +33,7 @@ class KernelTimes {
   double attention_error() const;
 
   double elementwise_s(double bytes, int kernels) const;
-  // Quantising `elements` of `tensors` tensors.
+  // Quantizing `elements` of `tensors` tensors.
   double conversion_s(kernels::Recipe recipe, double elements, int tensors) const;
 
  private:

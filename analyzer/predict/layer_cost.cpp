@@ -37,7 +37,7 @@ void LayerCosts::add_linear(const Linear& linear, kernels::Recipe recipe, LayerC
     cost.backward.elementwise_s +=
         kernels_.elementwise_s(assumptions_.sharded_gradient_bytes * linear.in * linear.out, 1);
   }
-  // A weight is quantised in the first micro-batch of a step and used by all.
+  // A weight is quantized in the first micro-batch of a step and used by all.
   cost.forward.conversion_s += kernels_.conversion_s(recipe, linear.in * linear.out, 1) /
                                static_cast<double>(job_.micro_batches());
 }

@@ -151,12 +151,12 @@ Finding gemm_data_finding() {
                    {"layers", "layers", CellFormat::count, "", "How many were measured."},
                    {"error", "left-out error", CellFormat::fraction, "",
                     "Root mean square, one layer left out."},
-                   {"quantise_s", "per 1e9 quantised", CellFormat::quantity, "s",
-                    "Fitted time of quantising 1e9 elements of the input, taken off."}};
+                   {"quantize_s", "per 1e9 quantized", CellFormat::quantity, "s",
+                    "Fitted time of quantizing 1e9 elements of the input, taken off."}};
   for (const MeasuredSet& set : measured_gemm_sets()) {
     table.rows.push_back(
         {std::string(set.gpu), std::string(set.dtype), static_cast<std::int64_t>(set.rates->size()),
-         set.rates->leave_one_out_error(), set.rates->quantise_s_per_element() * 1e9});
+         set.rates->leave_one_out_error(), set.rates->quantize_s_per_element() * 1e9});
   }
   finding.tables = {std::move(table)};
   return finding;

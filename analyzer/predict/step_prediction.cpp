@@ -192,8 +192,8 @@ std::vector<StageTime> add_stages(StepPrediction& p, const TargetMachine& machin
 
 // What handing on a micro-batch between stages shows of itself: each chunk hands its output on, and
 // its gradient back.
-double hand_on_s(const TrainingJob& job, const Assumptions& assumptions,
-                 const Communication& links) {
+double boundary_transfer_s(const TrainingJob& job, const Assumptions& assumptions,
+                           const Communication& links) {
   const double boundary_bytes = 2 * static_cast<double>(job.tokens_per_micro_batch()) *
                                 static_cast<double>(job.model.hidden) /
                                 static_cast<double>(job.tensor);
@@ -219,7 +219,7 @@ StepPrediction predict_step(const TrainingJob& job, const TargetMachine& machine
     mean_s += stage.total_s() / count;
     slowest_s = std::max(slowest_s, stage.total_s());
   }
-  const double boundary_s = hand_on_s(job, assumptions, costs.links());
+  const double boundary_s = boundary_transfer_s(job, assumptions, costs.links());
   part_of(p, StepPart::pipeline) = micro_batches * boundary_s;
   part_of(p, StepPart::imbalance) = micro_batches * (slowest_s - mean_s);
   part_of(p, StepPart::bubble) =

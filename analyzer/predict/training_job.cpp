@@ -182,7 +182,7 @@ void require_possible(const TrainingJob& job, const TargetMachine& machine) {
          " and " + std::to_string(job.pipeline) + " do not");
   }
   if (job.fully_sharded && job.pipeline > 1) {
-    fail("fully sharded parameters and pipeline parallel are not modelled together");
+    fail("fully sharded parameters and pipeline parallel are not modeled together");
   }
   const auto stages = pipeline_stages(job);
   const auto fewest = static_cast<std::int64_t>(

@@ -18,7 +18,7 @@ bool is_launch(std::string_view call) {
 }
 
 // cudaMemcpy without Async returns when its copy is done.
-bool is_synchronisation(std::string_view call) {
+bool is_synchronization(std::string_view call) {
   return contains(call, "Synchronize") ||
          (contains(call, "Memcpy") && !contains(call, "Async") && !contains(call, "Graph"));
 }
@@ -29,7 +29,7 @@ CallKind CallKinds::of(const store::ApiRecord& call) {
   const auto [kind, is_new] = kinds_.try_emplace(call.name, CallKind::other);
   if (is_new) {
     const std::string_view name = profile_.string(call.name);
-    kind->second = is_synchronisation(name) ? CallKind::synchronise
+    kind->second = is_synchronization(name) ? CallKind::synchronize
                    : is_launch(name)        ? CallKind::launch
                                             : CallKind::other;
   }

@@ -11,7 +11,7 @@ namespace mansard::analysis {
 
 enum class CallKind : std::uint8_t {
   launch,       // puts work on a device and returns
-  synchronise,  // returns when work is done
+  synchronize,  // returns when work is done
   other,
 };
 

@@ -40,7 +40,7 @@ const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
        "Launched already: the device changes over from one to the next"},
       {IdleCause::launching, "launching", "launching",
        "From the launching call to the start on the device, and in calls that launch"},
-      {IdleCause::synchronisation, "synchronisation", "synchronisation",
+      {IdleCause::synchronization, "synchronization", "synchronization",
        "The launching thread had waited for the device, and launched when it was idle"},
       {IdleCause::host_code, "host_code", "host code", "The launching thread ran its program"},
       {IdleCause::data_loading, "data_loading", "data loading",
@@ -91,7 +91,7 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
                                       [&](const auto& range) { return range.second <= start_ns; });
   // After waiting for the device, and until it has launched again, the host starts from nothing:
   // without that it would be ahead.
-  bool synchronised = false;
+  bool synchronized = false;
   std::int64_t now_ns = start_ns;
   const auto program_until = [&](std::int64_t to_ns) {  // outside of calls
     if (to_ns <= now_ns) return;
@@ -103,17 +103,17 @@ void IdleCauses::add(std::int64_t start_ns, std::int64_t end_ns,
       if (loading->second > to_ns) break;  // it reaches into what follows
       ++loading;
     }
-    charge(synchronised ? IdleCause::synchronisation : IdleCause::host_code, left_ns);
+    charge(synchronized ? IdleCause::synchronization : IdleCause::host_code, left_ns);
   };
   auto call = std::partition_point(thread.calls.begin(), thread.calls.end(),
                                    [&](const Call& c) { return c.end_ns <= start_ns; });
   for (; call != thread.calls.end() && call->start_ns < call_ns; ++call) {
     program_until(std::max(start_ns, call->start_ns));
-    charge(call->kind == CallKind::synchronise ? IdleCause::synchronisation
+    charge(call->kind == CallKind::synchronize ? IdleCause::synchronization
            : call->kind == CallKind::launch    ? IdleCause::launching
                                                : IdleCause::cuda_calls,
            overlap_ns(call->start_ns, call->end_ns, start_ns, call_ns));
-    if (call->kind != CallKind::other) synchronised = call->kind == CallKind::synchronise;
+    if (call->kind != CallKind::other) synchronized = call->kind == CallKind::synchronize;
     now_ns = std::clamp(call->end_ns, now_ns, call_ns);
   }
   program_until(call_ns);

@@ -15,7 +15,7 @@ namespace mansard::analysis {
 enum class IdleCause : std::uint8_t {
   between_kernels,  // launched already when the device became idle: the device's own change-over
   launching,        // from the call that launches to the start on the device, and in such calls
-  synchronisation,  // the launching thread had waited for the device and came to launch too late
+  synchronization,  // the launching thread had waited for the device and came to launch too late
   host_code,        // the launching thread ran code of the program
   data_loading,     // the same, in a range that says so
   cuda_calls,       // in other CUDA calls: allocation, loading of modules, copies to the host

@@ -71,10 +71,10 @@ std::vector<std::size_t> typical_steps(const std::vector<Step>& steps,
 }
 
 // Takes the slices of all steps one after the other, and deals them out.
-class Dealer {
+class TimeSplitter {
  public:
-  Dealer(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
-         const CollectiveArrivals& arrivals, DeviceSteps& out)
+  TimeSplitter(const RunAnalysis& run, const LaunchTable& launches, const IdleCauses& causes,
+               const CollectiveArrivals& arrivals, DeviceSteps& out)
       : run_(run), launches_(launches), causes_(causes), arrivals_(arrivals), out_(out) {
     out_.parts.resize(out_.steps.size());
     is_typical_.resize(out_.parts.size());
@@ -235,13 +235,13 @@ std::vector<DeviceSteps> step_times(const RunAnalysis& run, const std::vector<St
     const std::vector<std::size_t> undisturbed = undisturbed_steps(steps, run.disturbed);
     device.disturbed = steps.size() - undisturbed.size();
     device.typical = typical_steps(steps, undisturbed);
-    Dealer dealer(run, launches, causes, arrivals, device);
+    TimeSplitter splitter(run, launches, causes, arrivals, device);
     for_each_slice(activities, steps.front().start_ns, steps.back().end_ns,
-                   [&](const TimeSlice& slice) { dealer.take(slice); });
-    for (const DeviceActivity& activity : activities) dealer.count_launch(activity);
+                   [&](const TimeSlice& slice) { splitter.take(slice); });
+    for (const DeviceActivity& activity : activities) splitter.count_launch(activity);
     const CriticalPath path(activities);
     for (const std::size_t i : device.typical) {
-      dealer.take_path(path.links(steps[i].start_ns, steps[i].end_ns));
+      splitter.take_path(path.links(steps[i].start_ns, steps[i].end_ns));
     }
     for (const std::size_t i : device.typical) device.typical_parts += device.parts[i];
     all.push_back(std::move(device));

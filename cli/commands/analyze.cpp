@@ -132,7 +132,7 @@ void register_analyze(CommandRegistry& registry) {
   command.declare = [](CLI::App& app) -> std::function<int()> {
     auto o = std::make_shared<Options>();
     app.add_option("profile", o->profile,
-                   "Profile to analyse (SQLite; Nsight Systems' exports too)")
+                   "Profile to analyze (SQLite; Nsight Systems' exports too)")
         ->required();
     app.add_option("-m,--machine", o->machines,
                    "Machine model by `mansard characterize`; several are searched for the device "

@@ -41,7 +41,7 @@ struct Inputs {
 Inputs sort_inputs(const std::vector<std::string>& files) {
   Inputs inputs;
   for (const std::string& file : files) {
-    switch (const store::FileFormat format = store::recognise_format(file)) {
+    switch (const store::FileFormat format = store::recognize_format(file)) {
       case store::FileFormat::sqlite:
         inputs.recordings.push_back(file);
         break;

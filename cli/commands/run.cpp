@@ -145,12 +145,12 @@ void register_run(CommandRegistry& registry) {
         ->check(above_zero())
         ->excludes("--shape");
     app.add_option("--micro-batches", o->micro_batches,
-                   "Of a step; later ones add to dW and reuse the first one's quantised weights")
+                   "Of a step; later ones add to dW and reuse the first one's quantized weights")
         ->check(above_zero())
         ->capture_default_str();
     app.add_flag(
         "--keep-operands", o->keep_operands,
-        "Quantise in the warm-up alone: what a step takes that finds its operands quantised");
+        "Quantize in the warm-up alone: what a step takes that finds its operands quantized");
     app.add_flag("--graph", o->graph,
                  "Replay steps as a CUDA graph (GPU); NVTX ranges in them exist at capture only");
     app.add_option("--steps", o->steps, "Timed steps or launches")->check(above_zero());

@@ -52,7 +52,7 @@ class CuptiSource : public EventSource, public RecordingWindow::Listener {
 
   // Kinds of records are enabled and disabled on the thread that opens and closes the window, so
   // that it holds exactly what was launched between. Outside of it no CUDA call is traced; after
-  // the last one CUPTI is let go. It is not finalised, which it must not be with work in flight.
+  // the last one CUPTI is let go. It is not finalized, which it must not be with work in flight.
   void window_opens() override;  // throws std::runtime_error
   void window_closed() override;
   void window_is_over() override;

@@ -40,7 +40,7 @@ void stop_gpu_metrics() {
   }
 }
 
-// The library is loaded here, on the program's thread, which is in the driver's initialisation: a
+// The library is loaded here, on the program's thread, which is in the driver's initialization: a
 // fork of it that met a dlopen() on a thread of ours would have a loader that is locked for good.
 std::function<NvmlApi()> nvml_loader() {
   try {
@@ -173,7 +173,7 @@ void start_cupti(Recorder& recorder) {
     stop_device_state();
     stop_gpu_metrics();
   });
-  // An exit handler from before the driver's initialisation would run after the driver has ended;
+  // An exit handler from before the driver's initialization would run after the driver has ended;
   // this one is registered during it and runs before.
   std::atexit(Recorder::finish);
 }

@@ -65,7 +65,7 @@ ControlResult ControlServer::run(ControlCommand command) {
       break;
     case ControlCommand::stop:
       window_.close();
-      flush_();  // what is stopped can be analysed
+      flush_();  // what is stopped can be analyzed
       break;
     case ControlCommand::flush:
       return flush_() ? ControlResult::done : ControlResult::failed;

@@ -39,7 +39,7 @@ MANSARD_EXPORT int InitializeInjectionNvtxExtension(
   return mansard::collector::attach_nvtx_payloads(*module) ? 1 : 0;
 }
 
-// Called by the CUDA driver's initialisation (CUDA_INJECTION64_PATH).
+// Called by the CUDA driver's initialization (CUDA_INJECTION64_PATH).
 MANSARD_EXPORT int InitializeInjection() noexcept {
 #if MANSARD_HAVE_CUPTI
   if (!is_to_be_recorded()) return 1;

@@ -33,7 +33,7 @@ std::string imported(const std::filesystem::path& file) {
 
 }  // namespace
 
-FileFormat recognise_text(std::string_view head) {
+FileFormat recognize_text(std::string_view head) {
   using std::string_view_literals::operator""sv;
   if (head.empty()) return FileFormat::empty;
   if (head.starts_with("SQLite format 3\0"sv)) return FileFormat::sqlite;
@@ -50,7 +50,7 @@ FileFormat recognise_text(std::string_view head) {
   return has_table_of_nsight_compute(head) ? FileFormat::ncu_csv : FileFormat::unknown;
 }
 
-FileFormat recognise_format(const std::filesystem::path& file) {
+FileFormat recognize_format(const std::filesystem::path& file) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) throw std::runtime_error(file.string() + ": no such file");
@@ -64,7 +64,7 @@ FileFormat recognise_format(const std::filesystem::path& file) {
     throw std::runtime_error(file.string() + ": cannot be read; check its permissions");
   }
   head.resize(static_cast<std::size_t>(stream.gcount()));
-  const FileFormat format = recognise_text(head);
+  const FileFormat format = recognize_text(head);
   if (format != FileFormat::unknown) return format;
   if (is_report_of_nsight_systems(file)) return FileFormat::nsys_report;
   return file.extension() == ".ncu-rep" ? FileFormat::ncu_report : format;

@@ -21,10 +21,10 @@ enum class FileFormat {
 
 // Reads the file's beginning; its ending decides only for reports, which have no text to tell them
 // by. Throws std::runtime_error when it is missing, no file, or cannot be read.
-FileFormat recognise_format(const std::filesystem::path& file);
+FileFormat recognize_format(const std::filesystem::path& file);
 
 // The same of the beginning of a file's text.
-FileFormat recognise_text(std::string_view head);
+FileFormat recognize_text(std::string_view head);
 
 // Why `file` is no recording that can be opened, and what to do about it: "is a ...; run `...`".
 // Empty for FileFormat::sqlite.

@@ -12,8 +12,8 @@ namespace mansard::store {
 
 struct Profile;
 
-struct LoadCancelled : std::runtime_error {
-  LoadCancelled() : std::runtime_error("cancelled") {}
+struct LoadCanceled : std::runtime_error {
+  LoadCanceled() : std::runtime_error("canceled") {}
 };
 
 struct LoadControl {
@@ -21,11 +21,11 @@ struct LoadControl {
   // from any thread, one call at a time.
   std::function<void(std::string_view stage, double fraction)> progress = {};
   // Looked at every few thousand rows; must live as long as the load. nullptr: cannot be stopped.
-  const std::atomic<bool>* cancelled = nullptr;
+  const std::atomic<bool>* canceled = nullptr;
 
-  // Throws LoadCancelled.
+  // Throws LoadCanceled.
   void check() const {
-    if (cancelled != nullptr && cancelled->load(std::memory_order_relaxed)) throw LoadCancelled();
+    if (canceled != nullptr && canceled->load(std::memory_order_relaxed)) throw LoadCanceled();
   }
   void report(std::string_view stage, double fraction) const {
     check();
@@ -37,11 +37,11 @@ struct LoadControl {
     return {[whole = progress, from, to](std::string_view stage, double fraction) {
               whole(stage, from + fraction * (to - from));
             },
-            cancelled};
+            canceled};
   }
 };
 
-// As load_profile() without control, and LoadCancelled.
+// As load_profile() without control, and LoadCanceled.
 Profile load_profile(const std::filesystem::path& file, const LoadControl& control);
 
 }  // namespace mansard::store

@@ -41,7 +41,7 @@ void LoadWatch::watch(Database& database) {
 }
 
 bool LoadWatch::go_on() {
-  if (control_.cancelled != nullptr && control_.cancelled->load(std::memory_order_relaxed)) {
+  if (control_.canceled != nullptr && control_.canceled->load(std::memory_order_relaxed)) {
     return false;
   }
   steps_.fetch_add(kInterval, std::memory_order_relaxed);

@@ -19,7 +19,7 @@ class LoadWatch {
 
   // Counts the rows that are to be read, of which nothing more than the tables' ends is looked at.
   void expect(Database& database);
-  // From now on a statement of `database` fails with SQLITE_INTERRUPT once the load is cancelled,
+  // From now on a statement of `database` fails with SQLITE_INTERRUPT once the load is canceled,
   // or has taken too many steps.
   void watch(Database& database);
   bool took_too_many_steps() const { return steps_ > most_steps_; }

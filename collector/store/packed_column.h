@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many integers in few bytes: each block of neighbours has its least value and the differences to
+// Many integers in few bytes: each block of neighbors has its least value and the differences to
 // it in as few bytes as they need. Times that follow each other take four bytes, counters that go
 // up one or two, what is always the same none.
 #pragma once

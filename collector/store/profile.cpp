@@ -119,7 +119,7 @@ Profile load_profile(const std::filesystem::path& file, const LoadControl& contr
     throw std::runtime_error(file.string() + ": " + error.what());
   } catch (const SqliteError& error) {
     const bool endless = error.code == SQLITE_INTERRUPT && watch.took_too_many_steps();
-    if (error.code == SQLITE_INTERRUPT && !endless) throw LoadCancelled();
+    if (error.code == SQLITE_INTERRUPT && !endless) throw LoadCanceled();
     if (error.code == SQLITE_BUSY) throw std::runtime_error(locked(file));
     if (error.code != SQLITE_CORRUPT && error.code != SQLITE_NOTADB && !endless) throw;
     throw std::runtime_error(

@@ -54,7 +54,7 @@ class Background {
               if (number == number_) finish(std::move(result));
             },
             Qt::QueuedConnection);
-      } catch (const store::LoadCancelled&) {  // nobody waits for it
+      } catch (const store::LoadCanceled&) {  // nobody waits for it
       } catch (const std::exception& e) {
         qWarning("Work in the background failed: %s", e.what());
       }
@@ -76,7 +76,7 @@ class Background {
   static auto run(Job& job, const std::atomic<bool>& superseded) {
     if constexpr (std::is_invocable_v<Job&, const store::LoadControl&>) {
       store::LoadControl control;
-      control.cancelled = &superseded;
+      control.canceled = &superseded;
       return job(control);
     } else {
       return job();

@@ -56,7 +56,7 @@ class Bookmarks {
   std::vector<Bookmark> bookmarks_;
 };
 
-// A row or launch that the run has not, as it was recorded or analysed anew, is left out.
+// A row or launch that the run has not, as it was recorded or analyzed anew, is left out.
 ViewState fitted(ViewState state, const OpenRun& run);
 
 }  // namespace mansard::gui

@@ -47,7 +47,7 @@ class HelpPages {
   std::vector<HelpPage> pages_;
 };
 
-// `text` as it stands in docs. The comment with the licence is not part of the page; a picture that
+// `text` as it stands in docs. The comment with the license is not part of the page; a picture that
 // is not in the resources is replaced by its description.
 HelpPage help_page(const QString& file, const QString& text);
 

@@ -15,7 +15,7 @@ class KernelTableModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  // Of the catalogue, by the keys in kernel_table_model.cpp.
+  // Of the catalog, by the keys in kernel_table_model.cpp.
   enum Column {
     name,
     operation_class,

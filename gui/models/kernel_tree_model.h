@@ -23,7 +23,7 @@ class KernelTreeModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  // Of the catalogue but for the name and the start, by the keys in kernel_tree_cells.cpp.
+  // Of the catalog but for the name and the start, by the keys in kernel_tree_cells.cpp.
   enum Column { name, launches, time, share, rate, sol_fraction, start, duration, column_count };
   // So many launches of a row appear at first, and with each show_more().
   static constexpr std::size_t kFetched = 10'000;
@@ -44,7 +44,7 @@ class KernelTreeModel : public QAbstractItemModel {
   std::optional<std::size_t> row_of(const QModelIndex& index) const;
   std::optional<std::size_t> launch_of(const QModelIndex& index) const;
   QString class_of(const QModelIndex& index) const;
-  // What the kernel catalogue reads of a class, a name or a signature: what is shown of it.
+  // What the kernel catalog reads of a class, a name or a signature: what is shown of it.
   analysis::KernelEntry entry_of(const QModelIndex& index) const;
   // More launches of a signature, where there are more. Not by fetchMore(), which QTreeView calls
   // until nothing is left.

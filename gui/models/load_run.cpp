@@ -41,7 +41,7 @@ analysis::RunAnalysis machine_alone(const std::filesystem::path& file) {
 }
 
 bool holds_trace(const std::filesystem::path& file) {
-  const store::FileFormat format = store::recognise_format(file);
+  const store::FileFormat format = store::recognize_format(file);
   return format == store::FileFormat::kineto_trace || format == store::FileFormat::gzip;
 }
 

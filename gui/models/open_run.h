@@ -32,7 +32,7 @@ bool same_recording(const OpenRun* a, const OpenRun* b);
 // a whole; no launches, no steps, an empty profile but for its file.
 std::shared_ptr<const OpenRun> first_look(const analysis::RunAnalysis& analysis);
 
-// Throws LoadCancelled, if that is asked for.
+// Throws LoadCanceled, if that is asked for.
 std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
                                            const store::LoadControl& control = {});
 

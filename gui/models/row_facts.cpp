@@ -18,7 +18,7 @@ QString dimensions(const std::array<std::int32_t, 3>& d) {
   return QString::fromStdString(extent_text(d));
 }
 
-// A column of the kernel catalogue, as a fact.
+// A column of the kernel catalog, as a fact.
 Fact fact(const analysis::KernelRow& row, std::string_view key) {
   const auto& [column, value] = analysis::at_key(analysis::kernel_columns(), key);
   QString title = to_qstring(column.label);

@@ -70,14 +70,14 @@ void RunDocument::cancel() {
   if (!is_loading()) return;
   drop_load();
   first_look_.reset();
-  if (state_ == State::loading) state_ = State::cancelled;
+  if (state_ == State::loading) state_ = State::canceled;
   Q_EMIT changed();
 }
 
 // What it still says is of a load that is no longer this document's.
 void RunDocument::drop_load() {
-  if (cancelled_) *cancelled_ = true;
-  cancelled_.reset();
+  if (canceled_) *canceled_ = true;
+  canceled_.reset();
   progress_ = {};
   ++load_;
 }
@@ -85,15 +85,15 @@ void RunDocument::drop_load() {
 void RunDocument::start() {
   drop_load();
   error_.clear();
-  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  canceled_ = std::make_shared<std::atomic<bool>>(false);
 
   std::vector<std::filesystem::path> models;
   for (const QString& machine : machines_) models.emplace_back(machine.toStdString());
-  load_pool().start([loader = loader_, mailbox = mailbox_, load = load_, cancelled = cancelled_,
+  load_pool().start([loader = loader_, mailbox = mailbox_, load = load_, canceled = canceled_,
                      path = std::filesystem::path(file_.toStdString()),
                      models = std::move(models)] {
     store::LoadControl control;
-    control.cancelled = cancelled.get();
+    control.canceled = canceled.get();
     Clock::time_point last;
     control.progress = [&mailbox, &last, load](std::string_view stage, double fraction) {
       const Clock::time_point now = Clock::now();
@@ -114,8 +114,8 @@ void RunDocument::start() {
                           RunDocument& document) { document.show_first(load, look); });
       }
       outcome.run = destroyed_in_pool(prepare_run(std::move(analysis), control.part(kLoaded, 1)));
-    } catch (const store::LoadCancelled&) {
-      return;  // whoever cancelled it waits for nothing
+    } catch (const store::LoadCanceled&) {
+      return;  // whoever canceled it waits for nothing
     } catch (const std::exception& e) {
       outcome.error = QString::fromUtf8(e.what());
     }
@@ -140,7 +140,7 @@ void RunDocument::show_first(quint64 load, std::shared_ptr<const OpenRun> look) 
 
 void RunDocument::finish(quint64 load, Outcome outcome) {
   if (load != load_) return;
-  cancelled_.reset();
+  canceled_.reset();
   progress_ = {};
   first_look_.reset();
   if (outcome.run) run_ = std::move(outcome.run);

@@ -24,19 +24,19 @@ class RunDocument : public QObject {
   Q_OBJECT
 
  public:
-  enum class State { empty, loading, ready, failed, cancelled };
+  enum class State { empty, loading, ready, failed, canceled };
 
   explicit RunDocument(QObject* parent = nullptr, RunLoader loader = load_run);
   // Cancels a load that is still running, and does not wait for it.
   ~RunDocument() override;
 
-  // Starts loading. A load still running is cancelled: only the last one is reported. The run of
+  // Starts loading. A load still running is canceled: only the last one is reported. The run of
   // another file is let go of; of the same file, with other machines, this is a reload.
   void open(const QString& file, const QStringList& machines);
   // Of a run that is shown, which stays so until the new one is there: a live recording is
   // refreshed without flicker. It also stays when the reload fails: see error().
   void reload();
-  // Of the running load, if any. What was shown before it remains; nothing shown: cancelled.
+  // Of the running load, if any. What was shown before it remains; nothing shown: canceled.
   void cancel();
 
   State state() const { return state_; }
@@ -69,7 +69,7 @@ class RunDocument : public QObject {
     std::shared_ptr<const OpenRun> run;
     QString error;
   };
-  bool is_loading() const { return cancelled_ != nullptr; }
+  bool is_loading() const { return canceled_ != nullptr; }
   void start();
   void drop_load();
   void advance(quint64 load, LoadProgress progress);
@@ -85,7 +85,7 @@ class RunDocument : public QObject {
   std::shared_ptr<const OpenRun> first_look_;
   QString error_;
   LoadProgress progress_;
-  std::shared_ptr<std::atomic<bool>> cancelled_;  // the running load looks at it; null: none runs
+  std::shared_ptr<std::atomic<bool>> canceled_;  // the running load looks at it; null: none runs
   quint64 load_ = 0;
 };
 

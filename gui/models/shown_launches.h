@@ -33,13 +33,13 @@ struct ShownLaunches {
 // By row: whether its words and class do. Streams, ranges and times are of launches.
 std::vector<bool> rows_that_pass(const analysis::RunAnalysis& run, const ViewFilter& filter);
 
-// What the kernel catalogue reads of a row: launches, time and share are of what is shown, all else
+// What the kernel catalog reads of a row: launches, time and share are of what is shown, all else
 // holds for any of its launches.
 analysis::KernelEntry shown_entry(const analysis::RunAnalysis& run, const ShownLaunches& shown,
                                   std::size_t row);
 
 ShownLaunches all_launches(const analysis::RunAnalysis& run);
-// Throws LoadCancelled, if that is asked for.
+// Throws LoadCanceled, if that is asked for.
 ShownLaunches shown_launches(const OpenRun& run, const ViewFilter& filter,
                              const store::LoadControl& control = {});
 

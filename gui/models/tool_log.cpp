@@ -6,7 +6,7 @@
 namespace mansard::gui {
 namespace {
 
-// Past an escape sequence that begins at `at`: of ECMA-48, CSI and OSC, which set colours, move the
+// Past an escape sequence that begins at `at`: of ECMA-48, CSI and OSC, which set colors, move the
 // cursor and name windows, end where they say; of others one more character is taken.
 qsizetype past_escape(QByteArrayView bytes, qsizetype at) {
   if (++at >= bytes.size()) return at;

@@ -25,7 +25,7 @@ QString of_characterize(const ToolEnd& end) {
       end.partial.isEmpty()
           ? QString()
           : QObject::tr(" Finished measurements are kept in %1.").arg(name(end.partial));
-  if (end.cancelled && end.result.isEmpty()) return QObject::tr("Stopped.") + kept;
+  if (end.canceled && end.result.isEmpty()) return QObject::tr("Stopped.") + kept;
   if (end.crashed) return QObject::tr("Ended by %1.").arg(signal_text(end.exit_code)) + kept;
   if (end.exit_code == 0 && !end.result.isEmpty()) {
     return QObject::tr("Measured; the machine model is in %1.").arg(name(end.result));
@@ -38,7 +38,7 @@ QString of_characterize(const ToolEnd& end) {
 QString how_program_ended(const ToolEnd& end) {
   if (end.crashed)
     return QObject::tr("The recorder was ended by %1.").arg(signal_text(end.exit_code));
-  if (end.cancelled) return QObject::tr("Stopped.");
+  if (end.canceled) return QObject::tr("Stopped.");
   if (end.exit_code > kOfSignals) {
     return QObject::tr("The program was ended by %1.").arg(signal_text(end.exit_code));
   }
@@ -53,7 +53,7 @@ QString of_profile(const ToolEnd& end) {
                ? QObject::tr("Recorded to %1.").arg(name(end.result))
                : QObject::tr("%1 What it did until then is in %2.").arg(ended, name(end.result));
   }
-  if (end.cancelled) return QObject::tr("Stopped before anything was recorded.");
+  if (end.canceled) return QObject::tr("Stopped before anything was recorded.");
   if (!end.last_said.isEmpty()) return QObject::tr("Nothing recorded: %1").arg(end.last_said);
   return QObject::tr("Nothing recorded. %1").arg(ended).trimmed();
 }
@@ -61,7 +61,7 @@ QString of_profile(const ToolEnd& end) {
 }  // namespace
 
 bool is_success(const ToolEnd& end) {
-  return end.cancelled || (!end.crashed && end.exit_code == 0 && !end.result.isEmpty());
+  return end.canceled || (!end.crashed && end.exit_code == 0 && !end.result.isEmpty());
 }
 
 QString describe(const ToolEnd& end) {

@@ -10,7 +10,7 @@ struct ToolEnd {
   ToolCommand::Tool tool = ToolCommand::Tool::characterize;
   int exit_code = 0;     // 128 + N where signal N ended the tool, or the program that it records
   bool crashed = false;  // by a signal to the tool itself
-  bool cancelled = false;
+  bool canceled = false;
   QString result;     // the file made; empty: none
   QString partial;    // what an interrupted measurement has left; empty: nothing
   QString last_said;  // by the tool; empty: nothing

@@ -95,8 +95,8 @@ void ToolRun::start(const ToolCommand& command) {
 }
 
 void ToolRun::cancel() {
-  if (state_ == State::running) set_state(State::cancelling);
-  if (state_ == State::cancelling) escalate();
+  if (state_ == State::running) set_state(State::canceling);
+  if (state_ == State::canceling) escalate();
 }
 
 void ToolRun::escalate() {
@@ -205,7 +205,7 @@ void ToolRun::end(bool started) {
   const ToolEnd end{.tool = command_.tool,
                     .exit_code = exit_code_,
                     .crashed = crashed,
-                    .cancelled = state_ == State::cancelling,
+                    .canceled = state_ == State::canceling,
                     .result = result_,
                     .partial = command_.tool == ToolCommand::Tool::characterize
                                    ? interrupted_measurement(command_.output)

@@ -27,8 +27,8 @@ class ToolRun : public QObject {
   enum class State {
     idle,
     running,
-    cancelling,
-    finished,  // as asked for: by itself with success, or because it was cancelled
+    canceling,
+    finished,  // as asked for: by itself with success, or because it was canceled
     failed,
   };
 
@@ -49,7 +49,7 @@ class ToolRun : public QObject {
   std::chrono::milliseconds patience() const { return patience_; }
 
   State state() const { return state_; }
-  bool is_active() const { return state_ == State::running || state_ == State::cancelling; }
+  bool is_active() const { return state_ == State::running || state_ == State::canceling; }
   const ToolCommand& command() const { return command_; }
   const ToolLog& log() const { return log_; }
   const ToolProgress& progress() const { return progress_; }

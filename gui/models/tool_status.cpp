@@ -42,7 +42,7 @@ QString status_text(const ToolRun& run) {
   if (run.state() == ToolRun::State::idle) return {};
   if (!run.is_active()) return run.outcome();
   const QString time = clock_text(run.elapsed_s());
-  if (run.state() == ToolRun::State::cancelling) {
+  if (run.state() == ToolRun::State::canceling) {
     return QObject::tr("Stopping. Press Stop again not to wait. %1").arg(time);
   }
   const bool profile = run.command().tool == ToolCommand::Tool::profile;

@@ -15,7 +15,7 @@ bool is_selected(const QStyleOptionViewItem& option) {
   return option.state & QStyle::State_Selected;
 }
 
-QColor text_colour(const QStyleOptionViewItem& option) {
+QColor text_color(const QStyleOptionViewItem& option) {
   const bool active = option.state & QStyle::State_Active;
   return option.palette.color(active ? QPalette::Active : QPalette::Inactive,
                               is_selected(option) ? QPalette::HighlightedText : QPalette::Text);
@@ -34,12 +34,12 @@ void FractionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   const double fraction = std::clamp(value.toDouble(), 0.0, 1.0);
   const QRectF cell = QRectF(option.rect).adjusted(6, 0, -4, 0);
   const QRectF track(cell.left(), cell.bottom() - 4, cell.width(), 2);
-  const figure::Surface& colours = figure::surface(theme_of(option.palette));
-  painter->fillRect(track, to_qcolor(colours.grid));
-  // On the ground of a selected row the bar's own colour would be lost.
+  const figure::Surface& colors = figure::surface(theme_of(option.palette));
+  painter->fillRect(track, to_qcolor(colors.grid));
+  // On the ground of a selected row the bar's own color would be lost.
   const QColor bar = is_selected(option)
-                         ? text_colour(option)
-                         : to_qcolor(figure::mark_style("gemm", theme_of(option.palette)).colour);
+                         ? text_color(option)
+                         : to_qcolor(figure::mark_style("gemm", theme_of(option.palette)).color);
   painter->fillRect(QRectF(track.left(), track.top(), track.width() * fraction, track.height()),
                     bar);
 }
@@ -62,10 +62,10 @@ void ClassDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const QRectF cell(option.rect);
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
-  painter->setPen(is_selected(option) ? QPen(text_colour(option), 1.5) : QPen(Qt::NoPen));
-  painter->setBrush(to_qcolor(style.colour));
+  painter->setPen(is_selected(option) ? QPen(text_color(option), 1.5) : QPen(Qt::NoPen));
+  painter->setBrush(to_qcolor(style.color));
   painter->drawPath(mark_path(style.shape, {cell.left() + kMark_px / 2.0, cell.center().y()}, 5));
-  painter->setPen(text_colour(option));
+  painter->setPen(text_color(option));
   painter->drawText(cell.adjusted(kMark_px, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, name);
   painter->restore();
 }

@@ -40,7 +40,7 @@ class DensityColors {
  public:
   DensityColors(std::uint32_t highest, figure::Theme theme) {
     const auto color = [&](std::uint32_t count) {
-      return to_qcolor(figure::density_colour(figure::density_amount(count, highest), theme)).rgb();
+      return to_qcolor(figure::density_color(figure::density_amount(count, highest), theme)).rgb();
     };
     for (std::uint32_t i = 1; i < std::min(kFew, highest + 1); ++i) few_[i] = color(i);
     for (std::uint32_t i = 0; i < kMany; ++i) {

@@ -181,7 +181,7 @@ void FindingsView::show_chosen() {
   if (!run_) {
     message_->setText(no_run_text());
   } else if (run_->analysis.rows.empty()) {
-    message_->setText(tr("Nothing was launched here, so there is nothing to analyse."));
+    message_->setText(tr("Nothing was launched here, so there is nothing to analyze."));
   } else if (part->state() == BackgroundPart::State::failed) {
     message_->setText(part->error());
   } else {

@@ -224,7 +224,7 @@ void HelpWindow::keyPressEvent(QKeyEvent* event) {
 
 void HelpWindow::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Colours of links and tables are in the document itself.
+  // Colors of links and tables are in the document itself.
   if (event->type() == QEvent::PaletteChange && !page().isEmpty()) text_->reload();
 }
 

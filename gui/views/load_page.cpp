@@ -49,8 +49,8 @@ void LoadPage::show_state() {
     case State::failed:
       message_->setText(tr("Cannot show %1\n\n%2").arg(title, document_->error()));
       break;
-    case State::cancelled:
-      message_->setText(tr("Cancelled: %1").arg(title));
+    case State::canceled:
+      message_->setText(tr("Canceled: %1").arg(title));
       break;
     default:
       message_->setText(tr("Loading %1").arg(title));

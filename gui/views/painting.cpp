@@ -24,7 +24,7 @@ namespace {
 constexpr double kHalo_px = 3.5;
 
 // The label's middle at the origin, unturned.
-void write_label(QPainter& painter, const QString& text, const QColor& colour, const QColor& halo) {
+void write_label(QPainter& painter, const QString& text, const QColor& color, const QColor& halo) {
   const QFontMetricsF metrics(painter.font());
   const QPointF baseline(-metrics.horizontalAdvance(text) / 2,
                          (metrics.ascent() - metrics.descent()) / 2);
@@ -34,7 +34,7 @@ void write_label(QPainter& painter, const QString& text, const QColor& colour, c
   painter.setPen(QPen(halo, kHalo_px, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   painter.drawPath(outline);
   // Drawn as text, not as a path: hinting keeps small letters crisp.
-  painter.setPen(colour);
+  painter.setPen(color);
   painter.drawText(baseline, text);
 }
 
@@ -43,11 +43,11 @@ double degrees(double angle_rad) { return angle_rad * 180 / std::numbers::pi; }
 // A picture of the label, turned, with its middle in the middle. A halo costs a millisecond, and
 // most labels are the same from frame to frame.
 QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, const QString& text,
-                      const QColor& colour, const QColor& halo) {
+                      const QColor& color, const QColor& halo) {
   const double ratio = painter.device()->devicePixelRatioF();
   const int turn = static_cast<int>(std::lround(degrees(box.angle_rad) * 20));
   const QString key = QStringLiteral("mansard label %1 %2 %3 %4 %5 %6")
-                          .arg(text, painter.font().key(), colour.name(), halo.name())
+                          .arg(text, painter.font().key(), color.name(), halo.name())
                           .arg(turn)
                           .arg(ratio);
   QPixmap picture;
@@ -68,7 +68,7 @@ QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, c
   on_picture.setFont(painter.font());
   on_picture.translate(across / 2.0, down / 2.0);
   on_picture.rotate(turn / 20.0);
-  write_label(on_picture, text, colour, halo);
+  write_label(on_picture, text, color, halo);
   on_picture.end();
   QPixmapCache::insert(key, picture);
   return picture;
@@ -77,21 +77,21 @@ QPixmap label_picture(const QPainter& painter, const figure::OrientedBox& box, c
 }  // namespace
 
 void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
-                const QColor& colour, const QColor& halo) {
+                const QColor& color, const QColor& halo) {
   // Words stay words in a file, and sharp at any scale.
   if (painter.paintEngine()->type() == QPaintEngine::Raster &&
       painter.worldTransform().type() <= QTransform::TxTranslate) {
-    const QPixmap picture = label_picture(painter, box, text, colour, halo);
+    const QPixmap picture = label_picture(painter, box, text, color, halo);
     const QSizeF size = picture.deviceIndependentSize();
-    painter.drawPixmap(QPointF(std::round(box.centre.x - size.width() / 2),
-                               std::round(box.centre.y - size.height() / 2)),
+    painter.drawPixmap(QPointF(std::round(box.center.x - size.width() / 2),
+                               std::round(box.center.y - size.height() / 2)),
                        picture);
     return;
   }
   painter.save();
-  painter.translate(box.centre.x, box.centre.y);
+  painter.translate(box.center.x, box.center.y);
   painter.rotate(degrees(box.angle_rad));
-  write_label(painter, text, colour, halo);
+  write_label(painter, text, color, halo);
   painter.restore();
 }
 

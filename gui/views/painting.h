@@ -19,8 +19,8 @@ QString to_qstring(std::string_view text);
 // For texts of menus, buttons and tabs, in which an ampersand marks a key.
 QString without_mnemonic(QString text);
 
-// Centred in the box and turned with it; an outline in `halo` keeps it readable over lines.
+// Centerd in the box and turned with it; an outline in `halo` keeps it readable over lines.
 void draw_label(QPainter& painter, const figure::OrientedBox& box, const QString& text,
-                const QColor& colour, const QColor& halo);
+                const QColor& color, const QColor& halo);
 
 }  // namespace mansard::gui

@@ -139,7 +139,7 @@ void PlaneView::click(QPointF position) {
   selection()->select(std::nullopt);
 }
 
-void PlaneView::zoom_at_centre(double factor) {
+void PlaneView::zoom_at_center(double factor) {
   const figure::Rect plot = scene().plot();
   scene_.zoom(factor, factor, {(plot.left + plot.right) / 2, (plot.top + plot.bottom) / 2});
   update();
@@ -196,9 +196,9 @@ void PlaneView::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return zoom_at_centre(kZoomPerNotch);
+      return zoom_at_center(kZoomPerNotch);
     case Qt::Key_Minus:
-      return zoom_at_centre(1 / kZoomPerNotch);
+      return zoom_at_center(1 / kZoomPerNotch);
     case Qt::Key_0:
     case Qt::Key_Home:
       return show_everything();

@@ -364,7 +364,7 @@ void PlaneScene::lay_out_arrows() {
     const figure::PlanePoint* point = row ? point_of(*row, layout_.level) : nullptr;
     if (point == nullptr) continue;
     const auto arrow =
-        figure::place_arrow(mark.centre, mark.radius, position(*point), radius_of(point->row));
+        figure::place_arrow(mark.center, mark.radius, position(*point), radius_of(point->row));
     if (!arrow) continue;
     layout_.arrows.push_back(
         {*arrow, change_of(baseline_->run->analysis.rows[theirs], run_->rows[*row])});
@@ -373,12 +373,12 @@ void PlaneScene::lay_out_arrows() {
 
 void PlaneScene::lay_out_labels() {
   std::vector<figure::OrientedBox> obstacles;
-  const auto avoid = [&](figure::Point centre, double radius) {
-    obstacles.push_back({centre, 2 * radius, 2 * radius, 0});
+  const auto avoid = [&](figure::Point center, double radius) {
+    obstacles.push_back({center, 2 * radius, 2 * radius, 0});
   };
   for (const figure::Mark& m : layout_.marks) {
     if (obstacles.size() >= kMarksThatPushLabels) break;
-    avoid(m.centre, m.radius);
+    avoid(m.center, m.radius);
     const auto& ideal = figure_.points[m.point].ideal;
     if (ideal) avoid(position(*ideal), figure::kIdealRadius_px);
   }
@@ -409,7 +409,7 @@ void PlaneScene::lay_out_labels() {
   }
   for (const figure::Mark& mark : layout_.baseline_marks) {
     if (labels.size() >= kMarksThatPushLabels) break;
-    labels.push_back({mark.centre, 2 * mark.radius, 2 * mark.radius, 0});
+    labels.push_back({mark.center, 2 * mark.radius, 2 * mark.radius, 0});
   }
   layout_.mark_names.clear();
   for (const figure::MarkLabel& label :

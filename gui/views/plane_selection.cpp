@@ -21,7 +21,7 @@ void place_captions(figure::PlaneSelection& selection, const SelectedRow& select
   double top = layout.plot.top;
   for (const figure::RegionLabel& label : layout.region_labels) {
     if (selected.figure.regions[label.region].corner != figure::Corner::top_left) continue;
-    top = label.box.centre.y + label.box.height / 2;
+    top = label.box.center.y + label.box.height / 2;
   }
   const auto named = [&](const QString& text, int line) {
     const double width = metrics.horizontalAdvance(text);

@@ -71,7 +71,7 @@ class PlaneView : public RunView {
   const figure::ClassKey* legend_under(QPointF position) const;
   void hover(QPointF position);
   void click(QPointF position);
-  void zoom_at_centre(double factor);
+  void zoom_at_center(double factor);
   void select_next(int step);
   void next_level();
   void next_marks();

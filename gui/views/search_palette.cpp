@@ -36,9 +36,9 @@ class EntryDelegate : public QStyledItemDelegate {
     QStyleOptionViewItem option = given;
     option.state &= ~QStyle::State_HasFocus;
     const bool selected = (option.state & QStyle::State_Selected) != 0;
-    const QPalette& colours = option.palette;
-    if (selected) painter->fillRect(option.rect, colours.highlight());
-    const QColor ink = colours.color(selected ? QPalette::HighlightedText : QPalette::Text);
+    const QPalette& colors = option.palette;
+    if (selected) painter->fillRect(option.rect, colors.highlight());
+    const QColor ink = colors.color(selected ? QPalette::HighlightedText : QPalette::Text);
     QColor pale = ink;
     pale.setAlphaF(0.7F);
 

@@ -6,7 +6,7 @@
 
 namespace mansard::gui {
 
-QColor to_qcolor(figure::Rgb colour) { return QColor(colour.red, colour.green, colour.blue); }
+QColor to_qcolor(figure::Rgb color) { return QColor(color.red, color.green, color.blue); }
 
 figure::Theme theme_of(const QPalette& palette) {
   return palette.color(QPalette::WindowText).lightnessF() >
@@ -20,7 +20,7 @@ void apply_theme(QApplication& application, figure::Theme theme) {
   const QColor ground = to_qcolor(s.background);
   const QColor text = to_qcolor(s.text);
   const bool light = theme == figure::Theme::light;
-  const figure::Rgb accent = figure::mark_style("gemm", theme).colour;
+  const figure::Rgb accent = figure::mark_style("gemm", theme).color;
   const QColor chrome = to_qcolor(figure::mixed(s.background, s.text, light ? 0.05 : 0.07));
   const QColor highlight = to_qcolor(figure::mixed(s.background, accent, light ? 0.2 : 0.4));
 

@@ -11,7 +11,7 @@ class QApplication;
 
 namespace mansard::gui {
 
-QColor to_qcolor(figure::Rgb colour);
+QColor to_qcolor(figure::Rgb color);
 
 // Dark where the window's text is lighter than its ground.
 figure::Theme theme_of(const QPalette& palette);

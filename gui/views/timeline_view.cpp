@@ -200,13 +200,13 @@ void TimelineView::paint_pane(QPainter& painter, TimelinePane& pane) const {
 }
 
 void TimelineView::paint(QPainter& painter) const {
-  const figure::Surface& colours = figure::surface(theme_of(palette()));
+  const figure::Surface& colors = figure::surface(theme_of(palette()));
   painter.setFont(font());
-  painter.fillRect(rect(), to_qcolor(colours.background));
+  painter.fillRect(rect(), to_qcolor(colors.background));
   paint_pane(painter, own_);
   if (!comparing_) return;
   paint_pane(painter, baseline_);
-  painter.fillRect(QRectF(0, baseline_.area().top, width(), 1), to_qcolor(colours.axis));
+  painter.fillRect(QRectF(0, baseline_.area().top, width(), 1), to_qcolor(colors.axis));
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {
@@ -415,15 +415,15 @@ void TimelineView::contextMenuEvent(QContextMenuEvent* event) {
 void TimelineView::keyPressEvent(QKeyEvent* event) {
   if (own_.scene.empty() || is_shortcut(*event)) return QWidget::keyPressEvent(event);
   const figure::Rect& plot = own_.scene.plot();
-  const double centre_px = (plot.left + plot.right) / 2;
+  const double center_px = (plot.left + plot.right) / 2;
   TimelinePane& pane = cursor_ ? pane_at(*cursor_) : own_;
   const double page_px = 0.9 * pane.scene.plot().height();
   switch (event->key()) {
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-      return zoom(kZoomPerNotch, centre_px);
+      return zoom(kZoomPerNotch, center_px);
     case Qt::Key_Minus:
-      return zoom(1 / kZoomPerNotch, centre_px);
+      return zoom(1 / kZoomPerNotch, center_px);
     case Qt::Key_0:
     case Qt::Key_Home:
       return show_everything();

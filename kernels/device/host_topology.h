@@ -14,7 +14,7 @@ struct HostCaches {
 
 struct HostTopology {
   // Operating system's number of one hardware thread on each usable core, in topology order, so
-  // that neighbours share caches.
+  // that neighbors share caches.
   std::vector<int> cpus;
   std::vector<int> nodes;      // of each of `cpus`: its NUMA node's number
   int numa_nodes = 0;          // behind `cpus`

@@ -29,7 +29,7 @@ constexpr float from_e2m1(std::uint32_t code) {
 // (cvt.rn.satfinite.e2m1x2) has it: the block's scale is what carries a NaN on.
 //
 // Each comparison is one midpoint. A tie goes to the even code, so a midpoint belongs to the lower
-// neighbour where that one is even (<=) and to the upper where it is odd (<). Written as "not
+// neighbor where that one is even (<=) and to the upper where it is odd (<). Written as "not
 // below" because every comparison with NaN is false. Without branches: compilers turn a loop over
 // this into vector code.
 constexpr std::uint32_t to_e2m1(float x) {

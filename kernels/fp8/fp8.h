@@ -3,7 +3,7 @@
 // says which shapes are allowed (any), what happens at ragged edges and how results lie in memory.
 // Matrices with columns that are multiples of 8, and rows that are multiples of 16 where there is a
 // transposed result, take the fast path. Calls enqueue on `stream` and return: they neither
-// synchronise nor allocate. Results equal kernels/fp8/reference.h bit for bit on every
+// synchronize nor allocate. Results equal kernels/fp8/reference.h bit for bit on every
 // architecture; NaN and scales of zero are treated as it says there.
 #pragma once
 

@@ -120,13 +120,13 @@ __global__ void __launch_bounds__(kThreads, kAligned ? kBlocksPerSm : 1)
 
 void quantize_1x128(Format format, ScaleRounding rounding, const Bf16* x, Shape shape, Blocks out,
                     Blocks out_t, cudaStream_t stream) {
-  check_shape("quantise 1x128", shape);
+  check_shape("quantize 1x128", shape);
   for_format(format, [&](auto f) {
     const auto kernel = aligned(shape) ? fp8_block_1x128_kernel<f.value, true>
                                        : fp8_block_1x128_kernel<f.value, false>;
     kernel<<<tile_grid(shape), kThreads, 0, stream>>>(x, shape, rounding, out, out_t);
   });
-  cuda_check(cudaGetLastError(), "launch quantise 1x128");
+  cuda_check(cudaGetLastError(), "launch quantize 1x128");
 }
 
 }  // namespace mansard::kernels::fp8

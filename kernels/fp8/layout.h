@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How FP8 matrices lie in memory, and the shape rule of every FP8 kernel of Mansard: any matrix
 // with at least one row and one column. Codes are not padded (row stride = columns). A block that
-// reaches over the edge is quantised as if the matrix went on with zeros, so that there are
+// reaches over the edge is quantized as if the matrix went on with zeros, so that there are
 // ceil(n / block) blocks along n.
 #pragma once
 
@@ -28,7 +28,7 @@ struct TensorScale {
 
 // Codes with FP32 scales, each the factor that gives the values back (1 / encoding scale).
 // 1x128: scale of (row, block of 128 columns) at block * scale_stride(rows) + row, so that
-// neighbouring rows' scales are contiguous. 128x128: scale of (row / 128, col / 128) at
+// neighboring rows' scales are contiguous. 128x128: scale of (row / 128, col / 128) at
 // row / 128 * scale_stride(ceil(cols / 128)) + col / 128. The padding of a stride holds zeros.
 struct Blocks {
   std::uint8_t* codes = nullptr;

@@ -99,13 +99,13 @@ __global__ void __launch_bounds__(kThreads, kAligned ? kBlocksPerSm : 1)
 
 void quantize_mxfp8(Format format, ScaleLayout layout, const Bf16* x, Shape shape, MxBlocks out,
                     MxBlocks out_t, cudaStream_t stream) {
-  check_shape("quantise to MXFP8", shape);
+  check_shape("quantize to MXFP8", shape);
   for_format(format, [&](auto f) {
     const auto kernel = aligned(shape) ? mxfp8_quantize_kernel<f.value, true>
                                        : mxfp8_quantize_kernel<f.value, false>;
     kernel<<<tile_grid(shape), kThreads, 0, stream>>>(x, shape, layout, out, out_t);
   });
-  cuda_check(cudaGetLastError(), "launch quantise to MXFP8");
+  cuda_check(cudaGetLastError(), "launch quantize to MXFP8");
 }
 
 }  // namespace mansard::kernels::fp8

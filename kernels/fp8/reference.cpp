@@ -147,7 +147,7 @@ void rows_mxfp8(ScaleLayout layout, const TilePlace& place, const Tile& tile, Mx
 
 void quantize_1x128(Format format, ScaleRounding rounding, const Bf16* x, Shape shape, Blocks out,
                     Blocks out_t) {
-  check_shape("quantise 1x128", shape);
+  check_shape("quantize 1x128", shape);
   for_format(format, [&](auto f) {
     for_each_tile(x, shape, [&](const TilePlace& place, const Tile& tile, const Tile& tile_t) {
       rows_1x128<f.value>(rounding, place, tile, out);
@@ -158,7 +158,7 @@ void quantize_1x128(Format format, ScaleRounding rounding, const Bf16* x, Shape 
 
 void quantize_128x128(Format format, ScaleRounding rounding, const Bf16* x, Shape shape, Blocks out,
                       Blocks out_t) {
-  check_shape("quantise 128x128", shape);
+  check_shape("quantize 128x128", shape);
   for_format(format, [&](auto f) {
     for_each_tile(x, shape, [&](const TilePlace& place, const Tile& tile, const Tile& tile_t) {
       const TensorScale scale =
@@ -171,7 +171,7 @@ void quantize_128x128(Format format, ScaleRounding rounding, const Bf16* x, Shap
 
 void quantize_mxfp8(Format format, ScaleLayout layout, const Bf16* x, Shape shape, MxBlocks out,
                     MxBlocks out_t) {
-  check_shape("quantise to MXFP8", shape);
+  check_shape("quantize to MXFP8", shape);
   for_format(format, [&](auto f) {
     for_each_tile(x, shape, [&](const TilePlace& place, const Tile& tile, const Tile& tile_t) {
       rows_mxfp8<f.value>(layout, place, tile, out);
@@ -211,13 +211,13 @@ void decode(Format format, const std::uint8_t* codes, Shape shape, Bf16* out) {
 
 void dequantize_1x128(Format format, Blocks in, Shape shape, Bf16* out) {
   const std::int64_t stride = scale_stride(shape.rows);
-  dequantize("dequantise 1x128", format, in.codes, shape, kBlock, out,
+  dequantize("dequantize 1x128", format, in.codes, shape, kBlock, out,
              [&](std::int64_t row, std::int64_t block) { return in.scales[block * stride + row]; });
 }
 
 void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out) {
   const std::int64_t stride = scale_stride(ceil_div(shape.cols, kBlock));
-  dequantize("dequantise 128x128", format, in.codes, shape, kBlock, out,
+  dequantize("dequantize 128x128", format, in.codes, shape, kBlock, out,
              [&](std::int64_t row, std::int64_t block) {
                return in.scales[row / kBlock * stride + block];
              });
@@ -225,7 +225,7 @@ void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out) {
 
 void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shape, Bf16* out) {
   const std::int64_t blocks = ceil_div(shape.cols, kMxBlock);
-  dequantize("dequantise MXFP8", format, in.codes, shape, kMxBlock, out,
+  dequantize("dequantize MXFP8", format, in.codes, shape, kMxBlock, out,
              [&](std::int64_t row, std::int64_t block) {
                return from_e8m0(in.scales[scale_index(layout, blocks, row, block)]);
              });

@@ -3,7 +3,7 @@
 // in Sylvester's order: its entry (i, j) is -1 to the number of common bits of i and j.
 //
 // The arithmetic, each step rounded to FP32: elements times +-1/size; stages of butterflies (a + b,
-// a - b) of neighbours, then at distance 2, 4, ..., size / 2; times sqrt(size) rounded to FP32; the
+// a - b) of neighbors, then at distance 2, 4, ..., size / 2; times sqrt(size) rounded to FP32; the
 // result rounded to BF16, whatever the type of x. Dividing first keeps every sum of finite numbers
 // finite in between; it is exact but for FP32 elements below size * 2^-126. sqrt(size) is a power
 // of two where size is one of four, else it costs a rounding.

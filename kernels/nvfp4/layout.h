@@ -19,7 +19,7 @@ inline constexpr int kBlock = 16;  // elements that share one E4M3 scale
 
 constexpr std::int64_t blocks_per_row(Shape s) { return ceil_div(s.cols, kBlock); }
 
-// A quantised rows x cols matrix: two E2M1 codes a byte, the even element in the low nibble, and
+// A quantized rows x cols matrix: two E2M1 codes a byte, the even element in the low nibble, and
 // one E4M3 scale for each 1x16.
 struct Matrix {
   std::uint8_t* codes = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NVFP4 on a CUDA device. Every pointer is device memory, aligned to 16 bytes; matrices are
 // row-major without padding, of any shape (see shape.h for what happens at the edges). Calls
-// enqueue on `stream` and return: they neither synchronise nor allocate, so that they can be
+// enqueue on `stream` and return: they neither synchronize nor allocate, so that they can be
 // captured in a graph. Results equal kernels/nvfp4/reference.h bit for bit on every architecture.
 //
 // What takes `const Bf16*` is tuned. What takes an Input takes FP16 and FP32 too, and every
@@ -40,7 +40,7 @@ void amax_rht(Input x, Shape shape, const Hadamard& hadamard, float* out, float*
 void rht_transposed(const Bf16* x, Shape shape, Bf16* out, cudaStream_t stream);
 void rht_transposed(Input x, Shape shape, const Hadamard& hadamard, Bf16* out, cudaStream_t stream);
 
-// What the quantisations share beside shape and scales.
+// What the quantizations share beside shape and scales.
 struct Options {
   const RandomState* random = nullptr;  // on the device; nullptr: nearest, ties to even
   ScaleLayout layout = ScaleLayout::linear;
@@ -79,7 +79,7 @@ void quantize_16x16(Input x, Shape shape, const float* amax, Matrix out, Matrix 
 // code * block scale, exact in BF16; gemm_alpha() holds the rest of the scaling.
 void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStream_t stream);
 
-// *alpha = amax_a * amax_b / (36 * 448^2): what a GEMM of two dequantised operands multiplies by.
+// *alpha = amax_a * amax_b / (36 * 448^2): what a GEMM of two dequantized operands multiplies by.
 void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha, cudaStream_t stream);
 
 }  // namespace mansard::kernels::nvfp4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest magnitude of a BF16 matrix: pass 1 of quantising a weight. Reads 2 B an element.
+// The largest magnitude of a BF16 matrix: pass 1 of quantizing a weight. Reads 2 B an element.
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"

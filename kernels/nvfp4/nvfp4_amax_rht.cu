@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// amax(x) and amax(RHT(x^T)) in one reading of x: pass 1 of quantising activations and gradients.
+// amax(x) and amax(RHT(x^T)) in one reading of x: pass 1 of quantizing activations and gradients.
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"

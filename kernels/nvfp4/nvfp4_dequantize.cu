@@ -92,7 +92,7 @@ __global__ void nvfp4_gemm_alpha_kernel(const float* amax_a, const float* amax_b
 }  // namespace
 
 void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStream_t stream) {
-  require_shape("dequantise", shape);
+  require_shape("dequantize", shape);
   const auto blocks = [](std::int64_t items, std::int64_t each) {
     return static_cast<unsigned>((items + each - 1) / each);
   };
@@ -108,7 +108,7 @@ void dequantize(Matrix in, Shape shape, ScaleLayout layout, Bf16* out, cudaStrea
     nvfp4_dequantize_plain_kernel<<<blocks(shape.elements(), kThreads), kThreads, 0, stream>>>(
         in, shape, layout, out);
   }
-  cuda_check(cudaGetLastError(), "launch dequantise");
+  cuda_check(cudaGetLastError(), "launch dequantize");
 }
 
 void gemm_alpha(const float* amax_a, const float* amax_b, float* alpha, cudaStream_t stream) {

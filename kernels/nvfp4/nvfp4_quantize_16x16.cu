@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantisation of weights: one scale for each 16x16 tile, so that W (for fprop) and W^T (for dgrad)
+// Quantization of weights: one scale for each 16x16 tile, so that W (for fprop) and W^T (for dgrad)
 // hold the same values. One reading, both results: 2 + 2 * (0.5 + 1/16) = 3.125 B an element.
 #include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
@@ -11,7 +11,7 @@ namespace mansard::kernels::nvfp4 {
 void quantize_16x16(const Bf16* x, Shape shape, const float* amax, Matrix out, Matrix out_t,
                     const Options& options, cudaStream_t stream) {
   const QuantizeArguments a = {x, shape, amax, amax, out, out_t, options.random, options.layout};
-  device::launch_strip_quantize<true, true, Transform::none, true>(a, "quantise 16x16", stream);
+  device::launch_strip_quantize<true, true, Transform::none, true>(a, "quantize 16x16", stream);
 }
 
 }  // namespace mansard::kernels::nvfp4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-wise quantisation of activations and gradients: one E4M3 scale for each 16 elements of a row.
+// Row-wise quantization of activations and gradients: one E4M3 scale for each 16 elements of a row.
 // Moves 2 + 0.5 + 1/16 = 2.5625 B an element.
 //
 // To nearest, where rows are whole blocks, the matrix is a line of blocks of 16, and so are its
@@ -55,7 +55,7 @@ __device__ __noinline__ void plain(const QuantizeArguments& a, std::int64_t bloc
 }
 
 // Where the block lies in the matrix that is `place` in the line of scales. Of a tile of 128x4, 16
-// neighbours in the line are four rows 32 apart, of four blocks each.
+// neighbors in the line are four rows 32 apart, of four blocks each.
 template <ScaleLayout kLayout>
 __device__ __forceinline__ std::int64_t block_at(std::int64_t place, unsigned blocks_of_row) {
   if (kLayout == ScaleLayout::linear) return place;
@@ -84,7 +84,7 @@ struct LineOfScales {
   }
 };
 
-// Each block of threads takes 512 neighbours in the line and goes: a grid that stays writes 5 %
+// Each block of threads takes 512 neighbors in the line and goes: a grid that stays writes 5 %
 // slower.
 template <ScaleLayout kLayout>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -139,14 +139,14 @@ void launch_line(const QuantizeArguments& a, cudaStream_t stream) {
                                                       : nvfp4_quantize_rows<ScaleLayout::tiled>;
   kernel<<<static_cast<unsigned>((blocks + kPerGridBlock - 1) / kPerGridBlock), kThreads, 0,
            stream>>>(a, blocks);
-  cuda_check(cudaGetLastError(), "quantise 1x16");
+  cuda_check(cudaGetLastError(), "quantize 1x16");
 }
 
 }  // namespace
 
 void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
                    const Options& options, cudaStream_t stream) {
-  require_shape("quantise 1x16", shape);
+  require_shape("quantize 1x16", shape);
   QuantizeArguments a;
   a.x = x;
   a.shape = shape;
@@ -157,7 +157,7 @@ void quantize_1x16(const Bf16* x, Shape shape, const float* amax, Matrix out,
   if (options.random == nullptr && is_line(shape, options.layout)) {
     launch_line(a, stream);
   } else {
-    launch_strip_quantize<true, false, Transform::none, false>(a, "quantise 1x16", stream);
+    launch_strip_quantize<true, false, Transform::none, false>(a, "quantize 1x16", stream);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantisation of FP16 and FP32, and of any type after other Hadamard transforms than the tuned
+// Quantization of FP16 and FP32, and of any type after other Hadamard transforms than the tuned
 // one. In both directions from FP32: 4 + 2 * (0.5 + 1/16) = 5.125 B an element.
 #include "kernels/nvfp4/device/float_quantize.cuh"
 #include "kernels/nvfp4/device/strip_quantize.cuh"  // clear_padding()
@@ -39,7 +39,7 @@ void quantize_1x16(Input x, Shape shape, const float* amax, Matrix out, const Op
   if (const Bf16* const bf16 = tuned(x)) {
     return quantize_1x16(bf16, shape, amax, out, options, stream);
   }
-  quantize("quantise 1x16", x, shape, amax, nullptr, Transform::none, false, out, {}, options,
+  quantize("quantize 1x16", x, shape, amax, nullptr, Transform::none, false, out, {}, options,
            stream);
 }
 
@@ -49,7 +49,7 @@ void quantize_transposed(Input x, Shape shape, const float* amax_t, const Hadama
   if (const Bf16* const bf16 = tuned(x); bf16 != nullptr && transform) {
     return quantize_transposed(bf16, shape, amax_t, *transform, out, options, stream);
   }
-  quantize("transposed quantise", x, shape, nullptr, amax_t, hadamard, false, {}, out, options,
+  quantize("transposed quantize", x, shape, nullptr, amax_t, hadamard, false, {}, out, options,
            stream);
 }
 
@@ -60,7 +60,7 @@ void quantize_both(Input x, Shape shape, const float* amax, const float* amax_t,
   if (const Bf16* const bf16 = tuned(x); bf16 != nullptr && transform) {
     return quantize_both(bf16, shape, amax, amax_t, *transform, out, out_t, options, stream);
   }
-  quantize("quantise rows and columns", x, shape, amax, amax_t, hadamard, false, out, out_t,
+  quantize("quantize rows and columns", x, shape, amax, amax_t, hadamard, false, out, out_t,
            options, stream);
 }
 
@@ -69,7 +69,7 @@ void quantize_16x16(Input x, Shape shape, const float* amax, Matrix out, Matrix 
   if (const Bf16* const bf16 = tuned(x)) {
     return quantize_16x16(bf16, shape, amax, out, out_t, options, stream);
   }
-  quantize("quantise 16x16", x, shape, amax, amax, Transform::none, true, out, out_t, options,
+  quantize("quantize 16x16", x, shape, amax, amax, Transform::none, true, out, out_t, options,
            stream);
 }
 

@@ -20,7 +20,7 @@ void quantize_both(const Bf16* x, Shape shape, const float* amax, const float* a
                    Transform transform, Matrix out, Matrix out_t, const Options& options,
                    cudaStream_t stream) {
   const QuantizeArguments a = {x, shape, amax, amax_t, out, out_t, options.random, options.layout};
-  constexpr const char* kWhat = "quantise rows and columns";
+  constexpr const char* kWhat = "quantize rows and columns";
   if (transform == Transform::rht) {
     device::launch_strip_quantize<true, true, Transform::rht, false>(a, kWhat, stream);
   } else {

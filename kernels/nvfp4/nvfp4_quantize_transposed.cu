@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column-wise quantisation: x^T in blocks of 16 along x's rows, with the random Hadamard transform
+// Column-wise quantization: x^T in blocks of 16 along x's rows, with the random Hadamard transform
 // for the operands of wgrad. The transformed matrix is never stored. 2.5625 B an element.
 #include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
@@ -17,7 +17,7 @@ void quantize_transposed(const Bf16* x, Shape shape, const float* amax_t, Transf
   a.out_t = out;
   a.random = options.random;
   a.layout = options.layout;
-  constexpr const char* kWhat = "transposed quantise";
+  constexpr const char* kWhat = "transposed quantize";
   if (transform == Transform::rht) {
     device::launch_strip_quantize<false, true, Transform::rht, false>(a, kWhat, stream);
   } else {

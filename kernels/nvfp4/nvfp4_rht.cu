@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The random Hadamard transform of x^T alone, stored in BF16: what a path without the fused
-// quantisation pays. Moves 2 + 2 = 4 B an element.
+// quantization pays. Moves 2 + 2 = 4 B an element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/nvfp4/device/tile.cuh"
 #include "kernels/nvfp4/nvfp4.h"
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(device::kTileThreads)
     nvfp4_rht_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
   using namespace device;
   __shared__ alignas(16) TileWords tile;
-  // One word more than a column: neighbouring columns start in neighbouring banks.
+  // One word more than a column: neighboring columns start in neighboring banks.
   __shared__ std::uint32_t staged[kTileCols][kWordsPerColumn + 1];
   const TilePlace place = tile_place(shape);
   load_tile(x, shape, place, tile);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(device::kTileThreads)
   }
 }
 
-// Any shape: a thread takes 16 elements of a column, neighbours those of the next column.
+// Any shape: a thread takes 16 elements of a column, neighbors those of the next column.
 __global__ void __launch_bounds__(device::kTileThreads)
     nvfp4_rht_plain_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
   const std::int64_t item = std::int64_t{blockIdx.x} * device::kTileThreads + threadIdx.x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the quantising kernels share as plug-ins: buffers, rotation over them, and the comparison
+// What the quantizing kernels share as plug-ins: buffers, rotation over them, and the comparison
 // with the host's reference. A kernel's own file only says what is particular to it.
 #pragma once
 

@@ -134,7 +134,7 @@ class BlockScales {
   float encode_[128];
 };
 
-// One quantised matrix: that of x by its rows, or of its transpose by x's columns.
+// One quantized matrix: that of x by its rows, or of its transpose by x's columns.
 template <Direction kDirection>
 class Writer {
  public:
@@ -207,7 +207,7 @@ void for_each_tile(Input x, Shape shape, const Hadamard& hadamard, const Body& b
 }  // namespace
 
 void quantize_1x16(Input x, Shape shape, float tensor_amax, Matrix out, const Options& options) {
-  require_shape("quantise 1x16", shape);
+  require_shape("quantize 1x16", shape);
   const Writer<Direction::rows> writer(out, shape, tensor_amax, options);
   for_each_tile(
       x, shape, Transform::none,
@@ -216,7 +216,7 @@ void quantize_1x16(Input x, Shape shape, float tensor_amax, Matrix out, const Op
 
 void quantize_16x16(Input x, Shape shape, float tensor_amax, Matrix out, Matrix out_t,
                     const Options& options) {
-  require_shape("quantise 16x16", shape);
+  require_shape("quantize 16x16", shape);
   const Writer<Direction::rows> writer(out, shape, tensor_amax, options);
   const Writer<Direction::columns> writer_t(out_t, shape, tensor_amax, options);
   for_each_tile(x, shape, Transform::none,
@@ -228,8 +228,8 @@ void quantize_16x16(Input x, Shape shape, float tensor_amax, Matrix out, Matrix 
 
 void quantize_transposed(Input x, Shape shape, float tensor_amax, const Hadamard& hadamard,
                          Matrix out, const Options& options) {
-  require_shape("transposed quantise", shape);
-  require_hadamard("transposed quantise", hadamard);
+  require_shape("transposed quantize", shape);
+  require_hadamard("transposed quantize", hadamard);
   const Writer<Direction::columns> writer(out, shape, tensor_amax, options);
   for_each_tile(x, shape, hadamard, [&](std::int64_t row, std::int64_t col, const Tile& tile) {
     writer.put(row, col, tile);
@@ -237,7 +237,7 @@ void quantize_transposed(Input x, Shape shape, float tensor_amax, const Hadamard
 }
 
 void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout) {
-  require_shape("dequantise", shape);
+  require_shape("dequantize", shape);
   const std::int64_t blocks = blocks_per_row(shape);
   vector_parallel_for(shape.rows, [&](std::int64_t row) {
     for (std::int64_t block = 0; block < blocks; ++block) {

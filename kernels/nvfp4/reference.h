@@ -2,7 +2,7 @@
 // NVFP4 on the host: the definition that every CUDA kernel must reproduce bit for bit, and the
 // CPU's own path through the recipes. FP32 arithmetic step by step as in "Pretraining Large
 // Language Models with NVFP4" (arXiv 2509.25149) and NVIDIA Transformer Engine's reference
-// quantiser; none of it may be fused or reassociated (see the compile options in
+// quantizer; none of it may be fused or reassociated (see the compile options in
 // kernels/CMakeLists.txt).
 //
 // x is BF16, FP16 or FP32; every element enters the arithmetic as the FP32 number of its value.
@@ -44,7 +44,7 @@ void transform(float* values, const Hadamard& hadamard);
 // its results the first ones are stored.
 void rht_transposed(Input x, Shape shape, Bf16* out, const Hadamard& hadamard = Transform::rht);
 
-// What the quantisations share beside shape and scales.
+// What the quantizations share beside shape and scales.
 struct Options {
   const RandomState* random = nullptr;  // nullptr: nearest, ties to even; else stochastic
   ScaleLayout layout = ScaleLayout::linear;
@@ -57,7 +57,7 @@ struct Options {
 //   z      = fma(|x|, encode, 6) - excess
 //   code   = (bits(z) + 16 * random - bits(6.0)) >> 20, at most 7
 // each step rounded to FP32. It goes up with the probability of its nearness to the upper
-// neighbour, in 65536ths, rounded down. A value on the grid stays, -0 and NaN lose their sign, NaN
+// neighbor, in 65536ths, rounded down. A value on the grid stays, -0 and NaN lose their sign, NaN
 // becomes 6.
 // Inline, so that compilers turn a loop over it into vector code.
 inline std::uint32_t to_e2m1_stochastic(float x, float encode, std::uint16_t random) {
@@ -87,7 +87,7 @@ void quantize_transposed(Input x, Shape shape, float tensor_amax, const Hadamard
 // left to the GEMM, see gemm_alpha().
 void dequantize(Matrix in, Shape shape, Bf16* out, ScaleLayout layout = ScaleLayout::linear);
 
-// The factor that a GEMM of two dequantised operands must apply.
+// The factor that a GEMM of two dequantized operands must apply.
 float gemm_alpha(float amax_a, float amax_b);
 
 }  // namespace mansard::kernels::nvfp4::reference

@@ -2,7 +2,7 @@
 // The random bits of stochastic rounding, the same on host and device: Philox4x32-10 (Salmon et
 // al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), counted by place and not by order
 // of execution. Eight bits an element, as Blackwell's stochastic conversion takes; rounding sets
-// those of the block's neighbouring element (its index with the lowest bit flipped) below an
+// those of the block's neighboring element (its index with the lowest bit flipped) below an
 // element's own, so that every element rounds by 16 uniform bits.
 #pragma once
 

@@ -23,7 +23,7 @@ class Backend : public Conversions {
 
   // --- memory ---
 
-  // Uninitialised, aligned to 256 bytes. Throws std::runtime_error when there is not enough.
+  // Uninitialized, aligned to 256 bytes. Throws std::runtime_error when there is not enough.
   virtual std::shared_ptr<void> allocate(std::int64_t bytes) = 0;
   virtual double free_bytes() const = 0;        // 0: unknown
   virtual std::string memory_name() const = 0;  // "NVIDIA H200"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FP8 training with a scale for each block, E4M3 everywhere: the blocks' scales give gradients the
-// range that E5M2 would. Each tensor is quantised in both directions in one reading, and no amax of
+// range that E5M2 would. Each tensor is quantized in both directions in one reading, and no amax of
 // the whole is needed beforehand.
 //
 //   fp8_block  x and dy by 1x128, W by 128x128, FP32 scales that are powers of two, as NVIDIA

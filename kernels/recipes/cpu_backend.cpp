@@ -43,7 +43,7 @@ void CpuBackend::write(void* target, const void* host, std::int64_t bytes) {
 
 std::function<void()> CpuBackend::prepare_gemm(const GemmProblem& problem, void*) {
   if (problem.a.is_quantized() || problem.b.is_quantized()) {
-    throw std::logic_error("the CPU multiplies quantised operands only after they are expanded");
+    throw std::logic_error("the CPU multiplies quantized operands only after they are expanded");
   }
   return [problem] { cpu_gemm(problem); };
 }

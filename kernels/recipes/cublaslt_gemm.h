@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GemmProblem by cuBLASLt's tensor-core kernels, of BF16 operands or of quantised ones.
+// GemmProblem by cuBLASLt's tensor-core kernels, of BF16 operands or of quantized ones.
 #pragma once
 
 #include <functional>

@@ -11,7 +11,7 @@ namespace mansard::kernels {
 class CudaGraph {
  public:
   // Captures what `enqueue` puts on `stream`, which executes none of it. That must neither
-  // allocate, synchronise nor touch the legacy default stream: CUDA then fails with the reason.
+  // allocate, synchronize nor touch the legacy default stream: CUDA then fails with the reason.
   // What only a first launch does (loading kernels) must have happened before.
   CudaGraph(cudaStream_t stream, const std::function<void()>& enqueue);
   ~CudaGraph();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One matrix product of a linear layer: C[m x n] = alpha * A * B^T, or that added to C, accumulated
-// in FP32, of BF16 operands or of quantised ones.
+// in FP32, of BF16 operands or of quantized ones.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct GemmOperand {
   const void* data = nullptr;
   ReductionAxis reduction = ReductionAxis::inner;
   Precision format = Precision::bf16;  // or fp8_e4m3, fp8_e5m2, nvfp4
-  // Of a quantised operand, whose reduction axis is innermost.
+  // Of a quantized operand, whose reduction axis is innermost.
   Scaling scaling = Scaling::none;
   const void* scales = nullptr;  // where the operand is, aligned to 16 bytes
 

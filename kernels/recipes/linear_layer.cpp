@@ -138,10 +138,10 @@ struct ExactSum {
 // square root. Tensor cores truncate, hence the factor 8.
 //
 // FP8 tensor cores may cut the running sum to kFp8FractionBits at each instruction of 32 products:
-// one unit of the sum's largest value for each. A run of neighbouring products sums to at most
+// one unit of the sum's largest value for each. A run of neighboring products sums to at most
 // twice the peak of the whole, so that the reduction axis may be split. Nothing is taken off where
 // fast accumulation is off: how often cuBLASLt then moves sums to FP32 registers is not documented.
-// The same is allowed for every other quantised format.
+// The same is allowed for every other quantized format.
 double accumulation_error(const GemmProblem& p, const ExactSum& sum) {
   const double k = static_cast<double>(p.k);
   const double fp32 = 8 * std::sqrt(k) * 0x1p-24 * sum.magnitude;

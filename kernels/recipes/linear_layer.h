@@ -30,8 +30,8 @@ struct ReservedLayer {
 ReservedLayer reserve_layer(const LinearProblem& problem, Recipe recipe, Backend& backend,
                             Arena& arena);
 
-// Whether a pass quantises what it multiplies, or multiplies what an earlier step has quantised:
-// what is left is what a step takes that finds its operands quantised.
+// Whether a pass quantizes what it multiplies, or multiplies what an earlier step has quantized:
+// what is left is what a step takes that finds its operands quantized.
 enum class Operands { quantize, keep };
 
 // Whether a pass that keeps its operands leaves it out. Expanding codes for a GEMM that cannot read
@@ -50,7 +50,7 @@ class LinearLayer {
     return plans_[static_cast<std::size_t>(which)][static_cast<std::size_t>(pass)];
   }
 
-  // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantised it, wgrad x
+  // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantized it, wgrad x
   // and dy as fprop and dgrad did, and a later micro-batch W as the first one did, so each must
   // have run once before.
   void run(Pass pass, MicroBatch which = MicroBatch::first,

@@ -6,7 +6,7 @@
 //   dgrad  dy by 1x16 along out_features, W^T with the tiles of fprop
 //   wgrad  x^T and dy^T by 1x16 along the tokens, after the Hadamard transform
 //
-// x and dy are read once for amax and once to be quantised in both directions. Each GEMM applies
+// x and dy are read once for amax and once to be quantized in both directions. Each GEMM applies
 // the two tensors' own scales as its alpha.
 #include "kernels/recipes/quantized_recipe.h"
 

@@ -18,7 +18,7 @@ enum class Pass { fprop, dgrad, wgrad };
 inline constexpr std::array kPasses = {Pass::fprop, Pass::dgrad, Pass::wgrad};
 std::string_view to_string(Pass pass);
 
-// Which micro-batch of a step a pass works on. The first one quantises the weights and overwrites
+// Which micro-batch of a step a pass works on. The first one quantizes the weights and overwrites
 // their gradients; those after it use the same weights and add to the gradients.
 enum class MicroBatch { first, later };
 inline constexpr std::array kMicroBatches = {MicroBatch::first, MicroBatch::later};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recipes of quantised tensors have in common. x, W and dy are quantised in the pass that
+// What the recipes of quantized tensors have in common. x, W and dy are quantized in the pass that
 // reads them first, in both directions, and multiplied in two passes each:
 //
-//   fprop  y = x W^T    quantises x and, in a step's first micro-batch, W
-//   dgrad  dx = dy W    quantises dy
-//   wgrad  dW = dy^T x  quantises nothing
+//   fprop  y = x W^T    quantizes x and, in a step's first micro-batch, W
+//   dgrad  dx = dy W    quantizes dy
+//   wgrad  dW = dy^T x  quantizes nothing
 //
 // A GEMM reads the codes where the backend multiplies them. Elsewhere they are expanded to BF16,
 // which holds every value of theirs exactly, for a BF16 GEMM.
@@ -19,7 +19,7 @@ namespace mansard::kernels {
 
 enum class Direction { rows, columns };  // the tensor, or its transpose
 
-// What there is to quantise.
+// What there is to quantize.
 struct TensorSource {
   std::string name;
   Shape shape;
@@ -29,7 +29,7 @@ TensorSource x_of(const LayerTensors& tensors);
 TensorSource w_of(const LayerTensors& tensors);
 TensorSource dy_of(const LayerTensors& tensors);
 
-// A tensor and how its recipe quantises it.
+// A tensor and how its recipe quantizes it.
 class QuantizedTensor {
  public:
   // `columns_name`: of the transpose, or what becomes of it.

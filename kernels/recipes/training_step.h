@@ -37,8 +37,8 @@ class TrainingStep {
   // ranges within a step then exist while it is recorded, and not in the steps that are replayed.
   void record();
 
-  // From then on steps multiply the operands that the last step has quantised, which takes one at
-  // least, and quantise nothing.
+  // From then on steps multiply the operands that the last step has quantized, which takes one at
+  // least, and quantize nothing.
   void keep_operands() { operands_ = Operands::keep; }
 
   // LinearLayer::verify() of every layer and pass, of the first micro-batch and of a later one: one

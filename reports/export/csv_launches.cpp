@@ -109,7 +109,7 @@ class LaunchRows {
 
   const analysis::RunAnalysis& run_;
   const store::Profile& profile_;
-  analysis::LaunchWorks works_;
+  analysis::LaunchWork works_;
   analysis::LaunchRanges ranges_;
   std::set<MemoryLevel> levels_;
   CsvWriter csv_;

@@ -21,7 +21,7 @@ struct ExportInput {
   store::HostNames names = {};
   std::string command = {};  // that makes the export, for its provenance
   const analysis::KernelRules* rules =
-      nullptr;  // by which the run was analysed; nullptr: the built-in ones
+      nullptr;  // by which the run was analyzed; nullptr: the built-in ones
 };
 
 // What a trace could not show.
@@ -47,7 +47,7 @@ void export_csv(const ExportInput& input, ExportTable table, ByteSink& sink);
 void export_json(const ExportInput& input, ByteSink& sink);
 
 // A copy of the recording's database as one file, with the analysis' rows in MANSARD_KERNEL_ROWS
-// and its neighbours. `output` appears when it is whole; what was there is replaced. Throws
+// and its neighbors. `output` appears when it is whole; what was there is replaced. Throws
 // std::runtime_error when the recording is still being written.
 void export_sqlite(const ExportInput& input, const std::filesystem::path& output);
 

@@ -24,7 +24,7 @@ class KernelArguments {
   void add_collective(const store::KernelRecord& kernel, std::vector<Argument>& arguments) const;
 
   const store::Profile& profile_;
-  analysis::LaunchWorks works_;
+  analysis::LaunchWork works_;
   analysis::SpeedOfLight limit_;
   // Of a device, by correlation id.
   std::map<std::pair<std::int32_t, std::int64_t>, const store::CollectiveRecord*> collectives_;

@@ -6,7 +6,7 @@
 namespace mansard::figure {
 namespace {
 
-// A mark's centre keeps off the edge.
+// A mark's center keeps off the edge.
 constexpr double kRoom = 1.2;
 
 enum class Where { unknown, below, near, above };

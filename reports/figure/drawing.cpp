@@ -152,7 +152,7 @@ void Drawing::text(std::string_view text, const Rect& box, TextAnchor anchor, St
 void Drawing::text(const OrientedBox& box, std::string_view text, StyleId style, Link link,
                    double lift) {
   add(ShapeKind::text, style, link,
-      {box.centre.x, box.centre.y, 0.5, box.angle_rad, box.width, box.height}, add_text(text));
+      {box.center.x, box.center.y, 0.5, box.angle_rad, box.width, box.height}, add_text(text));
   if (lift == 0) return;
   numbers_.push_back(static_cast<float>(lift));
   ++shapes_.back().count;

@@ -16,7 +16,7 @@ std::array<Point, 4> corners(const OrientedBox& box) {
   const double h = box.height / 2;
   std::array<Point, 4> out = {Point{-w, -h}, Point{w, -h}, Point{w, h}, Point{-w, h}};
   for (Point& p : out) {
-    p = {box.centre.x + c * p.x - s * p.y, box.centre.y + s * p.x + c * p.y};
+    p = {box.center.x + c * p.x - s * p.y, box.center.y + s * p.x + c * p.y};
   }
   return out;
 }
@@ -104,7 +104,7 @@ OrientedBox as_box(const Segment& segment, double thickness) {
 bool overlap(const OrientedBox& a, const OrientedBox& b) {
   // Most boxes are far apart: their circles do not meet. |w| + |h| is more than the diagonal.
   const double reach = (a.width + a.height + b.width + b.height) / 2;
-  if (std::fabs(a.centre.x - b.centre.x) > reach || std::fabs(a.centre.y - b.centre.y) > reach) {
+  if (std::fabs(a.center.x - b.center.x) > reach || std::fabs(a.center.y - b.center.y) > reach) {
     return false;
   }
   // Two convex shapes are apart exactly when some edge's normal separates them.

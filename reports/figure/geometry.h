@@ -30,10 +30,10 @@ struct Segment {
   Point b;
 };
 
-// A rectangle turned about its centre. A positive angle turns the x axis towards the y axis, which
+// A rectangle turned about its center. A positive angle turns the x axis towards the y axis, which
 // is clockwise on a screen.
 struct OrientedBox {
-  Point centre;
+  Point center;
   double width = 0;
   double height = 0;
   double angle_rad = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches in the order in which a plane counts them: those of a row lie on one line, and along it
 // in the order of how long they took. So a row that is out of sight costs nothing, of any other a
-// search finds the part that is in sight, and neighbours are counted in neighbouring pixels.
+// search finds the part that is in sight, and neighbors are counted in neighboring pixels.
 #pragma once
 
 #include <cstddef>

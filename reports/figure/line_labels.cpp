@@ -46,9 +46,9 @@ std::vector<LineLabel> margin_labels(std::vector<VisibleLine> lines, const Rect&
       spread(wanted, extent, plot.top + extent / 2, plot.bottom - extent / 2);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const TextSize size = lines[i].size;
-    const Point centre{margin_left + size.width / 2, placed[i]};
+    const Point center{margin_left + size.width / 2, placed[i]};
     out.push_back({lines[i].index,
-                   {centre, size.width, size.height, 0},
+                   {center, size.width, size.height, 0},
                    {lines[i].segment.b, {margin_left - 3, placed[i]}}});
   }
   return out;
@@ -112,10 +112,10 @@ std::vector<double> spread(std::span<const double> wanted, double extent, double
   // Pool adjacent violators: labels that would overlap join into a block whose place is the mean
   // of what its members want.
   struct Block {
-    double first_centre_sum = 0;  // sum of (wanted - offset in block)
+    double first_center_sum = 0;  // sum of (wanted - offset in block)
     std::size_t count = 0;
-    double first_centre(double span_low, double span_high, double step) const {
-      const double mean = first_centre_sum / static_cast<double>(count);
+    double first_center(double span_low, double span_high, double step) const {
+      const double mean = first_center_sum / static_cast<double>(count);
       const double last_room = span_high - static_cast<double>(count - 1) * step;
       return std::max(span_low, std::min(mean, last_room));
     }
@@ -129,17 +129,17 @@ std::vector<double> spread(std::span<const double> wanted, double extent, double
     while (blocks.size() > 1) {
       Block& a = blocks[blocks.size() - 2];
       const Block& b = blocks.back();
-      const double a_end = a.first_centre(low, high, step) + static_cast<double>(a.count) * step;
-      if (a_end <= b.first_centre(low, high, step)) break;
-      a.first_centre_sum +=
-          b.first_centre_sum - static_cast<double>(a.count) * step * static_cast<double>(b.count);
+      const double a_end = a.first_center(low, high, step) + static_cast<double>(a.count) * step;
+      if (a_end <= b.first_center(low, high, step)) break;
+      a.first_center_sum +=
+          b.first_center_sum - static_cast<double>(a.count) * step * static_cast<double>(b.count);
       a.count += b.count;
       blocks.pop_back();
     }
   }
   std::vector<double> out;
   for (const Block& block : blocks) {
-    const double first = block.first_centre(low, high, step);
+    const double first = block.first_center(low, high, step);
     for (std::size_t i = 0; i < block.count; ++i) {
       out.push_back(first + static_cast<double>(i) * step);
     }

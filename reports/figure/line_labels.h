@@ -15,7 +15,7 @@ namespace mansard::figure {
 
 struct LineLabel {
   std::size_t line = 0;  // into the lines given
-  OrientedBox box;       // the text, centred in it
+  OrientedBox box;       // the text, centerd in it
   Segment leader;        // in the margin: from the line's end to the text
 };
 
@@ -32,7 +32,7 @@ struct LabelRoom {
   std::span<const OrientedBox> obstacles = {};  // marks: kept clear of where it can
 };
 
-// Centres in the order of `wanted` (rising), each as near to its wanted place as keeps neighbours
+// Centers in the order of `wanted` (rising), each as near to its wanted place as keeps neighbors
 // `extent` apart and all of them between `low` and `high`. Of least squared displacement; the ends
 // are kept even where the labels cannot all fit.
 std::vector<double> spread(std::span<const double> wanted, double extent, double low, double high);
@@ -42,7 +42,7 @@ std::vector<RegionLabel> place_region_labels(std::span<const PlaneRegion> region
                                              const MeasureText& measure);
 
 // Labels of the lines that cross the plot and have one. Where more lines end at the right edge than
-// there is room for in the margin, the lower neighbours of close pairs go unnamed. A label along a
+// there is room for in the margin, the lower neighbors of close pairs go unnamed. A label along a
 // line keeps clear of the other labels always, and of other lines and of marks where it can; that
 // of an iso line goes unnamed rather than cover any.
 std::vector<LineLabel> place_line_labels(std::span<const PlaneLine> lines, const LogScale& x,

@@ -34,7 +34,7 @@ class LinearScale {
 double even_step(double least);
 
 struct LinearTicks {
-  std::vector<Tick> ticks;  // each labelled, rising by value
+  std::vector<Tick> ticks;  // each labeled, rising by value
   std::string prefix;       // SI, of all labels: with "m" the label "20" means 0.02
 };
 

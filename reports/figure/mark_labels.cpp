@@ -26,7 +26,7 @@ std::array<OrientedBox, 8> candidates(const Mark& mark, TextSize size) {
                                         Point{0, -height}, Point{0, height}};
   std::array<OrientedBox, 8> out;
   std::ranges::transform(offsets, out.begin(), [&](Point o) {
-    return OrientedBox{{mark.centre.x + o.x, mark.centre.y + o.y}, size.width, size.height, 0};
+    return OrientedBox{{mark.center.x + o.x, mark.center.y + o.y}, size.width, size.height, 0};
   });
   return out;
 }
@@ -43,7 +43,7 @@ std::vector<MarkLabel> place_mark_labels(std::span<const Mark> marks,
                                          std::span<const OrientedBox> lines) {
   std::vector<OrientedBox> taken(labels.begin(), labels.end());
   for (const Mark& m : marks.first(std::min(marks.size(), kMarksChecked))) {
-    taken.push_back({m.centre, 2 * m.radius, 2 * m.radius, 0});
+    taken.push_back({m.center, 2 * m.radius, 2 * m.radius, 0});
   }
   std::vector<MarkLabel> placed;
   for (std::size_t i = 0; i < std::min(marks.size(), sizes.size()); ++i) {

@@ -94,19 +94,19 @@ std::vector<Mark> layout_marks(const PointColumns& points, const LogScale& x, co
   std::vector<double> largest;  // the share of the point that a mark stands at
   Cells cells(plot, points.classes.size());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Point centre = place(points, i, x, y, plot);
-    if (!plot.contains(centre)) continue;
+    const Point center = place(points, i, x, y, plot);
+    if (!plot.contains(center)) continue;
     const double share = points.share[i];
-    std::uint32_t& cell = cells.mark_at(centre, points.group[i]);
+    std::uint32_t& cell = cells.mark_at(center, points.group[i]);
     if (cell == Cells::kNone) {
       cell = static_cast<std::uint32_t>(marks.size());
-      marks.push_back({centre, 0, points.point[i], 1, share, points.group[i]});
+      marks.push_back({center, 0, points.point[i], 1, share, points.group[i]});
       largest.push_back(share);
       continue;
     }
     Mark& mark = marks[cell];
     if (share > largest[cell]) {
-      mark.centre = centre;
+      mark.center = center;
       mark.point = points.point[i];
       largest[cell] = share;
     }
@@ -130,7 +130,7 @@ std::optional<std::size_t> mark_at(std::span<const Mark> marks, Point position, 
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const Mark& mark = marks[i];
     const double gap_px =
-        std::hypot(mark.centre.x - position.x, mark.centre.y - position.y) - mark.radius;
+        std::hypot(mark.center.x - position.x, mark.center.y - position.y) - mark.radius;
     // All gaps inside a mark count as zero, so that the last drawn of those that cover wins.
     const double visible_gap_px = std::max(gap_px, 0.0);
     if (visible_gap_px <= found_gap_px) {

@@ -21,7 +21,7 @@ double mark_radius(double share);
 inline constexpr double kIdealRadius_px = 3.5;
 
 struct Mark {
-  Point centre;
+  Point center;
   double radius = 0;
   std::size_t point = 0;    // into PlaneFigure::points: of those merged the one of most time
   std::size_t count = 1;    // points merged into this mark

@@ -9,7 +9,7 @@
 namespace mansard::figure {
 namespace {
 
-// Kinds of operation; the order is that of the colour tables.
+// Kinds of operation; the order is that of the color tables.
 enum Kind { matrix, attention, format, norm, elementwise, movement, collective, update, other };
 
 struct ClassEntry {
@@ -65,7 +65,7 @@ constexpr std::array<Rgb, 9> kDarkKinds = {{
     {0x9a, 0xa0, 0xa8},
 }};
 
-// In the order of MemoryLevel. A host's caches share the colours of a device's: the two never meet
+// In the order of MemoryLevel. A host's caches share the colors of a device's: the two never meet
 // in one figure.
 constexpr std::array<Rgb, kMemoryLevels.size()> kLightTiers = {{
     {0xb5, 0x6c, 0xa6},
@@ -134,9 +134,9 @@ double luminance(Rgb c) {
 
 }  // namespace
 
-std::string to_hex(Rgb colour) {
+std::string to_hex(Rgb color) {
   char text[8];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", color.red, color.green, color.blue);
   return text;
 }
 
@@ -191,15 +191,15 @@ MarkStyle mark_style(analysis::OperationClass operation_class, Theme theme) {
 }
 
 Ink class_ink(analysis::OperationClass operation_class) {
-  return {mark_style(operation_class, Theme::light).colour,
-          mark_style(operation_class, Theme::dark).colour};
+  return {mark_style(operation_class, Theme::light).color,
+          mark_style(operation_class, Theme::dark).color};
 }
 
 MarkShape class_shape(analysis::OperationClass operation_class) {
   return mark_style(operation_class, Theme::light).shape;
 }
 
-std::size_t rank_in_colour(analysis::OperationClass operation_class) {
+std::size_t rank_in_color(analysis::OperationClass operation_class) {
   const auto* entry = std::ranges::find(kClasses, operation_class, &ClassEntry::name);
   if (entry == kClasses.end()) return 0;
   return static_cast<std::size_t>(
@@ -207,16 +207,16 @@ std::size_t rank_in_colour(analysis::OperationClass operation_class) {
                     [&](const ClassEntry& before) { return before.kind == entry->kind; }));
 }
 
-Rgb tier_colour(MemoryLevel level, Theme theme) {
+Rgb tier_color(MemoryLevel level, Theme theme) {
   const auto& tiers = theme == Theme::light ? kLightTiers : kDarkTiers;
   return tiers[static_cast<std::size_t>(level)];
 }
 
 Ink tier_ink(MemoryLevel level) {
-  return {tier_colour(level, Theme::light), tier_colour(level, Theme::dark)};
+  return {tier_color(level, Theme::light), tier_color(level, Theme::dark)};
 }
 
-Rgb density_colour(double amount, Theme theme) {
+Rgb density_color(double amount, Theme theme) {
   const auto& [few, many] = theme == Theme::light ? kLightDensity : kDarkDensity;
   return mixed(few, many, std::clamp(amount, 0.0, 1.0));
 }

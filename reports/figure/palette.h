@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours and shapes of every figure, in light and dark. The colours of marks and tiers keep a
+// Colors and shapes of every figure, in light and dark. The colors of marks and tiers keep a
 // contrast of 3:1 with the background (WCAG 2.1, 1.4.11) and stay apart for people who do not see
-// red, green or blue; classes of one colour differ by shape, so no meaning hangs on colour alone.
+// red, green or blue; classes of one color differ by shape, so no meaning hangs on color alone.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Rgb {
   bool operator==(const Rgb&) const = default;
 };
 
-std::string to_hex(Rgb colour);  // "#2361d3"
+std::string to_hex(Rgb color);  // "#2361d3"
 
 // WCAG 2.1: from 1 (equal) to 21 (black on white).
 double contrast_ratio(Rgb a, Rgb b);
@@ -50,28 +50,28 @@ Ink legible(const Ink& ink);
 enum class MarkShape { circle, square, diamond, triangle_up, triangle_down, hexagon };
 
 struct MarkStyle {
-  Rgb colour;
+  Rgb color;
   MarkShape shape = MarkShape::circle;
 };
 
-// Of a class of analyzer/classify: one colour for classes of a kind (all conversions of number
-// formats, say), one shape each within it. A class not known here is grey.
+// Of a class of analyzer/classify: one color for classes of a kind (all conversions of number
+// formats, say), one shape each within it. A class not known here is gray.
 MarkStyle mark_style(analysis::OperationClass operation_class, Theme theme);
 
 Ink class_ink(analysis::OperationClass operation_class);
 MarkShape class_shape(analysis::OperationClass operation_class);
 
-// How many classes before this one in the legend have its colour: tells them apart where a mark's
+// How many classes before this one in the legend have its color: tells them apart where a mark's
 // shape cannot. 0 of a class that is not known.
-std::size_t rank_in_colour(analysis::OperationClass operation_class);
+std::size_t rank_in_color(analysis::OperationClass operation_class);
 
 // Of a tier's slope and of marks that stand for a tier.
-Rgb tier_colour(MemoryLevel level, Theme theme);
+Rgb tier_color(MemoryLevel level, Theme theme);
 Ink tier_ink(MemoryLevel level);
 
 // Of a pixel in which many things lie, in one hue: from few (0) to many (1), ever farther from the
 // background.
-Rgb density_colour(double amount, Theme theme);
+Rgb density_color(double amount, Theme theme);
 
 struct Surface {
   Rgb background;

@@ -10,12 +10,12 @@ namespace mansard::figure {
 namespace {
 
 // Classes in an order in which the colors of neighbors are far apart.
-constexpr std::array<std::string_view, 8> kSeriesColours = {
+constexpr std::array<std::string_view, 8> kSeriesColors = {
     "gemm", "copy", "collective", "norm", "elementwise", "quantize", "attention", "optimizer"};
 
 Fill series_fill(std::size_t number) {
-  const std::size_t round = number / kSeriesColours.size();
-  return {class_ink(kSeriesColours[number % kSeriesColours.size()]),
+  const std::size_t round = number / kSeriesColors.size();
+  return {class_ink(kSeriesColors[number % kSeriesColors.size()]),
           kTextures[round % kTextures.size()]};
 }
 
@@ -30,7 +30,7 @@ Fill idle_fill(std::string_view cause) {
 }  // namespace
 
 Fill class_fill(analysis::OperationClass operation_class) {
-  const std::size_t rank = rank_in_colour(operation_class);
+  const std::size_t rank = rank_in_color(operation_class);
   return {class_ink(operation_class), kTextures[rank % kTextures.size()]};
 }
 
@@ -42,7 +42,7 @@ Fill part_fill(const ChartSeries& series, std::size_t number) {
     return {class_ink("collective"), waits ? Texture::rising : Texture::plain, waits};
   }
   if (series.kind == "copies") {
-    // Engines of their own copy, not kernels: the colour of these, a texture that none of them has.
+    // Engines of their own copy, not kernels: the color of these, a texture that none of them has.
     return {class_ink("copy"), Texture::horizontal};
   }
   if (series.kind == "graphs") return {surface_ink(&Surface::compute)};

@@ -81,8 +81,8 @@ class PlaneDrawer {
     Style style = filled(ground);
     style.fill_opacity = 0.85F;
     style.round = true;
-    out_.rect({box.centre.x - box.width / 2 - 2, box.centre.y - box.height / 2,
-               box.centre.x + box.width / 2 + 2, box.centre.y + box.height / 2},
+    out_.rect({box.center.x - box.width / 2 - 2, box.center.y - box.height / 2,
+               box.center.x + box.width / 2 + 2, box.center.y + box.height / 2},
               out_.style(style));
     out_.text(box, name.text, fill(ink));
   }
@@ -236,7 +236,7 @@ class PlaneDrawer {
     }
     const StyleId plain = mark_style(surface_ink(&Surface::axis), MarkFill::hollow);
     for (const Mark& m : s_.filtered_out) {
-      out_.mark(shapes[m.group], m.centre, std::min(m.radius, 5.0), plain);
+      out_.mark(shapes[m.group], m.center, std::min(m.radius, 5.0), plain);
     }
     if (s_.selection && s_.selection->gap) draw_gap(*s_.selection->gap);
     const bool has_ideals = std::ranges::any_of(
@@ -255,7 +255,7 @@ class PlaneDrawer {
       return Link{Link::To::kernel, static_cast<std::uint32_t>(f_.points[m.point].row), ideal};
     };
     const auto draw_mark = [&](const Mark& m) {
-      out_.mark(shapes[m.group], m.centre, m.radius, styles[m.group], kernel(m, 0));
+      out_.mark(shapes[m.group], m.center, m.radius, styles[m.group], kernel(m, 0));
     };
     std::ranges::for_each(s_.marks, draw_mark);
     // The selected one may lie below others.
@@ -294,7 +294,7 @@ class PlaneDrawer {
     for (const Mark& m : s_.marks) {
       const auto& ideal = f_.points[m.point].ideal;
       if (!ideal) continue;
-      if (const auto seen = figure::clip({m.centre, at(*ideal)}, s_.plot)) lines.push_back(*seen);
+      if (const auto seen = figure::clip({m.center, at(*ideal)}, s_.plot)) lines.push_back(*seen);
     }
     out_.segments(lines, stroke(surface_ink(&Surface::axis)));
   }
@@ -302,7 +302,7 @@ class PlaneDrawer {
   void draw_baseline() {
     for (const Mark& m : s_.baseline_marks) {
       const analysis::OperationClass c = s_.baseline->points[m.point].operation_class;
-      out_.mark(class_shape(c), m.centre, m.radius, mark_style(class_ink(c), MarkFill::hollow));
+      out_.mark(class_shape(c), m.center, m.radius, mark_style(class_ink(c), MarkFill::hollow));
     }
     for (const PlaneArrow& a : s_.arrows) {
       draw_arrow(a.arrow, surface_ink(a.change == Change::slower   ? &Surface::loss

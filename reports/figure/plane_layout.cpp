@@ -41,7 +41,7 @@ PlaneLayout lay_out_plane(const PlaneFigure& figure, double width_px, double hei
 
   std::vector<OrientedBox> obstacles;
   for (const Mark& mark : out.marks) {
-    obstacles.push_back({mark.centre, 2 * mark.radius, 2 * mark.radius, 0});
+    obstacles.push_back({mark.center, 2 * mark.radius, 2 * mark.radius, 0});
     if (const auto& ideal = figure.points[mark.point].ideal) {
       obstacles.push_back({place(*ideal, figure, out.x, out.y, out.plot), 2 * kIdealRadius_px,
                            2 * kIdealRadius_px, 0});

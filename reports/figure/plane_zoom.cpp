@@ -266,7 +266,7 @@ class ZoomDrawer {
   }
 
   OrientedBox from_tile(OrientedBox box, const Tile& tile, double zoom, const Rect& plot) const {
-    box.centre = from_tile(box.centre, tile, zoom, plot);
+    box.center = from_tile(box.center, tile, zoom, plot);
     box.angle_rad = std::atan2(std::sin(box.angle_rad) * plot_.height() / plot.height(),
                                std::cos(box.angle_rad) * plot_.width() / plot.width());
     return box;
@@ -386,8 +386,8 @@ class ZoomDrawer {
       const double c = std::cos(label.box.angle_rad);
       const Point on{tile.x.map(line.x0), tile.y.map(line.y0)};
       OrientedBox box = label.box;
-      const double lift = (box.centre.x - on.x) * s - (box.centre.y - on.y) * c;
-      box.centre = {box.centre.x - lift * s, box.centre.y + lift * c};
+      const double lift = (box.center.x - on.x) * s - (box.center.y - on.y) * c;
+      box.center = {box.center.x - lift * s, box.center.y + lift * c};
       const bool ceiling = line.kind == LineKind::ceiling;
       names.push_back({line_link(index[label.line]), line.label,
                        haloed(line_name_ink(line, line_ink(line))),
@@ -452,7 +452,7 @@ class ZoomDrawer {
       const std::array<Point, 4> leader = {at(a), at({a.x + 5, a.y}), at({b.x - 2, b.y}), at(b)};
       out_.polyline(leader, thin, link);
       OrientedBox box = label.box;
-      box.centre = at(box.centre);
+      box.center = at(box.center);
       out_.text(box, line.label, haloed(line_name_ink(line, line_ink(line))), link);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A grid of counts, drawn as density: cells with more are brighter (density_colour()).
+// A grid of counts, drawn as density: cells with more are brighter (density_color()).
 #pragma once
 
 #include <algorithm>

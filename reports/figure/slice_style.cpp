@@ -19,10 +19,10 @@ SliceStyle slice_style(analysis::OperationClass slice_class) {
   static constexpr std::array kLines = {0.25, 0.75, 0.12, 0.88};
   static const analysis::OperationClass kCopy = "copy";
   SliceStyle style{slice_class, {}};
-  std::size_t rank = rank_in_colour(slice_class);
-  // After the three classes of kernels of this colour.
+  std::size_t rank = rank_in_color(slice_class);
+  // After the three classes of kernels of this color.
   if (slice_class == analysis::kMemcpyClass || slice_class == analysis::kMemsetClass) {
-    style.colour_class = kCopy;
+    style.color_class = kCopy;
     rank = slice_class == analysis::kMemcpyClass ? 3 : 4;
   }
   if (slice_class == kGraphClass) rank = 1;  // after the kernels that nobody knows
@@ -34,7 +34,7 @@ SliceLook slice_look(TrackKind kind, analysis::OperationClass slice_class) {
   const Ink merged = towards(&Surface::axis, 0.6);
   if (kind == TrackKind::stream) {
     const SliceStyle style = slice_style(slice_class);
-    const Ink ink = class_ink(style.colour_class);
+    const Ink ink = class_ink(style.color_class);
     return {.fill = ink,
             .faded = mixed(surface_ink(&Surface::background), ink, kFaded),
             .name = readable_on(ink),

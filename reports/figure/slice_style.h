@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How boxes of a timeline look. Marks of one colour differ by shape, which a box three pixels wide
-// cannot show: boxes of one colour differ by lines across them.
+// How boxes of a timeline look. Marks of one color differ by shape, which a box three pixels wide
+// cannot show: boxes of one color differ by lines across them.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace mansard::figure {
 
 struct SliceStyle {
-  analysis::OperationClass colour_class;  // has its colour and shape: see mark_style()
-  std::span<const double> lines;  // in the background's colour: from the top, by the box's height
+  analysis::OperationClass color_class;  // has its color and shape: see mark_style()
+  std::span<const double> lines;  // in the background's color: from the top, by the box's height
 };
 
-// Of a class of Timeline::classes. What copies and fills without a kernel has the colour of kernels
+// Of a class of Timeline::classes. What copies and fills without a kernel has the color of kernels
 // that copy. Lines keep clear of a name in the middle of the box.
 SliceStyle slice_style(analysis::OperationClass slice_class);
 

@@ -289,7 +289,7 @@ class SvgWriter {
       const std::string& path = paths[static_cast<std::size_t>(step)];
       if (path.empty()) continue;
       const double amount = step / static_cast<double>(kSteps - 1);
-      const Ink ink{density_colour(amount, Theme::light), density_colour(amount, Theme::dark)};
+      const Ink ink{density_color(amount, Theme::light), density_color(amount, Theme::dark)};
       out_ += "<path" + attribute("style", css_color("fill", ink)) + attribute("d", path) + "/>\n";
     }
   }

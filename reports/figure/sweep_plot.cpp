@@ -165,12 +165,12 @@ std::optional<SweepPlot> layout_sweep(const roofline::DeviceModel& device, std::
   out.height = height_px;
   out.plot = axes.plot;
   add_axes(out, axes, unit, measure);
-  // Any four that are far apart; the curves are named, so that colour only tells them apart.
-  constexpr MemoryLevel kColours[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
-                                      MemoryLevel::tensor_memory, MemoryLevel::l2};
+  // Any four that are far apart; the curves are named, so that color only tells them apart.
+  constexpr MemoryLevel kColors[] = {MemoryLevel::hbm, MemoryLevel::nvlink,
+                                     MemoryLevel::tensor_memory, MemoryLevel::l2};
   double name_y = 8;
   for (const auto& [kernel, points] : curves) {
-    SweepCurve curve{kernel, kColours[out.curves.size() % 4], points, {}, {}, {}};
+    SweepCurve curve{kernel, kColors[out.curves.size() % 4], points, {}, {}, {}};
     for (const roofline::SweepPoint& p : points) {
       curve.at.push_back({axes.x(p.working_set_bytes), axes.y(p.value)});
     }
@@ -200,10 +200,10 @@ Drawing draw(const SweepPlot& plot) {
   const StyleId text = out.style(filled(surface_ink(&Surface::text)));
   for (std::size_t c = 0; c < plot.curves.size(); ++c) {
     const SweepCurve& curve = plot.curves[c];
-    Style stroke = stroked(tier_ink(curve.colour), 2);
+    Style stroke = stroked(tier_ink(curve.color), 2);
     stroke.round = true;
     const StyleId curve_style = out.style(stroke);
-    Style fill = filled(tier_ink(curve.colour));
+    Style fill = filled(tier_ink(curve.color));
     fill.stroke = surface_ink(&Surface::background);
     const StyleId point_style = out.style(fill);
     out.polyline(curve.at, curve_style);

@@ -14,7 +14,7 @@ namespace mansard::figure {
 
 struct SweepCurve {
   std::string kernel;
-  MemoryLevel colour = MemoryLevel::hbm;     // of tier_colour(); tells curves apart, no more
+  MemoryLevel color = MemoryLevel::hbm;      // of tier_color(); tells curves apart, no more
   std::vector<roofline::SweepPoint> points;  // by rising working set
   std::vector<Point> at;                     // one each
   Segment swatch;                            // in the legend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines across a filled area, which tell areas of one colour apart in print and for every kind of
+// Lines across a filled area, which tell areas of one color apart in print and for every kind of
 // vision.
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr std::array kTextures = {Texture::plain,     Texture::rising, Te
                                          Texture::horizontal};
 
 // Lines inside `area`, a few pixels apart, at the same places of the figure whatever the area, so
-// that neighbours line up. A dot is a line of no length, to be drawn with a round end.
+// that neighbors line up. A dot is a line of no length, to be drawn with a round end.
 std::vector<Segment> texture_lines(Texture texture, const Rect& area);
 
 }  // namespace mansard::figure

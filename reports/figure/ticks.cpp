@@ -11,7 +11,7 @@ namespace mansard::figure {
 namespace {
 
 constexpr double kMinorGap_px = 4;
-// Of an even step; an axis that shows less than this many labels counts as unlabelled.
+// Of an even step; an axis that shows less than this many labels counts as unlabeled.
 constexpr std::size_t kFewLabels = 3;
 
 struct Prefix {
@@ -36,12 +36,12 @@ bool in_range(const LogScale& scale, double value) {
   return value >= scale.min() * (1 - kSlack) && value <= scale.max() * (1 + kSlack);
 }
 
-// Pixels between 9 and 10, the closest neighbours of a decade's digits.
+// Pixels between 9 and 10, the closest neighbors of a decade's digits.
 double digit_gap_px(const LogScale& scale) {
   return std::log10(10.0 / 9.0) * scale.pixels_per_decade();
 }
 
-bool labelled_digit(int digit, double pixels_per_decade, double gap_px) {
+bool labeled_digit(int digit, double pixels_per_decade, double gap_px) {
   if (digit == 1) return true;
   const double two_px = std::log10(2.0) * pixels_per_decade;  // 1-2 and 5-10; 2-5 is wider
   const double all_px = std::log10(10.0 / 9.0) * pixels_per_decade;
@@ -71,9 +71,9 @@ std::vector<Tick> decade_ticks(const LogScale& scale, TickLabels labels, double 
     for (int digit = 1; digit <= (minor ? 9 : 1); ++digit) {
       const double value = power_of_ten(exponent, digit);
       if (!in_range(scale, value)) continue;
-      const bool labelled = digit == 1 ? exponent % step == 0 : labelled_digit(digit, px, gap_px);
+      const bool labeled = digit == 1 ? exponent % step == 0 : labeled_digit(digit, px, gap_px);
       out.push_back(
-          {value, scale.map(value), digit == 1, labelled ? tick_label(value, labels) : ""});
+          {value, scale.map(value), digit == 1, labeled ? tick_label(value, labels) : ""});
     }
   }
   return out;
@@ -99,7 +99,7 @@ std::vector<Tick> even_ticks(const LogScale& scale, TickLabels labels, double ga
   return out;
 }
 
-std::size_t labelled(std::span<const Tick> list) {
+std::size_t labeled(std::span<const Tick> list) {
   std::size_t count = 0;
   for (const Tick& tick : list) count += tick.label.empty() ? 0 : 1;
   return count;
@@ -110,9 +110,9 @@ std::size_t labelled(std::span<const Tick> list) {
 std::vector<Tick> ticks(const LogScale& scale, TickLabels labels, double label_gap_px) {
   std::vector<Tick> out = decade_ticks(scale, labels, label_gap_px);
   // Over more than a decade the labels of decade_ticks are as many as fit.
-  if (scale.decades() >= 1 || labelled(out) >= kFewLabels) return out;
+  if (scale.decades() >= 1 || labeled(out) >= kFewLabels) return out;
   std::vector<Tick> even = even_ticks(scale, labels, label_gap_px);
-  return labelled(even) > labelled(out) ? even : out;
+  return labeled(even) > labeled(out) ? even : out;
 }
 
 std::string tick_label(double value, TickLabels labels) {

@@ -14,7 +14,7 @@ namespace mansard::figure {
 struct Tick {
   double value = 0;
   double pixel = 0;
-  bool decade = false;  // a power of ten, or any labelled tick once no power of ten is needed
+  bool decade = false;  // a power of ten, or any labeled tick once no power of ten is needed
   std::string label;    // empty on minor ticks
 };
 

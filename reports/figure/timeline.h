@@ -12,7 +12,7 @@
 
 namespace mansard::figure {
 
-// Narrower slices are merged with their neighbours.
+// Narrower slices are merged with their neighbors.
 inline constexpr double kMergeWidth_px = 3;
 
 // One slice, or `count` narrow ones that follow each other.

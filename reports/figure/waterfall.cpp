@@ -37,7 +37,7 @@ std::vector<Level> levels_of(const ChartData& data) {
   return levels;
 }
 
-// Colours say what signs say as well, so they are explained only where both are there.
+// Colors say what signs say as well, so they are explained only where both are there.
 std::vector<WaterfallRole> roles_to_explain(const std::vector<Level>& levels) {
   const auto has = [&](WaterfallRole role) {
     return std::ranges::any_of(levels, [&](const Level& l) { return l.drawn && l.role == role; });

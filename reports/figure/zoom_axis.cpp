@@ -15,8 +15,8 @@ constexpr double kMost_px = 50'000;
 void append(std::vector<TickRun>& runs, const std::vector<Tick>& ticks, double below) {
   for (const Tick& t : ticks) {
     if (t.value > below * (1 - 1e-9)) continue;
-    const bool labelled = !t.label.empty();
-    if (!runs.empty() && runs.back().major == t.decade && runs.back().labelled == labelled) {
+    const bool labeled = !t.label.empty();
+    if (!runs.empty() && runs.back().major == t.decade && runs.back().labeled == labeled) {
       TickRun& last = runs.back();
       const double step = t.value - (last.first + (last.count - 1) * last.step);
       if (last.count == 1 || std::fabs(step - last.step) < 1e-9) {
@@ -25,7 +25,7 @@ void append(std::vector<TickRun>& runs, const std::vector<Tick>& ticks, double b
         continue;
       }
     }
-    runs.push_back({t.value, 0, 1, t.decade, labelled});
+    runs.push_back({t.value, 0, 1, t.decade, labeled});
   }
 }
 
@@ -34,14 +34,14 @@ bool same(const TickLevel& a, const TickLevel& b) {
   for (std::size_t i = 0; i < a.runs.size(); ++i) {
     const TickRun& p = a.runs[i];
     const TickRun& q = b.runs[i];
-    if (p.count != q.count || p.major != q.major || p.labelled != q.labelled) return false;
+    if (p.count != q.count || p.major != q.major || p.labeled != q.labeled) return false;
     if (std::fabs(p.first - q.first) > 1e-9 || std::fabs(p.step - q.step) > 1e-9) return false;
   }
   return true;
 }
 
 // Labels are on every n-th decade when one is too narrow.
-int labelled_decades(double decade_px, double gap_px) {
+int labeled_decades(double decade_px, double gap_px) {
   constexpr int kDecades = 100;
   const LogScale scale(1, std::pow(10.0, kDecades), 0, kDecades * decade_px);
   int first = -1;
@@ -59,7 +59,7 @@ int labelled_decades(double decade_px, double gap_px) {
 std::vector<TickLevel> tick_levels(double label_gap_px) {
   std::vector<TickLevel> levels;
   for (double px = kLeast_px; px < kMost_px; px *= 2) {
-    TickLevel level{px, labelled_decades(px, label_gap_px), {}};
+    TickLevel level{px, labeled_decades(px, label_gap_px), {}};
     for (int digit = 1; digit <= 9; ++digit) {
       const double low = std::log10(digit) * px;
       const double high = std::log10(digit + 1) * px;

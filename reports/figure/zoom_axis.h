@@ -18,7 +18,7 @@ struct TickRun {
   double step = 0;
   int count = 1;
   bool major = false;  // its line is the darker one
-  bool labelled = false;
+  bool labeled = false;
 };
 
 struct TickLevel {
@@ -27,7 +27,7 @@ struct TickLevel {
   std::vector<TickRun> runs;
 };
 
-// A tick of digits `d` in this decade is labelled d * factor, as %.6g, then the suffix.
+// A tick of digits `d` in this decade is labeled d * factor, as %.6g, then the suffix.
 struct DecadeLabel {
   int exponent = 0;
   double factor = 1;

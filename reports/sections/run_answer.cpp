@@ -144,7 +144,7 @@ std::string top_rows(const analysis::RunAnalysis& run, const analysis::RunUnit& 
     const std::string name = one_line(row.short_name.empty() ? row.name : row.short_name);
     const double width = 100 * time_s / largest_s;
     html += "<li><span class=\"bar c\" style=\"" +
-            colour_style(figure::class_ink(row.operation_class)) +
+            color_style(figure::class_ink(row.operation_class)) +
             ";width:" + std::to_string(std::lround(width)) + "%\"></span>" +
             "<span class=\"what\" title=\"" + escape_html(row.name) + "\">" +
             class_mark(row.operation_class) + escape_html(truncate_middle(name, 48)) + "</span> " +

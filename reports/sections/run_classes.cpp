@@ -27,7 +27,7 @@ std::vector<ClassTime> by_class(const analysis::RunAnalysis& run) {
   return sorted;
 }
 
-// The header of a column of the kernel catalogue.
+// The header of a column of the kernel catalog.
 std::string header(std::string_view key) {
   const analysis::Column head = analysis::kernel_head(key);
   std::string title = head.label;
@@ -67,7 +67,7 @@ std::optional<Section> make(const SectionContext& context) {
         format_percent(total_s > 0 ? c.time_s / total_s : 0) + "</td><td class=\"n\">" +
         (c.limit_s > 0 ? escape_html(format_si(c.limit_s, "s")) : "-") +
         "</td><td class=\"bar-cell\"><span class=\"bar c\" style=\"" +
-        colour_style(figure::class_ink(operation_class)) +
+        color_style(figure::class_ink(operation_class)) +
         ";width:" + percent_of(c.time_s, longest_s) +
         "\"><span style=\"width:" + percent_of(std::min(c.limit_s, c.time_s), c.time_s) +
         "\"></span></span></td></tr>\n";

@@ -43,7 +43,7 @@ std::optional<Section> make(const SectionContext& context) {
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxPageRows); ++i) {
     json["rows"][std::to_string(i)] = row_json(rows[i]);
     const analysis::OperationClass c = rows[i].operation_class;
-    json["classes"][one_line(c)] = {{"style", colour_style(figure::class_ink(c))},
+    json["classes"][one_line(c)] = {{"style", color_style(figure::class_ink(c))},
                                     {"shape", class_shape(c, 1)}};
   }
   return Section{.title = "", .html = "", .data_json = json.dump()};

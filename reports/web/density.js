@@ -59,22 +59,22 @@ function paint(canvas, {columns, lines, total, owner, highest}, palette) {
   const scale = (1 - least) / Math.log1p(highest);
   for (let i = 0; i < total.length; ++i) {
     if (total[i] === 0) continue;
-    const colour = palette[owner[i]];
-    image.data[4 * i] = colour[0];
-    image.data[4 * i + 1] = colour[1];
-    image.data[4 * i + 2] = colour[2];
+    const color = palette[owner[i]];
+    image.data[4 * i] = color[0];
+    image.data[4 * i + 1] = color[1];
+    image.data[4 * i + 2] = color[2];
     image.data[4 * i + 3] = 255 * (least + scale * Math.log1p(total[i]));
   }
   context.putImageData(image, 0, 0);
 }
 
-// Returns draw({plot, seen, places, exponent, colours}): how many launches the plot shows. `places`:
-// {x, y}, by row the logarithms of its point. `colours`: by class, "#rrggbb"; a class without is
-// hidden. A cell has the colour of the class of most launches in it.
+// Returns draw({plot, seen, places, exponent, colors}): how many launches the plot shows. `places`:
+// {x, y}, by row the logarithms of its point. `colors`: by class, "#rrggbb"; a class without is
+// hidden. A cell has the color of the class of most launches in it.
 export function createDensity(canvas, groups) {
   let cells = 0;
   let counts, total, most, owner;
-  return ({plot, seen, places, exponent, colours}) => {
+  return ({plot, seen, places, exponent, colors}) => {
     const [width, height] = [plot.right - plot.left, plot.bottom - plot.top];
     const columns = Math.max(1, Math.ceil(width / cellSize));
     const lines = Math.max(1, Math.ceil(height / cellSize));
@@ -94,7 +94,7 @@ export function createDensity(canvas, groups) {
     let shown = 0;
     let highest = 1;
     groups.forEach((group, g) => {
-      if (!colours[group.name]) return;
+      if (!colors[group.name]) return;
       counts.fill(0);
       const inside = countLaunches(group, places, exponent, grid, counts);
       shown += inside;
@@ -109,7 +109,7 @@ export function createDensity(canvas, groups) {
       }
     });
     paint(canvas, {columns, lines, total, owner, highest},
-          groups.map((group) => channels(colours[group.name] ?? "#000000")));
+          groups.map((group) => channels(colors[group.name] ?? "#000000")));
     canvas.dataset.launches = shown;
     return shown;
   };

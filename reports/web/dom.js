@@ -49,7 +49,7 @@ const darkScheme = matchMedia("(prefers-color-scheme: dark)");
 
 export const onSchemeChange = (listener) => darkScheme.addEventListener("change", listener);
 
-// "#rrggbb" of a style that carries both of its colours, for what is not drawn by CSS.
-export function colourOf(style) {
+// "#rrggbb" of a style that carries both of its colors, for what is not drawn by CSS.
+export function colorOf(style) {
   return style.match(darkScheme.matches ? /--d:(#\w+)/ : /--l:(#\w+)/)[1];
 }

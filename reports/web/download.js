@@ -32,10 +32,10 @@ function inlineStyles(from, to) {
 // The classes that are drawn, below the figure: the page says them in its buttons.
 function drawLegend(clone, classes, width, top, style) {
   let [x, y] = [16, top + legendLine / 2];
-  for (const {name, shape, colour} of classes) {
+  for (const {name, shape, color} of classes) {
     const room = 28 + 7 * name.length;
     if (x > 16 && x + room > width) [x, y] = [16, y + legendLine];
-    clone.append(svgElement("path", {d: shape, fill: colour, transform: `translate(${x},${y}) scale(5.5)`}));
+    clone.append(svgElement("path", {d: shape, fill: color, transform: `translate(${x},${y}) scale(5.5)`}));
     clone.append(svgElement("text", {x: x + 12, y: y + 4, fill: style.color,
                                      "font-family": style.fontFamily, "font-size": "12px"}, name));
     x += room + 12;
@@ -43,7 +43,7 @@ function drawLegend(clone, classes, width, top, style) {
   return y + legendLine / 2;
 }
 
-// `canvas`: the density under the marks, or null. `classes`: [{name, shape, colour}].
+// `canvas`: the density under the marks, or null. `classes`: [{name, shape, color}].
 export function figureSvg(svg, canvas, classes) {
   const clone = svg.cloneNode(true);
   inlineStyles(svg, clone);

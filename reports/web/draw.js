@@ -63,9 +63,9 @@ function createTicks(axis, grid, labels, styles) {
   };
   function make(flags, text, maps) {
     const [from, to] = axis.span.map(maps[across].still);
-    const [major, labelled] = [flags & 1, text !== null];
+    const [major, labeled] = [flags & 1, text !== null];
     const nodes = [grid.appendChild(line(from, to, axis.styles[major]))];
-    if (labelled) {
+    if (labeled) {
       const edge = axis.vertical ? from : to;
       const out = axis.vertical ? -axis.tick : axis.tick;
       nodes.push(labels.appendChild(line(edge, edge + out, axis.styles[2])));

@@ -140,7 +140,7 @@ class Writer {
       Json runs = Json::array();
       for (const figure::TickRun& r : level.runs) {
         runs.push_back({rounded(r.first, 4), rounded(r.step, 4), r.count,
-                        (r.major ? 1 : 0) + (r.labelled ? 2 : 0)});
+                        (r.major ? 1 : 0) + (r.labeled ? 2 : 0)});
       }
       levels.push_back({rounded(level.from_px, 1), level.every, std::move(runs)});
     }

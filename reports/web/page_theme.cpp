@@ -22,7 +22,7 @@ std::string theme_css() {
          variables(figure::surface(figure::Theme::dark)) + "}}\n";
 }
 
-std::string colour_style(const figure::Ink& ink) {
+std::string color_style(const figure::Ink& ink) {
   return "--l:" + figure::to_hex(ink.light) + ";--d:" + figure::to_hex(ink.dark);
 }
 
@@ -31,7 +31,7 @@ std::string class_shape(analysis::OperationClass operation_class, double radius_
 }
 
 std::string class_mark(analysis::OperationClass operation_class) {
-  return "<svg class=\"mark c\" style=\"" + colour_style(figure::class_ink(operation_class)) +
+  return "<svg class=\"mark c\" style=\"" + color_style(figure::class_ink(operation_class)) +
          "\" viewBox=\"-8 -8 16 16\" aria-hidden=\"true\"><path d=\"" +
          class_shape(operation_class, 5.2) + "\"/></svg>";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The palette of reports/figure as CSS: each coloured element carries both of its colours, and
+// The palette of reports/figure as CSS: each colored element carries both of its colors, and
 // page.css takes the one of the reader's scheme.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace mansard::reports {
 std::string theme_css();
 
 // "--l:#2361d3;--d:#596ce7", for a style attribute: page.css takes the one of the reader's scheme.
-std::string colour_style(const figure::Ink& ink);
+std::string color_style(const figure::Ink& ink);
 
 // SVG path of the class's shape around the origin; all shapes have the area of a circle of
 // `radius_px`.

@@ -2,7 +2,7 @@
 // An interactive plane. It replaces the static figures of its container by a drawing of the same
 // plane, at the size of the screen, with zoom, tooltips and what its part selects.
 import {createDensity} from "./density.js";
-import {colourOf, element, onSchemeChange} from "./dom.js";
+import {colorOf, element, onSchemeChange} from "./dom.js";
 import {createDrawing} from "./draw.js";
 import {fileButtons, levelButtons} from "./figure_tools.js";
 import {coordinateFacts, createTooltip, kernelFacts} from "./kernel_facts.js";
@@ -96,11 +96,11 @@ export function planeView(figure, id, island, selection, launches) {
       const parts = drawing.partsOf(mark);
       for (const axis of ["x", "y"]) places[axis][mark.kernel] = placeOn(axis, mark, parts[axis]);
     }
-    const colours = {};
+    const colors = {};
     for (const [name, {style}] of Object.entries(data.classes)) {
-      if (!selection.hidden.has(name)) colours[name] = colourOf(style);
+      if (!selection.hidden.has(name)) colors[name] = colorOf(style);
     }
-    paintDensity({plot: drawing.frame.plot, seen: view.seen, places, exponent: data.launch, colours});
+    paintDensity({plot: drawing.frame.plot, seen: view.seen, places, exponent: data.launch, colors});
   }
   function draw() {
     drawing.setText("axis 0", axisTitle(data.x));
@@ -171,7 +171,7 @@ export function planeView(figure, id, island, selection, launches) {
   const classesDrawn = () => {
     const names = new Set(drawing.marks.map((mark) => data.rows[mark.kernel].class));
     return [...names].map((name) => ({name: name || "other", shape: data.classes[name].shape,
-                                      colour: colourOf(data.classes[name].style)}));
+                                      color: colorOf(data.classes[name].style)}));
   };
   fileButtons(below, data, {svg, name: id, marks: measured, classes: classesDrawn,
                             canvas: () => (canvas.hidden ? null : canvas)});

@@ -6,7 +6,7 @@ import {createTooltip} from "./kernel_facts.js";
 import {canvasPainter} from "./painters.js";
 import {endOf, createView, nsPerPx, panned, resized, showing, toPx, toTime, zoomed}
   from "./time_view.js";
-import {neighbourOf, sliceAt, visibleBlocks} from "./timeline_blocks.js";
+import {neighborOf, sliceAt, visibleBlocks} from "./timeline_blocks.js";
 import {addTimelineControls} from "./timeline_controls.js";
 import {decodeTimeline} from "./timeline_data.js";
 import {drawTimeline} from "./timeline_draw.js";
@@ -176,7 +176,7 @@ export function timelineView(figure, id, data, run, selection) {
   function goToStep(by) {
     if (!steps) return;
     const {start, end} = steps.slices;
-    const next = neighbourOf(steps.slices, (view.start + endOf(view)) / 2, by);
+    const next = neighborOf(steps.slices, (view.start + endOf(view)) / 2, by);
     move(showing(view, start[next], end[next]));
   }
 

@@ -50,7 +50,7 @@ export function sliceAt(slices, time, slack) {
 }
 
 // The slice after (1) or before (-1) the one at a time; at the ends the last.
-export function neighbourOf({start, end}, time, by) {
+export function neighborOf({start, end}, time, by) {
   const here = firstStartingAt({start}, time) - 1;
   const before = here >= 0 && end[here] > time ? here - 1 : here;
   return Math.max(0, Math.min(by > 0 ? here + 1 : before, start.length - 1));

@@ -231,7 +231,7 @@ class Writer {
     const auto [known, is_new] = look_numbers_.try_emplace({kind, slice_class}, looks_.size());
     if (!is_new) return known->second;
     const figure::SliceLook look = figure::slice_look(kind, slice_class);
-    const analysis::OperationClass mark = figure::slice_style(slice_class).colour_class;
+    const analysis::OperationClass mark = figure::slice_style(slice_class).color_class;
     Json json = {
         {"class", one_line(slice_class)}, {"fill", fill(look.fill)}, {"faded", fill(look.faded)}};
     if (look.merged) json["merged"] = fill(*look.merged);
@@ -241,7 +241,7 @@ class Writer {
     json["rises"] = look.rises;
     // Of what runs on devices, the page also has legends.
     if (kind == TrackKind::stream) {
-      json["style"] = colour_style(figure::class_ink(mark));
+      json["style"] = color_style(figure::class_ink(mark));
       json["shape"] = class_shape(mark, 1);
     }
     looks_.push_back(std::move(json));

@@ -70,10 +70,10 @@ function tally({timeline: {items}, times}, {slices, first: number}, first, next)
   return {look: most, busy};
 }
 
-function drawName(painter, {sizes}, row, {x, width}, text, colour) {
+function drawName(painter, {sizes}, row, {x, width}, text, color) {
   const fitted = fitText(painter, text, width - 2 * sizes.padding, sizes);
   const y = row.y + row.height / 2 + sizes.baseline;
-  if (fitted) painter.text(x + sizes.padding, y, fitted, colour);
+  if (fitted) painter.text(x + sizes.padding, y, fitted, color);
 }
 
 // A box that stands on its row's bottom, with its lines.
@@ -154,7 +154,7 @@ function drawLabels(painter, {width, sizes, layout: {labels: {x, align, room}}, 
 function drawRange(painter, {view, inks, range, bottom}) {
   const [from, to] = range.map((time) => toPx(view, time));
   const [left, right] = [Math.max(view.left, from), Math.min(view.right, to)];
-  // What is not selected fades; what is keeps its colours.
+  // What is not selected fades; what is keeps its colors.
   painter.rect(view.left, 0, left - view.left, bottom, inks.background, 0.6);
   painter.rect(right, 0, view.right - right, bottom, inks.background, 0.6);
   for (const edge of [from, to]) {

@@ -102,8 +102,8 @@ std::string caption(const figure::Timeline& timeline, const figure::ShownStep& s
                      (shown.why.empty() ? "" : "; " + one_line(shown.why)) + ". ";
   if (sums.devices > 0) {
     text +=
-        "A box is one kernel, copy or fill in the colour of its class; what is narrower than 3 "
-        "pixels is merged with its neighbours into a bar as high as the share of its time that "
+        "A box is one kernel, copy or fill in the color of its class; what is narrower than 3 "
+        "pixels is merged with its neighbors into a bar as high as the share of its time that "
         "was busy. Bare ground is idle time. Ranges reach from the first to the last work that "
         "was launched in them. ";
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page's styles for a canvas, which no style sheet reaches: in the colours of the reader's scheme.
+// The page's styles for a canvas, which no style sheet reaches: in the colors of the reader's scheme.
 import {element} from "./dom.js";
 
 const ofLook = ["fill", "faded", "merged", "name", "faded_name"];
 
-// {looks, inks, value: {stroke, width}, font}: colours in place of the numbers of styles in `data`.
+// {looks, inks, value: {stroke, width}, font}: colors in place of the numbers of styles in `data`.
 export function readStyles(data) {
   const probe = document.body.appendChild(element("span"));
   const styles = data.styles.map((css) => {

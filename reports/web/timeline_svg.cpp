@@ -128,7 +128,7 @@ std::string class_swatch(analysis::OperationClass slice_class) {
   std::string html =
       "<svg class=\"swatch\" viewBox=\"0 0 22 14\" aria-hidden=\"true\"><path "
       "class=\"slice c\" style=\"" +
-      colour_style(figure::class_ink(style.colour_class)) + "\" d=\"M0 0h22v14h-22z\"/>";
+      color_style(figure::class_ink(style.color_class)) + "\" d=\"M0 0h22v14h-22z\"/>";
   for (const double line : style.lines) {
     char path[64];
     std::snprintf(path, sizeof path, "M0 %.1fh22", line * kHeight_px);

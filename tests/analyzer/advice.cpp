@@ -96,7 +96,7 @@ TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   ProfileBuilder other_stream = pair_of("my_amax", "my_quantize");
   other_stream.profile().kernels.back().stream_id = 9;
   EXPECT_TRUE(advice(other_stream).empty());
-  // A second tensor's amax begins another chain: 1 ms of amax before each quantise of 3 ms.
+  // A second tensor's amax begins another chain: 1 ms of amax before each quantize of 3 ms.
   ProfileBuilder two = pair_of("my_amax", "my_quantize");
   two.launch(2, 4 * kMs, 5 * kMs, "my_amax");
   two.launch(3, 5 * kMs, 8 * kMs, "my_quantize");
@@ -106,7 +106,7 @@ TEST(Advice, ConversionsInSeveralPassesCouldBeOne) {
   layer.range(0, 40, "layer");
   layer.range(1, 10, "amax | hbm=1e3");
   layer.launch(5, 0, kMs, "my_amax");
-  layer.range(20, 30, "quantise | hbm=1e3");
+  layer.range(20, 30, "quantize | hbm=1e3");
   layer.launch(25, kMs, 4 * kMs, "my_quantize");
   EXPECT_NEAR(saving_s(advice(layer)), 0.001, 1e-12);
   // Of two parts of the program: not passes over one tensor.

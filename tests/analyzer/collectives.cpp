@@ -221,7 +221,7 @@ TEST(Collectives, ShareARowWithinAFactorOfTwo) {
   std::sort(means.begin(), means.end());
   EXPECT_EQ(means, (std::vector<double>{760, 1025}));
   // Each launch has its own bytes.
-  const analysis::LaunchWorks works(run, analysis::kernel_rules());
+  const analysis::LaunchWork works(run, analysis::kernel_rules());
   EXPECT_DOUBLE_EQ(works.work(0).bytes.at(MemoryLevel::nvlink), 520);
   EXPECT_DOUBLE_EQ(works.work(1).bytes.at(MemoryLevel::nvlink), 1000);
 }

@@ -69,7 +69,7 @@ TEST(CompareSteps, RanksHaveTheirOwnSteps) {
 
 // Devices run behind their host; what was launched by calls that are not recorded goes with what
 // ran before it.
-TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbours) {
+TEST(CompareSteps, KernelsWithoutCallsGoWithTheirNeighbors) {
   constexpr std::int64_t kBehind_ns = 12 * kMs;
   ProfileBuilder b;
   for (int i = 0; i < 5; ++i) {

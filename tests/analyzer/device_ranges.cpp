@@ -77,8 +77,8 @@ TEST(CallKinds, AreToldByTheName) {
   const store::Profile profile = builder.build();
   analysis::CallKinds kinds(profile);
   const analysis::CallKind expected[] = {
-      analysis::CallKind::launch, analysis::CallKind::synchronise, analysis::CallKind::other,
-      analysis::CallKind::launch, analysis::CallKind::synchronise, analysis::CallKind::launch};
+      analysis::CallKind::launch, analysis::CallKind::synchronize, analysis::CallKind::other,
+      analysis::CallKind::launch, analysis::CallKind::synchronize, analysis::CallKind::launch};
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(kinds.of(profile.api_calls[i]), expected[i]) << i;
 }
 

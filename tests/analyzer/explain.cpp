@@ -13,7 +13,7 @@ namespace {
 
 // Baseline 4 (GEMM, of which 2 is its speed of light) + 3 + 1 idle = 8, so ideally 4. Candidate 2.5
 // (speed of light 1) + 0.5 + 3 + 1 = 7. What is no GEMM: 4 less its half = 2; GEMMs: 1.5 beyond the
-// speed of light, less half of the baseline's 2 = 0.5; quantising 0.5. 4 + 2 + 0.5 + 0.5 = 7.
+// speed of light, less half of the baseline's 2 = 0.5; quantizing 0.5. 4 + 2 + 0.5 + 0.5 = 7.
 TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   TinyRun baseline;
   baseline.kernel(4, "gemm_a", kBf16).idle(1).kernel(3, "softmax_kernel");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports of several versions of Nsight Systems: the same run is analysed the same from each.
+// Exports of several versions of Nsight Systems: the same run is analyzed the same from each.
 #include <fstream>
 #include <sstream>
 
@@ -95,7 +95,7 @@ TEST(NsightExports, SampledMetricsOfEachGpu) {
 
 // SMs active: (40 % + 80 %) / 2; clock: (1700 + 1900) / 2 MHz. Warps in flight are neither a share
 // nor a rate, and have no row.
-TEST(NsightExports, SampledMetricsAreAnalysed) {
+TEST(NsightExports, SampledMetricsAreAnalyzed) {
   const analysis::Finding device =
       analysis::analysis_registry().find("device")->run(analyze_export("nsys_3_25"));
   ASSERT_EQ(device.tables.size(), 1u);

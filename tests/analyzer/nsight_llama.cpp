@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real exports of Nsight Systems 2025.3.2 (examples/nsight), read and analysed, against plain SQL
+// Real exports of Nsight Systems 2025.3.2 (examples/nsight), read and analyzed, against plain SQL
 // over the same file.
 #include <gtest/gtest.h>
 
@@ -64,7 +64,7 @@ TEST_P(NsightLlama, EveryRowIsRead) {
   std::int64_t copied_bytes = 0;
   for (const store::MemcpyRecord& copy : p.memcpys) copied_bytes += copy.bytes;
   EXPECT_EQ(copied_bytes, sql("SELECT sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY"));
-  // What synchronises with an event names it; the others name none, which is 2^32 - 1 in the file.
+  // What synchronizes with an event names it; the others name none, which is 2^32 - 1 in the file.
   for (const store::SynchronizationRecord& s : p.synchronizations) {
     EXPECT_EQ(s.event_id == store::kNoId, s.event_sync_id == 0);
   }

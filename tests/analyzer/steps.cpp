@@ -168,7 +168,7 @@ TEST_F(IdleTime, IsTheHostsUntilItLaunches) {
 // The host waits 20-110 for the device, and then has nothing launched ahead.
 TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
   call(20, 110, "cudaStreamSynchronize_v3020");
-  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronisation), 90);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronization), 90);
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 0);
 }
 
@@ -176,7 +176,7 @@ TEST_F(IdleTime, AfterWaitingForTheDeviceIsTheWaitings) {
 TEST_F(IdleTime, BeforeWaitingIsTheHosts) {
   call(150, 160, "cudaStreamSynchronize_v3020");
   EXPECT_EQ(idle(parts(), analysis::IdleCause::host_code), 50);
-  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronisation), 40);
+  EXPECT_EQ(idle(parts(), analysis::IdleCause::synchronization), 40);
 }
 
 // A loader 110-140, all of it in an allocation: the rest of 100-190 is not the loader's.

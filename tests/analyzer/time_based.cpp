@@ -2,7 +2,7 @@
 // Waves of blocks, and the planes of the time-based roofline.
 #include <gtest/gtest.h>
 
-#include "analyzer/wave_quantisation.h"
+#include "analyzer/wave_quantization.h"
 #include "tests/analyzer/profile_builder.h"
 
 namespace mansard::test {

@@ -56,7 +56,7 @@ TEST_F(WorkKindsTest, LaunchesOfOneGridThatStateDifferentWorkHaveRowsOfTheirOwn)
   EXPECT_DOUBLE_EQ(run.rows[0].work.total_flop() / run.rows[0].time_s, 1e14);
   EXPECT_EQ(run.rows[1].shape, "10x10");
   EXPECT_DOUBLE_EQ(run.rows[1].work.total_flop() / run.rows[1].time_s, 1e14);
-  const LaunchWorks works(run, kernel_rules());
+  const LaunchWork works(run, kernel_rules());
   for (std::size_t i = 0; i < run.profile.kernels.size(); ++i) {
     const store::KernelRecord& k = run.profile.kernels[i];
     const double time_s = 1e-9 * static_cast<double>(k.end_ns - k.start_ns);
@@ -142,7 +142,7 @@ TEST_F(WorkKindsTest, WhatNothingTellsApartIsAMeanThatNoLaunchHas) {
   EXPECT_TRUE(varied.rows[0].work_is_mean);
   // 6e6 sectors of 32 B in 400 ns; the launches took 100 and 300 ns.
   EXPECT_DOUBLE_EQ(varied.rows[0].work.bytes.at(MemoryLevel::l2), 6e6 * 32);
-  const LaunchWorks works(varied, kernel_rules());
+  const LaunchWork works(varied, kernel_rules());
   EXPECT_TRUE(works.work(0).bytes.empty());
 }
 

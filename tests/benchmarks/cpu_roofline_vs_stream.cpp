@@ -31,7 +31,7 @@ struct Summary {
   double spread = 0;  // interquartile range over median
 };
 
-Summary summarise(std::vector<double> values) {
+Summary summarize(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
   const double median = n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
@@ -133,9 +133,9 @@ void print_ratio(const char* what, const std::vector<double>& ours,
                  const std::vector<double>& theirs) {
   std::vector<double> pairs;
   for (std::size_t i = 0; i < ours.size(); ++i) pairs.push_back(ours[i] / theirs[i]);
-  const Summary ratio = summarise(pairs);
+  const Summary ratio = summarize(pairs);
   std::printf("  %-28s %12.3f   of pairs: %.3f, spread %s (aim: 0.90 to 1.10)\n", what,
-              summarise(ours).median / summarise(theirs).median, ratio.median,
+              summarize(ours).median / summarize(theirs).median, ratio.median,
               format_percent(ratio.spread).c_str());
 }
 
@@ -185,9 +185,9 @@ void compare_dram(const kernels::DeviceInfo& device) {
   std::printf("DRAM triad, working set %s, %d campaigns of %d alternations, huge pages: %s\n",
               format_capacity(bytes).c_str(), kCampaigns, kAlternations,
               kernels::huge_page_policy().c_str());
-  print("cpu_triad", summarise(ours), "B/s");
-  print("STREAM, default pages", summarise(plain), "B/s");
-  print("STREAM, huge pages", summarise(huge), "B/s");
+  print("cpu_triad", summarize(ours), "B/s");
+  print("STREAM, default pages", summarize(plain), "B/s");
+  print("STREAM, huge pages", summarize(huge), "B/s");
   print_ratio("to STREAM, default pages", ours, plain);
   print_ratio("to STREAM, huge pages", ours, huge);
   std::printf("  results %s\n", correct ? "verified" : "WRONG");
@@ -210,9 +210,9 @@ void compare_fma(const kernels::DeviceInfo& device, const char* name) {
   }
   std::printf("%s, %d launches, %s units\n", name, kLaunches,
               kernel->parameters().at("fma_units").c_str());
-  print("measured", summarise(rates), "FLOP/s");
-  print("clock seen", summarise(clocks), "Hz");
-  const Summary fraction = summarise(fractions);
+  print("measured", summarize(rates), "FLOP/s");
+  print("clock seen", summarize(clocks), "Hz");
+  const Summary fraction = summarize(fractions);
   std::printf("  %-28s %12.3f   spread %s, best %.3f (aim: at least 0.85)\n",
               "fraction of theory at clock", fraction.median,
               format_percent(fraction.spread).c_str(),

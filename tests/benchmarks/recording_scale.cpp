@@ -2,7 +2,7 @@
 // recording_scale [FOLDER [KERNELS CALLS RANGES]]
 // How long a recording of a long training run takes from its file to all analyses, and how much
 // memory: made-up steps of a thousand kernels, their API calls and nested ranges. Each size is
-// written to FOLDER (the temporary one), analysed in a process of its own, and removed. Without
+// written to FOLDER (the temporary one), analyzed in a process of its own, and removed. Without
 // numbers: 2.2 M kernels, 7 M calls and 15.9 M ranges, and a half and a quarter of it; and 10 M
 // kernels alone, and a half and a quarter.
 #include <chrono>
@@ -28,7 +28,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Load, analyse, and all that `mansard analyze` prints.
+// Load, analyze, and all that `mansard analyze` prints.
 void analyze(const std::filesystem::path& file, Size size) {
   const auto start = std::chrono::steady_clock::now();
   store::Profile profile = store::load_profile(file);

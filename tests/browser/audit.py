@@ -46,24 +46,24 @@ const canvas = document.createElement("canvas");
 canvas.width = canvas.height = 1;
 const context = canvas.getContext("2d", {willReadFrequently: true});
 const known = new Map();
-// Any colour of CSS as [r, g, b, a].
-const rgba = (colour) => {
-  if (!known.has(colour)) {
+// Any color of CSS as [r, g, b, a].
+const rgba = (color) => {
+  if (!known.has(color)) {
     context.clearRect(0, 0, 1, 1);
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fillRect(0, 0, 1, 1);
     const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data;
-    known.set(colour, [r, g, b, a / 255]);
+    known.set(color, [r, g, b, a / 255]);
   }
-  return known.get(colour);
+  return known.get(color);
 };
 const over = (front, back) => [0, 1, 2].map((i) => front[i] * front[3] + back[i] * (1 - front[3]));
 const background = (e) => {
   const layers = [];
   for (let at = e; at; at = at.parentElement) {
-    const colour = rgba(getComputedStyle(at).backgroundColor);
-    if (colour[3] > 0) layers.push(colour);
-    if (colour[3] === 1) break;
+    const color = rgba(getComputedStyle(at).backgroundColor);
+    if (color[3] > 0) layers.push(color);
+    if (color[3] === 1) break;
   }
   return layers.reverse().reduce((back, front) => over(front, back), [255, 255, 255]);
 };
@@ -80,8 +80,8 @@ for (let node = walker.nextNode(); node; node = walker.nextNode()) {
   // Black or white on the color of a box, whichever stands out more: 4.58:1 on any color.
   if (e.closest("svg.timeline") && ["rgb(0, 0, 0)", "rgb(255, 255, 255)"].includes(style.fill)) continue;
   const back = background(e);
-  const colour = rgba(e instanceof SVGElement ? style.fill : style.color);
-  const got = ratio(over(colour, back), back);
+  const color = rgba(e instanceof SVGElement ? style.fill : style.color);
+  const got = ratio(over(color, back), back);
   const key = `${style.color} ${style.fill} ${back}`;
   if (got < 4.5 && !reported.has(key)) {
     reported.add(key);

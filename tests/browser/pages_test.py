@@ -70,7 +70,7 @@ def audit(browser, page):
     browser.media()
 
 
-def centre(box):
+def center(box):
     return box[0] + box[2] / 2, box[1] + box[3] / 2
 
 
@@ -80,7 +80,7 @@ def hands(browser, page):
     plane = ".roofline svg.interactive"
     mark = "document.querySelector('.roofline .point').getAttribute('transform')"
     before = browser.run(f"return {mark}")
-    x, y = centre(browser.box(plane))
+    x, y = center(browser.box(plane))
     time.sleep(0.4)  # a wheel that follows upon scrolling goes on scrolling
     browser.wheel(x, y, -240)
     expect(browser.until(lambda: browser.run(f"return {mark}") != before), "the wheel does not zoom")

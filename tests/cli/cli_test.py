@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line's conventions and its behaviour on bad input, each with the message a user needs.
+"""The command line's conventions and its behavior on bad input, each with the message a user needs.
 
 Run by ctest; by hand: MANSARD=build/dev/bin/mansard python3 -m unittest -v cli_test"""
 
@@ -193,7 +193,7 @@ class Profiling(InFolder):
         self.assertEqual(result.returncode, 128 + signal.SIGSEGV)
         self.assertIn(f"signal {signal.SIGSEGV.value}", result.stderr)
 
-    def test_a_run_is_profiled_analysed_and_reported(self):
+    def test_a_run_is_profiled_analyzed_and_reported(self):
         file = self.profile_small_layer()
         self.assertEqual([f.name for f in self.folder.iterdir()], ["run.sqlite"])
         result = run("analyze", file, "--analysis", "kernels", "--format", "json")

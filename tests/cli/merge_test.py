@@ -72,7 +72,7 @@ class Merge(unittest.TestCase):
             files.append(file)
         return files
 
-    def test_ranks_are_merged_and_analysed(self):
+    def test_ranks_are_merged_and_analyzed(self):
         files = self.record_ranks([0, 250000, -1000000])
         out = self.folder / "all.sqlite"
         result = run("merge", *reversed(files), "-o", out, "--format", "json")

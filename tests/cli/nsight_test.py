@@ -39,7 +39,7 @@ def sql(file, query):
 
 
 class Nsight(InFolder):
-    def test_is_analysed_as_it_is(self):
+    def test_is_analyzed_as_it_is(self):
         for file, kernels in ((BF16, 691), (FP8, 1651)):
             found = findings("analyze", file, "--machine", MACHINE)
             rows = [r for r in table(found["kernels"], "kernels") if r["class"] not in ("memcpy", "memset")]

@@ -15,7 +15,7 @@ from cli_test import EXAMPLES, InFolder, run
 
 
 class Recorded(unittest.TestCase):
-    def test_is_analysed_against_its_own_machine(self):
+    def test_is_analyzed_against_its_own_machine(self):
         for recipe, kernels in (("bf16", 288), ("nvfp4", 1760)):
             result = run("analyze", EXAMPLES / f"h200_layer_{recipe}.sqlite", "--machine",
                          EXAMPLES / "machine.json", "--format", "json")
@@ -179,14 +179,14 @@ class Recorded(unittest.TestCase):
                 self.assertEqual(last["meaning"], "Residual: 0 s")
 
     def test_fp8_is_explained_as_validated(self):
-        """docs/validation/h200.md: leaving out what FP8 quantises gained 1.24 ms a step."""
+        """docs/validation/h200.md: leaving out what FP8 quantizes gained 1.24 ms a step."""
         training = EXAMPLES / "training"
         result = run("explain", "--baseline", training / "layer_bf16.sqlite", "--candidate",
                      training / "layer_fp8.sqlite", "--machine", EXAMPLES / "machine.json", "--format", "json")
         self.assertEqual(result.returncode, 0, result.stderr)
         ledger = {line["id"]: line for line in json.loads(result.stdout)["findings"][0]["tables"][0]["rows"]}
-        quantising_s = ledger["amax"]["time_s"] + ledger["quantize"]["time_s"]
-        self.assertAlmostEqual(quantising_s / 1.24e-3, 1, delta=0.1)
+        quantizing_s = ledger["amax"]["time_s"] + ledger["quantize"]["time_s"]
+        self.assertAlmostEqual(quantizing_s / 1.24e-3, 1, delta=0.1)
         self.assertAlmostEqual(ledger["measured"]["speed_up"], 1.58, delta=0.01)
 
     def test_has_steps_that_hold_all_of_their_time(self):

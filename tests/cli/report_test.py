@@ -55,9 +55,9 @@ class Report(unittest.TestCase):
         file = TRAINING / "layer_fp8.sqlite"
         reported = run("report", file, *MACHINE, "--format", "json")
         self.assertEqual(reported.returncode, 0, reported.stderr)
-        analysed = run("analyze", file, *MACHINE, "--format", "json")
+        analyzed = run("analyze", file, *MACHINE, "--format", "json")
         found = {f["id"]: f for f in json.loads(reported.stdout)["findings"]}
-        for finding in json.loads(analysed.stdout)["findings"]:
+        for finding in json.loads(analyzed.stdout)["findings"]:
             self.assertEqual(found[finding["id"]], finding)
         self.assertIn("machine", found)
         # The page's ledger, with all kernels behind its lines, and what was swept.

@@ -39,7 +39,7 @@ TEST(Clip, RejectsWhatMissesTheRectangle) {
 TEST(OrientedBoxes, OverlapRegardsTheAngle) {
   constexpr double kEighth = std::numbers::pi / 4;
   const OrientedBox upright{{0, 0}, 10, 10, 0};
-  // The corner of a square turned by 45 degrees reaches 7.07 from its centre, its sides 5.
+  // The corner of a square turned by 45 degrees reaches 7.07 from its center, its sides 5.
   EXPECT_TRUE(overlap(upright, {{12, 0}, 10, 10, kEighth}));
   EXPECT_FALSE(overlap(upright, {{12.1, 0}, 10, 10, kEighth}));
   // Bounding boxes meet here, the boxes themselves do not.
@@ -62,7 +62,7 @@ TEST(OrientedBoxes, OfASegmentFollowsIt) {
   EXPECT_DOUBLE_EQ(box.width, 50);
   EXPECT_DOUBLE_EQ(box.height, 2);
   EXPECT_DOUBLE_EQ(box.angle_rad, std::atan2(40, 30));
-  EXPECT_DOUBLE_EQ(box.centre.x, 15);
+  EXPECT_DOUBLE_EQ(box.center.x, 15);
 }
 
 TEST(Geometry, APolygonIsCutAtTheSidesOfARectangle) {

@@ -88,8 +88,8 @@ TEST(LineLabels, NeverCollideHoweverManyCeilings) {
         if (figure.lines[label.line].level) {
           EXPECT_TRUE(inside(label.box, plot));
         } else {
-          EXPECT_GE(label.box.centre.y - label.box.height / 2, plot.top - 1e-9);
-          EXPECT_LE(label.box.centre.y + label.box.height / 2, plot.bottom + 1e-9);
+          EXPECT_GE(label.box.center.y - label.box.height / 2, plot.top - 1e-9);
+          EXPECT_LE(label.box.center.y + label.box.height / 2, plot.bottom + 1e-9);
         }
       }
     }
@@ -114,7 +114,7 @@ TEST(LineLabels, OfASlopeRunAlongIt) {
     seen = true;
     EXPECT_NEAR(label.box.angle_rad, slope, 1e-9);
     // Above the line: at the label's x the line lies lower on the screen.
-    EXPECT_GT(y.map(4e12 * x.invert(label.box.centre.x)), label.box.centre.y);
+    EXPECT_GT(y.map(4e12 * x.invert(label.box.center.x)), label.box.center.y);
   }
   EXPECT_TRUE(seen);
 }
@@ -126,7 +126,7 @@ TEST(LineLabels, AvoidMarksWhereTheyCan) {
   const auto free = place(figure);
   std::vector<OrientedBox> marks;
   for (const LineLabel& label : free) {
-    if (figure.lines[label.line].level) marks.push_back({label.box.centre, 20, 20, 0});
+    if (figure.lines[label.line].level) marks.push_back({label.box.center, 20, 20, 0});
   }
   ASSERT_EQ(marks.size(), 1u);
   for (const LineLabel& label : place(figure, kPlot, marks)) {
@@ -142,7 +142,7 @@ TEST(LineLabels, LeadersJoinLineAndText) {
     if (line.level) continue;
     EXPECT_NEAR(label.leader.a.y, y.map(line.value), 1e-9);
     EXPECT_NEAR(label.leader.a.x, kPlot.right, 1e-9);
-    EXPECT_DOUBLE_EQ(label.leader.b.y, label.box.centre.y);
+    EXPECT_DOUBLE_EQ(label.leader.b.y, label.box.center.y);
     EXPECT_LE(label.leader.b.x, kMarginLeft);
   }
 }
@@ -174,8 +174,8 @@ TEST(LineLabels, KeepToTheEndThatTheyPrefer) {
   const PlaneLine lines[] = {iso(1, 100, 1000, 100, LabelPlace::near_end)};
   const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure);
   ASSERT_EQ(labels.size(), 1u);
-  EXPECT_NEAR(labels[0].box.centre.x + labels[0].box.width / 2, 290, 1e-9);
-  EXPECT_NEAR(labels[0].box.centre.y + labels[0].box.height / 2, 197, 1e-9);
+  EXPECT_NEAR(labels[0].box.center.x + labels[0].box.width / 2, 290, 1e-9);
+  EXPECT_NEAR(labels[0].box.center.y + labels[0].box.height / 2, 197, 1e-9);
 }
 
 TEST(LineLabels, FollowAVerticalLineUpwards) {
@@ -186,8 +186,8 @@ TEST(LineLabels, FollowAVerticalLineUpwards) {
   const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, {}}, measure);
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_NEAR(labels[0].box.angle_rad, -std::numbers::pi / 2, 1e-9);
-  EXPECT_LT(labels[0].box.centre.x, 200);
-  EXPECT_GT(labels[0].box.centre.y, 300);
+  EXPECT_LT(labels[0].box.center.x, 200);
+  EXPECT_GT(labels[0].box.center.y, 300);
 }
 
 TEST(LineLabels, OfAnIsoLineGoMissingRatherThanCoverAMark) {
@@ -219,7 +219,7 @@ TEST(LineLabels, WouldRatherBeCrossedByAFaintLineThanCoveredByAMark) {
   const auto labels = place_line_labels(lines, x, y, {plot, 410, {}, marks}, measure);
   ASSERT_EQ(labels.size(), 1u);
   EXPECT_FALSE(overlap(labels[0].box, marks[0]));
-  EXPECT_LT(labels[0].box.centre.x, 150);
+  EXPECT_LT(labels[0].box.center.x, 150);
 }
 
 TEST(LineLabels, KeepClearOfTheNamesOfRegions) {
@@ -239,9 +239,9 @@ TEST(LineLabels, KeepClearOfTheNamesOfRegions) {
     EXPECT_TRUE(inside(name.box, plot));
     boxes.push_back(name.box);
   }
-  EXPECT_GT(boxes[0].centre.y, 370);
-  EXPECT_LT(boxes[1].centre.y, 30);
-  EXPECT_GT(boxes[2].centre.x, 350);
+  EXPECT_GT(boxes[0].center.y, 370);
+  EXPECT_LT(boxes[1].center.y, 30);
+  EXPECT_GT(boxes[2].center.x, 350);
   const PlaneLine lines[] = {diagonal};
   const auto labels = place_line_labels(lines, x, y, {plot, 410, boxes, {}}, measure);
   ASSERT_EQ(labels.size(), 1u);

@@ -41,7 +41,7 @@ TEST(LineTrack, RangeIsThatOfTheSamples) {
   }
 }
 
-TEST(VisibleColumns, HoldAllSamplesOfTheWindowAndItsNeighbours) {
+TEST(VisibleColumns, HoldAllSamplesOfTheWindowAndItsNeighbors) {
   const LineTrack line = wave(10'000);
   const TimeScale whole({0, 999'900}, 0, 500);
   for (const double factor : {1.0, 7.0, 90.0, 4000.0}) {

@@ -8,15 +8,15 @@ namespace {
 
 constexpr Rect kPlot{0, 0, 400, 300};
 
-OrientedBox box_of(const Mark& m) { return {m.centre, 2 * m.radius, 2 * m.radius, 0}; }
+OrientedBox box_of(const Mark& m) { return {m.center, 2 * m.radius, 2 * m.radius, 0}; }
 
 TEST(MarkLabels, StandToTheRightWhereThereIsRoom) {
   const std::vector<Mark> marks = {{{100, 100}, 10, 0, 1, 0}};
   const std::vector<TextSize> sizes = {{60, 14}};
   const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
   ASSERT_EQ(labels.size(), 1u);
-  EXPECT_GT(labels[0].box.centre.x - labels[0].box.width / 2, 110);
-  EXPECT_DOUBLE_EQ(labels[0].box.centre.y, 100);
+  EXPECT_GT(labels[0].box.center.x - labels[0].box.width / 2, 110);
+  EXPECT_DOUBLE_EQ(labels[0].box.center.y, 100);
 }
 
 TEST(MarkLabels, TurnToTheLeftAtTheEdge) {
@@ -24,7 +24,7 @@ TEST(MarkLabels, TurnToTheLeftAtTheEdge) {
   const std::vector<TextSize> sizes = {{60, 14}};
   const auto labels = place_mark_labels(marks, sizes, kPlot, {}, {});
   ASSERT_EQ(labels.size(), 1u);
-  EXPECT_LT(labels[0].box.centre.x + labels[0].box.width / 2, 380);
+  EXPECT_LT(labels[0].box.center.x + labels[0].box.width / 2, 380);
 }
 
 TEST(MarkLabels, CoverNeitherMarksNorObstaclesNorEachOther) {
@@ -57,7 +57,7 @@ TEST(MarkLabels, CrossALineRatherThanGoMissing) {
   const std::vector<OrientedBox> everywhere = {{{100, 100}, 400, 200, 0}};
   const auto crossed = place_mark_labels(marks, sizes, kPlot, {}, everywhere);
   ASSERT_EQ(crossed.size(), 1u);
-  EXPECT_GT(crossed[0].box.centre.x, 110);
+  EXPECT_GT(crossed[0].box.center.x, 110);
 }
 
 TEST(MarkLabels, OnlyMarksWithASizeAreNamed) {

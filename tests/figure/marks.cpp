@@ -30,8 +30,8 @@ TEST(Marks, LieWhereTheScalesSay) {
   figure.points = {point(100, 1e12, 0.3)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 1u);
-  EXPECT_NEAR(marks[0].centre.x, 200, 1e-9);
-  EXPECT_NEAR(marks[0].centre.y, 200, 1e-9);
+  EXPECT_NEAR(marks[0].center.x, 200, 1e-9);
+  EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
   EXPECT_EQ(marks[0].radius, mark_radius(0.3));
 }
 
@@ -48,10 +48,10 @@ TEST(Marks, OfWhatIsNotKnownLieOnTheLowerEdge) {
   figure.points = {point(0, 1e12, 0.1), point(100, 0, 0.1)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 2u);
-  EXPECT_EQ(marks[0].centre.x, kPlot.left);
-  EXPECT_NEAR(marks[0].centre.y, 200, 1e-9);
-  EXPECT_NEAR(marks[1].centre.x, 200, 1e-9);
-  EXPECT_EQ(marks[1].centre.y, kPlot.bottom);
+  EXPECT_EQ(marks[0].center.x, kPlot.left);
+  EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
+  EXPECT_NEAR(marks[1].center.x, 200, 1e-9);
+  EXPECT_EQ(marks[1].center.y, kPlot.bottom);
 }
 
 TEST(Marks, OfLessThanTheFloorLieAtIt) {
@@ -61,9 +61,9 @@ TEST(Marks, OfLessThanTheFloorLieAtIt) {
   figure.points = {point(2, 1e12, 0.1), point(100, 1e3, 0.1)};
   const auto marks = layout_marks(figure, kX, kY, kPlot, {});
   ASSERT_EQ(marks.size(), 2u);
-  EXPECT_NEAR(marks[0].centre.x, 100, 1e-9);
-  EXPECT_NEAR(marks[0].centre.y, 200, 1e-9);
-  EXPECT_NEAR(marks[1].centre.y, 300, 1e-9);
+  EXPECT_NEAR(marks[0].center.x, 100, 1e-9);
+  EXPECT_NEAR(marks[0].center.y, 200, 1e-9);
+  EXPECT_NEAR(marks[1].center.y, 300, 1e-9);
 }
 
 TEST(Marks, MergeWhatCannotBeToldApart) {
@@ -78,7 +78,7 @@ TEST(Marks, MergeWhatCannotBeToldApart) {
     ++merged;
     EXPECT_EQ(m.point, 1u);  // the one of most time
     EXPECT_NEAR(m.share, 0.3, 1e-12);
-    EXPECT_NEAR(m.centre.x, kX.map(101.5), 1e-9);
+    EXPECT_NEAR(m.center.x, kX.map(101.5), 1e-9);
   }
   EXPECT_EQ(merged, 1u);
 }

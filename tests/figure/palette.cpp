@@ -91,10 +91,10 @@ TEST(Palette, MarksAndTiersStandOutFromTheBackground) {
     const Surface& s = surface(theme);
     for (const Rgb ground : {s.background, s.roof}) {
       for (const std::string& name : analysis::kernel_rules().operation_classes()) {
-        EXPECT_GE(contrast_ratio(mark_style(name, theme).colour, ground), 3) << name;
+        EXPECT_GE(contrast_ratio(mark_style(name, theme).color, ground), 3) << name;
       }
       for (const MemoryLevelInfo& tier : kMemoryLevels) {
-        EXPECT_GE(contrast_ratio(tier_colour(tier.id, theme), ground), 3) << tier.key;
+        EXPECT_GE(contrast_ratio(tier_color(tier.id, theme), ground), 3) << tier.key;
       }
       EXPECT_GE(contrast_ratio(s.accent, ground), 3);
       EXPECT_GE(contrast_ratio(s.compute, ground), 4.5);
@@ -107,28 +107,28 @@ TEST(Palette, MarksAndTiersStandOutFromTheBackground) {
 TEST(Palette, EveryClassOfTheRulesHasAStyleOfItsOwn) {
   for (const Theme theme : kThemes) {
     std::set<std::tuple<std::string, MarkShape>> styles;
-    const MarkStyle grey = mark_style("no such class", theme);
+    const MarkStyle gray = mark_style("no such class", theme);
     for (const std::string& name : analysis::kernel_rules().operation_classes()) {
       const MarkStyle style = mark_style(name, theme);
-      EXPECT_TRUE(styles.insert({to_hex(style.colour), style.shape}).second) << name;
-      EXPECT_EQ(style.colour == grey.colour, name == analysis::kOtherClass) << name;
+      EXPECT_TRUE(styles.insert({to_hex(style.color), style.shape}).second) << name;
+      EXPECT_EQ(style.color == gray.color, name == analysis::kOtherClass) << name;
     }
   }
 }
 
-TEST(Palette, ColoursStayApartForEveryKindOfVision) {
+TEST(Palette, ColorsStayApartForEveryKindOfVision) {
   for (const Theme theme : kThemes) {
     std::vector<std::string> classes = analysis::kernel_rules().operation_classes();
     for (std::size_t i = 0; i < classes.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const MarkStyle a = mark_style(classes[i], theme);
         const MarkStyle b = mark_style(classes[j], theme);
-        // Grey comes near some colour for some viewer; it is told apart by being the only one that
-        // means nothing. Two colours 0.02 apart in Oklab are just noticeably different.
-        const bool grey =
+        // Gray comes near some color for some viewer; it is told apart by being the only one that
+        // means nothing. Two colors 0.02 apart in Oklab are just noticeably different.
+        const bool gray =
             classes[i] == analysis::kOtherClass || classes[j] == analysis::kOtherClass;
-        if (a.colour == b.colour || grey) continue;
-        EXPECT_GE(distance(a.colour, b.colour), 0.08) << classes[i] << " and " << classes[j];
+        if (a.color == b.color || gray) continue;
+        EXPECT_GE(distance(a.color, b.color), 0.08) << classes[i] << " and " << classes[j];
       }
     }
   }
@@ -152,11 +152,11 @@ TEST(Palette, LossesGainsAndTotalsStayApart) {
   for (const Theme theme : kThemes) {
     const Surface& s = surface(theme);
     for (std::size_t i = 0; i < kRoles.size(); ++i) {
-      const Rgb colour = role_ink(kRoles[i]).in(theme);
-      EXPECT_GE(contrast_ratio(colour, s.background), 3) << to_hex(colour);
-      EXPECT_GE(contrast_ratio(colour, s.roof), 3) << to_hex(colour);
+      const Rgb color = role_ink(kRoles[i]).in(theme);
+      EXPECT_GE(contrast_ratio(color, s.background), 3) << to_hex(color);
+      EXPECT_GE(contrast_ratio(color, s.roof), 3) << to_hex(color);
       for (std::size_t j = 0; j < i; ++j) {
-        EXPECT_GE(distance(colour, role_ink(kRoles[j]).in(theme)), 0.15) << i << " and " << j;
+        EXPECT_GE(distance(color, role_ink(kRoles[j]).in(theme)), 0.15) << i << " and " << j;
       }
     }
   }
@@ -193,7 +193,7 @@ TEST(Palette, EveryPartOfAStepHasAFillOfItsOwn) {
               part_fill({"communication", "waiting for ranks", ""}, 9));
     EXPECT_TRUE(part_fill({"idle", "", ""}, 4).hollow);
     EXPECT_EQ(part_fill({"kernels", "gemm", ""}, 7).color.in(theme),
-              mark_style("gemm", theme).colour);
+              mark_style("gemm", theme).color);
   }
 }
 
@@ -211,7 +211,7 @@ TEST(Palette, SeriesWithoutAMeaningStayApart) {
   }
 }
 
-TEST(Palette, NeighbouringTiersStayApart) {
+TEST(Palette, NeighboringTiersStayApart) {
   for (const Theme theme : kThemes) {
     for (const auto& [a, b] : {std::pair{MemoryLevel::shared, MemoryLevel::sm_fill},
                                {MemoryLevel::sm_fill, MemoryLevel::l2},
@@ -219,7 +219,7 @@ TEST(Palette, NeighbouringTiersStayApart) {
                                {MemoryLevel::hbm, MemoryLevel::nvlink},
                                {MemoryLevel::nvlink, MemoryLevel::pcie},
                                {MemoryLevel::cpu_l3, MemoryLevel::dram}}) {
-      EXPECT_GE(distance(tier_colour(a, theme), tier_colour(b, theme)), 0.05)
+      EXPECT_GE(distance(tier_color(a, theme), tier_color(b, theme)), 0.05)
           << info(a).key << " and " << info(b).key;
     }
   }
@@ -230,14 +230,14 @@ TEST(Palette, DenserPixelsStandOutMore) {
     const Surface& s = surface(theme);
     double before = 1.5;  // a single launch is seen, and on the ground below the roof as well
     for (int i = 0; i <= 10; ++i) {
-      const Rgb colour = density_colour(i / 10.0, theme);
+      const Rgb color = density_color(i / 10.0, theme);
       const double contrast =
-          std::min(contrast_ratio(colour, s.background), contrast_ratio(colour, s.roof));
+          std::min(contrast_ratio(color, s.background), contrast_ratio(color, s.roof));
       EXPECT_GT(contrast, before) << i;
       before = contrast;
     }
-    EXPECT_EQ(density_colour(-1, theme), density_colour(0, theme));
-    EXPECT_EQ(density_colour(2, theme), density_colour(1, theme));
+    EXPECT_EQ(density_color(-1, theme), density_color(0, theme));
+    EXPECT_EQ(density_color(2, theme), density_color(1, theme));
   }
 }
 

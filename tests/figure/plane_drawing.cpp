@@ -75,7 +75,7 @@ TEST_F(PlaneDrawing, FindsAMarkWhereItLies) {
   const Drawing drawing = draw(l);
   const Mark& smallest = l.marks.back();
   EXPECT_EQ(
-      link_at(drawing, smallest.centre),
+      link_at(drawing, smallest.center),
       (Link{Link::To::kernel, static_cast<std::uint32_t>(figure.points[smallest.point].row), 0}));
 }
 
@@ -128,7 +128,7 @@ TEST_F(PlaneDrawing, DrawsTheSelectionAndItsCeilingInTheAccent) {
   selection.caption = {"50 %", {{200, 80}, 60, 15, 0}};
   l.selection = selection;
   PlaneOverlay overlay;
-  overlay.rings = {{l.marks.front().centre, 12, true}};
+  overlay.rings = {{l.marks.front().center, 12, true}};
   const Drawing plain = draw(layout());
   const Drawing drawing = draw(l, overlay);
   const Ink accent = surface_ink(&Surface::accent);

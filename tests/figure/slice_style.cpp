@@ -23,8 +23,8 @@ TEST(SliceStyle, NoTwoClassesLookTheSame) {
     std::set<std::pair<std::string, std::size_t>> looks;
     for (const std::string& c : classes) {
       const SliceStyle style = slice_style(c);
-      const std::string colour = to_hex(mark_style(style.colour_class, theme).colour);
-      EXPECT_TRUE(looks.insert({colour, style.lines.size()}).second) << c;
+      const std::string color = to_hex(mark_style(style.color_class, theme).color);
+      EXPECT_TRUE(looks.insert({color, style.lines.size()}).second) << c;
     }
   }
 }

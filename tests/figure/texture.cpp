@@ -42,7 +42,7 @@ TEST(Texture, EachIsDifferent) {
   }
 }
 
-TEST(Texture, LinesOfNeighboursMeet) {
+TEST(Texture, LinesOfNeighborsMeet) {
   const Rect left{10, 20, 50, 40};
   const Rect right{50, 20, 90, 40};
   std::vector<double> offsets;  // of x + y, the same along a rising line

@@ -71,7 +71,7 @@ TEST(Ticks, NeverCrowdAndNeverVanish) {
     for (const double start : {1e-3, 3.7, 9.1e11}) {
       const LogScale scale(start, start * std::pow(10.0, decades), 0, 640);
       double last = -kGap_px;
-      std::size_t labelled = 0;
+      std::size_t labeled = 0;
       for (const Tick& t : ticks(scale, TickLabels::si, kGap_px)) {
         EXPECT_NEAR(t.pixel, scale.map(t.value), 1e-6);
         EXPECT_GE(t.pixel, -1e-3);
@@ -79,9 +79,9 @@ TEST(Ticks, NeverCrowdAndNeverVanish) {
         if (t.label.empty()) continue;
         EXPECT_GE(t.pixel - last, kGap_px - 1e-6) << decades << " decades at " << t.value;
         last = t.pixel;
-        ++labelled;
+        ++labeled;
       }
-      EXPECT_GE(labelled, 2u) << decades << " decades from " << start;
+      EXPECT_GE(labeled, 2u) << decades << " decades from " << start;
     }
   }
 }

@@ -5,7 +5,7 @@ Usage: check_overhead.py MANSARD OUTPUT_FOLDER [--pairs N] [--seconds S] [--ways
 
 Each way of recording has a process of its own, in which windows of plain and of recorded steps take
 turns: processes differ from each other by more (about 1 %: where memory lies, clocks) than recording is
-allowed to cost. The overhead is the median, over the pairs of neighbouring windows, of the ratio of their
+allowed to cost. The overhead is the median, over the pairs of neighboring windows, of the ratio of their
 mean steps. A process that records nothing shows what the method itself makes of no difference.
 
 Prints a table in Markdown, writes all times to OUTPUT_FOLDER/overhead.json, and exits 1 if recording

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The whole flow on a GPU machine, and the checks that need one: characterise, profile, analyse,
+# The whole flow on a GPU machine, and the checks that need one: characterize, profile, analyze,
 # report, kernels against their references, a PyTorch loop counted against torch.profiler.
 #   tests/gpu/h200.sh BUILD_FOLDER OUTPUT_FOLDER
 # Prints one line for each check, and exits 1 if one failed. Run it on an idle GPU.
@@ -32,7 +32,7 @@ for test in "$build"/bin/test_*_gpu; do
 done
 
 if command -v compute-sanitizer >/dev/null; then
-  # Every quantising kernel on shapes that are cut everywhere; the whole program takes many times longer.
+  # Every quantizing kernel on shapes that are cut everywhere; the whole program takes many times longer.
   for tool in memcheck racecheck; do
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 \
       "$build/bin/test_kernels_gpu" --gtest_filter='*Golden*:CudaNvfp4.*:CudaNvfp4Of/0.*Special*:Ragged/CudaFp8.*129x17'
@@ -40,8 +40,8 @@ if command -v compute-sanitizer >/dev/null; then
 else
   echo "skipped memcheck, racecheck: no compute-sanitizer"
 fi
-[ -x "$build/bin/benchmark_quantise_kernels" ] &&
-  check quantise_kernels "$build/bin/benchmark_quantise_kernels"
+[ -x "$build/bin/benchmark_quantize_kernels" ] &&
+  check quantize_kernels "$build/bin/benchmark_quantize_kernels"
 
 check disturbances python3 "$here/check_disturbances.py" "$mansard"
 check characterize "$mansard" characterize --full --device gpu -f -o "$out/machine.json"

@@ -81,7 +81,7 @@ TEST(ViewStateJson, AnyStateComesBack) {
 
 TEST(ViewStateJson, UnknownKeysArePassedOver) {
   const auto state = parse(
-      R"({"version":1,"new":[1],"row":3,"filter":{"words":"gemm","colour":{},
+      R"({"version":1,"new":[1],"row":3,"filter":{"words":"gemm","color":{},
           "stream":{"device_id":0,"context_id":1,"stream_id":7,"priority":-1}}})");
   ASSERT_TRUE(state);
   EXPECT_EQ(state->row, 3u);

@@ -80,7 +80,7 @@ class ChartViewTest : public ::testing::TestWithParam<figure::Theme> {
     EXPECT_TRUE(QTest::qWaitForWindowExposed(&view));
   }
 
-  // The bar's colour a little inside its left end.
+  // The bar's color a little inside its left end.
   QColor probe(const figure::Rect& bar) {
     return view.grab().toImage().pixelColor(static_cast<int>(std::lround(bar.left + 3)),
                                             static_cast<int>(std::lround(bar.top + 3)));
@@ -127,13 +127,13 @@ TEST_P(ChartViewTest, TellsTheHeightOfItsNewWidthWhileItIsResized) {
 
 TEST_P(ChartViewTest, DrawsAWaterfallWhereItIsLaidOut) {
   show(waterfall());
-  const figure::Surface& colours = figure::surface(GetParam());
+  const figure::Surface& colors = figure::surface(GetParam());
   const auto all = bars();
   ASSERT_EQ(all.size(), 4u);
-  EXPECT_EQ(probe(all[0]), to_qcolor(colours.compute));
-  EXPECT_EQ(probe(all[1]), to_qcolor(colours.loss));
-  EXPECT_EQ(probe(all[2]), to_qcolor(colours.gain));
-  EXPECT_EQ(probe(all[3]), to_qcolor(colours.compute));
+  EXPECT_EQ(probe(all[0]), to_qcolor(colors.compute));
+  EXPECT_EQ(probe(all[1]), to_qcolor(colors.loss));
+  EXPECT_EQ(probe(all[2]), to_qcolor(colors.gain));
+  EXPECT_EQ(probe(all[3]), to_qcolor(colors.compute));
   EXPECT_NEAR(all[1].width(), 3 * all[0].width(), 0.01) << "30 ms and 10 ms";
 }
 

@@ -96,8 +96,8 @@ TEST(DrawingPainter, DrawsRastersInTheColorsOfDensity) {
   drawing.raster({0, 0, 30, 10}, std::make_shared<figure::Raster>(raster));
   const QImage picture = picture_of(drawing);
   EXPECT_EQ(picture.pixelColor(5, 5), QColor(Qt::white));
-  EXPECT_EQ(picture.pixelColor(15, 5), to_qcolor(figure::density_colour(0, figure::Theme::light)));
-  EXPECT_EQ(picture.pixelColor(25, 5), to_qcolor(figure::density_colour(1, figure::Theme::light)));
+  EXPECT_EQ(picture.pixelColor(15, 5), to_qcolor(figure::density_color(0, figure::Theme::light)));
+  EXPECT_EQ(picture.pixelColor(25, 5), to_qcolor(figure::density_color(1, figure::Theme::light)));
 }
 
 // Many marks are copied from sprites; at the middle of a pixel the two differ by rounding only.

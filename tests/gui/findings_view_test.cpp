@@ -128,7 +128,7 @@ TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
 TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
   EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
   show(testing::empty_run());
-  EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyse")));
+  EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyze")));
   for (const auto& run : {testing::host_run(), testing::one_kernel_run(1)}) {
     show(run);
     for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {

@@ -118,7 +118,7 @@ TEST(FirstLook, GoesWithItsLoad) {
   });
   open_and_wait(document);
   EXPECT_TRUE(looked);
-  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(document.state(), RunDocument::State::canceled);
   EXPECT_EQ(document.first_look(), nullptr);
   EXPECT_EQ(document.open_run(), nullptr);
 }

@@ -88,8 +88,8 @@ TEST(KernelTableModel, SaysSoWhenSomethingIsNotKnown) {
   FAIL() << "the fixture has lost its collective";
 }
 
-// The window's tables, the page and `mansard analyze` have their columns from one catalogue.
-TEST(KernelTableModel, HasTheCataloguesTitlesAndHelp) {
+// The window's tables, the page and `mansard analyze` have their columns from one catalog.
+TEST(KernelTableModel, HasTheCatalogsTitlesAndHelp) {
   KernelTableModel model;
   const std::pair<int, const char*> expected[] = {
       {KernelTableModel::name, "name"},   {KernelTableModel::launches, "launches"},

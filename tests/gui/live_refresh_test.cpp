@@ -88,7 +88,7 @@ TEST(LiveRefresh, GoesOnAfterALoadThatFails) {
 // Someone who asks for it within the pause.
 TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
   std::atomic<int> loads = 0;
-  std::atomic<int> cancelled = 0;
+  std::atomic<int> canceled = 0;
   RunDocument document(nullptr, [&](const auto&, const auto&, const store::LoadControl& control) {
     const int steps = ++loads > 1 ? 300 : 0;
     try {
@@ -96,8 +96,8 @@ TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
         control.check();
         QThread::msleep(1);
       }
-    } catch (const store::LoadCancelled&) {
-      ++cancelled;
+    } catch (const store::LoadCanceled&) {
+      ++canceled;
       throw;
     }
     analysis::RunAnalysis run = *testing::training_run();
@@ -111,7 +111,7 @@ TEST(LiveRefresh, DoesNotCancelALoadOfSomeoneElse) {
   const auto first = document.open_run();
   document.reload();
   EXPECT_TRUE(QTest::qWaitFor([&] { return document.open_run() != first; }, 10000));
-  EXPECT_EQ(cancelled, 0);
+  EXPECT_EQ(canceled, 0);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST_P(MachineViewTest, DrawsTheSamplesOfTheChosenCeiling) {
   EXPECT_EQ(dots, 3 * view.chosen()->samples.size());
   // The median's line at its place, where no dot hides it.
   const QImage picture = view.samples()->grab().toImage();
-  const QColor wanted = to_qcolor(figure::mark_style("gemm", GetParam()).colour);
+  const QColor wanted = to_qcolor(figure::mark_style("gemm", GetParam()).color);
   const figure::Segment line = medians[0];
   int found = 0;
   for (int x = static_cast<int>(line.a.x) + 2; x < line.b.x - 2; ++x) {

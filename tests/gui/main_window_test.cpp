@@ -80,7 +80,7 @@ TEST_F(MainWindowTest, AClickInTheFigureSelectsTheTablesRow) {
   const figure::Mark& mark = scene.layout().marks.back();  // the smallest lies on top
   QTest::mouseClick(
       page->roofline(), Qt::LeftButton, {},
-      {static_cast<int>(std::lround(mark.centre.x)), static_cast<int>(std::lround(mark.centre.y))});
+      {static_cast<int>(std::lround(mark.center.x)), static_cast<int>(std::lround(mark.center.y))});
   const figure::PlanePoint& point = scene.figure().points[mark.point];
   EXPECT_EQ(selected_name(page), QString::fromStdString(point.label));
   EXPECT_TRUE(details(page)->text().contains(

@@ -162,8 +162,8 @@ TEST_F(PlaneBaselineTest, ABaselinesMarkSelectsItsKernel) {
   for (const figure::Mark& mark : scene().layout().baseline_marks) {
     const figure::PlanePoint& point = scene().baseline()->figure.points[mark.point];
     if (point.operation_class != "gemm") continue;
-    const QPoint at(static_cast<int>(mark.centre.x), static_cast<int>(mark.centre.y));
-    if (figure::mark_at(scene().layout().marks, mark.centre, 4)) continue;
+    const QPoint at(static_cast<int>(mark.center.x), static_cast<int>(mark.center.y));
+    if (figure::mark_at(scene().layout().marks, mark.center, 4)) continue;
     QTest::mouseMove(&view, at);
     EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered().has_value(); }, 2000));
     EXPECT_TRUE(QToolTip::text().contains(QStringLiteral("before")));
@@ -222,8 +222,8 @@ TEST_F(PlaneBaselineTest, AnotherMachinesCeilingsAreDrawnWithItsName) {
     const figure::PlaneLine& line = scene().lines()[i];
     EXPECT_EQ(scene().of_other_machine(i), line.label.ends_with("(Faster)")) << line.label;
     if (!scene().of_other_machine(i) || line.level != MemoryLevel::hbm) continue;
-    // Dashes: some of it has the colour, some has not.
-    const QColor expected = to_qcolor(figure::tier_colour(MemoryLevel::hbm, figure::Theme::light));
+    // Dashes: some of it has the color, some has not.
+    const QColor expected = to_qcolor(figure::tier_color(MemoryLevel::hbm, figure::Theme::light));
     int on = 0;
     for (int k = 0; k < 60; ++k) {
       const double x = scene().x().invert(scene().plot().left + 60 + k);

@@ -86,15 +86,15 @@ TEST_F(PlaneLaunchesTest, ALaunchLiesBelowItsRowByHowMuchLongerItTook) {
   EXPECT_FALSE(std::isfinite(launch_factor(*run, run->launches.size())));
 }
 
-TEST_F(PlaneLaunchesTest, ItsPixelHasTheColourOfItsCount) {
+TEST_F(PlaneLaunchesTest, ItsPixelHasTheColorOfItsCount) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();
     show(PlaneMarks::launches);
     const QPoint at = place_of_slow();
-    EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, theme)));
+    EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_color(0, theme)));
     show(PlaneMarks::kernels);
-    EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_colour(0, theme)));
+    EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_color(0, theme)));
   }
 }
 
@@ -159,10 +159,10 @@ TEST_F(PlaneLaunchesTest, OnlyLaunchesThatPassAreCounted) {
   const QPoint at = place_of_slow();
   selection.set_window(figure::TimeSpan{0, run->launches.start_ns[slow]});
   EXPECT_EQ(view.launches_at(at).launches, 0u);
-  EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
+  EXPECT_NE(picture().pixelColor(at), to_qcolor(figure::density_color(0, figure::Theme::light)));
   selection.undo();
   EXPECT_EQ(view.launches_at(at).launches, 1u);
-  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
+  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_color(0, figure::Theme::light)));
 }
 
 TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
@@ -171,7 +171,7 @@ TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
   QTest::keyClick(&view, Qt::Key_Plus);
   QTest::keyClick(&view, Qt::Key_Up);
   const QPoint at = place_of_slow();
-  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_colour(0, figure::Theme::light)));
+  EXPECT_EQ(picture().pixelColor(at), to_qcolor(figure::density_color(0, figure::Theme::light)));
   EXPECT_EQ(view.launches_at(at).nearest, slow);
 }
 
@@ -179,7 +179,7 @@ TEST_F(PlaneLaunchesTest, DensityFollowsTheZoom) {
 TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
   auto many = std::make_shared<OpenRun>(*run);
   LaunchColumns& launches = many->launches;
-  // A power of two in all: such counts have a colour of their own.
+  // A power of two in all: such counts have a color of their own.
   for (std::size_t i = 0; i < 32'767; ++i) {
     launches.start_ns.push_back(launches.start_ns[slow]);
     launches.end_ns.push_back(launches.end_ns[slow]);
@@ -194,7 +194,7 @@ TEST_F(PlaneLaunchesTest, ManyLaunchesComeALittleLater) {
   const QImage before = picture();
   EXPECT_TRUE(QTest::qWaitFor([&] { return view.launches_at(at).launches == 32'768; }, 10'000));
   const QImage after = picture();
-  EXPECT_EQ(after.pixelColor(at), to_qcolor(figure::density_colour(1, figure::Theme::light)));
+  EXPECT_EQ(after.pixelColor(at), to_qcolor(figure::density_color(1, figure::Theme::light)));
   EXPECT_NE(before.pixelColor(at), after.pixelColor(at));
   // Says so in the meantime.
   const figure::Rect& plot = view.scene().plot();

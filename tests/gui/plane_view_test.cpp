@@ -31,14 +31,14 @@ int distance(const QColor& a, const QColor& b) {
          std::abs(a.blue() - b.blue());
 }
 
-// The least distance to a colour in the 3x3 pixels around a place: antialiasing blends edges.
-int distance_near(const QImage& image, figure::Point at, const QColor& colour) {
+// The least distance to a color in the 3x3 pixels around a place: antialiasing blends edges.
+int distance_near(const QImage& image, figure::Point at, const QColor& color) {
   int least = 999;
   for (int dy = -1; dy <= 1; ++dy) {
     for (int dx = -1; dx <= 1; ++dx) {
       const QPoint p(static_cast<int>(std::floor(at.x)) + dx,
                      static_cast<int>(std::floor(at.y)) + dy);
-      if (image.rect().contains(p)) least = std::min(least, distance(image.pixelColor(p), colour));
+      if (image.rect().contains(p)) least = std::min(least, distance(image.pixelColor(p), color));
     }
   }
   return least;
@@ -127,15 +127,15 @@ TEST_F(PlaneViewTest, IdealPointsAreFilledAndMeasuredOnesOpen) {
     for (const figure::Mark& mark : scene().layout().marks) {
       const figure::PlanePoint& point = scene().figure().points[mark.point];
       ASSERT_TRUE(point.ideal);
-      const QColor colour = to_qcolor(figure::mark_style(point.operation_class, theme).colour);
+      const QColor color = to_qcolor(figure::mark_style(point.operation_class, theme).color);
       const figure::Point ideal = scene().position(*point.ideal);
       if (!scene().plot().contains(ideal) || covered(ideal)) continue;
-      if (std::hypot(ideal.x - mark.centre.x, ideal.y - mark.centre.y) < mark.radius + 6) continue;
-      EXPECT_LE(distance_near(image, ideal, colour), 6) << point.label;
+      if (std::hypot(ideal.x - mark.center.x, ideal.y - mark.center.y) < mark.radius + 6) continue;
+      EXPECT_LE(distance_near(image, ideal, color), 6) << point.label;
       // Its inside is a tint only.
-      EXPECT_GT(distance(image.pixelColor(static_cast<int>(mark.centre.x) + 1,
-                                          static_cast<int>(mark.centre.y)),
-                         colour),
+      EXPECT_GT(distance(image.pixelColor(static_cast<int>(mark.center.x) + 1,
+                                          static_cast<int>(mark.center.y)),
+                         color),
                 60)
           << point.label;
       ++apart;
@@ -165,12 +165,12 @@ TEST_F(PlaneViewTest, RegionsAreShadedAndNamed) {
 TEST_F(PlaneViewTest, TheDiagonalPartsWhatIsBoundByWhat) {
   open(PlaneKind::time);
   const QImage image = picture();
-  const QColor colour = to_qcolor(figure::surface(figure::Theme::light).compute);
+  const QColor color = to_qcolor(figure::surface(figure::Theme::light).compute);
   int seen = 0;
   for (int i = 1; i < 12; ++i) {
     const double t = scene().x().min() * std::pow(scene().x().max() / scene().x().min(), i / 12.0);
     if (t < scene().y().min() || t > scene().y().max()) continue;
-    seen += distance_near(image, {scene().x().map(t), scene().y().map(t)}, colour) < 60;
+    seen += distance_near(image, {scene().x().map(t), scene().y().map(t)}, color) < 60;
   }
   EXPECT_GE(seen, 6);  // marks and labels may cover a few
 }
@@ -230,8 +230,8 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
       *std::ranges::find(scene().figure().lines, MemoryLevel::hbm, &figure::PlaneLine::level);
   const double x = hbm.x0 * std::pow(hbm.x1 / hbm.x0, 0.62);
   const figure::Point on_slope{scene().x().map(x), scene().y().map(x * hbm.value)};
-  const QColor colour = to_qcolor(figure::tier_colour(MemoryLevel::hbm, figure::Theme::light));
-  EXPECT_LE(distance_near(picture(), on_slope, colour), 30);
+  const QColor color = to_qcolor(figure::tier_color(MemoryLevel::hbm, figure::Theme::light));
+  EXPECT_LE(distance_near(picture(), on_slope, color), 30);
 
   choose("Tiers", QString::fromUtf8(info(MemoryLevel::hbm).label.data()));  // the tier of points
   PlaneOptions options = view->options();
@@ -241,7 +241,7 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   EXPECT_FALSE(shows(MemoryLevel::hbm));
   EXPECT_FALSE(shows(Precision::fp32));
   EXPECT_FALSE(scene().layout().marks.empty());
-  EXPECT_GT(distance_near(picture(), on_slope, colour), 60);
+  EXPECT_GT(distance_near(picture(), on_slope, color), 60);
 
   view->set_run(nullptr);  // while it is loaded again
   view->set_run(prepare_run(*testing::training_run()));

@@ -64,33 +64,33 @@ class RooflineViewTest : public ::testing::Test {
   RooflineView view{&selection};
 };
 
-TEST_F(RooflineViewTest, MarksHaveTheirColourAtTheirPlace) {
+TEST_F(RooflineViewTest, MarksHaveTheirColorAtTheirPlace) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();  // the widget hears of its palette by an event
     const QImage image = picture();
     for (const char* name : {"gemm", "rht", "norm", "elementwise"}) {
-      const QColor expected = to_qcolor(figure::mark_style(name, theme).colour);
+      const QColor expected = to_qcolor(figure::mark_style(name, theme).color);
       EXPECT_EQ(image.pixelColor(place(row_of(name))), expected) << name;
     }
     EXPECT_EQ(image.pixelColor(2, 2), to_qcolor(figure::surface(theme).background));
   }
 }
 
-TEST_F(RooflineViewTest, CeilingsHaveTheirColourAlongTheirLine) {
+TEST_F(RooflineViewTest, CeilingsHaveTheirColorAlongTheirLine) {
   const QImage image = picture();
   int checked = 0;
   for (const figure::PlaneLine& line : scene().figure().lines) {
     if (line.level ? line.level != MemoryLevel::hbm : line.precision != Precision::fp32) continue;
     const QColor expected =
-        to_qcolor(line.level ? figure::tier_colour(MemoryLevel::hbm, figure::Theme::light)
+        to_qcolor(line.level ? figure::tier_color(MemoryLevel::hbm, figure::Theme::light)
                              : figure::surface(figure::Theme::light).compute);
     // Three quarters along its visible part, where neither labels nor marks are.
     const double x = line.x0 * std::pow(line.x1 / line.x0, line.level ? 0.62 : 0.9);
     const double y = line.level ? x * line.value : line.value;
     const int px = static_cast<int>(scene().x().map(x));
     const int py = static_cast<int>(scene().y().map(y));
-    // Antialiasing blends the line's edges; its middle has the colour itself.
+    // Antialiasing blends the line's edges; its middle has the color itself.
     int nearest = 999;
     for (int dy = -1; dy <= 1; ++dy) {
       const QColor c = image.pixelColor(px, py + dy);

@@ -103,7 +103,7 @@ TEST(RunDocument, MayGoWhileItLoads) {
   QCoreApplication::processEvents();
 }
 
-// A load that goes on until it is cancelled.
+// A load that goes on until it is canceled.
 class Endless {
  public:
   analysis::RunAnalysis load(const store::LoadControl& control) {
@@ -113,7 +113,7 @@ class Endless {
         control.check();
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
-    } catch (const store::LoadCancelled&) {
+    } catch (const store::LoadCanceled&) {
       stopped_.set_value();
       throw;
     }
@@ -141,11 +141,11 @@ TEST(RunDocument, CancelsALoad) {
   ASSERT_TRUE(endless.starts());
   QSignalSpy changes(&document, &RunDocument::changed);
   document.cancel();
-  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(document.state(), RunDocument::State::canceled);
   EXPECT_EQ(changes.count(), 1);
   EXPECT_TRUE(endless.stops());
   QCoreApplication::processEvents();
-  EXPECT_EQ(document.state(), RunDocument::State::cancelled);
+  EXPECT_EQ(document.state(), RunDocument::State::canceled);
   EXPECT_EQ(document.run(), nullptr);
   document.cancel();  // nothing to cancel
   EXPECT_EQ(changes.count(), 1);
@@ -229,7 +229,7 @@ TEST(RunDocument, ShowsTheRunWhileItIsReloaded) {
   EXPECT_EQ(document.run()->title, "load 2");
 }
 
-TEST(RunDocument, KeepsTheRunWhenAReloadIsCancelled) {
+TEST(RunDocument, KeepsTheRunWhenAReloadIsCanceled) {
   std::atomic<int> loads = 0;
   Endless endless;
   RunDocument document(nullptr, [&](const auto&, const auto&, const auto& control) {
@@ -310,7 +310,7 @@ class RealFiles : public ::testing::Test {
   QTemporaryDir folder_;
 };
 
-TEST_F(RealFiles, ARunIsAnalysedAgainstTheModel) {
+TEST_F(RealFiles, ARunIsAnalyzedAgainstTheModel) {
   testing::write_training_run(path("run.sqlite"));
   write("h200.json", roofline::to_json(testing::h200()));
   const analysis::RunAnalysis run = load_run(path("run.sqlite"), {path("h200.json")});
@@ -341,8 +341,8 @@ TEST_F(RealFiles, ATraceOfPyTorchOpensAsItIs) {
   EXPECT_EQ(run.profile.kernels.size(), 691u);  // docs/validation/h200.md
   EXPECT_EQ(run.profile.file, trace);
   EXPECT_FALSE(run.rows.empty());
-  std::atomic<bool> cancelled = true;
-  EXPECT_THROW(load_run(trace, {}, {.cancelled = &cancelled}), store::LoadCancelled);
+  std::atomic<bool> canceled = true;
+  EXPECT_THROW(load_run(trace, {}, {.canceled = &canceled}), store::LoadCanceled);
 }
 
 TEST_F(RealFiles, ErrorsNameTheFile) {

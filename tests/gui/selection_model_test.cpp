@@ -296,9 +296,9 @@ TEST(SelectionModelLarge, AFilterThatIsSupersededStops) {
   ViewFilter filter;
   filter.window = figure::TimeSpan{0, 10};
   const auto run = large_run(1);
-  EXPECT_THROW(shown_launches(*run, filter, {.cancelled = &superseded}), store::LoadCancelled);
+  EXPECT_THROW(shown_launches(*run, filter, {.canceled = &superseded}), store::LoadCanceled);
   filter.range = QStringLiteral("step");
-  EXPECT_THROW(shown_launches(*opened(), filter, {.cancelled = &superseded}), store::LoadCancelled);
+  EXPECT_THROW(shown_launches(*opened(), filter, {.canceled = &superseded}), store::LoadCanceled);
 }
 
 // However few the launches are.

@@ -20,16 +20,16 @@
 namespace mansard::gui {
 namespace {
 
-TEST_F(TimelineViewTest, SlicesHaveTheirColourAtTheirTime) {
+TEST_F(TimelineViewTest, SlicesHaveTheirColorAtTheirTime) {
   for (const figure::Theme theme : {figure::Theme::light, figure::Theme::dark}) {
     apply_theme(*qApp, theme);
     QCoreApplication::processEvents();  // the widget hears of its palette by an event
     const QImage image = picture();
-    const QColor gemm = to_qcolor(figure::mark_style("gemm", theme).colour);
+    const QColor gemm = to_qcolor(figure::mark_style("gemm", theme).color);
     EXPECT_EQ(image.pixelColor(on_stream(200'000)), gemm);
     EXPECT_EQ(image.pixelColor(on_stream(160'000, 9)), gemm);
     EXPECT_EQ(image.pixelColor(on_stream(750'000)),
-              to_qcolor(figure::mark_style("norm", theme).colour));
+              to_qcolor(figure::mark_style("norm", theme).color));
     EXPECT_EQ(image.pixelColor(on_stream(450'000)), to_qcolor(figure::surface(theme).roof))
         << "idle";
     EXPECT_EQ(image.pixelColor(on_stream(450'000, 9)), to_qcolor(figure::surface(theme).roof));
@@ -60,7 +60,7 @@ TEST_F(TimelineViewTest, DrawsWhatTheMouseFinds) {
 TEST_F(TimelineViewTest, WhatTheFilterLeavesOutFades) {
   const figure::Rgb gemm_ink = figure::class_ink("gemm").light;
   const QColor gemm = to_qcolor(gemm_ink);
-  const QColor norm = to_qcolor(figure::mark_style("norm", figure::Theme::light).colour);
+  const QColor norm = to_qcolor(figure::mark_style("norm", figure::Theme::light).color);
   selection.set_operation_class(QStringLiteral("norm"));
   QImage image = picture();
   EXPECT_EQ(image.pixelColor(on_stream(200'000)),
@@ -81,7 +81,7 @@ TEST_F(TimelineViewTest, TheSelectedRowAndLaunchStandOut) {
   const QPoint edge(static_cast<int>(std::lround(scale().map(600'000))),
                     static_cast<int>(std::lround(stream.box.top)));
   EXPECT_EQ(before.pixelColor(edge),
-            to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour));
+            to_qcolor(figure::mark_style("gemm", figure::Theme::light).color));
   selection.select(row_of_class("gemm"));
   EXPECT_EQ(picture().pixelColor(edge), to_qcolor(figure::surface(figure::Theme::light).accent));
   const QPoint above = edge - QPoint(0, 1);
@@ -428,7 +428,7 @@ TEST_F(TimelineViewTest, AnySizeWillDo) {
   view.resize(1200, 500);
   view.show_everything();
   EXPECT_EQ(picture().pixelColor(on_stream(200'000)),
-            to_qcolor(figure::mark_style("gemm", figure::Theme::light).colour));
+            to_qcolor(figure::mark_style("gemm", figure::Theme::light).color));
 }
 
 }  // namespace

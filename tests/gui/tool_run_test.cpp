@@ -200,7 +200,7 @@ while :; do sleep 0.01; done
   run.start(characterize());
   ASSERT_TRUE(wait_for_line(run, QStringLiteral("ready")));
   run.cancel();
-  EXPECT_EQ(run.state(), State::cancelling);
+  EXPECT_EQ(run.state(), State::canceling);
   ASSERT_TRUE(wait_for_end(run));
   EXPECT_EQ(run.state(), State::finished);
   EXPECT_EQ(run.exit_code(), 130);
@@ -347,7 +347,7 @@ TEST_F(RealMansard, WhatWasMeasuredBeforeACancelIsGoneOnWith) {
   EXPECT_TRUE(run.outcome().contains(QStringLiteral("m.json.partial")));
 }
 
-TEST_F(RealMansard, ACancelledRecordingOpens) {
+TEST_F(RealMansard, ACanceledRecordingOpens) {
   ToolCommand command = profile();
   command.arguments << QStringLiteral("--") << endless();
   ToolRun run;

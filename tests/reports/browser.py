@@ -24,7 +24,7 @@ addEventListener("load", () => setTimeout(() => {
   const marks = () => [...svg.querySelectorAll(".point")];
   const act = (target, Type, name, extra) => target.dispatchEvent(
       new Type(name, {bubbles: true, cancelable: true, view: window, ...extra}));
-  const centre = (node) => {
+  const center = (node) => {
     const box = node.getBoundingClientRect();
     return {clientX: box.x + box.width / 2, clientY: box.y + box.height / 2};
   };
@@ -47,9 +47,9 @@ addEventListener("load", () => setTimeout(() => {
   if (svg && table && marks().length) {
     const rows = () => [...table.tBodies[0].rows].filter((r) => !r.hidden);
     const top = marks()[marks().length - 1];
-    act(svg, MouseEvent, "mousemove", centre(top));
+    act(svg, MouseEvent, "mousemove", center(top));
     seen.tooltip = part.querySelector(".tooltip").innerText;
-    act(svg, MouseEvent, "click", centre(top));
+    act(svg, MouseEvent, "click", center(top));
     seen.pinned_row = part.querySelector("[aria-current]")?.dataset.row;
     seen.pinned = part.querySelector(".pinned").innerText;
     act(rows()[0], KeyboardEvent, "keydown", {key: "Enter"});
@@ -61,9 +61,9 @@ addEventListener("load", () => setTimeout(() => {
     seen.marks_without_gemm = marks().length;
     press("gemm");
     const before = marks()[0].getAttribute("transform");
-    act(svg, WheelEvent, "wheel", {deltaY: -300, ...centre(svg)});
+    act(svg, WheelEvent, "wheel", {deltaY: -300, ...center(svg)});
     seen.zoomed = marks()[0]?.getAttribute("transform") !== before;
-    act(svg, MouseEvent, "dblclick", centre(svg));
+    act(svg, MouseEvent, "dblclick", center(svg));
     seen.reset = marks()[0].getAttribute("transform") === before;
     const times = () => rows().map((r) =>
         Number(r.cells[[...table.tHead.rows[0].cells].findIndex((c) => c.dataset.key === "time_s")]

@@ -10,7 +10,7 @@ namespace mansard::fixture {
 // One H200 with every kind of ceiling, and an L2-to-HBM bandwidth sweep.
 roofline::MachineModel h200();
 
-// One training step of a Transformer layer on it: GEMMs, attention, quantisation, normalisation, a
+// One training step of a Transformer layer on it: GEMMs, attention, quantization, normalization, a
 // collective without known work, and a launch-bound kernel. Complete, with points at two tiers.
 analysis::RunAnalysis training_step();
 

@@ -129,8 +129,8 @@ TEST_F(Page, RowsOfTheKernelTableAreTheRunsRows) {
   EXPECT_NE(row.find(escape_html(truncate_middle(run.rows[1].short_name, 52))), std::string::npos);
 }
 
-// Titles are those of the kernel catalogue, and no value is under a key that has none.
-TEST_F(Page, KernelsAreSaidWithTheCataloguesColumns) {
+// Titles are those of the kernel catalog, and no value is under a key that has none.
+TEST_F(Page, KernelsAreSaidWithTheCatalogsColumns) {
   const auto json = nlohmann::ordered_json::parse(island_text(html))["sections"]["run1-rows"];
   EXPECT_EQ(json["columns"]["sol_fraction"]["label"], "SOL %");
   for (const auto& [key, row] : json["rows"].items()) {

@@ -25,7 +25,7 @@ addEventListener("load", () => setTimeout(async () => {
     target.dispatchEvent(event);
     return event;
   };
-  const centre = (node) => {
+  const center = (node) => {
     const box = node.getBoundingClientRect();
     return {clientX: box.x + box.width / 2, clientY: box.y + box.height / 2};
   };
@@ -51,8 +51,8 @@ addEventListener("load", () => setTimeout(async () => {
     return [dx, dy];
   };
   const wheel = (svg, extra) =>
-    act(svg, WheelEvent, "wheel", {deltaY: -60, ...centre(svg), ...extra});
-  const reset = (svg) => act(svg, MouseEvent, "dblclick", centre(svg));
+    act(svg, WheelEvent, "wheel", {deltaY: -60, ...center(svg), ...extra});
+  const reset = (svg) => act(svg, MouseEvent, "dblclick", center(svg));
 
   seen.ids = figures.map((figure) => figure.dataset.for);
   seen.beside = all(".side-by-side > section").length;
@@ -95,11 +95,11 @@ addEventListener("load", () => setTimeout(async () => {
   });
   seen.covered = covered();
   // Closer up, and with another tier's lines.
-  svgs.forEach((svg) => act(svg, WheelEvent, "wheel", {deltaY: -300, ...centre(svg)}));
+  svgs.forEach((svg) => act(svg, WheelEvent, "wheel", {deltaY: -300, ...center(svg)}));
   button("L2", figures[2]).click();
   seen.covered_closer = covered();
   button("L2", figures[2]).click();
-  svgs.forEach((svg) => act(svg, MouseEvent, "dblclick", centre(svg)));
+  svgs.forEach((svg) => act(svg, MouseEvent, "dblclick", center(svg)));
 
   // One filter for all figures and tables.
   const tableRows = () => all(".kernels tbody tr").filter((row) => !row.hidden).length;
@@ -114,9 +114,9 @@ addEventListener("load", () => setTimeout(async () => {
 
   // A pinned kernel stands out everywhere.
   const top = marks(time).pop();
-  act(time, MouseEvent, "mousemove", centre(top));
+  act(time, MouseEvent, "mousemove", center(top));
   seen.tooltip = figures[1].querySelector(".tooltip").innerText;
-  act(time, MouseEvent, "click", centre(top));
+  act(time, MouseEvent, "click", center(top));
   act(time, MouseEvent, "mouseleave", {});
   seen.pinned = {row: part.querySelector("[aria-current]")?.dataset.row,
                  panel: part.querySelector(".pinned").innerText,
@@ -158,12 +158,12 @@ addEventListener("load", () => setTimeout(async () => {
   wheel(time);
   wheel(time);
   seen.zoom.drag = shift(time, () => {
-    const from = centre(time);
+    const from = center(time);
     const at = (dx, dy) => ({pointerId: 1, button: 0, clientX: from.clientX + dx, clientY: from.clientY + dy});
     act(time, PointerEvent, "pointerdown", at(0, 0));
     act(time, PointerEvent, "pointermove", at(30, 20));
     act(time, PointerEvent, "pointerup", at(30, 20));
-    act(time, MouseEvent, "click", centre(marks(time)[0]));
+    act(time, MouseEvent, "click", center(marks(time)[0]));
   });
   seen.drag_pins = part.querySelectorAll("[aria-current]").length;
   seen.whole_again = shift(time, () => { key(time, "0"); reset(time); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rate of conversions from FP32 to E4M3, two an instruction: what an FP8 quantiser is made of.
+// The rate of conversions from FP32 to E4M3, two an instruction: what an FP8 quantizer is made of.
 #include "kernels/ceilings/cores/narrow_conversion.cuh"
 #include "kernels/formats/fp8_format.h"
 

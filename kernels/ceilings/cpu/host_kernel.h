@@ -36,7 +36,7 @@ class HostKernel : public PreparedKernel {
     std::map<std::string, std::string> all = {{"instruction_set", std::string(to_string(set_))},
                                               {"threads", std::to_string(team_.size())}};
 #ifndef __OPTIMIZE__
-    all["build"] = "without compiler optimisation: not a ceiling";
+    all["build"] = "without compiler optimization: not a ceiling";
 #endif
     return all;
   }

@@ -58,7 +58,7 @@ __device__ __forceinline__ void cluster_barrier() {
 }
 
 // A block's buffer holds `data` plus the block's number; `sums` receives each thread's sum of all
-// words it read from its neighbour.
+// words it read from its neighbor.
 __global__ void __launch_bounds__(kThreads)
     dsmem_ceiling(const std::uint32_t* data, std::uint32_t* sums, int iterations, SmSpan* spans) {
   __shared__ __align__(128) std::uint32_t buffer[kBufferBytes / 4];
@@ -170,15 +170,15 @@ class Dsmem : public PreparedKernel {
     }
     for (int block = 0; block < blocks_; ++block) {
       const int rank = block % cluster_;
-      const int neighbour = block - rank + (rank + 1) % cluster_;
+      const int neighbor = block - rank + (rank + 1) % cluster_;
       for (int t = 0; t < kThreads; ++t) {
         const std::uint32_t expected =
-            of_data[static_cast<std::size_t>(t)] + static_cast<std::uint32_t>(kRead * neighbour);
+            of_data[static_cast<std::size_t>(t)] + static_cast<std::uint32_t>(kRead * neighbor);
         const std::uint32_t sum = got[static_cast<std::size_t>(block) * kThreads + t];
         if (sum == expected) continue;
         return "thread " + std::to_string(t) + " of block " + std::to_string(block) +
                " read words of sum " + std::to_string(sum) + " from block " +
-               std::to_string(neighbour) + ", expected " + std::to_string(expected);
+               std::to_string(neighbor) + ", expected " + std::to_string(expected);
       }
     }
     return "";
@@ -220,7 +220,7 @@ void register_sm90_dsmem(KernelRegistry& registry) {
   for (const int cluster : {2, 4, 8}) {
     KernelSpec spec;
     spec.name = "dsmem_cluster" + std::to_string(cluster);
-    spec.summary = "A neighbour's shared memory, read in clusters of " + std::to_string(cluster);
+    spec.summary = "A neighbor's shared memory, read in clusters of " + std::to_string(cluster);
     spec.role = KernelRole::bandwidth_ceiling;
     spec.level = MemoryLevel::dsmem;
     spec.fixed_data = "random integers";

@@ -22,7 +22,7 @@ using Fp32Accumulators = Accumulators<float>;
 using Int32Accumulators = Accumulators<std::int32_t>;
 using Fp64Accumulators = Accumulators<double>;
 
-// Two neighbouring columns a register, the first in the low half.
+// Two neighboring columns a register, the first in the low half.
 struct Fp16Accumulators {
   using Register = std::uint32_t;
   static constexpr int kPerRegister = 2;

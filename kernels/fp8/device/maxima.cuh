@@ -28,7 +28,7 @@ __device__ __forceinline__ std::uint32_t pack_larger_halves(std::uint32_t a, std
   return __vmaxu2(__byte_perm(a, b, 0x5410), __byte_perm(a, b, 0x7632));
 }
 
-// Maxima over neighbouring lanes of kCount words, where each lane needs the result of its share
+// Maxima over neighboring lanes of kCount words, where each lane needs the result of its share
 // only: at each step a lane gives away the half that its partner keeps, so that 8 words over 16
 // lanes take 8 shuffles instead of 32. Lane l of 2 * kDistance ends with word 0 (words 0 and 1 ...)
 // being the maximum of word l * kCount / (2 * kDistance) (rounded down) and following ones.

@@ -102,18 +102,18 @@ void decode(Format format, const std::uint8_t* codes, Shape shape, Bf16* out, cu
 }
 
 void dequantize_1x128(Format format, Blocks in, Shape shape, Bf16* out, cudaStream_t stream) {
-  launch("dequantise 1x128", format, in.codes, shape,
+  launch("dequantize 1x128", format, in.codes, shape,
          Scales1x128{in.scales, scale_stride(shape.rows)}, out, stream);
 }
 
 void dequantize_128x128(Format format, Blocks in, Shape shape, Bf16* out, cudaStream_t stream) {
-  launch("dequantise 128x128", format, in.codes, shape,
+  launch("dequantize 128x128", format, in.codes, shape,
          Scales128x128{in.scales, scale_stride(ceil_div(shape.cols, kBlock))}, out, stream);
 }
 
 void dequantize_mxfp8(Format format, ScaleLayout layout, MxBlocks in, Shape shape, Bf16* out,
                       cudaStream_t stream) {
-  launch("dequantise MXFP8", format, in.codes, shape,
+  launch("dequantize MXFP8", format, in.codes, shape,
          MxScales{in.scales, ceil_div(shape.cols, kMxBlock), layout}, out, stream);
 }
 

@@ -7,8 +7,8 @@
 namespace mansard::kernels::nvfp4::device {
 
 // Codes and scales of the tile's columns, those of one column of every strip together: the lanes of
-// a band, whose columns are a strip apart, then store to neighbouring places, and what leaves,
-// whole columns of neighbours, lies a few banks apart.
+// a band, whose columns are a strip apart, then store to neighboring places, and what leaves,
+// whole columns of neighbors, lies a few banks apart.
 struct ColumnStage {
   static constexpr int kLane = kBands + 1;
   static constexpr int kColumn = kStripLanes * kLane + kBands;

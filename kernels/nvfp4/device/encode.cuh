@@ -22,7 +22,7 @@ struct EncodeTable {
   float encode[128];
   float per_amax;  // a block's largest magnitude times this is its scale before E4M3
 
-  // By the first 128 threads; the caller synchronises.
+  // By the first 128 threads; the caller synchronizes.
   __device__ __forceinline__ void fill(float amax) {
     const float tensor_scale = tensor_encode_scale(amax);
     if (threadIdx.x == 0) per_amax = __fmul_rn(tensor_scale, kBlockDecode);

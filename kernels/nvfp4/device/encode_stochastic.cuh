@@ -43,7 +43,7 @@ __device__ __forceinline__ std::uint32_t with_signs(std::uint32_t even, std::uin
 }
 
 // The code of an element, stochastically, in bits 20 to 22 (bit 22 flipped). Its 16 random bits are
-// byte `kByte` of `random` above its neighbour's, added by one dot product of bytes.
+// byte `kByte` of `random` above its neighbor's, added by one dot product of bytes.
 template <int kByte>
 __device__ __forceinline__ std::uint32_t carried(float magnitude, float encode, float half,
                                                  std::uint32_t random) {

@@ -30,7 +30,7 @@ struct FloatTile {
 
   float values[kRows][kPitch];
 
-  // All threads together, from (row, col) of x on; the caller synchronises. Returns the largest
+  // All threads together, from (row, col) of x on; the caller synchronizes. Returns the largest
   // magnitude, as bits, of what this thread loaded.
   template <typename T>
   __device__ __forceinline__ std::uint32_t load(const T* x, Shape shape, std::int64_t row,
@@ -103,7 +103,7 @@ struct FloatTile {
   }
 };
 
-// The tiles of a matrix, neighbours along the rows first.
+// The tiles of a matrix, neighbors along the rows first.
 struct FloatTiles {
   std::int64_t across;
   std::int64_t count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantises a tile block by block with the plain arithmetic: what no kernel is tuned for. Tiles
+// Quantizes a tile block by block with the plain arithmetic: what no kernel is tuned for. Tiles
 // that the matrix does not fill, matrices whose rows do not start at 16 bytes, tensors so large
 // that their scales are next to nothing, and columns whose transform overflows in between.
 #pragma once
@@ -20,7 +20,7 @@ __device__ __forceinline__ float element(const QuantizeArguments& a, std::int64_
   return low_bf16(a.x[row * a.shape.cols + col].bits);
 }
 
-// Of the element; its other neighbours' bytes are drawn again for them: this path is not the fast
+// Of the element; its other neighbors' bytes are drawn again for them: this path is not the fast
 // one.
 __device__ __forceinline__ std::uint32_t random_byte(RandomState state, std::int64_t row,
                                                      std::int64_t col) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every quantising kernel of NVFP4 takes.
+// What every quantizing kernel of NVFP4 takes.
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -13,7 +13,7 @@ struct QuantizeArgumentsOf {
   const T* x = nullptr;
   Shape shape;
   const float* amax = nullptr;    // of x
-  const float* amax_t = nullptr;  // of x^T as it is quantised
+  const float* amax_t = nullptr;  // of x^T as it is quantized
   Matrix out;                     // of x
   Matrix out_t;                   // of x^T
   const RandomState* random = nullptr;

@@ -14,7 +14,7 @@ struct ScaleStage {
   static constexpr int kPerLine = 8;
   uint2 lines[128];
 
-  // Lines eight apart next to each other: the threads of a band store to neighbouring places,
+  // Lines eight apart next to each other: the threads of a band store to neighboring places,
   // whichever direction the lines have.
   static __device__ __forceinline__ int place(int line) { return line % 8 * 16 + line / 8; }
 

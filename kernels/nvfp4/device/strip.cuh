@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the kernels that need both rows and columns hold a BF16 matrix: a thread has 16 rows of eight
 // columns, so that a block of 16 down a column is its own and one along a row is shared with its
-// neighbour. A band of 16 threads reads 256 contiguous bytes of each row; the bands of a block of
+// neighbor. A band of 16 threads reads 256 contiguous bytes of each row; the bands of a block of
 // threads lie one below the other. Their square of 128 x 128 leaves as runs of 64 bytes of codes
 // and 8 of scales in either direction.
 #pragma once
@@ -27,7 +27,7 @@ inline constexpr int kStripTileRows = kBands * kStripRows;
 
 // The tiles of a matrix in the order they are taken: columns of tiles four tiles wide, from the top
 // down. Blocks of threads stay: each keeps its place among the four and steps down, without a
-// division. Runs of 8 scales of four neighbours make a sector: so they meet in the L2, in either
+// division. Runs of 8 scales of four neighbors make a sector: so they meet in the L2, in either
 // direction, before it writes them.
 struct StripTiles {
   int down, across;             // tiles

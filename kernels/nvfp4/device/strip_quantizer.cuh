@@ -12,7 +12,7 @@
 namespace mansard::kernels::nvfp4::device {
 
 // Where the rows of a strip leave: half a block of each row, and of two rows' scales one for each
-// of the two neighbours.
+// of the two neighbors.
 class RowTargets {
  public:
   __device__ __forceinline__ RowTargets(const QuantizeArguments& a, ScaleStage& scales,
@@ -53,7 +53,7 @@ class StripQuantizer {
     }
   }
 
-  // Of the 16x16 that this thread and its neighbour hold. To be called first.
+  // Of the 16x16 that this thread and its neighbor hold. To be called first.
   __device__ __forceinline__ void find_square_scale(const EncodeTable& table) {
     std::uint32_t largest = 0;
 #pragma unroll

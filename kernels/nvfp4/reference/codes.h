@@ -55,11 +55,11 @@ void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTi
       }
       continue;
     }
-    // Above the byte of the neighbour in the block.
+    // Above the byte of the neighbor in the block.
     std::uint16_t bits[kBlock];
     for (int c = 0; c < kBlock; ++c) {
-      const std::uint8_t neighbour = kRows ? (*random)[r][c ^ 1] : (*random)[r ^ 1][c];
-      bits[c] = static_cast<std::uint16_t>((*random)[r][c] << 8 | neighbour);
+      const std::uint8_t neighbor = kRows ? (*random)[r][c ^ 1] : (*random)[r ^ 1][c];
+      bits[c] = static_cast<std::uint16_t>((*random)[r][c] << 8 | neighbor);
     }
     for (int c = 0; c < kBlock; ++c) {
       codes[r][c] = to_e2m1_stochastic(values[r][c], encode[kRows ? r : c], bits[c]);

@@ -8,7 +8,7 @@
 namespace mansard::analysis {
 namespace {
 
-// 100 TFLOP/s, 2 ns for each 1000 quantised elements and 5 us for a launch.
+// 100 TFLOP/s, 2 ns for each 1000 quantized elements and 5 us for a launch.
 std::vector<MeasuredLayer> synthetic(double rate_of_large_k) {
   std::vector<MeasuredLayer> layers;
   for (const double m : {4096., 8192., 16384.}) {
@@ -23,24 +23,24 @@ std::vector<MeasuredLayer> synthetic(double rate_of_large_k) {
   return layers;
 }
 
-TEST(GemmRates, TakesTheQuantisationOff) {
+TEST(GemmRates, TakesTheQuantizationOff) {
   const GemmRates rates(synthetic(100e12), 1e-15);
-  EXPECT_NEAR(rates.quantise_s_per_element(), 2e-12, 1e-15);
+  EXPECT_NEAR(rates.quantize_s_per_element(), 2e-12, 1e-15);
   // What is left of a large layer is the product and 5 us of 43.98 ms.
   const GemmShape large = {16384, 16384, 8192};
   EXPECT_NEAR(rates.flop_per_s(large) / 100e12, 1, 0.01);
 }
 
-TEST(GemmRates, QuantisesNoFasterThanItCan) {
+TEST(GemmRates, QuantizesNoFasterThanItCan) {
   // 5 ns per 1000 elements at least, though the fit says 2.
-  EXPECT_NEAR(GemmRates(synthetic(100e12), 5e-12).quantise_s_per_element(), 5e-12, 1e-18);
-  EXPECT_EQ(GemmRates(synthetic(100e12), 0).quantise_s_per_element(), 0);
+  EXPECT_NEAR(GemmRates(synthetic(100e12), 5e-12).quantize_s_per_element(), 5e-12, 1e-18);
+  EXPECT_EQ(GemmRates(synthetic(100e12), 0).quantize_s_per_element(), 0);
 }
 
 // What runs measured with the conversion in them is not taken to be faster than conversions are in
 // training: GB300's NVFP4 moves 2 + 9/16 bytes of an element at 0.60 of 8 TB/s.
 TEST(GemmRates, OfNvfp4TakeWhatConversionsReach) {
-  EXPECT_NEAR(measured_gemm_rates("GB300", "nvfp4")->quantise_s_per_element(),
+  EXPECT_NEAR(measured_gemm_rates("GB300", "nvfp4")->quantize_s_per_element(),
               2.5625 / (8e12 * 0.60), 1e-16);
 }
 

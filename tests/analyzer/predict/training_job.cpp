@@ -75,7 +75,7 @@ TEST(TrainingJob, RefusesWhatDoesNotGoTogether) {
   EXPECT_TRUE(says(refusal(job), "12 and 8 do not"));
   job.fully_sharded = true;
   job.global_batch = 16;
-  EXPECT_TRUE(says(refusal(job), "not modelled together"));
+  EXPECT_TRUE(says(refusal(job), "not modeled together"));
 }
 
 TEST(TrainingJob, RefusesFormatsThatTheMachineLacks) {

@@ -64,7 +64,7 @@ int fork_a_child(bool exec, const char* self) {
 
 // Many forks while other threads record: a child must never meet a lock that nobody will release.
 int fork_under_fire() {
-  // NVTX's own initialisation is not safe against a fork: a child forked while another thread is in
+  // NVTX's own initialization is not safe against a fork: a child forked while another thread is in
   // it spins in nvtxInitOnce() forever. That is the program's NVTX and not under test here.
   ranges("first", 1);
   std::atomic<bool> stop = false;
@@ -126,7 +126,7 @@ int close_descriptors(const std::string& folder) {
   pthread_exit(nullptr);
 }
 
-// What the CUDA driver does at its initialisation, on a machine that may have no driver.
+// What the CUDA driver does at its initialization, on a machine that may have no driver.
 int initialize_as_the_driver_does() {
   void* library = dlopen(std::getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
   if (library == nullptr) return 96;

@@ -262,10 +262,10 @@ TEST_F(DeviceState, MissingLibraryIsSaidOnce) {
   EXPECT_TRUE(p.device_states.empty());
 }
 
-TEST_F(DeviceState, NvmlThatCannotBeInitialisedIsSaid) {
+TEST_F(DeviceState, NvmlThatCannotBeInitializedIsSaid) {
   nvml.init_result = 9;  // driver not loaded
   add("GPU-0", 0);
-  wait_until([this] { return !said().empty(); }, "a word about the initialisation");
+  wait_until([this] { return !said().empty(); }, "a word about the initialization");
   EXPECT_NE(said()[0].find("fake error (9)"), std::string::npos) << said()[0];
 }
 

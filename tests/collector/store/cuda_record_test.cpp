@@ -57,7 +57,7 @@ TEST(CudaRecords, WhatIsNotThere) {
 }
 
 // Since schema 3.17 the type of a report of an older version is in a column of its own. No event to
-// synchronise with is 2^32 - 1.
+// synchronize with is 2^32 - 1.
 TEST(CudaRecords, TypesOfSynchronizationOfEveryVersion) {
   const test::Scratch scratch;
   const auto types = [&](const std::string& name, const std::string& sql) {

@@ -41,22 +41,22 @@ TEST(LoadControl, TellsHowFarItIs) {
 
 TEST(LoadControl, StopsWhereItIs) {
   const Scratch scratch;
-  std::atomic<bool> cancelled = false;
+  std::atomic<bool> canceled = false;
   double last = 0;
   LoadControl control;
-  control.cancelled = &cancelled;
+  control.canceled = &canceled;
   control.progress = [&](std::string_view stage, double fraction) {
-    if (stage == "Reading the recording" && fraction > 0.3) cancelled = true;
+    if (stage == "Reading the recording" && fraction > 0.3) canceled = true;
     last = fraction;
   };
-  EXPECT_THROW(load_profile(made_up(scratch), control), LoadCancelled);
+  EXPECT_THROW(load_profile(made_up(scratch), control), LoadCanceled);
   EXPECT_GT(last, 0.3);
   EXPECT_LT(last, 0.7);
 }
 
 TEST(LoadControl, IsAskedFirst) {
-  const std::atomic<bool> cancelled = true;
-  EXPECT_THROW(load_profile("none.sqlite", {.cancelled = &cancelled}), LoadCancelled);
+  const std::atomic<bool> canceled = true;
+  EXPECT_THROW(load_profile("none.sqlite", {.canceled = &canceled}), LoadCanceled);
 }
 
 TEST(LoadControl, OfAPartIsScaled) {

@@ -46,7 +46,7 @@ bool advances_as_std_fma(const VectorLoops& loops) {
 // Bit by bit: a multiplication and an addition, rounded each, would not count as one instruction.
 TEST_P(LoopsOfSet, RoundsOnceWhereTheSetHasFma) {
 #ifndef __OPTIMIZE__
-  GTEST_SKIP() << "without optimisation the compiler makes two instructions of it";
+  GTEST_SKIP() << "without optimization the compiler makes two instructions of it";
 #endif
   const bool has_fma = GetParam() != InstructionSet::baseline;
   EXPECT_EQ(advances_as_std_fma<double>(loops_), has_fma);

@@ -24,7 +24,7 @@ TEST(E2m1, EveryCodeSurvivesTheRoundTrip) {
   }
 }
 
-TEST(E2m1, TiesGoToTheEvenCodeAndNeighboursToTheNearest) {
+TEST(E2m1, TiesGoToTheEvenCodeAndNeighborsToTheNearest) {
   for (std::uint32_t code = 0; code < 7; ++code) {
     const float middle = (kE2m1Values[code] + kE2m1Values[code + 1]) / 2;
     const std::uint32_t even = code % 2 == 0 ? code : code + 1;
@@ -59,7 +59,7 @@ TEST(Bf16Conversion, RoundsToNearestEven) {
   EXPECT_EQ(bf16::from_float(-kInfinity).bits, 0xff80);
 }
 
-// Why a BF16 GEMM of dequantised operands has exactly NVFP4's operand values.
+// Why a BF16 GEMM of dequantized operands has exactly NVFP4's operand values.
 TEST(Product, OfACodeAndABlockScaleIsExactInBf16) {
   for (int scale = 0; scale < 0x7f; ++scale) {
     for (const float value : kE2m1Values) {

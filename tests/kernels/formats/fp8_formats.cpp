@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every code of E4M3, E5M2 and E8M0, and every rounding between two neighbours.
+// Every code of E4M3, E5M2 and E8M0, and every rounding between two neighbors.
 #include <cmath>
 #include <limits>
 
@@ -51,7 +51,7 @@ TEST(Fp8Formats, EveryFiniteCodeRoundTripsWithItsSign) {
   }
 }
 
-TEST(Fp8Formats, BetweenNeighboursTheNearerAndAtHalfwayTheEven) {
+TEST(Fp8Formats, BetweenNeighborsTheNearerAndAtHalfwayTheEven) {
   for (const Case& c : kCases) {
     for (int code = 0; code < c.largest; ++code) {
       const float low = decode(c.format, static_cast<std::uint8_t>(code));

@@ -25,7 +25,7 @@ inline std::vector<Shape> ragged_shapes() {
 inline std::string text(Shape s) { return std::to_string(s.rows) + "x" + std::to_string(s.cols); }
 
 // Normal values whose blocks of 16x16 are scaled by powers of two from 2^-40 to 2^40, so that no
-// block's scale is right for its neighbour.
+// block's scale is right for its neighbor.
 inline std::vector<Bf16> mixed_input(Shape shape, std::uint64_t seed) {
   std::vector<Bf16> x(static_cast<std::size_t>(shape.elements()));
   for (std::int64_t i = 0; i < shape.elements(); ++i) {
@@ -50,7 +50,7 @@ inline std::vector<SpecialInput> fp8_inputs(Shape shape) {
   return inputs;
 }
 
-// The results of one block-scaled quantisation, in both directions.
+// The results of one block-scaled quantization, in both directions.
 struct Results {
   Results(Shape s, std::int64_t scale_bytes, std::int64_t scale_bytes_t)
       : codes(static_cast<std::size_t>(s.elements()), 0xa5),

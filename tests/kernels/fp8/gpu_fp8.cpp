@@ -135,7 +135,7 @@ void compare_blocks(const std::vector<Bf16>& x, Shape shape, const Bf16* dx) {
                      device_vectors.blocks_t(), nullptr);
       device_vectors.expect_equal(vectors);
       expect_equal_bf16(
-          x.size(), "dequantise 1x128",
+          x.size(), "dequantize 1x128",
           [&](Bf16* to) { reference::dequantize_1x128(format, vectors.blocks_t(), turned, to); },
           [&](Bf16* to) {
             dequantize_1x128(format, device_vectors.blocks_t(), turned, to, nullptr);
@@ -149,7 +149,7 @@ void compare_blocks(const std::vector<Bf16>& x, Shape shape, const Bf16* dx) {
                        device_squares.blocks_t(), nullptr);
       device_squares.expect_equal(squares);
       expect_equal_bf16(
-          x.size(), "dequantise 128x128",
+          x.size(), "dequantize 128x128",
           [&](Bf16* to) { reference::dequantize_128x128(format, squares.blocks(), shape, to); },
           [&](Bf16* to) {
             dequantize_128x128(format, device_squares.blocks(), shape, to, nullptr);
@@ -169,7 +169,7 @@ void compare_mxfp8(const std::vector<Bf16>& x, Shape shape, const Bf16* dx) {
       quantize_mxfp8(format, layout, dx, shape, device.mx(), device.mx_t(), nullptr);
       device.expect_equal(host);
       expect_equal_bf16(
-          x.size(), "dequantise MXFP8",
+          x.size(), "dequantize MXFP8",
           [&](Bf16* to) { reference::dequantize_mxfp8(format, layout, host.mx(), shape, to); },
           [&](Bf16* to) { dequantize_mxfp8(format, layout, device.mx(), shape, to, nullptr); });
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recorded cases of tests/golden/nvfp4: made by running NVIDIA Transformer Engine's
-// pure-PyTorch reference quantiser on an H200. They pin the arithmetic; everything is compared bit
+// pure-PyTorch reference quantizer on an H200. They pin the arithmetic; everything is compared bit
 // for bit.
 #pragma once
 

@@ -70,8 +70,8 @@ struct Problem {
   float expected = 0, expected_rht = 0;
 };
 
-// Every quantising path in one rounding and layout.
-void compare_quantisers(const Problem& p, const RandomState* state, ScaleLayout layout) {
+// Every quantizing path in one rounding and layout.
+void compare_quantizers(const Problem& p, const RandomState* state, ScaleLayout layout) {
   const std::string how = std::string(state != nullptr ? "stochastic" : "nearest") +
                           (layout == ScaleLayout::tiled ? ", tiled scales" : "");
   SCOPED_TRACE(how);
@@ -114,15 +114,15 @@ void compare_quantisers(const Problem& p, const RandomState* state, ScaleLayout 
   dequantize(q.matrix(), p.shape, layout, expanded.get(), nullptr);
   std::vector<Bf16> host_expanded(p.x.size());
   reference::dequantize(h.matrix(), p.shape, host_expanded.data(), layout);
-  EXPECT_TRUE(expanded.to_host() == host_expanded) << "dequantise";
+  EXPECT_TRUE(expanded.to_host() == host_expanded) << "dequantize";
 }
 
 void compare_all(const std::vector<Bf16>& x, Shape shape) {
   const Problem problem(x, shape);
   const RandomState state = {0x123456789abcdefu, 42};
   for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
-    compare_quantisers(problem, nullptr, layout);
-    compare_quantisers(problem, &state, layout);
+    compare_quantizers(problem, nullptr, layout);
+    compare_quantizers(problem, &state, layout);
   }
 
   DeviceBuffer<Bf16> transformed(x.size());

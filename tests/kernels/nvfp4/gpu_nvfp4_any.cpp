@@ -81,7 +81,7 @@ struct Problem {
 };
 
 template <typename T>
-void compare_quantisers(const Problem<T>& p, const RandomState* state, ScaleLayout layout) {
+void compare_quantizers(const Problem<T>& p, const RandomState* state, ScaleLayout layout) {
   SCOPED_TRACE(state != nullptr ? "stochastic" : "nearest");
   const DeviceBuffer<RandomState> random(std::vector{state != nullptr ? *state : RandomState{}});
   const Options options = {state != nullptr ? random.get() : nullptr, layout};
@@ -125,8 +125,8 @@ void compare_all(const std::vector<T>& x, Shape shape, const Hadamard& hadamard)
   const Problem<T> problem(x, shape, hadamard);
   const RandomState state = {0x123456789abcdefu, 42};
   for (const ScaleLayout layout : {ScaleLayout::linear, ScaleLayout::tiled}) {
-    compare_quantisers(problem, nullptr, layout);
-    compare_quantisers(problem, &state, layout);
+    compare_quantizers(problem, nullptr, layout);
+    compare_quantizers(problem, &state, layout);
   }
   Output<Bf16> transformed(shape.elements());
   reference::rht_transposed(x.data(), shape, transformed.host(), hadamard);

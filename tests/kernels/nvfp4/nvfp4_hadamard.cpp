@@ -133,9 +133,9 @@ TEST_P(HadamardOfSize, GoesOnWithZerosBeyondTheEdges) {
   }
 }
 
-// One run spans several blocks, or several runs one: what is quantised is what the transform alone
+// One run spans several blocks, or several runs one: what is quantized is what the transform alone
 // gives.
-TEST_P(HadamardOfSize, FusedEqualsTransformThenQuantise) {
+TEST_P(HadamardOfSize, FusedEqualsTransformThenQuantize) {
   const Hadamard h = Hadamard::random(size(), 11);
   const Shape shape = {256, 32};
   const std::vector<float> x = random_values(static_cast<int>(shape.elements()), 12);

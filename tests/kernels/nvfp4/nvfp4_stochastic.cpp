@@ -50,7 +50,7 @@ TEST(ToE2m1Stochastic, SaturatesAndKeepsNanLarge) {
   }
 }
 
-// The mean of 4096 roundings lies within four standard errors, and every one is a neighbour.
+// The mean of 4096 roundings lies within four standard errors, and every one is a neighbor.
 TEST(ToE2m1Stochastic, IsUnbiased) {
   constexpr int kValues = 1000;
   constexpr int kRoundings = 4096;

@@ -43,7 +43,7 @@ TEST_P(MicroBatches, StartFromNothingInEveryStep) {
   }
 }
 
-TEST_P(MicroBatches, QuantiseTheWeightsOnceAStep) {
+TEST_P(MicroBatches, QuantizeTheWeightsOnceAStep) {
   const auto backend = make_cpu_backend();
   const TrainingStep step({kProblem}, GetParam(), *backend, 2);
   const LinearLayer& layer = step.layers().front();

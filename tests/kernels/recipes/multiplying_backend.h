@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU in the part of a device that multiplies quantised operands, so that what the recipes ask
+// The CPU in the part of a device that multiplies quantized operands, so that what the recipes ask
 // of such a device is tested without one.
 #pragma once
 

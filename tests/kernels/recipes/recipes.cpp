@@ -44,14 +44,14 @@ TEST_P(RecipeOnCpu, EveryOperationIsAnnotatedWithItsWork) {
 INSTANTIATE_TEST_SUITE_P(Recipes, RecipeOnCpu, testing::ValuesIn(kRecipes),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-// FP4 keeps one mantissa bit: a product of two quantised operands of random data errs by some 13 %
+// FP4 keeps one mantissa bit: a product of two quantized operands of random data errs by some 13 %
 // (uniform error of half a step in each of both). A wrong scale, transpose or sign gives 100 %.
 TEST(Nvfp4Recipe, ApproximatesBf16InEveryPass) {
   for (const Pass pass : kPasses) {
     const double relative = relative_error(layer_result(kProblem, Recipe::nvfp4, pass),
                                            layer_result(kProblem, Recipe::bf16, pass));
     EXPECT_LT(relative, 0.2) << to_string(pass);
-    EXPECT_GT(relative, 0.02) << to_string(pass) << ": nothing was quantised";
+    EXPECT_GT(relative, 0.02) << to_string(pass) << ": nothing was quantized";
   }
 }
 
@@ -90,8 +90,8 @@ TEST(TrainingSteps, RunForwardThenBackwardAndAddUp) {
   EXPECT_TRUE(step.verify(20, 3).empty());
 }
 
-// NVFP4 rounds gradients stochastically: another dx in every step that quantises dy.
-TEST(TrainingSteps, KeepTheOperandsThatTheLastStepQuantised) {
+// NVFP4 rounds gradients stochastically: another dx in every step that quantizes dy.
+TEST(TrainingSteps, KeepTheOperandsThatTheLastStepQuantized) {
   const auto backend = make_cpu_backend();
   TrainingStep step({kProblem}, Recipe::nvfp4, *backend);
   const auto dx_of_a_step = [&] {

@@ -66,7 +66,7 @@ TEST(ElementFormats, NotANumberStaysNone) {
   EXPECT_TRUE(std::isnan(element::E4m3::decode(0x7f)));
 }
 
-TEST(ElementFormats, RoundAsTheQuantisersReferenceDoes) {
+TEST(ElementFormats, RoundAsTheQuantizersReferenceDoes) {
   std::mt19937 engine(7);
   std::normal_distribution<float> normal(0.0f, 3.0f);
   for (int i = 0; i < 20000; ++i) {

@@ -99,7 +99,7 @@ TEST(MmaFragments, ScalesLieWhereTheZeroSelectorsRead) {
 
 // "wgmma.mma_async.m64nNk16", fragment of D: row = 16 * (warp % 4) + group for even pairs, 8 more
 // for odd ones; column = 8 * (i / 4) + 2 * thread + (i & 1).
-TEST(WgmmaFragment, CoversTheTileOnceWithNeighboursInOneRegister) {
+TEST(WgmmaFragment, CoversTheTileOnceWithNeighborsInOneRegister) {
   std::set<std::pair<int, int>> seen;
   for (int t = 0; t < wgmma::kThreads; ++t) {
     for (int i = 0; i < wgmma::kM * wgmma::kN / wgmma::kThreads; ++i) {

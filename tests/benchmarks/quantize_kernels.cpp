@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The quantising kernels against their floor T = bytes read / BW_read + bytes written / BW_write,
+// The quantizing kernels against their floor T = bytes read / BW_read + bytes written / BW_write,
 // both bandwidths measured here by hbm_read and hbm_write. Prints a Markdown table: one launch
 // between events, and the same back to back.
-//   benchmark_quantise_kernels [--once] [ROWSxCOLS ...]
+//   benchmark_quantize_kernels [--once] [ROWSxCOLS ...]
 // With --once each kernel runs a single time, for a profiler to look at.
 #include <algorithm>
 #include <charconv>
@@ -135,32 +135,32 @@ const std::vector<Case>& cases() {
          kernels::nvfp4::amax_rht(b.x.get(), s, b.amax.get() + 2, b.amax.get() + 6, b.scratch.get(),
                                   stream);
        }},
-      {"quantise rows", 2, kQuantized, true,
+      {"quantize rows", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(), {.layout = layout},
                                        stream);
        }},
-      {"quantise rows, stochastic", 2, kQuantized, true,
+      {"quantize rows, stochastic", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_1x16(b.x.get(), s, b.amax.get(), b.out(),
                                        {b.random.get(), layout}, stream);
        }},
-      {"quantise columns", 2, kQuantized, true,
+      {"quantize columns", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_transposed(b.x.get(), s, b.amax.get(), Transform::none, b.out_t(),
                                              {.layout = layout}, stream);
        }},
-      {"quantise columns after RHT", 2, kQuantized, true,
+      {"quantize columns after RHT", 2, kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_transposed(b.x.get(), s, b.amax.get() + 4, Transform::rht,
                                              b.out_t(), {.layout = layout}, stream);
        }},
-      {"quantise 16x16, rows and columns", 2, 2 * kQuantized, true,
+      {"quantize 16x16, rows and columns", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_16x16(b.x.get(), s, b.amax.get(), b.out(), b.out_t(),
                                         {.layout = layout}, stream);
        }},
-      {"quantise rows, columns after RHT", 2, 2 * kQuantized, true,
+      {"quantize rows, columns after RHT", 2, 2 * kQuantized, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
                                        b.out(), b.out_t(), {.layout = layout}, stream);
@@ -170,7 +170,7 @@ const std::vector<Case>& cases() {
          kernels::nvfp4::quantize_both(b.x.get(), s, b.amax.get(), b.amax.get() + 4, Transform::rht,
                                        b.out(), b.out_t(), {b.random.get(), layout}, stream);
        }},
-      {"dequantise", kQuantized, 2, true,
+      {"dequantize", kQuantized, 2, true,
        [](const Buffers& b, Shape s, ScaleLayout layout, cudaStream_t stream) {
          kernels::nvfp4::dequantize(b.out(), s, layout, b.expanded.get(), stream);
        }},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/wave_quantisation.h"
+#include "analyzer/wave_quantization.h"
 
 #include <algorithm>
 #include <array>

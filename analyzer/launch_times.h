@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What device rows and host rows have in common: the time of every launch.
+// The launch count, sum and order statistics of a row, of device and host kernels alike.
 #pragma once
 
 #include <algorithm>
