@@ -29,9 +29,8 @@ void require_judgeable(const RunComparison& c) {
 
 void require_classes(const RunComparison& comparison, const GateLimits& limits) {
   for (const auto& [operation_class, limit] : limits.classes) {
-    const bool known =
-        std::any_of(comparison.classes.begin(), comparison.classes.end(),
-                    [&](const ClassComparison& c) { return c.operation_class == operation_class; });
+    const bool known = std::ranges::count(comparison.classes, operation_class,
+                                          &ClassComparison::operation_class) > 0;
     if (!known) {
       throw std::runtime_error("neither run has kernels of the class '" + operation_class.name() +
                                "', for which a limit is given");

@@ -52,7 +52,7 @@ const std::array<IdleCauseInfo, kIdleCauses>& idle_cause_infos() {
   return kInfos;
 }
 
-IdleCauses::IdleCauses(const store::Profile& profile) : profile_(profile) {
+IdleCauses::IdleCauses(const store::Profile& profile) {
   CallKinds kinds(profile);
   for (const store::ApiRecord& call : profile.api_calls) {
     std::vector<Call>& calls = threads_[call.global_tid].calls;

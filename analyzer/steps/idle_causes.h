@@ -53,7 +53,6 @@ class IdleCauses {
     std::vector<std::pair<std::int64_t, std::int64_t>> loading;  // ranges, by start
   };
 
-  const store::Profile& profile_;
   std::unordered_map<std::int64_t, Thread> threads_;
 };
 

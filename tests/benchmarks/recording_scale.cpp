@@ -35,9 +35,7 @@ void analyze(const std::filesystem::path& file, Size size) {
   const double load_s = seconds_since(start);
   const analysis::RunAnalysis run = analysis::analyze_run(std::move(profile), {});
   const double analyzed_s = seconds_since(start);
-  std::size_t tables = 0;
-  for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all())
-    tables += spec.run(run).tables.size();
+  for (const analysis::AnalysisSpec& spec : analysis::analysis_registry().all()) spec.run(run);
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%10lld %10lld %10lld %9.2f %9.2f %9.2f %9.2f\n",
