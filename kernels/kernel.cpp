@@ -51,7 +51,7 @@ std::optional<Overhead> parse_overhead(std::string_view key) { return parse(key,
 
 void KernelRegistry::add(KernelSpec spec) {
   if (find(spec.name) != nullptr) {
-    throw std::logic_error("two kernels are registered under the name '" + spec.name + "'");
+    throw std::logic_error("two kernels have the name '" + spec.name + "'");
   }
   specs_.push_back(std::move(spec));
 }

@@ -48,7 +48,7 @@ std::string tile_permission_refused() {
              "arch_prctl(ARCH_REQ_XCOMP_PERM): ") +
          std::strerror(errno);
 #else
-  return "AMX is asked for by a call of Linux's that this system does not have";
+  return "AMX needs Linux's arch_prctl(ARCH_REQ_XCOMP_PERM), which this system lacks";
 #endif
 }
 
@@ -100,7 +100,7 @@ std::string feature_missing(CpuFeature feature) {
       return "needs an x86-64 CPU";
 #else
     default:
-      return "needs an x86-64 CPU, or a 64-bit ARM one under Linux";
+      return "needs an x86-64 CPU, or a 64-bit ARM CPU with Linux";
 #endif
   }
 }

@@ -68,7 +68,7 @@ std::string cuda_unavailable_reason() {
       (status == cudaSuccess && count == 0)) {
     int driver = 0;
     cudaDriverGetVersion(&driver);
-    return driver == 0 ? "no NVIDIA driver is loaded" : "the driver shows no usable GPU";
+    return driver == 0 ? "no NVIDIA driver is loaded" : "the driver reports no usable GPU";
   }
   return status == cudaSuccess ? "" : cudaGetErrorString(status);
 }
@@ -79,7 +79,7 @@ std::string cuda_unavailable_reason() {
 
 namespace mansard::kernels {
 std::vector<DeviceInfo> cuda_devices() { return {}; }
-std::string cuda_unavailable_reason() { return "this build of Mansard has no CUDA"; }
+std::string cuda_unavailable_reason() { return "Mansard was built without CUDA"; }
 }  // namespace mansard::kernels
 
 #endif

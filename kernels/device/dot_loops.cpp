@@ -183,7 +183,7 @@ DotChoice choose_dot_loop(Precision precision, DotUnit unit, InstructionSet wide
     std::string why = feature_missing(loop.feature);
     if (why.empty() && loop.set > widest) {
       why = "needs the registers of " + std::string(to_string(loop.set)) +
-            ", and this device is held to " + std::string(to_string(widest));
+            ", but this device is limited to " + std::string(to_string(widest));
     }
     if (why.empty()) {
       choice = {&loop, ""};

@@ -143,7 +143,7 @@ HostTopology read_host_topology() {
   host.cpus = one_cpu_per_core(topology.get(), usable.get());
   if (host.cpus.empty()) {
     throw std::runtime_error(
-        "hwloc reports no core that this process may run on; check its affinity mask (taskset -p)");
+        "hwloc reports no core that this process may use; check its affinity mask (taskset -p)");
   }
   for (const int cpu : host.cpus) host.nodes.push_back(node_of(topology.get(), cpu));
   host.numa_nodes = static_cast<int>(std::set(host.nodes.begin(), host.nodes.end()).size());

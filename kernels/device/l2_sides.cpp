@@ -51,8 +51,8 @@ struct Group {
 };
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw std::runtime_error("cannot tell the near half of the L2 from the far one: " + what +
-                           ". The L2 of this device may be in one piece, or keep copies of far "
+  throw std::runtime_error("cannot distinguish the near from the far half of the L2: " + what +
+                           ". The L2 of this device may not be split, or may keep copies of far "
                            "lines on the near side");
 }
 

@@ -14,7 +14,7 @@ namespace mansard::kernels {
 
 // System calls and not libnuma, which these two would be all that is used of.
 std::string bind_to_node(void* start, std::size_t bytes, int node) {
-  if (node < 0) return "the node is not known";
+  if (node < 0) return "the NUMA node is unknown";
   constexpr int kBits = std::numeric_limits<unsigned long>::digits;
   std::vector<unsigned long> nodes(static_cast<std::size_t>(node / kBits + 1));
   nodes.back() = 1UL << node % kBits;

@@ -21,7 +21,7 @@ int ask(const void* kernel, int device, int threads, int shared_bytes) {
       resident_blocks_per_sm(kernel, threads, static_cast<std::size_t>(shared_bytes));
   int multiprocessors = 0;
   cuda_check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-             "ask for the number of multiprocessors");
+             "query the number of multiprocessors");
   return on_each * multiprocessors;
 }
 
@@ -29,7 +29,7 @@ int ask(const void* kernel, int device, int threads, int shared_bytes) {
 
 int resident_blocks(const void* kernel, int threads, int shared_bytes) {
   int device = 0;
-  cuda_check(cudaGetDevice(&device), "ask for the current device");
+  cuda_check(cudaGetDevice(&device), "query the current device");
   static std::mutex mutex;
   static std::map<std::pair<const void*, int>, int> known;
   const std::lock_guard lock(mutex);

@@ -66,8 +66,8 @@ const VectorLoops& vector_loops(InstructionSet set) {
   const std::vector<InstructionSet> supported = supported_instruction_sets();
   const VectorLoops* loops = find(set);
   if (loops == nullptr || std::find(supported.begin(), supported.end(), set) == supported.end()) {
-    throw std::runtime_error("this CPU or build does not run " + std::string(to_string(set)) +
-                             " code; the widest it runs is " +
+    throw std::runtime_error("this CPU or build does not support " + std::string(to_string(set)) +
+                             " code; the widest supported set is " +
                              std::string(to_string(supported.back())));
   }
   return *loops;

@@ -106,7 +106,7 @@ void register_fp8_block_128x128(KernelRegistry& registry) {
   nvfp4::add_operation(
       registry,
       {.name = "fp8_block_128x128",
-       .summary = "BF16 to FP8 E4M3 of a weight and its transpose, one FP32 scale for 128x128 "
+       .summary = "Weight and its transpose, BF16 to FP8 E4M3, one FP32 scale per 128x128 tile "
                   "(4 B/element)",
        .traffic_bytes = traffic::block_128x128,
        .output_bytes =

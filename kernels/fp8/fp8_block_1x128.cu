@@ -137,7 +137,7 @@ void register_fp8_block_1x128(KernelRegistry& registry) {
   using namespace fp8;
   nvfp4::add_operation(
       registry, {.name = "fp8_block_1x128",
-                 .summary = "BF16 to FP8 E4M3, row-wise and transposed, one FP32 scale for 1x128 "
+                 .summary = "BF16 to FP8 E4M3, row-wise and transposed, one FP32 scale per 1x128 "
                             "(4.0625 B/element)",
                  .traffic_bytes = traffic::block_1x128,
                  .output_bytes =

@@ -98,7 +98,7 @@ void register_fp8_cast(KernelRegistry& registry) {
   nvfp4::add_operation(
       registry,
       {.name = "fp8_cast_e4m3",
-       .summary = "BF16 to FP8 E4M3, one scale for the tensor (3 B/element)",
+       .summary = "BF16 to FP8 E4M3, one scale per tensor (3 B/element)",
        .traffic_bytes = traffic::cast,
        .output_bytes =
            [](Shape s) {

@@ -96,10 +96,10 @@ namespace mansard::kernels {
 void register_fp8_cast_transpose(KernelRegistry& registry) {
   fp8::add_cast_transpose<fp8::Format::e4m3>(
       registry, "fp8_cast_transpose_e4m3",
-      "BF16 to FP8 E4M3, row-wise and transposed, one scale for the tensor (4 B/element)");
+      "BF16 to FP8 E4M3, row-wise and transposed, one scale per tensor (4 B/element)");
   fp8::add_cast_transpose<fp8::Format::e5m2>(
       registry, "fp8_cast_transpose_e5m2",
-      "BF16 to FP8 E5M2, row-wise and transposed, one scale for the tensor (4 B/element)");
+      "BF16 to FP8 E5M2, row-wise and transposed, one scale per tensor (4 B/element)");
 }
 
 }  // namespace mansard::kernels

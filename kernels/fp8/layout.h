@@ -78,10 +78,11 @@ constexpr std::int64_t mxfp8(ScaleLayout layout, Shape s) {
 inline void check_shape(const char* operation, Shape shape) {
   constexpr std::int64_t kMaxCols = 65535 * std::int64_t{256};
   if (shape.rows > 0 && shape.cols > 0 && shape.cols <= kMaxCols) return;
-  throw std::invalid_argument(std::string(operation) + " on a " + std::to_string(shape.rows) + "x" +
-                              std::to_string(shape.cols) +
-                              " matrix: it needs at least one row and one column, and at most " +
-                              std::to_string(kMaxCols) + " columns. Split a wider one.");
+  throw std::invalid_argument(
+      std::string(operation) + " on a " + std::to_string(shape.rows) + "x" +
+      std::to_string(shape.cols) +
+      " matrix: the matrix must have at least one row, one column and at most " +
+      std::to_string(kMaxCols) + " columns. Split wider matrices.");
 }
 
 }  // namespace mansard::kernels::fp8

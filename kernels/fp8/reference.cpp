@@ -47,7 +47,8 @@ std::uint8_t mx_scale(Format format, float amax) {
 
 void update_delayed_scale(Format format, AmaxChoice choice, float* amax, float* history, int length,
                           TensorScale* scale) {
-  if (length < 1) throw std::invalid_argument("update a delayed scale: the history has no entries");
+  if (length < 1)
+    throw std::invalid_argument("cannot update a delayed scale: the amax history has no entries");
   std::copy_backward(history, history + length - 1, history + length);
   history[0] = *amax;
   *scale = tensor_scale(format,

@@ -29,8 +29,8 @@ void require_hadamard(const char* operation, const Hadamard& hadamard, int small
                                    std::has_single_bit(static_cast<unsigned>(size)));
   if (known && size >= smallest) return;
   throw std::invalid_argument(std::string(operation) + " with a Hadamard transform of size " +
-                              std::to_string(size) + ": it takes 4, 8, 16, 32, 64 or 128" +
-                              (smallest > 1 ? "." : ", or 1 for none."));
+                              std::to_string(size) + ": the size must be 4, 8, 16, 32, 64 or 128" +
+                              (smallest > 1 ? "." : ", or 1 for no transform."));
 }
 
 }  // namespace mansard::kernels::nvfp4

@@ -68,7 +68,7 @@ void register_nvfp4_amax(KernelRegistry& registry) {
   add_operation(
       registry,
       {.name = "nvfp4_amax",
-       .summary = "Largest magnitude of a BF16 matrix (2 B/element)",
+       .summary = "Largest magnitude (amax) of a BF16 matrix (2 B/element)",
        .traffic_bytes = traffic::amax,
        .output_bytes = [](Shape) { return std::vector<std::int64_t>{4}; },
        .launch =

@@ -165,10 +165,10 @@ void add_amax_rht(KernelRegistry& registry, const char* name, const char* summar
 void register_nvfp4_amax_any(KernelRegistry& registry) {
   add_amax_rht<ElementType::fp16>(
       registry, "nvfp4_amax_rht_fp16",
-      "Largest magnitudes of x and of RHT(x^T) from FP16 (2 B/element)");
+      "Largest magnitude (amax) of x and of RHT(x^T), FP16 input (2 B/element)");
   add_amax_rht<ElementType::fp32>(
       registry, "nvfp4_amax_rht_fp32",
-      "Largest magnitudes of x and of RHT(x^T) from FP32 (4 B/element)");
+      "Largest magnitude (amax) of x and of RHT(x^T), FP32 input (4 B/element)");
 }
 
 }  // namespace mansard::kernels

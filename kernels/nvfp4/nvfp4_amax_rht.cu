@@ -118,24 +118,24 @@ namespace mansard::kernels {
 
 void register_nvfp4_amax_rht(KernelRegistry& registry) {
   using namespace nvfp4;
-  add_operation(registry,
-                {.name = "nvfp4_amax_rht",
-                 .summary = "Largest magnitudes of x and of RHT(x^T) (2 B/element)",
-                 .traffic_bytes = traffic::amax_rht,
-                 .output_bytes =
-                     [](Shape) {
-                       return std::vector<std::int64_t>{4, 4};
-                     },
-                 .launch =
-                     [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
-                       amax_rht(in.x, shape, as_float(out, 0), as_float(out, 1), in.scratch,
-                                stream);
-                     },
-                 .reference =
-                     [](const Inputs& in, const Outputs& out, Shape shape) {
-                       *as_float(out, 0) = reference::amax(in.x, shape);
-                       *as_float(out, 1) = reference::amax_rht_transposed(in.x, shape);
-                     }});
+  add_operation(
+      registry,
+      {.name = "nvfp4_amax_rht",
+       .summary = "Largest magnitude (amax) of x and of RHT(x^T), BF16 input (2 B/element)",
+       .traffic_bytes = traffic::amax_rht,
+       .output_bytes =
+           [](Shape) {
+             return std::vector<std::int64_t>{4, 4};
+           },
+       .launch =
+           [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
+             amax_rht(in.x, shape, as_float(out, 0), as_float(out, 1), in.scratch, stream);
+           },
+       .reference =
+           [](const Inputs& in, const Outputs& out, Shape shape) {
+             *as_float(out, 0) = reference::amax(in.x, shape);
+             *as_float(out, 1) = reference::amax_rht_transposed(in.x, shape);
+           }});
 }
 
 }  // namespace mansard::kernels

@@ -124,7 +124,7 @@ void register_nvfp4_dequantize(KernelRegistry& registry) {
   using namespace nvfp4;
   add_operation(registry,
                 {.name = "nvfp4_dequantize",
-                 .summary = "NVFP4 to exact BF16 operands (2.5625 B/element)",
+                 .summary = "NVFP4 to BF16, exact (2.5625 B/element)",
                  .needs_quantized = true,
                  .traffic_bytes = traffic::dequantize,
                  .output_bytes = [](Shape s) { return std::vector<std::int64_t>{bf16_bytes(s)}; },

@@ -24,7 +24,7 @@ void register_nvfp4_quantize_16x16(KernelRegistry& registry) {
       registry,
       {.name = "nvfp4_quantize_16x16",
        .summary =
-           "BF16 to NVFP4 of a weight and its transpose, one scale for 16x16 (3.125 B/element)",
+           "Weight and its transpose, BF16 to NVFP4, one scale per 16x16 tile (3.125 B/element)",
        .traffic_bytes = traffic::quantize_both,
        .output_bytes = both_output_bytes,
        .launch =

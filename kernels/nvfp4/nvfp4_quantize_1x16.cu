@@ -169,7 +169,7 @@ void register_nvfp4_quantize_1x16(KernelRegistry& registry) {
   using namespace nvfp4;
   OperationDefinition nearest = {
       .name = "nvfp4_quantize_1x16",
-      .summary = "BF16 to NVFP4, one scale for 1x16 of a row (2.5625 B/element)",
+      .summary = "BF16 to NVFP4, one scale per 1x16 block (2.5625 B/element)",
       .traffic_bytes = traffic::quantize,
       .output_bytes = matrix_output_bytes,
       .launch =
@@ -185,7 +185,7 @@ void register_nvfp4_quantize_1x16(KernelRegistry& registry) {
   OperationDefinition stochastic = nearest;
   stochastic.name = "nvfp4_quantize_1x16_stochastic";
   stochastic.summary =
-      "BF16 to NVFP4 by stochastic rounding, one scale for 1x16 (2.5625 B/element)";
+      "BF16 to NVFP4, one scale per 1x16 block, stochastic rounding (2.5625 B/element)";
   stochastic.launch = [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
     quantize_1x16(in.x, shape, in.amax, as_matrix(out), {.random = in.random}, stream);
   };

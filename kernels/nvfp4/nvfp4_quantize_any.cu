@@ -124,16 +124,16 @@ void register_nvfp4_quantize_any(KernelRegistry& registry) {
   constexpr auto kFp32 = ElementType::fp32;
   add_operation(registry,
                 rows<kFp16>("nvfp4_quantize_1x16_fp16",
-                            "FP16 to NVFP4, one scale for 1x16 of a row (2.5625 B/element)"));
+                            "FP16 to NVFP4, one scale per 1x16 block (2.5625 B/element)"));
   add_operation(registry,
                 rows<kFp32>("nvfp4_quantize_1x16_fp32",
-                            "FP32 to NVFP4, one scale for 1x16 of a row (4.5625 B/element)"));
+                            "FP32 to NVFP4, one scale per 1x16 block (4.5625 B/element)"));
   add_operation(registry, both<kFp16>("nvfp4_quantize_both_rht_fp16",
-                                      "FP16 to NVFP4 by rows, and by columns after the Hadamard "
-                                      "transform (3.125 B/element)"));
+                                      "FP16 to NVFP4, row-wise, and column-wise after the RHT "
+                                      "(3.125 B/element)"));
   add_operation(registry, both<kFp32>("nvfp4_quantize_both_rht_fp32",
-                                      "FP32 to NVFP4 by rows, and by columns after the Hadamard "
-                                      "transform (5.125 B/element)"));
+                                      "FP32 to NVFP4, row-wise, and column-wise after the RHT "
+                                      "(5.125 B/element)"));
 }
 
 }  // namespace mansard::kernels

@@ -36,8 +36,7 @@ void register_nvfp4_quantize_both(KernelRegistry& registry) {
   using namespace nvfp4;
   OperationDefinition nearest = {
       .name = "nvfp4_quantize_both_rht",
-      .summary =
-          "BF16 to NVFP4 by rows, and by columns after the Hadamard transform (3.125 B/element)",
+      .summary = "BF16 to NVFP4, row-wise, and column-wise after the RHT (3.125 B/element)",
       .traffic_bytes = traffic::quantize_both,
       .output_bytes = both_output_bytes,
       .launch =
@@ -55,7 +54,8 @@ void register_nvfp4_quantize_both(KernelRegistry& registry) {
 
   OperationDefinition stochastic = nearest;
   stochastic.name = "nvfp4_quantize_both_rht_stochastic";
-  stochastic.summary = "The same by stochastic rounding (3.125 B/element)";
+  stochastic.summary =
+      "BF16 to NVFP4, row-wise, and column-wise after the RHT, stochastic (3.125 B/element)";
   stochastic.launch = [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
     quantize_both(in.x, shape, in.amax, in.amax_rht, Transform::rht, as_matrix(out),
                   as_matrix(out, 2), {.random = in.random}, stream);

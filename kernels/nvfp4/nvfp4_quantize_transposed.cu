@@ -33,7 +33,7 @@ void register_nvfp4_quantize_transposed(KernelRegistry& registry) {
   using namespace nvfp4;
   OperationDefinition plain = {
       .name = "nvfp4_quantize_transposed",
-      .summary = "BF16 to NVFP4 of the transpose (2.5625 B/element)",
+      .summary = "Transpose of a BF16 matrix to NVFP4 (2.5625 B/element)",
       .traffic_bytes = traffic::quantize_transposed,
       .output_bytes = transposed_output_bytes,
       .launch =
@@ -48,7 +48,7 @@ void register_nvfp4_quantize_transposed(KernelRegistry& registry) {
 
   OperationDefinition rht = plain;
   rht.name = "nvfp4_quantize_transposed_rht";
-  rht.summary = "BF16 to NVFP4 of the transpose after the Hadamard transform (2.5625 B/element)";
+  rht.summary = "Transpose of a BF16 matrix to NVFP4 after the RHT (2.5625 B/element)";
   rht.launch = [](const Inputs& in, const Outputs& out, Shape shape, cudaStream_t stream) {
     quantize_transposed(in.x, shape, in.amax_rht, Transform::rht, as_matrix(out), {}, stream);
   };

@@ -97,7 +97,7 @@ void register_nvfp4_rht(KernelRegistry& registry) {
   add_operation(
       registry,
       {.name = "nvfp4_rht",
-       .summary = "Random Hadamard transform of the transpose, stored in BF16 (4 B/element)",
+       .summary = "Random Hadamard transform (RHT) of the transpose, stored in BF16 (4 B/element)",
        .traffic_bytes = traffic::rht,
        .output_bytes = [](Shape s) { return std::vector<std::int64_t>{bf16_bytes(s)}; },
        .launch = [](const Inputs& in, const Outputs& out, Shape shape,

@@ -108,11 +108,11 @@ void add_transform(KernelRegistry& registry, const char* name, const char* summa
 // The shortest and the longest transform, and one in between whose factor is no power of two.
 void register_nvfp4_rht_any(KernelRegistry& registry) {
   add_transform<4>(registry, "nvfp4_rht_4",
-                   "Hadamard transform of size 4 of the transpose, in BF16 (4 B/element)");
+                   "Size-4 random Hadamard transform of the transpose, in BF16 (4 B/element)");
   add_transform<32>(registry, "nvfp4_rht_32",
-                    "Hadamard transform of size 32 of the transpose, in BF16 (4 B/element)");
+                    "Size-32 random Hadamard transform of the transpose, in BF16 (4 B/element)");
   add_transform<128>(registry, "nvfp4_rht_128",
-                     "Hadamard transform of size 128 of the transpose, in BF16 (4 B/element)");
+                     "Size-128 random Hadamard transform of the transpose, in BF16 (4 B/element)");
 }
 
 }  // namespace mansard::kernels

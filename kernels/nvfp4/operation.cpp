@@ -140,7 +140,7 @@ class PreparedOperation : public PreparedKernel {
       const Bytes actual = device.output(i);
       const auto [a, e] = std::mismatch(actual.begin(), actual.end(), expected[i].begin());
       if (a == actual.end()) continue;
-      return "output " + std::to_string(i) + " differs from the host's reference, first at byte " +
+      return "output " + std::to_string(i) + " differs from the host reference, first at byte " +
              std::to_string(a - actual.begin()) + ": " + std::to_string(*a) + " instead of " +
              std::to_string(*e);
     }
@@ -169,8 +169,9 @@ constexpr Shape kDefaultShape = {8192, 4096};
 Shape chosen_shape(const char* name, const PrepareOptions& options) {
   if (options.shape.empty()) return kDefaultShape;
   if (options.shape.size() != 2) {
-    throw std::invalid_argument(std::string(name) + " takes a shape of rows x cols, not " +
-                                std::to_string(options.shape.size()) + " numbers");
+    throw std::invalid_argument(std::string(name) +
+                                " takes a shape with two sizes, rows x cols, not " +
+                                std::to_string(options.shape.size()) + " sizes");
   }
   const Shape shape = {options.shape[0], options.shape[1]};
   require_shape(name, shape);

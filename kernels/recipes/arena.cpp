@@ -12,13 +12,13 @@ namespace mansard::kernels {
 void* Buffer::address() const {
   if (arena_ == nullptr) return nullptr;
   if (arena_->memory_ == nullptr) {
-    throw std::logic_error("memory of a layer is used before it is allocated");
+    throw std::logic_error("the memory of a layer is used before it is allocated");
   }
   return static_cast<char*>(arena_->memory_.get()) + arena_->pieces_[piece_].offset;
 }
 
 void Arena::require_unallocated() const {
-  if (memory_ != nullptr) throw std::logic_error("the memory of a step is allocated already");
+  if (memory_ != nullptr) throw std::logic_error("the memory of a step is already allocated");
 }
 
 Buffer Arena::reserve(std::int64_t bytes) {

@@ -43,7 +43,8 @@ void CpuBackend::write(void* target, const void* host, std::int64_t bytes) {
 
 std::function<void()> CpuBackend::prepare_gemm(const GemmProblem& problem, void*) {
   if (problem.a.is_quantized() || problem.b.is_quantized()) {
-    throw std::logic_error("the CPU multiplies quantized operands only after they are expanded");
+    throw std::logic_error(
+        "the CPU backend multiplies quantized operands only after dequantization");
   }
   return [problem] { cpu_gemm(problem); };
 }
@@ -58,7 +59,7 @@ double CpuBackend::elapsed_s(std::size_t from_slot, std::size_t to_slot) {
 }
 
 std::function<void()> CpuBackend::record(const std::function<void()>&) {
-  throw std::logic_error("a CPU has no graphs to record");
+  throw std::logic_error("the CPU backend does not support graphs");
 }
 
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<CpuBackend>(); }

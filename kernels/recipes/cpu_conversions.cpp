@@ -82,7 +82,7 @@ void CpuConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, S
       return quantize_mxfp8(kFormat, scheme.layout, x, shape, out.with_e8m0_scales(),
                             out_t.with_e8m0_scales());
     default:
-      throw std::logic_error("FP8 has no such block scales");
+      throw std::logic_error("this block scaling does not exist for FP8");
   }
 }
 
@@ -98,7 +98,7 @@ void CpuConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in,
     case Scaling::mx_1x32:
       return dequantize_mxfp8(kFormat, scheme.layout, in.with_e8m0_scales(), shape, out);
     default:
-      throw std::logic_error("FP8 has no such block scales");
+      throw std::logic_error("this block scaling does not exist for FP8");
   }
 }
 

@@ -26,7 +26,7 @@ void load(void* library, const char* symbol, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, symbol));
   if (function == nullptr) {
     throw std::runtime_error(std::string("cuBLASLt has no function ") + symbol +
-                             "; its version does not fit this build of Mansard");
+                             "; its version does not match this build of Mansard");
   }
 }
 
@@ -78,7 +78,7 @@ const std::string& cublaslt_unavailable_reason() {
 
 void cublaslt_check(cublasStatus_t status, const std::string& attempted) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  throw std::runtime_error("cannot " + attempted + ": cuBLASLt says " +
+  throw std::runtime_error("cannot " + attempted + ": cuBLASLt reports " +
                            cublaslt().status_string(status));
 }
 

@@ -21,7 +21,7 @@ cudaDataType_t data_type(Precision format) {
     case Precision::nvfp4:
       return CUDA_R_4F_E2M1;
     default:
-      throw std::logic_error("layers have no GEMM of " + std::string(info(format).label));
+      throw std::logic_error("layers have no GEMM in " + std::string(info(format).label));
   }
 }
 

@@ -51,18 +51,18 @@ std::vector<cublasLtMatmulAlgo_t> CublasLtMatmul::algorithms(cublasLtHandle_t ha
                                                              int most) const {
   const CublasLt& lt = cublaslt();
   cublasLtMatmulPreference_t preference = nullptr;
-  cublaslt_check(lt.preference_create(&preference), "state a preference for GEMMs");
+  cublaslt_check(lt.preference_create(&preference), "create cuBLASLt's GEMM preferences");
   const std::unique_ptr<void, cublasStatus_t (*)(void*)> owner(preference, [](void* p) {
     return cublaslt().preference_destroy(static_cast<cublasLtMatmulPreference_t>(p));
   });
   cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                    &workspace_bytes, sizeof workspace_bytes),
-                 "state a workspace for GEMMs");
+                 "set the workspace size for GEMMs");
   // Partial sums of a split reduction axis are not to be rounded to the result's format.
   constexpr std::uint32_t kReduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                                    &kReduction, sizeof kReduction),
-                 "state how GEMMs add partial sums");
+                 "set the reduction scheme for GEMMs");
   std::vector<cublasLtMatmulHeuristicResult_t> results(static_cast<std::size_t>(most));
   int found = 0;
   const cublasStatus_t status =

@@ -29,7 +29,7 @@ std::shared_ptr<void> CudaBackend::allocate(std::int64_t bytes) {
 
 double CudaBackend::free_bytes() const {
   std::size_t free = 0, total = 0;
-  cuda_check(cudaMemGetInfo(&free, &total), "ask how much device memory is free");
+  cuda_check(cudaMemGetInfo(&free, &total), "query the free device memory");
   return static_cast<double>(free);
 }
 
@@ -114,7 +114,7 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
   }
   if (const std::string& reason = cublaslt_unavailable_reason(); !reason.empty()) {
     throw std::runtime_error("cannot run a recipe on " + device.name + ": " + reason +
-                             "; --device cpu works without");
+                             "; or use --device cpu");
   }
   return std::make_unique<CudaBackend>(device);
 }
@@ -125,8 +125,9 @@ std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
 
 namespace mansard::kernels {
 std::unique_ptr<Backend> make_cuda_backend(const DeviceInfo& device) {
-  throw std::runtime_error("cannot run a recipe on " + device.name +
-                           ": this build of Mansard has no CUDA or was made without cublasLt.h");
+  throw std::runtime_error(
+      "cannot run a recipe on " + device.name +
+      ": Mansard was built without CUDA or without cublasLt.h; use --device cpu");
 }
 }  // namespace mansard::kernels
 

@@ -91,7 +91,7 @@ void CudaConversions::quantize_blocks(const BlockScheme& scheme, const Bf16* x, 
       return fp8::quantize_mxfp8(kFormat, scheme.layout, x, shape, out.with_e8m0_scales(),
                                  out_t.with_e8m0_scales(), stream());
     default:
-      throw std::logic_error("FP8 has no such block scales");
+      throw std::logic_error("this block scaling does not exist for FP8");
   }
 }
 
@@ -107,7 +107,7 @@ void CudaConversions::dequantize_blocks(const BlockScheme& scheme, BlockCodes in
       return fp8::dequantize_mxfp8(kFormat, scheme.layout, in.with_e8m0_scales(), shape, out,
                                    stream());
     default:
-      throw std::logic_error("FP8 has no such block scales");
+      throw std::logic_error("this block scaling does not exist for FP8");
   }
 }
 

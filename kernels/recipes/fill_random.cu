@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random tensors, made on the device.
-#include "kernels/recipes/fill_random.h"
-
 #include <stdexcept>
 
 #include "kernels/device/cuda_check.h"
+#include "kernels/recipes/fill_random.h"
 
 namespace mansard::kernels {
 namespace {
@@ -91,7 +90,7 @@ void fill_random_on_device(ElementFormat format, void* data, std::int64_t count,
       fill<F::scale_e4m3, std::uint8_t>(data, count, pattern, seed, stream);
       break;
     case F::int32:
-      throw std::logic_error("INT32 holds results; no pattern fills it");
+      throw std::logic_error("INT32 is a result format and cannot be filled with a pattern");
   }
   cuda_check(cudaGetLastError(), "fill a tensor with random values");
 }

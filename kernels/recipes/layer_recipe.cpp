@@ -42,7 +42,7 @@ std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors
     case Recipe::nvfp4:
       return make_nvfp4_recipe(tensors, backend, arena);
   }
-  throw std::logic_error("a recipe without plans");
+  throw std::logic_error("this recipe has no pass plans");
 }
 
 }  // namespace mansard::kernels

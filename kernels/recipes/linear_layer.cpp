@@ -19,8 +19,8 @@ void require_layer_shape(const LinearProblem& p) {
     throw std::invalid_argument("layer '" + p.name + "' with " + std::to_string(p.tokens) +
                                 " tokens, " + std::to_string(p.in_features) + " -> " +
                                 std::to_string(p.out_features) +
-                                " features: every size must be a positive multiple of 16, the "
-                                "block of NVFP4 and the alignment of FP8 products");
+                                " features: every size must be a positive multiple of 16 (the "
+                                "block size of NVFP4 and the alignment of FP8 GEMMs)");
   }
 }
 

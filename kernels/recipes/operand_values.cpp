@@ -96,7 +96,7 @@ std::vector<double> read_operand_row(const GemmOperand& operand, std::int64_t ro
                                      std::int64_t row, Backend& backend) {
   if (!operand.is_quantized()) return read_bf16(operand, rows, k, row, backend);
   if (operand.reduction != ReductionAxis::inner) {
-    throw std::logic_error("quantized operands have their reduction axis innermost");
+    throw std::logic_error("a quantized operand must have its reduction axis innermost");
   }
   std::vector<double> values = read_codes(operand, k, row, backend);
   const int block = block_of(operand.scaling);

@@ -31,7 +31,7 @@ TrainingStep::TrainingStep(const std::vector<LinearProblem>& problems, Recipe re
       micro_batches_(micro_batches),
       order_(order_of(problems.size(), micro_batches)) {
   if (problems.empty() || micro_batches < 1) {
-    throw std::invalid_argument("a step needs a layer and a micro-batch at least");
+    throw std::invalid_argument("a step needs at least one layer and one micro-batch");
   }
   std::vector<ReservedLayer> reserved;
   for (const LinearProblem& problem : problems) {

@@ -105,7 +105,7 @@ class CoreCeiling : public PreparedKernel {
     }
     if (wrong == 0) return "";
     return std::to_string(wrong) + " of " + std::to_string(got.size()) + " chains of " +
-           Op::kInstruction + " end on another value than on the host";
+           Op::kInstruction + " end with a value that differs from the host's";
   }
 
   double elapsed_cycles() override { return spans_.cycles(); }

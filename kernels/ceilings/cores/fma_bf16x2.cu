@@ -29,7 +29,7 @@ struct Bf16x2 {
 
 void register_fma_bf16x2(KernelRegistry& registry) {
   registry.add(cores::packed_fma_spec<Bf16x2>(
-      "fma_bf16x2", "BF16 fused multiply-add, two a lane, CUDA cores", Precision::bf16));
+      "fma_bf16x2", "Packed BF16x2 fused multiply-add on the CUDA cores", Precision::bf16));
 }
 
 }  // namespace mansard::kernels

@@ -29,7 +29,7 @@ struct Fp16x2 {
 
 void register_fma_fp16x2(KernelRegistry& registry) {
   registry.add(cores::packed_fma_spec<Fp16x2>(
-      "fma_fp16x2", "FP16 fused multiply-add, two a lane, CUDA cores", Precision::fp16));
+      "fma_fp16x2", "Packed FP16x2 fused multiply-add on the CUDA cores", Precision::fp16));
 }
 
 }  // namespace mansard::kernels

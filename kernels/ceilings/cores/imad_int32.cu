@@ -39,7 +39,7 @@ struct ImadInt32 {
 
 void register_imad_int32(KernelRegistry& registry) {
   KernelSpec spec = cores::core_spec<ImadInt32>(
-      "imad_int32", "32-bit integer multiply-add on the CUDA cores, two operations each");
+      "imad_int32", "32-bit integer multiply-add on the CUDA cores, counted as two operations");
   spec.unit = "op/s";
   spec.fixed_data = "random integers";
   registry.add(std::move(spec));

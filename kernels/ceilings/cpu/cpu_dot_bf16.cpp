@@ -7,7 +7,7 @@ namespace mansard::kernels {
 
 void register_cpu_dot_bf16(KernelRegistry& registry);
 void register_cpu_dot_bf16(KernelRegistry& registry) {
-  registry.add(dot_spec("cpu_dot_bf16", "BF16 dot products in vector registers on every core",
+  registry.add(dot_spec("cpu_dot_bf16", "BF16 dot products in vector registers on all cores",
                         "uniform multiples of 1/128 in (-1, 1)", Precision::bf16, DotUnit::vector));
 }
 

@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_cpu_dot_int8(KernelRegistry& registry);
 void register_cpu_dot_int8(KernelRegistry& registry) {
-  registry.add(dot_spec("cpu_dot_int8", "INT8 dot products in vector registers on every core",
+  registry.add(dot_spec("cpu_dot_int8", "INT8 dot products in vector registers on all cores",
                         "uniform integers of 7 bits", Precision::int8, DotUnit::vector));
 }
 

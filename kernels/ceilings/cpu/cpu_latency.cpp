@@ -162,7 +162,7 @@ void register_cpu_latency(KernelRegistry& registry);
 void register_cpu_latency(KernelRegistry& registry) {
   KernelSpec spec;
   spec.name = kName;
-  spec.summary = "dependent loads by one thread in random order, over working-set size";
+  spec.summary = "Latency of dependent loads, one thread, vs. working-set size";
   spec.target = Target::host;
   spec.role = KernelRole::latency_ceiling;
   spec.fixed_data = "pointers in random order";

@@ -109,7 +109,7 @@ std::unique_ptr<PreparedKernel> prepare_read(const std::string& name, const Vect
 void register_cpu_read(KernelRegistry& registry);
 void register_cpu_read(KernelRegistry& registry) {
   registry.add(swept_spec(
-      "cpu_read", "reads (a dot product) on every core, over working-set size",
+      "cpu_read", "Reads (dot product) on all cores, vs. working-set size",
       [](const VectorLoops& loops, const DeviceInfo& device, const PrepareOptions& options) {
         return prepare_read("cpu_read", loops, device, options);
       }));

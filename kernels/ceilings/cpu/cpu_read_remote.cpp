@@ -15,7 +15,7 @@ std::string unsupported(const DeviceInfo& device) {
   const HostTopology host = read_host_topology();
   if (host.numa_nodes >= 2) return "";
   if (host.machine_numa_nodes < 2) return "needs two NUMA nodes; this machine has one";
-  return "needs cores of two NUMA nodes; this process may run on those of one of " +
+  return "needs cores of two NUMA nodes; this process may run on one node of " +
          std::to_string(host.machine_numa_nodes) + " (taskset -p shows its affinity mask)";
 }
 
@@ -27,7 +27,7 @@ std::unique_ptr<PreparedKernel> prepare(const VectorLoops& loops, const DeviceIn
   }
   const std::int64_t bytes = working_set_bytes(kName, device, options);
   if (level_holding(device, static_cast<double>(bytes)) != MemoryLevel::dram) {
-    throw std::runtime_error(std::string(kName) + " would measure caches with " +
+    throw std::runtime_error(std::string(kName) + " would measure the caches, not DRAM, with " +
                              format_capacity(static_cast<double>(bytes)) +
                              "; it needs more free memory or a larger working set");
   }
@@ -39,7 +39,7 @@ std::unique_ptr<PreparedKernel> prepare(const VectorLoops& loops, const DeviceIn
 void register_cpu_read_remote(KernelRegistry& registry);
 void register_cpu_read_remote(KernelRegistry& registry) {
   KernelSpec spec =
-      bandwidth_spec(kName, "reads of the next NUMA node's memory on every core", prepare);
+      bandwidth_spec(kName, "Reads from another NUMA node's memory on all cores", prepare);
   spec.level = MemoryLevel::dram;
   spec.roof = false;
   spec.unsupported = unsupported;

@@ -80,7 +80,7 @@ std::unique_ptr<PreparedKernel> prepare_triad(const VectorLoops& loops, const De
 
 void register_cpu_triad(KernelRegistry& registry);
 void register_cpu_triad(KernelRegistry& registry) {
-  registry.add(swept_spec("cpu_triad", "a = b + s * c in FP64 on every core, over working-set size",
+  registry.add(swept_spec("cpu_triad", "STREAM triad in FP64 on all cores, vs. working-set size",
                           prepare_triad));
 }
 

@@ -34,7 +34,7 @@ class DotKernel final : public ComputeKernel {
     all["cycles_per_instruction"] = std::to_string(1 / dot_rate(loop_));
     all["accumulators"] = std::to_string(loop_.chains());
     all["instructions_per_launch"] =
-        std::to_string(rounds() * loop_.steps * loop_.chains()) + " a thread";
+        std::to_string(rounds() * loop_.steps * loop_.chains()) + " per thread";
     return all;
   }
 

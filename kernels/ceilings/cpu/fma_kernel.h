@@ -33,7 +33,7 @@ class FmaKernel final : public ComputeKernel {
     all["fma_units"] = std::to_string(fma_units(loops_.set));
     all["accumulators"] = std::to_string(loops_.accumulators);
     all["fma_per_launch"] =
-        std::to_string(rounds() * kFmaStepsPerRound * loops_.accumulators) + " vectors a thread";
+        std::to_string(rounds() * kFmaStepsPerRound * loops_.accumulators) + " vectors per thread";
     return all;
   }
 
@@ -113,7 +113,7 @@ class FmaKernel final : public ComputeKernel {
 template <class T>
 KernelSpec fma_spec(std::string name, Precision precision) {
   KernelSpec spec = compute_spec(
-      std::move(name), std::string(info(precision).label) + " fused multiply-adds on every core",
+      std::move(name), std::string(info(precision).label) + " fused multiply-adds on all cores",
       precision, [](const DeviceInfo& device, const PrepareOptions& options) {
         return std::make_unique<FmaKernel<T>>(loops_for(device), options);
       });

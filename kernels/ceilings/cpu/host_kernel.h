@@ -100,13 +100,13 @@ class HostKernel : public PreparedKernel {
 
 // Empty when `device` is a host whose instruction set this CPU runs, else why not.
 inline std::string unsupported_on_host(const DeviceInfo& device) {
-  if (device.target != Target::host) return "runs on the host";
+  if (device.target != Target::host) return "runs on the CPU only";
   const std::optional<InstructionSet> set = parse_instruction_set(device.instruction_set);
   if (!set) return "unknown instruction set '" + device.instruction_set + "'";
   for (const InstructionSet supported : supported_instruction_sets()) {
     if (supported == *set) return "";
   }
-  return "this CPU or build does not run " + device.instruction_set + " code";
+  return "this CPU or build does not support " + device.instruction_set + " code";
 }
 
 // The set `device.instruction_set` names, which may be narrower than the CPU's widest. Throws

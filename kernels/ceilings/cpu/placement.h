@@ -56,7 +56,7 @@ inline std::string misplaced(const PageBuffer& slice, int node) {
   for (std::size_t byte = 0; byte < slice.bytes(); byte += stride) {
     const std::optional<int> found = node_of_page(slice.data() + byte);
     if (found && *found != node) {
-      return "byte " + std::to_string(byte) + " of a slice lies on NUMA node " +
+      return "byte " + std::to_string(byte) + " of a slice is on NUMA node " +
              std::to_string(*found) + " instead of " + std::to_string(node);
     }
   }

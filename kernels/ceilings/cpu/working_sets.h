@@ -63,8 +63,8 @@ inline std::string dram_note(const DeviceInfo& device, double bytes) {
   for (const TierCapacity& tier : cache_capacities(device)) caches = std::max(caches, tier.bytes);
   // A kernel rounds its slices down a little.
   if (bytes >= 0.99 * kDramOverCache * caches) return "";
-  return "working set of " + format_capacity(bytes) + " is less than 4 x the caches' " +
-         format_capacity(caches) + ": part of the traffic may be the caches'";
+  return "working set of " + format_capacity(bytes) + " is less than 4 x the cache capacity of " +
+         format_capacity(caches) + ": caches may serve part of the traffic";
 }
 
 // The size for each tier that can be told from the one inside it; others are left out. A cache is

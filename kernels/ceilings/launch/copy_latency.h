@@ -31,7 +31,7 @@ class CopyLatency : public OverheadCeiling {
       const unsigned arrived = value(destination());
       if (arrived == sent) continue;
       std::ostringstream text;
-      text << "copy " << i << " brought " << arrived << ", expected " << sent;
+      text << "copy " << i << " delivered " << arrived << ", expected " << sent;
       return text.str();
     }
     return "";

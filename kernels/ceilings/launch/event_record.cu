@@ -46,7 +46,7 @@ class EventRecord : public OverheadCeiling {
 
 void register_event_record(KernelRegistry& registry) {
   registry.add(overhead_spec<EventRecord>(
-      "event_record", "One cudaEventRecord with time stamp, back to back", Overhead::event));
+      "event_record", "Back-to-back cudaEventRecord calls with timestamps", Overhead::event));
 }
 
 }  // namespace mansard::kernels

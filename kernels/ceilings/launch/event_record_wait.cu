@@ -69,8 +69,8 @@ class EventRecordWait : public OverheadCeiling {
 
 void register_event_record_wait(KernelRegistry& registry) {
   registry.add(overhead_spec<EventRecordWait>(
-      "event_record_wait",
-      "One stream waiting for another: cudaEventRecord and cudaStreamWaitEvent", Overhead::event));
+      "event_record_wait", "Dependency between streams: cudaEventRecord and cudaStreamWaitEvent",
+      Overhead::event));
 }
 
 }  // namespace mansard::kernels

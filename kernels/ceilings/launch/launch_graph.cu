@@ -36,8 +36,9 @@ class LaunchGraph : public OverheadCeiling {
 }  // namespace
 
 void register_launch_graph(KernelRegistry& registry) {
-  registry.add(overhead_spec<LaunchGraph>(
-      "launch_graph", "One kernel in a chain inside a CUDA graph", Overhead::kernel_launch));
+  registry.add(overhead_spec<LaunchGraph>("launch_graph",
+                                          "Kernel in a chain of dependent kernels in a CUDA graph",
+                                          Overhead::kernel_launch));
 }
 
 }  // namespace mansard::kernels

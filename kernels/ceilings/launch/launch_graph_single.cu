@@ -37,7 +37,7 @@ class LaunchGraphSingle : public OverheadCeiling {
 
 void register_launch_graph_single(KernelRegistry& registry) {
   registry.add(overhead_spec<LaunchGraphSingle>("launch_graph_single",
-                                                "One launch of a CUDA graph of a single kernel",
+                                                "Launch of a CUDA graph with a single kernel",
                                                 Overhead::kernel_launch));
 }
 

@@ -33,7 +33,7 @@ class LaunchStream : public OverheadCeiling {
 
 void register_launch_stream(KernelRegistry& registry) {
   registry.add(overhead_spec<LaunchStream>(
-      "launch_stream", "One kernel launch in a stream, back to back", Overhead::kernel_launch));
+      "launch_stream", "Back-to-back kernel launches in a stream", Overhead::kernel_launch));
 }
 
 }  // namespace mansard::kernels

@@ -5,8 +5,7 @@ namespace mansard::kernels {
 
 void register_memcpy_latency_d2d(KernelRegistry& registry) {
   registry.add(overhead_spec<CopyLatency<cudaMemcpyDeviceToDevice>>(
-      "memcpy_latency_d2d", "Copy of four bytes from the device to itself, plus the wait for it",
-      Overhead::copy));
+      "memcpy_latency_d2d", "4-byte device-to-device copy and synchronization", Overhead::copy));
 }
 
 }  // namespace mansard::kernels

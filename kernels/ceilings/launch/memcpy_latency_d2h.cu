@@ -5,8 +5,7 @@ namespace mansard::kernels {
 
 void register_memcpy_latency_d2h(KernelRegistry& registry) {
   registry.add(overhead_spec<CopyLatency<cudaMemcpyDeviceToHost>>(
-      "memcpy_latency_d2h", "Copy of four bytes from the device to the host, plus the wait for it",
-      Overhead::copy));
+      "memcpy_latency_d2h", "4-byte device-to-host copy and synchronization", Overhead::copy));
 }
 
 }  // namespace mansard::kernels

@@ -5,8 +5,7 @@ namespace mansard::kernels {
 
 void register_memcpy_latency_h2d(KernelRegistry& registry) {
   registry.add(overhead_spec<CopyLatency<cudaMemcpyHostToDevice>>(
-      "memcpy_latency_h2d", "Copy of four bytes from the host to the device, plus the wait for it",
-      Overhead::copy));
+      "memcpy_latency_h2d", "4-byte host-to-device copy and synchronization", Overhead::copy));
 }
 
 }  // namespace mansard::kernels

@@ -56,7 +56,7 @@ class LaunchPdl : public OverheadCeiling {
 
 void register_sm90_launch_pdl(KernelRegistry& registry) {
   KernelSpec spec = overhead_spec<LaunchPdl>(
-      "launch_pdl", "One kernel launch in a stream, by programmatic dependent launch",
+      "launch_pdl", "Kernel launch in a stream with programmatic dependent launch (PDL)",
       Overhead::kernel_launch);
   spec.unsupported = [](const DeviceInfo& device) -> std::string {
     if (device.compute_capability >= 90) return "";

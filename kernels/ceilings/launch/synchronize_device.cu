@@ -12,7 +12,7 @@ struct DeviceWait {
 
 void register_synchronize_device(KernelRegistry& registry) {
   registry.add(overhead_spec<SynchronizeCeiling<DeviceWait>>(
-      "synchronize_device", "Launch of an empty kernel plus cudaDeviceSynchronize",
+      "synchronize_device", "Empty kernel launch and cudaDeviceSynchronize",
       Overhead::synchronize));
 }
 

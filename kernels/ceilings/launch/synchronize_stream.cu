@@ -12,7 +12,7 @@ struct StreamWait {
 
 void register_synchronize_stream(KernelRegistry& registry) {
   registry.add(overhead_spec<SynchronizeCeiling<StreamWait>>(
-      "synchronize_stream", "Launch of an empty kernel plus cudaStreamSynchronize",
+      "synchronize_stream", "Empty kernel launch and cudaStreamSynchronize",
       Overhead::synchronize));
 }
 

@@ -10,7 +10,7 @@ void register_cublaslt_bf16(KernelRegistry& registry);
 void register_cublaslt_bf16(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_bf16";
-  gemm.summary = "BF16 matrix product by cuBLASLt, the fastest of a sweep of shapes";
+  gemm.summary = "cuBLASLt BF16 GEMM, fastest of a shape sweep";
   gemm.precision = Precision::bf16;
   gemm.peak_per_clock = {{80, 2048}, {90, 4096}, {100, 8192}};
   registry.add(library::cublaslt_spec(gemm));

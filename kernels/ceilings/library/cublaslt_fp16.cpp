@@ -9,7 +9,7 @@ void register_cublaslt_fp16(KernelRegistry& registry);
 void register_cublaslt_fp16(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_fp16";
-  gemm.summary = "FP16 matrix product by cuBLASLt, sums in FP32, the fastest of a sweep of shapes";
+  gemm.summary = "cuBLASLt FP16 GEMM, FP32 accumulation, fastest of a shape sweep";
   gemm.precision = Precision::fp16;
   gemm.min_compute_capability = 75;
   gemm.operand = ElementFormat::fp16;

@@ -11,7 +11,7 @@ void register_cublaslt_fp64(KernelRegistry& registry);
 void register_cublaslt_fp64(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_fp64";
-  gemm.summary = "FP64 matrix product by cuBLASLt, the fastest of a sweep of shapes and layouts";
+  gemm.summary = "cuBLASLt FP64 GEMM, fastest of a sweep over shapes and layouts";
   gemm.precision = Precision::fp64;
   gemm.min_compute_capability = 75;
   gemm.operand = ElementFormat::fp64;

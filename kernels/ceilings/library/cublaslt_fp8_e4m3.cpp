@@ -10,7 +10,7 @@ void register_cublaslt_fp8_e4m3(KernelRegistry& registry);
 void register_cublaslt_fp8_e4m3(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_fp8_e4m3";
-  gemm.summary = "FP8 E4M3 matrix product by cuBLASLt, fast accumulation, fastest of a sweep";
+  gemm.summary = "cuBLASLt FP8 E4M3 GEMM, fast accumulation, fastest of a shape sweep";
   gemm.precision = Precision::fp8_e4m3;
   gemm.min_compute_capability = 89;
   gemm.operand = ElementFormat::fp8_e4m3;

@@ -10,7 +10,7 @@ void register_cublaslt_int8(KernelRegistry& registry);
 void register_cublaslt_int8(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_int8";
-  gemm.summary = "INT8 matrix product by cuBLASLt, sums in INT32, the fastest of a sweep of shapes";
+  gemm.summary = "cuBLASLt INT8 GEMM, INT32 accumulation, fastest of a shape sweep";
   gemm.precision = Precision::int8;
   gemm.unit = "op/s";
   gemm.min_compute_capability = 75;

@@ -10,7 +10,8 @@ void register_cublaslt_mxfp8(KernelRegistry& registry);
 void register_cublaslt_mxfp8(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_mxfp8";
-  gemm.summary = "MXFP8 matrix product by cuBLASLt, a scale for 32 elements, fastest of a sweep";
+  gemm.summary =
+      "cuBLASLt MXFP8 GEMM, one scale per 32 elements, fastest of a shape sweep (untested)";
   gemm.precision = Precision::mxfp8;
   gemm.min_compute_capability = 100;
   gemm.operand = ElementFormat::fp8_e4m3;

@@ -10,7 +10,8 @@ void register_cublaslt_nvfp4(KernelRegistry& registry);
 void register_cublaslt_nvfp4(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_nvfp4";
-  gemm.summary = "NVFP4 matrix product by cuBLASLt, a scale for 16 elements, fastest of a sweep";
+  gemm.summary =
+      "cuBLASLt NVFP4 GEMM, one scale per 16 elements, fastest of a shape sweep (untested)";
   gemm.precision = Precision::nvfp4;
   gemm.min_compute_capability = 100;
   gemm.operand = ElementFormat::fp4_e2m1;

@@ -9,7 +9,7 @@ void register_cublaslt_tf32(KernelRegistry& registry);
 void register_cublaslt_tf32(KernelRegistry& registry) {
   library::LibraryGemm gemm;
   gemm.name = "cublaslt_tf32";
-  gemm.summary = "TF32 matrix product of FP32 data by cuBLASLt, the fastest of a sweep of shapes";
+  gemm.summary = "cuBLASLt TF32 GEMM on FP32 data, fastest of a shape sweep";
   gemm.precision = Precision::tf32;
   // Programs hand over FP32 as it is, and the tensor cores drop 13 bits. What is checked has none
   // there: the check then need not allow for the loss.

@@ -59,7 +59,7 @@ class HostReadMapped : public PreparedKernel {
 }  // namespace
 
 void register_host_read_mapped(KernelRegistry& registry) {
-  KernelSpec spec = host_link_spec("host_read_mapped", "Pinned host memory read by the SMs");
+  KernelSpec spec = host_link_spec("host_read_mapped", "SM loads from pinned host memory");
   spec.roof = false;  // loads cannot use the link as copies do
   spec.fixed_data = hashed::kDescription;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions&) {

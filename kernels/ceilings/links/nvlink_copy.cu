@@ -39,7 +39,7 @@ class NvlinkCopy : public PeerCeiling {
 }  // namespace
 
 void register_nvlink_copy(KernelRegistry& registry) {
-  registry.add(peer_spec<NvlinkCopy>("nvlink_copy", "Copy to a peer GPU by the copy engines"));
+  registry.add(peer_spec<NvlinkCopy>("nvlink_copy", "Copy to a peer GPU with the copy engines"));
 }
 
 }  // namespace mansard::kernels

@@ -48,7 +48,7 @@ class NvlinkRead : public PeerCeiling {
 }  // namespace
 
 void register_nvlink_read(KernelRegistry& registry) {
-  registry.add(peer_spec<NvlinkRead>("nvlink_read", "A peer GPU's memory read by the SMs"));
+  registry.add(peer_spec<NvlinkRead>("nvlink_read", "SM loads from a peer GPU's memory"));
 }
 
 }  // namespace mansard::kernels

@@ -43,7 +43,7 @@ class NvlinkWrite : public PeerCeiling {
 }  // namespace
 
 void register_nvlink_write(KernelRegistry& registry) {
-  registry.add(peer_spec<NvlinkWrite>("nvlink_write", "A peer GPU's memory written by the SMs"));
+  registry.add(peer_spec<NvlinkWrite>("nvlink_write", "SM stores to a peer GPU's memory"));
 }
 
 }  // namespace mansard::kernels

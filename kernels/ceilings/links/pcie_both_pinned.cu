@@ -30,7 +30,7 @@ class PcieBothPinned : public PreparedKernel {
     down_.renew();
     up_.renew();
     launch(nullptr);
-    cuda_check(cudaDeviceSynchronize(), "copy both ways between host and device");
+    cuda_check(cudaDeviceSynchronize(), "copy in both directions between host and device");
     const std::string down = down_.difference();
     if (!down.empty()) return "to the device: " + down;
     const std::string up = up_.difference();
@@ -58,8 +58,8 @@ class PcieBothPinned : public PreparedKernel {
 }  // namespace
 
 void register_pcie_both_pinned(KernelRegistry& registry) {
-  KernelSpec spec =
-      host_link_spec("pcie_both_pinned", "Copies of pinned memory both ways at once: all bytes");
+  KernelSpec spec = host_link_spec(
+      "pcie_both_pinned", "Concurrent copies in both directions, pinned memory, total bytes");
   spec.roof = false;  // one direction is what a program's copy is held against
   spec.fixed_data = hashed::kDescription;
   spec.peak_per_s = [](const DeviceInfo& device) { return 2 * host_link_bytes_per_s(device); };

@@ -6,7 +6,7 @@ namespace mansard::kernels {
 
 void register_pcie_d2h_pageable(KernelRegistry& registry) {
   KernelSpec spec = host_copy_spec<PageableBuffer, TransferDirection::to_host>(
-      "pcie_d2h_pageable", "Copy of ordinary (pageable) memory from the device to the host");
+      "pcie_d2h_pageable", "Device-to-host copy, pageable memory");
   spec.roof = false;
   registry.add(std::move(spec));
 }

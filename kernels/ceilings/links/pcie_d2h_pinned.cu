@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_pcie_d2h_pinned(KernelRegistry& registry) {
   registry.add(host_copy_spec<PinnedBuffer<std::uint32_t>, TransferDirection::to_host>(
-      "pcie_d2h_pinned", "Copy of pinned memory from the device to the host"));
+      "pcie_d2h_pinned", "Device-to-host copy, pinned memory"));
 }
 
 }  // namespace mansard::kernels

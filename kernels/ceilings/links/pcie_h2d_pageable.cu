@@ -6,7 +6,7 @@ namespace mansard::kernels {
 
 void register_pcie_h2d_pageable(KernelRegistry& registry) {
   KernelSpec spec = host_copy_spec<PageableBuffer, TransferDirection::to_device>(
-      "pcie_h2d_pageable", "Copy of ordinary (pageable) memory from the host to the device");
+      "pcie_h2d_pageable", "Host-to-device copy, pageable memory");
   spec.roof = false;
   registry.add(std::move(spec));
 }

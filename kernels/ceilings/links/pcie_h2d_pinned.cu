@@ -5,7 +5,7 @@ namespace mansard::kernels {
 
 void register_pcie_h2d_pinned(KernelRegistry& registry) {
   registry.add(host_copy_spec<PinnedBuffer<std::uint32_t>, TransferDirection::to_device>(
-      "pcie_h2d_pinned", "Copy of pinned memory from the host to the device"));
+      "pcie_h2d_pinned", "Host-to-device copy, pinned memory"));
 }
 
 }  // namespace mansard::kernels

@@ -15,7 +15,7 @@ namespace mansard::kernels {
 class CurrentDevice {
  public:
   explicit CurrentDevice(int device) {
-    cuda_check(cudaGetDevice(&previous_), "ask for the current device");
+    cuda_check(cudaGetDevice(&previous_), "query the current device");
     cuda_check(cudaSetDevice(device), "use device " + std::to_string(device));
   }
   ~CurrentDevice() { cudaSetDevice(previous_); }
@@ -37,8 +37,8 @@ class PeerAccess {
       cudaGetLastError();
       return;
     }
-    cuda_check(status, "let device " + std::to_string(device_) + " reach memory of device " +
-                           std::to_string(peer_));
+    cuda_check(status, "enable access from device " + std::to_string(device_) +
+                           " to the memory of device " + std::to_string(peer_));
     enabled_ = true;
   }
   ~PeerAccess() {

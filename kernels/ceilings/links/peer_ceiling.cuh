@@ -62,7 +62,7 @@ class PeerCeiling : public PreparedKernel {
   static int required_peer(const DeviceInfo& device) {
     if (const std::optional<int> peer = nvlink_peer(device.ordinal)) return *peer;
     throw std::runtime_error("device " + std::to_string(device.ordinal) + " (" + device.name +
-                             ") reaches no other GPU over NVLink");
+                             ") has no NVLink connection to another GPU");
   }
   static DeviceBuffer<std::uint32_t> allocate_on(int device) {
     const CurrentDevice use(device);

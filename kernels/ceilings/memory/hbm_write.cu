@@ -17,7 +17,7 @@ struct Write {
 }  // namespace
 
 void register_hbm_write(KernelRegistry& registry) {
-  registry.add(stream::stream_spec<Write>("hbm_write", "Device memory, written only"));
+  registry.add(stream::stream_spec<Write>("hbm_write", "Device memory, writes only"));
 }
 
 }  // namespace mansard::kernels

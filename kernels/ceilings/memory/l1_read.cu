@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
 int resident_blocks_with_largest_l1() {
   cuda_check(cudaFuncSetAttribute(l1_read_ceiling, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxL1),
-             "ask for the largest L1");
+             "request the largest L1");
   return resident_blocks_per_sm(l1_read_ceiling, kThreads);
 }
 
@@ -103,7 +103,7 @@ class L1Read : public PreparedKernel {
     for (std::size_t i = 0; i < got.size(); ++i) {
       if (got[i] == expected[i % kThreads]) continue;
       return "thread " + std::to_string(i % kThreads) + " of block " +
-             std::to_string(i / kThreads) + " read words of sum " + std::to_string(got[i]) +
+             std::to_string(i / kThreads) + " read words with the sum " + std::to_string(got[i]) +
              ", expected " + std::to_string(expected[i % kThreads]);
     }
     return "";
@@ -141,8 +141,8 @@ class L1Read : public PreparedKernel {
 // Its 128 bytes a clock and SM: the L1 shares shared memory's data banks (V100 whitepaper,
 // "Enhanced L1 Data Cache and Shared Memory"), of which the spec says the width.
 void register_l1_read(KernelRegistry& registry) {
-  KernelSpec spec = shared_memory::shared_spec<L1Read>(
-      "l1_read", "L1 cache, global loads that hit in 64 KiB an SM");
+  KernelSpec spec =
+      shared_memory::shared_spec<L1Read>("l1_read", "L1 hits of global loads, 64 KiB per SM");
   spec.roof = false;
   registry.add(std::move(spec));
 }

@@ -141,8 +141,8 @@ class L2Side : public PreparedKernel {
     std::vector<bool> seen(static_cast<std::size_t>(blocks_));
     for (int block = 0; const int sm : sm_read_.to_host()) {
       if (sm < 0 || sm >= blocks_ || seen[static_cast<std::size_t>(sm)]) {
-        return "block " + std::to_string(block) + " named SM " + std::to_string(sm) +
-               ", which does not exist or had a block already";
+        return "block " + std::to_string(block) + " reported SM " + std::to_string(sm) +
+               ", which does not exist or already ran a block";
       }
       seen[static_cast<std::size_t>(sm)] = true;
       std::uint32_t got = 0;
@@ -150,7 +150,7 @@ class L2Side : public PreparedKernel {
         got += sums[static_cast<std::size_t>(block) * kThreads + t];
       const std::uint32_t expected = kPasses * sum_of_lines(sm);
       if (got != expected) {
-        return "SM " + std::to_string(sm) + " read words of sum " + std::to_string(got) +
+        return "SM " + std::to_string(sm) + " read words with the sum " + std::to_string(got) +
                ", expected " + std::to_string(expected);
       }
       ++block;
@@ -177,7 +177,7 @@ class L2Side : public PreparedKernel {
     int bytes = 0;
     cuda_check(
         cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.ordinal),
-        "read how much shared memory a block may have");
+        "query the shared memory limit of a block");
     cuda_check(
         cudaFuncSetAttribute(l2_side_ceiling, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
         "reserve shared memory for the list of lines");
@@ -207,7 +207,7 @@ class L2Side : public PreparedKernel {
     for (int sm = 0; sm < blocks_; ++sm) {
       if (all[static_cast<std::size_t>(sm) * kLines] != 0xffff) continue;
       throw std::runtime_error("cannot measure the L2's latencies: SM " + std::to_string(sm) +
-                               " took no block; another program may hold the GPU");
+                               " ran no block; another program may be using the GPU");
     }
     return all;
   }
@@ -228,7 +228,7 @@ class L2Side : public PreparedKernel {
     count_ = count_ / kLinesPerTurn * kLinesPerTurn;
     if (count_ < 4 * kLinesPerTurn) {
       throw std::runtime_error("one half of the L2 has too few of " + std::to_string(kLines) +
-                               " lines for the SMs that are to read it");
+                               " lines for the SMs that read it");
     }
     std::size_t next[2] = {};
     for (const int sm_side : sides_.of_sm) {
@@ -295,8 +295,8 @@ KernelSpec side_spec(std::string name, std::string summary, Side side) {
 }  // namespace
 
 void register_l2_near_far(KernelRegistry& registry) {
-  registry.add(side_spec("l2_near", "L2 lines of the reading SM's own partition", Side::near));
-  registry.add(side_spec("l2_far", "L2 lines of the other partition", Side::far));
+  registry.add(side_spec("l2_near", "L2 reads from the SM's own L2 partition", Side::near));
+  registry.add(side_spec("l2_far", "L2 reads from the other L2 partition", Side::far));
 }
 
 }  // namespace mansard::kernels

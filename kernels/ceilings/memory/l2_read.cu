@@ -110,7 +110,7 @@ class L2Read : public PreparedKernel {
         tile = (tile + tile_step(order_, blocks_)) % tiles_;
       }
       if (got == expected) continue;
-      return "block " + std::to_string(block) + " read words of sum " + std::to_string(got) +
+      return "block " + std::to_string(block) + " read words with the sum " + std::to_string(got) +
              ", expected " + std::to_string(expected);
     }
     return "";
@@ -184,7 +184,7 @@ KernelSpec l2_spec(std::string name, std::string summary) {
 }  // namespace
 
 void register_l2_read(KernelRegistry& registry) {
-  KernelSpec spec = l2_spec("l2_read", "L2 cache read past L1, over the size of what is read");
+  KernelSpec spec = l2_spec("l2_read", "L2 reads that bypass L1, vs. buffer size");
   spec.working_sets = working_sets;
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions& options) {
     const double bytes =
@@ -193,7 +193,8 @@ void register_l2_read(KernelRegistry& registry) {
   };
   registry.add(std::move(spec));
 
-  KernelSpec together = l2_spec("l2_read_together", "L2 lines that all SMs read at the same time");
+  KernelSpec together =
+      l2_spec("l2_read_together", "L2 reads of the same lines by all SMs at once");
   together.roof = false;  // bytes that the slices do not serve
   together.prepare = [](const DeviceInfo& device, const PrepareOptions&) {
     return std::make_unique<L2Read>(device, shared_bytes(device), Order::together);

@@ -113,7 +113,7 @@ class L2Write : public PreparedKernel {
 void register_l2_write(KernelRegistry& registry) {
   KernelSpec spec;
   spec.name = "l2_write";
-  spec.summary = "L2 cache written, what is written fits in it three times";
+  spec.summary = "L2 writes to a buffer of one third of the L2";
   spec.role = KernelRole::bandwidth_ceiling;
   spec.level = MemoryLevel::l2;
   spec.roof = false;

@@ -105,7 +105,7 @@ class LatencyChase : public PreparedKernel {
     cuda_check(
         cudaFuncSetAttribute(latency_chase_ceiling, cudaFuncAttributePreferredSharedMemoryCarveout,
                              cudaSharedmemCarveoutMaxL1),
-        "ask for the largest L1");
+        "request the largest L1");
     const DeviceBuffer<std::uint32_t> next(next_);
     link_lines<<<1024, 256>>>(lines_.get(), next.get(), count());
     cuda_check(cudaGetLastError(), "link the lines of the latency chase");
@@ -161,7 +161,8 @@ class LatencyChase : public PreparedKernel {
     zeros.fill_bytes(0);
     for (int i = 0; i < 2; ++i) touch_lines<<<1024, 256>>>(lines_.get(), count(), zeros.get());
     cuda_check(cudaGetLastError(), "warm the latency chase");
-    if (zeros.to_host()[0] > 0) throw std::runtime_error("the latency chase has unlinked lines");
+    if (zeros.to_host()[0] > 0)
+      throw std::runtime_error("the latency chase found lines that are not linked");
   }
   void enqueue(int loads, cudaStream_t stream) {
     latency_chase_ceiling<<<1, kThreads, 0, stream>>>(lines_.get(), fetched_, loads,
@@ -197,7 +198,7 @@ std::vector<WorkingSet> working_sets(const DeviceInfo& device) {
 void register_latency_chase(KernelRegistry& registry) {
   KernelSpec spec;
   spec.name = "latency_chase";
-  spec.summary = "One dependent load, over the size of what is visited at random";
+  spec.summary = "Latency of dependent loads, random order, vs. working-set size";
   spec.role = KernelRole::latency_ceiling;
   spec.fixed_data = "random cycle";
   spec.unsupported = [](const DeviceInfo& device) -> std::string {

@@ -96,7 +96,7 @@ class SharedLatency : public PreparedKernel {
 void register_shared_latency(KernelRegistry& registry) {
   KernelSpec spec;
   spec.name = "shared_latency";
-  spec.summary = "One dependent load from shared memory";
+  spec.summary = "Latency of dependent loads from shared memory";
   spec.role = KernelRole::latency_ceiling;
   spec.level = MemoryLevel::shared;
   spec.fixed_data = "random cycle";

@@ -25,7 +25,7 @@ struct Ldmatrix {
 
 void register_shared_ldmatrix(KernelRegistry& registry) {
   KernelSpec spec = shared_memory::shared_spec<shared_memory::SharedRead<Ldmatrix>>(
-      "shared_ldmatrix", "Shared memory read by ldmatrix");
+      "shared_ldmatrix", "Shared-memory reads with ldmatrix");
   spec.roof = false;
   registry.add(std::move(spec));
 }

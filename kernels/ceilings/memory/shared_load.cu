@@ -23,7 +23,7 @@ struct Load {
 
 void register_shared_load(KernelRegistry& registry) {
   registry.add(shared_memory::shared_spec<shared_memory::SharedRead<Load>>(
-      "shared_load", "Shared memory read by ordinary loads, without bank conflicts"));
+      "shared_load", "Shared-memory loads, no bank conflicts"));
 }
 
 }  // namespace mansard::kernels

@@ -27,7 +27,7 @@ template <typename Kernel>
 int resident_blocks(Kernel kernel) {
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
-             "ask for the largest shared memory");
+             "request the largest shared-memory carveout");
   return resident_blocks_per_sm(kernel, kThreads);
 }
 

@@ -89,7 +89,7 @@ class SharedRead : public PreparedKernel {
     for (std::size_t i = 0; i < got.size(); ++i) {
       if (got[i] == expected[i % kThreads]) continue;
       return "thread " + std::to_string(i % kThreads) + " of block " +
-             std::to_string(i / kThreads) + " read words of sum " + std::to_string(got[i]) +
+             std::to_string(i / kThreads) + " read words with the sum " + std::to_string(got[i]) +
              ", expected " + std::to_string(expected[i % kThreads]);
     }
     return "";

@@ -118,7 +118,7 @@ class SharedStore : public PreparedKernel {
 
 void register_shared_store(KernelRegistry& registry) {
   KernelSpec spec =
-      shared_spec<SharedStore>("shared_store", "Shared memory written, without bank conflicts");
+      shared_spec<SharedStore>("shared_store", "Shared-memory stores, no bank conflicts");
   spec.roof = false;
   registry.add(std::move(spec));
 }

@@ -242,7 +242,7 @@ class TensorMemoryRead : public TensorMemory {
       }
       if (got[i] == expected) continue;
       return "thread " + std::to_string(i % kThreads) + " of block " +
-             std::to_string(i / kThreads) + " read words of sum " + std::to_string(got[i]) +
+             std::to_string(i / kThreads) + " read words with the sum " + std::to_string(got[i]) +
              ", expected " + std::to_string(expected);
     }
     return "";
@@ -313,10 +313,10 @@ KernelSpec tensor_memory_spec(std::string name, std::string summary, bool roof) 
 }  // namespace
 
 void register_sm100a_tensor_memory(KernelRegistry& registry) {
-  registry.add(tensor_memory_spec<TensorMemoryRead>("tensor_memory_read",
-                                                    "Tensor memory read by tcgen05.ld", true));
-  registry.add(tensor_memory_spec<TensorMemoryWrite>("tensor_memory_write",
-                                                     "Tensor memory written by tcgen05.st", false));
+  registry.add(tensor_memory_spec<TensorMemoryRead>(
+      "tensor_memory_read", "Tensor-memory reads with tcgen05.ld (untested)", true));
+  registry.add(tensor_memory_spec<TensorMemoryWrite>(
+      "tensor_memory_write", "Tensor-memory writes with tcgen05.st (untested)", false));
 }
 
 }  // namespace mansard::kernels

@@ -124,14 +124,14 @@ struct ClusterLaunch {
 int resident_clusters(int cluster) {
   cuda_check(cudaFuncSetAttribute(dsmem_ceiling, cudaFuncAttributePreferredSharedMemoryCarveout,
                                   cudaSharedmemCarveoutMaxShared),
-             "ask for the largest shared memory");
+             "request the largest shared-memory carveout");
   const ClusterLaunch launch(cluster, cluster, nullptr);
   int clusters = 0;
   cuda_check(cudaOccupancyMaxActiveClusters(&clusters, dsmem_ceiling, &launch.config),
              "compute how many clusters of " + std::to_string(cluster) + " blocks fit");
   if (clusters == 0) {
-    throw std::runtime_error("no cluster of " + std::to_string(cluster) +
-                             " blocks fits on this device");
+    throw std::runtime_error("a cluster of " + std::to_string(cluster) +
+                             " blocks does not fit on this device");
   }
   return clusters;
 }
@@ -177,7 +177,7 @@ class Dsmem : public PreparedKernel {
         const std::uint32_t sum = got[static_cast<std::size_t>(block) * kThreads + t];
         if (sum == expected) continue;
         return "thread " + std::to_string(t) + " of block " + std::to_string(block) +
-               " read words of sum " + std::to_string(sum) + " from block " +
+               " read words with the sum " + std::to_string(sum) + " from block " +
                std::to_string(neighbor) + ", expected " + std::to_string(expected);
       }
     }
@@ -220,7 +220,7 @@ void register_sm90_dsmem(KernelRegistry& registry) {
   for (const int cluster : {2, 4, 8}) {
     KernelSpec spec;
     spec.name = "dsmem_cluster" + std::to_string(cluster);
-    spec.summary = "A neighbor's shared memory, read in clusters of " + std::to_string(cluster);
+    spec.summary = "Loads from a neighbor's shared memory, cluster size " + std::to_string(cluster);
     spec.role = KernelRole::bandwidth_ceiling;
     spec.level = MemoryLevel::dsmem;
     spec.fixed_data = "random integers";

@@ -32,7 +32,7 @@ class AccumulationError {
 
   // Empty when the largest error is allowed for `instructions` in a row.
   std::string judge(int instructions, int fraction_bits) const {
-    if (!finite_) return "the result holds a value that is not finite";
+    if (!finite_) return "the result contains a value that is not finite";
     const double allowed = 2 * instructions * std::ldexp(largest_, -fraction_bits);
     if (error_ <= allowed) return "";
     std::ostringstream text;

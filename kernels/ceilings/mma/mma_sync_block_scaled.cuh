@@ -28,7 +28,7 @@ namespace mansard::kernels::mma_sync {
 template <typename Format>
 KernelSpec block_scaled_spec(std::string name, const std::string& what, double peak_per_clock) {
   return mma_sync_spec<Format>(
-      std::move(name), what + " by block-scaled mma.sync, operands in registers (not yet run)",
+      std::move(name), what + " via block-scaled mma.sync, operands in registers (untested)",
       needs_exactly(120, "block-scaled mma.sync"), {{120, peak_per_clock}});
 }
 

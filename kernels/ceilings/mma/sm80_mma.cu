@@ -66,12 +66,13 @@ void register_sm80_mma(KernelRegistry& registry) {
                                                  std::string(what) + ", operands in registers",
                                                  needs_at_least(80), {{80, a100}, {90, h100}}));
   };
-  add(Bf16(), "mma_bf16", "BF16 tensor cores by mma.sync", 2048, 4096);
-  add(Fp16(), "mma_fp16", "FP16 tensor cores by mma.sync", 2048, 4096);
-  add(Fp16Acc16(), "mma_fp16_acc16", "FP16 tensor cores by mma.sync, sums in FP16", 2048, 4096);
-  add(Fp64(), "mma_fp64_m8n8k4", "FP64 tensor cores by mma.sync m8n8k4", 128, 256);
-  add(Int8(), "mma_int8", "INT8 tensor cores by mma.sync", 4096, 8192);
-  add(Tf32(), "mma_tf32", "TF32 tensor cores by mma.sync", 1024, 2048);
+  add(Bf16(), "mma_bf16", "BF16 tensor cores via mma.sync", 2048, 4096);
+  add(Fp16(), "mma_fp16", "FP16 tensor cores via mma.sync", 2048, 4096);
+  add(Fp16Acc16(), "mma_fp16_acc16", "FP16 tensor cores via mma.sync, FP16 accumulation", 2048,
+      4096);
+  add(Fp64(), "mma_fp64_m8n8k4", "FP64 tensor cores via mma.sync m8n8k4", 128, 256);
+  add(Int8(), "mma_int8", "INT8 tensor cores via mma.sync", 4096, 8192);
+  add(Tf32(), "mma_tf32", "TF32 tensor cores via mma.sync", 1024, 2048);
 }
 
 }  // namespace mansard::kernels

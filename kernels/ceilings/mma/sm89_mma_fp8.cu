@@ -25,7 +25,7 @@ void register_sm89_mma_fp8(KernelRegistry& registry) {
   const auto add = [&]<typename Format>(Format, const char* name, const std::string& what) {
     registry.add(mma_sync::mma_sync_spec<Format>(
         name,
-        what + " tensor cores by mma.sync, operands in registers; converted to FP16 on CC 9, 10",
+        what + " tensor cores via mma.sync; operands are converted to FP16 on CC 9.0 and 10.0",
         needs_at_least(89), {{90, 8192}}));
   };
   add(Fp8E4m3(), "mma_fp8_e4m3", "FP8 E4M3");

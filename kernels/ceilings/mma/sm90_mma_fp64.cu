@@ -26,7 +26,7 @@ struct Fp64 : TensorFormat<element::Fp64, Precision::fp64, kFp64FractionBits, Fp
 // 256 FLOP a clock and SM: H100 whitepaper, 66.9 TFLOP/s over 132 SMs at 1.98 GHz.
 void register_sm90_mma_fp64(KernelRegistry& registry) {
   registry.add(mma_sync::mma_sync_spec<Fp64>(
-      "mma_fp64_m16n8k16", "FP64 tensor cores by mma.sync m16n8k16, operands in registers",
+      "mma_fp64_m16n8k16", "FP64 tensor cores via mma.sync m16n8k16, operands in registers",
       needs_at_least(90), {{90, 256}}));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hopper's tensor cores by wgmma.
+// Hopper's tensor cores via wgmma.
 #include "kernels/ceilings/mma/wgmma_ceiling.cuh"
 
 namespace mansard::kernels {
@@ -44,13 +44,13 @@ void register_sm90a_wgmma(KernelRegistry& registry) {
                                         double peak_per_clock) {
     registry.add(wgmma::wgmma_spec<Format>(name, what, peak_per_clock));
   };
-  add(Bf16(), "wgmma_bf16", "BF16 tensor cores by wgmma", 4096);
-  add(Fp16(), "wgmma_fp16", "FP16 tensor cores by wgmma", 4096);
-  add(Fp16Acc16(), "wgmma_fp16_acc16", "FP16 tensor cores by wgmma, sums in FP16", 4096);
-  add(Fp8E4m3(), "wgmma_fp8_e4m3", "FP8 E4M3 tensor cores by wgmma", 8192);
-  add(Fp8E5m2(), "wgmma_fp8_e5m2", "FP8 E5M2 tensor cores by wgmma", 8192);
-  add(Int8(), "wgmma_int8", "INT8 tensor cores by wgmma", 8192);
-  add(Tf32(), "wgmma_tf32", "TF32 tensor cores by wgmma", 2048);
+  add(Bf16(), "wgmma_bf16", "BF16 tensor cores via wgmma", 4096);
+  add(Fp16(), "wgmma_fp16", "FP16 tensor cores via wgmma", 4096);
+  add(Fp16Acc16(), "wgmma_fp16_acc16", "FP16 tensor cores via wgmma, FP16 accumulation", 4096);
+  add(Fp8E4m3(), "wgmma_fp8_e4m3", "FP8 E4M3 tensor cores via wgmma", 8192);
+  add(Fp8E5m2(), "wgmma_fp8_e5m2", "FP8 E5M2 tensor cores via wgmma", 8192);
+  add(Int8(), "wgmma_int8", "INT8 tensor cores via wgmma", 8192);
+  add(Tf32(), "wgmma_tf32", "TF32 tensor cores via wgmma", 2048);
 }
 
 }  // namespace mansard::kernels

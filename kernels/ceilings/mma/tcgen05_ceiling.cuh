@@ -176,7 +176,7 @@ class Tcgen05Ceiling : public TileCeiling<Format> {
 template <typename Format>
 KernelSpec tcgen05_spec(std::string name, const std::string& what, double peak_per_clock) {
   KernelSpec spec = tensor_ceiling_spec<Format>(
-      std::move(name), what + " by tcgen05, sums in tensor memory (not yet run on such a GPU)",
+      std::move(name), what + " via tcgen05, accumulators in tensor memory (untested)",
       needs_exactly(100, "tensor memory"));
   spec.peak_per_clock = [peak_per_clock](const DeviceInfo&) { return peak_per_clock; };
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions& options) {

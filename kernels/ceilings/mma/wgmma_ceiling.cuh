@@ -100,7 +100,7 @@ template <typename Format>
 KernelSpec wgmma_spec(std::string name, const std::string& what, double peak_per_clock) {
   KernelSpec spec =
       tensor_ceiling_spec<Format>(std::move(name), what + ", A in registers, B in shared memory",
-                                  needs_exactly(90, "wgmma exists on Hopper alone"));
+                                  needs_exactly(90, "wgmma exists only on Hopper"));
   spec.peak_per_clock = [peak_per_clock](const DeviceInfo&) { return peak_per_clock; };
   spec.prepare = [](const DeviceInfo& device, const PrepareOptions& options) {
     return std::make_unique<WgmmaCeiling<Format>>(device, options);

@@ -54,7 +54,8 @@ void scale_from_amax(Format format, const float* amax, TensorScale* scale, cudaS
 
 void update_delayed_scale(Format format, AmaxChoice choice, float* amax, float* history, int length,
                           TensorScale* scale, cudaStream_t stream) {
-  if (length < 1) throw std::invalid_argument("update a delayed scale: the history has no entries");
+  if (length < 1)
+    throw std::invalid_argument("cannot update a delayed scale: the amax history has no entries");
   for_format(format, [&](auto f) {
     fp8_delayed_scale_kernel<f.value>
         <<<1, kHistoryThreads, 0, stream>>>(choice, amax, history, length, scale);

@@ -15,7 +15,7 @@ namespace {
 SweepPlan plan(const LibraryGemm& gemm, const DeviceInfo& device, const PrepareOptions& options) {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
-  cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for the free device memory");
+  cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "query the free device memory");
   return plan_sweep(gemm, device.units, options.shape, static_cast<std::int64_t>(free_bytes));
 }
 

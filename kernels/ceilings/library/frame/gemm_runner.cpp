@@ -42,7 +42,7 @@ cudaDataType_t data_type(ElementFormat format) {
     case ElementFormat::scale_e4m3:
       break;
   }
-  throw std::logic_error("block scales are no operand of a GEMM");
+  throw std::logic_error("block scales cannot be an operand of a GEMM");
 }
 
 MatmulTypes types_of(const LibraryGemm& gemm) {

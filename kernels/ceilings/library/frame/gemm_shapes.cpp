@@ -28,10 +28,10 @@ GemmShape requested_shape(const LibraryGemm& gemm, const std::vector<std::int64_
     throw std::runtime_error("cannot run " + gemm.name + " with shape " + text + ": " + rule);
   };
   if (shape.size() != 3 && shape.size() != 4) {
-    refuse("it takes three sizes, M x N x K, and after them at most the number of an algorithm");
+    refuse("expected three sizes, M x N x K, optionally followed by an algorithm number");
   }
   if (shape.size() == 4 && (shape[3] < 0 || shape[3] >= kMostContenders)) {
-    refuse("algorithms are numbered from 0 to " + std::to_string(kMostContenders - 1));
+    refuse("algorithm numbers range from 0 to " + std::to_string(kMostContenders - 1));
   }
   // 2^20 is beyond any memory as an edge, and keeps the products below within 64 bits.
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
@@ -130,11 +130,11 @@ SweepPlan plan_sweep(const LibraryGemm& gemm, int units, const std::vector<std::
   if (plan.shapes.empty()) {
     const auto needed = static_cast<double>(gemm_bytes(gemm, shapes.front()).total());
     throw std::runtime_error(
-        "cannot run " + gemm.name + ": its operands and result of " + to_string(shapes.front()) +
+        "cannot run " + gemm.name + ": the operands and result of " + to_string(shapes.front()) +
         " take " + format_capacity(needed) + " of device memory, and of " +
         format_capacity(static_cast<double>(free_bytes)) + " free " +
         format_capacity(static_cast<double>(std::max<std::int64_t>(budget_bytes, 0))) +
-        " may be used; free some, or ask for a smaller shape");
+        " may be used; free some memory or choose a smaller shape");
   }
   if (requested.size() == 4) plan.contender = static_cast<int>(requested[3]);
   return plan;
