@@ -75,7 +75,7 @@ KernelColumns all_columns() {
        [](const KernelEntry& entry) {
          return quotient(entry.totals.time_s, static_cast<double>(entry.totals.launches));
        }},
-      {{"inefficiency", "slowdown", ratio, "",
+      {{"slowdown", "slowdown", ratio, "",
         "Time of the known work over its speed-of-light (SOL) time"},
        [](const KernelEntry& entry) {
          return quotient(entry.totals.cost_s, entry.totals.limit_s);
@@ -101,7 +101,7 @@ KernelColumns all_columns() {
        of_row([](const KernelRow& row) { return text_cell(row.pass); })},
       {{"flop_per_s", "FLOP/s", quantity, "FLOP/s", "FLOP over time, where FLOPs are known"},
        flop_rate_cell},
-      {{"speed_of_light_s", "SOL time", quantity, "s",
+      {{"sol_s", "SOL time", quantity, "s",
         "Speed of light: least time of the known work on this machine"},
        [](const KernelEntry& entry) { return positive(entry.totals.limit_s); }},
       {{"known_fraction", "known", fraction, "",
@@ -163,8 +163,8 @@ Column kernel_head(std::string_view key, std::string help) {
 KernelColumns kernel_table_columns(const RunAnalysis& run) {
   // The most important comes first: a narrow terminal leaves out columns from the right.
   std::vector<std::string> keys = {
-      "class",      "name",      "shape",   "time_s", "share",      "inefficiency",     "bound",
-      "launches",   "precision", "library", "pass",   "flop_per_s", "speed_of_light_s", "flop",
+      "class",      "name",      "shape",   "time_s", "share",      "slowdown",     "bound",
+      "launches",   "precision", "library", "pass",   "flop_per_s", "sol_s", "flop",
       "bytes_per_s"};
   std::set<MemoryLevel> levels;
   for (const KernelRow& row : run.rows) {
@@ -188,8 +188,8 @@ std::optional<double> intensity(const KernelRow& row, MemoryLevel level) {
 }
 
 std::optional<double> fraction_of_light(const KernelRow& row) {
-  if (!row.inefficiency || !(*row.inefficiency > 0)) return std::nullopt;
-  return 1 / *row.inefficiency;
+  if (!row.slowdown || !(*row.slowdown > 0)) return std::nullopt;
+  return 1 / *row.slowdown;
 }
 
 }  // namespace mansard::analysis

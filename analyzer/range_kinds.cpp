@@ -87,7 +87,7 @@ std::vector<RangeKind> range_kinds(const RunAnalysis& run) {
     ++kind.ranges;
     kind.host_s += 1e-9 * static_cast<double>(range.end_ns - range.start_ns);
   }
-  OpenRanges open(profile, run.options.steps_range);
+  OpenRanges open(profile, run.options.step_range);
   for (const std::uint32_t kernel : kernels) {
     const store::ApiRecord call = profile.api_calls[*launches.call(kernel)];
     open.around(call.start_ns, call.global_tid,

@@ -67,7 +67,7 @@ void set_limit(KernelRow& row, const roofline::DeviceModel& machine) {
     row.limit = {};
   }
   row.cost_s = std::max(row.time_s, row.limit.launch_s);
-  if (row.limit.time_s > 0) row.inefficiency = row.cost_s / row.limit.time_s;
+  if (row.limit.time_s > 0) row.slowdown = row.cost_s / row.limit.time_s;
 }
 
 std::vector<RooflinePoint> roofline_points(const std::vector<KernelRow>& rows,
@@ -133,10 +133,10 @@ RunAnalysis analyze_run(store::Profile profile, const std::vector<roofline::Mach
   run.options = options;
   run.options.rules = nullptr;  // they need not live as long as the result
   try {
-    run.steps = find_steps_of_devices(run.profile, launches, options.steps_range);
+    run.steps = find_steps_of_devices(run.profile, launches, options.step_range);
   } catch (const std::invalid_argument& e) {
     run.steps_obstacle = e.what();
-    run.notes.push_back("No range has a name that begins with '" + options.steps_range +
+    run.notes.push_back("No range has a name that begins with '" + options.step_range +
                         "'; steps are those that were found without it.");
     run.steps = find_steps_of_devices(run.profile, launches);
   }

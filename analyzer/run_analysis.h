@@ -75,7 +75,7 @@ struct KernelRow {
   // launches take. A kernel shorter than its launch leaves the device waiting for the next one.
   double cost_s = 0;
   // cost_s over limit.time_s; empty when the limit is not known.
-  std::optional<double> inefficiency;
+  std::optional<double> slowdown;
   std::vector<std::uint32_t> launch_indices;  // into the list of its kind
   // Likewise: recorded while counters were read, in no figure of the row.
   std::vector<std::uint32_t> disturbed_indices;
@@ -102,7 +102,7 @@ std::shared_ptr<LaunchTableMemo> make_launch_memo();
 // What a run is to be read by; each is optional.
 struct AnalysisOptions {
   const KernelRules* rules = nullptr;  // nullptr: the built-in ones
-  std::string steps_range = {};        // prefix of the names of the ranges that are steps
+  std::string step_range = {};        // prefix of the names of the ranges that are steps
   double tokens_per_step = 0;          // 0: not known
 };
 

@@ -67,7 +67,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
       analysis::analyze_run(store::load_profile(o.baseline), {}, analysis);
   const analysis::RunAnalysis b =
       analysis::analyze_run(store::load_profile(o.candidate), {}, analysis);
-  const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.steps_range);
+  const analysis::RunComparison comparison = analysis::compare_runs(a, b, o.step_range);
 
   const reports::Format format = format_of(o.format);
   std::vector<analysis::Finding> findings = {analysis::comparison_finding(comparison)};
@@ -88,7 +88,7 @@ int compare_runs_command(const CompareRunsOptions& o) {
     suggest_next(to_text({.profiles = {o.candidate},
                           .baseline = o.baseline,
                           .rules = o.rules,
-                          .steps_range = o.steps_range,
+                          .step_range = o.step_range,
                           .output = "runs.html"}));
   }
   return failed ? exit_gate : exit_ok;

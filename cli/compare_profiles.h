@@ -11,7 +11,7 @@ namespace mansard::cli {
 struct CompareRunsOptions {
   std::string baseline;
   std::string candidate;
-  std::string steps_range;
+  std::string step_range;
   std::string rules;
   // Allowed increases in per cent, as typed: "3" or "3%"; of classes also "gemm=3%". Not given is
   // another thing than empty, as of a variable that is not set.

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/memory_bound.h"
 #include "cli/output.h"
+#include "cli/renamed_options.h"
 #include "support/text.h"
 #include "support/units.h"
 
@@ -80,7 +81,10 @@ int run(int argc, char** argv) {
   }
 
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    replace_renamed_options(arguments);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    app.parse(std::move(arguments));
   } catch (const CLI::Success& done) {
     return app.exit(done);  // --help, --version
   } catch (const CLI::ParseError& error) {

@@ -15,7 +15,7 @@ std::string to_text(const ReportCommand& report) {
   add("--baseline", report.baseline);
   for (const std::string& machine : report.machines) add("--machine", machine);
   add("--rules", report.rules);
-  add("--steps-range", report.steps_range);
+  add("--step-range", report.step_range);
   add("--title", report.title);
   add("-o", report.output);
   return join_command(words);

@@ -12,7 +12,7 @@ struct ReportCommand {
   std::string baseline = {};
   std::vector<std::string> machines = {};
   std::string rules = {};
-  std::string steps_range = {};
+  std::string step_range = {};
   std::string title = {};
   std::string output = "report.html";
 };

@@ -29,7 +29,7 @@ ReportPart comparison_part(const analysis::RunAnalysis& baseline,
   });
   attempt([&] {
     const analysis::RunComparison comparison =
-        analysis::compare_runs(baseline, candidate, candidate.options.steps_range);
+        analysis::compare_runs(baseline, candidate, candidate.options.step_range);
     part.findings.push_back(analysis::comparison_finding(comparison));
     part.notes.insert(part.notes.end(), comparison.notes.begin(), comparison.notes.end());
   });

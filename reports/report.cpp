@@ -56,7 +56,7 @@ class Page {
     out += "</style>\n</head>\n<body>\n<header><p class=\"product\">Mansard report</p>\n<h1>" +
            escape_html(title) + "</h1>\n" + navigation() + "</header>\n<main>\n" + body_ +
            "</main>\n<script type=\"application/json\" id=\"report-data\">\n" +
-           script_safe_json("{\"schema_version\": 2, \"sections\": {\n" + data_ + "\n}}") +
+           script_safe_json("{\"schema_version\": 3, \"sections\": {\n" + data_ + "\n}}") +
            "\n</script>\n";
     const std::string_view script = page_file("page.js");
     if (!script.empty()) {

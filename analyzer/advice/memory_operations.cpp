@@ -55,8 +55,8 @@ std::vector<Advice> advise_on_memory_operations(const RunAnalysis& run, const Ru
                   " of it while no kernel runs";
     if (const double bytes = bytes_of(row); bytes > 0 && row.time_s > 0) {
       advice.text += ", at " + format_si(bytes / row.time_s, "B/s");
-      if (row.inefficiency) {
-        advice.text += " (" + format_percent(1 / *row.inefficiency) + " of what " +
+      if (row.slowdown) {
+        advice.text += " (" + format_percent(1 / *row.slowdown) + " of what " +
                        row.limit.bound_label + " allows)";
       }
     }

@@ -33,7 +33,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
     const KernelRow& row = run.rows[i];
     const bool has_own_rule = is_memory_operation(row) || row.operation_class == kCollectiveClass;
-    if (has_own_rule || !row.inefficiency || *row.inefficiency < kFar) continue;
+    if (has_own_rule || !row.slowdown || *row.slowdown < kFar) continue;
     const double saving_s = unit.cost_s(i) - unit.per_unit(i, row.limit.time_s);
     if (worth_telling(saving_s, run, unit)) slow.emplace_back(-saving_s, i);
   }
@@ -43,7 +43,7 @@ std::vector<Advice> advise_on_slow_kernels(const RunAnalysis& run, const RunUnit
   for (const auto& [negative_s, i] : slow) {
     const KernelRow& row = run.rows[i];
     char times[32];
-    std::snprintf(times, sizeof times, "%.2f", *row.inefficiency);
+    std::snprintf(times, sizeof times, "%.2f", *row.slowdown);
     Advice advice;
     advice.concerned_s = unit.duration_s(i);
     advice.id = "slow_kernel";

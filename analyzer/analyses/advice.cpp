@@ -44,7 +44,7 @@ Table advice_table(const RunUnit& unit, const std::vector<Advice>& all) {
 Table evidence_table(const RunAnalysis& run, const RunUnit& unit, const std::vector<Advice>& all) {
   const std::string per = "Per " + std::string(unit.name());
   const KernelColumns kernel = choose(kernel_columns(), {"name", "class"});
-  const KernelColumns reached = choose(kernel_columns(), {"inefficiency", "bound"});
+  const KernelColumns reached = choose(kernel_columns(), {"slowdown", "bound"});
   Table table{
       "evidence", "Evidence", {{"number", "#", CellFormat::count, "", "Of the advice"}}, {}};
   append(table.columns, heads(kernel));

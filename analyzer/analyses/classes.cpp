@@ -49,7 +49,7 @@ Finding by_class(const RunAnalysis& run) {
   // Over the rows whose work is known, where a column needs that.
   const KernelColumns columns =
       choose(kernel_columns(), {"time_s", "share", "launches", "signatures", "flop_per_s",
-                                "known_fraction", "speed_of_light_s", "inefficiency"});
+                                "known_fraction", "sol_s", "slowdown"});
   table.columns = {kernel_head("class")};
   append(table.columns, heads(columns));
   append(table.columns, {{"precisions", "precisions", CellFormat::text, "",
@@ -59,7 +59,7 @@ Finding by_class(const RunAnalysis& run) {
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"class"},
                       .value_keys = {"time_s"},
-                      .reference_key = "speed_of_light_s"};
+                      .reference_key = "sol_s"};
   for (const auto& [operation_class, total] : classes) {
     KernelEntry entry;
     entry.totals = total;

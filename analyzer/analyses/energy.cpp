@@ -162,7 +162,7 @@ Finding energy(const RunAnalysis& run) {
   if (!step) {
     finding.summary += run.disturbed.any()
                            ? " There is no step in which no counters were read."
-                           : " No steps were found to divide it by; --steps-range names them.";
+                           : " No steps were found to divide it by; --step-range names them.";
     return finding;
   }
   if (step->energy_j > 0) {

@@ -23,15 +23,15 @@ Table kinds_table(const std::vector<RangeKind>& kinds) {
       kernel_head("flop", "Of those whose work is known"),
       kernel_head("flop_per_s", "Over their time"),
       kernel_head("bound"),
-      kernel_head("speed_of_light_s",
+      kernel_head("sol_s",
                   "Of all of the known work together, its precisions as they are mixed"),
-      kernel_head("inefficiency", "Known kernels' time over it"),
+      kernel_head("slowdown", "Known kernels' time over it"),
       kernel_head("known_fraction", "Of the time, with known work"),
   };
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"range"},
                       .value_keys = {"time_s"},
-                      .reference_key = "speed_of_light_s"};
+                      .reference_key = "sol_s"};
   for (const RangeKind& kind : kinds) {
     const double flop = kind.work.total_flop();
     const bool limited = kind.limit.time_s > 0;

@@ -51,7 +51,7 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
        "Only collectives ran, and all of their GPUs had begun them"},
       {"arrival_s", "waiting for GPUs", CellFormat::quantity, "s",
        "Only collectives ran, which another GPU had not begun yet"},
-      {"copy_s", "copies", CellFormat::quantity, "s", "Only copies, fills and whole graphs ran"},
+      {"memcpy_memset_s", "copies", CellFormat::quantity, "s", "Only copies, fills and whole graphs ran"},
       {"idle_s", "idle", CellFormat::quantity, "s", "Nothing ran"},
       {"collectives", "collectives", CellFormat::count, "",
        "That other GPUs took part in, in the whole recording"},
@@ -62,7 +62,7 @@ Table ranks_table(const std::vector<DeviceSteps>& devices,
   table.chart =
       Chart{.kind = ChartKind::stacked_bars,
             .label_keys = {"device"},
-            .value_keys = {"kernels_s", "communication_s", "arrival_s", "copy_s", "idle_s"},
+            .value_keys = {"kernels_s", "communication_s", "arrival_s", "memcpy_memset_s", "idle_s"},
             .total_key = "step_s",
             .value_kinds = {"kernels", "communication", "waiting", "copies", "idle"}};
   for (const DeviceSteps& device : devices) {

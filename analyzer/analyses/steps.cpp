@@ -111,7 +111,7 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
       {"communication_s", "exposed comm.", CellFormat::quantity, "s", "While only collectives ran"},
       {"communication_hidden_s", "hidden comm.", CellFormat::quantity, "s",
        "While collectives and other kernels ran"},
-      {"copy_s", "copies", CellFormat::quantity, "s", "While only copies and fills ran"},
+      {"memcpy_memset_s", "copies", CellFormat::quantity, "s", "While only copies and fills ran"},
       {"idle_s", "idle", CellFormat::quantity, "s", "While nothing ran"},
       {"typical", "typical", CellFormat::text, "",
        "yes: its time is within 10 % of the median; counters read: hardware counters were read in "
@@ -120,7 +120,7 @@ Table steps_table(const std::vector<DeviceSteps>& devices) {
   table.chart = Chart{.kind = ChartKind::stacked_bars,
                       .selection = "the typical steps",
                       .label_keys = {"device", "step"},
-                      .value_keys = {"kernels_s", "communication_s", "copy_s", "idle_s"},
+                      .value_keys = {"kernels_s", "communication_s", "memcpy_memset_s", "idle_s"},
                       .total_key = "time_s",
                       .value_kinds = {"kernels", "communication", "copies", "idle"}};
   for (const DeviceSteps& device : devices) {

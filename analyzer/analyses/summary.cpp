@@ -94,8 +94,8 @@ Table run_table(const RunAnalysis& run, const RunUnit& unit) {
        "Sum over kernels, memcpys and memsets; what overlaps counts twice"},
       kernel_head("known_fraction", "Share of the kernel and memory operation time" + per +
                                         " whose SOL time is known"),
-      kernel_head("speed_of_light_s", "Of the known work" + per),
-      kernel_head("inefficiency", "Measured time over SOL time"),
+      kernel_head("sol_s", "Of the known work" + per),
+      kernel_head("slowdown", "Measured time over SOL time"),
       {"machine", "machine", CellFormat::text, "", "Device whose ceilings are used"},
       {"ceilings", "ceilings", CellFormat::text, "", "Measured, or published figures"},
   };
@@ -132,13 +132,13 @@ Table bounds_table(const RunAnalysis& run) {
   table.id = "bounds";
   table.title = "Time by bound";
   const KernelColumns columns =
-      choose(kernel_columns(), {"time_s", "share", "speed_of_light_s", "inefficiency"});
+      choose(kernel_columns(), {"time_s", "share", "sol_s", "slowdown"});
   table.columns = {kernel_head("bound")};
   append(table.columns, heads(columns));
   table.chart = Chart{.kind = ChartKind::bars,
                       .label_keys = {"bound"},
                       .value_keys = {"time_s"},
-                      .reference_key = "speed_of_light_s"};
+                      .reference_key = "sol_s"};
   for (const auto& [label, total] : bounds) {
     KernelEntry entry;
     entry.totals = total;

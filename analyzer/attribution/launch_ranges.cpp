@@ -24,7 +24,7 @@ bool is_range(const store::NvtxRecord& record) {
 
 }  // namespace
 
-RangeStacks::RangeStacks(const store::Profile& profile, std::string_view steps_range)
+RangeStacks::RangeStacks(const store::Profile& profile, std::string_view step_range)
     : below_(profile.nvtx.size(), -1) {
   struct Open {
     std::int32_t range;
@@ -46,7 +46,7 @@ RangeStacks::RangeStacks(const store::Profile& profile, std::string_view steps_r
     processes.insert(store::process_key(range.global_tid));
   }
   for (const std::int64_t process : processes) {
-    const StepRanges steps = find_step_ranges(profile, steps_range, process);
+    const StepRanges steps = find_step_ranges(profile, step_range, process);
     if (!steps.empty()) stepping_.emplace(process, steps.global_tid);
   }
 }

@@ -29,8 +29,8 @@ namespace mansard::analysis {
 class RangeStacks {
  public:
   RangeStacks() = default;  // of a profile without ranges
-  // Linear in the ranges, and once more for each process. `steps_range` as for find_step_ranges().
-  explicit RangeStacks(const store::Profile& profile, std::string_view steps_range = "");
+  // Linear in the ranges, and once more for each process. `step_range` as for find_step_ranges().
+  explicit RangeStacks(const store::Profile& profile, std::string_view step_range = "");
 
   // The stack of a call by `global_tid` that started at `at_ns`, as indices into Profile::nvtx.
   // `profile` is the one that this was made of. Costs a binary search and the depth of the stack.
@@ -62,8 +62,8 @@ class LaunchRanges {
  public:
   // `profile` and its `launches` must live as long as this.
   LaunchRanges(const store::Profile& profile, const LaunchTable& launches,
-               std::string_view steps_range = "")
-      : profile_(profile), launches_(launches), stacks_(profile, steps_range) {}
+               std::string_view step_range = "")
+      : profile_(profile), launches_(launches), stacks_(profile, step_range) {}
 
   // `kernel` is an index into Profile::kernels. Empty if no API call was recorded for it.
   std::vector<std::size_t> around(std::size_t kernel) const;

@@ -12,13 +12,13 @@ constexpr std::size_t kBetweenChecks = 1 << 16;
 }  // namespace
 
 std::vector<bool> launched_in(const store::Profile& profile, const LaunchTable& launches,
-                              const std::string& steps_range,
+                              const std::string& step_range,
                               const std::function<bool(std::string_view name)>& wanted,
                               const store::LoadControl& control) {
   ByRangeName<bool> is_wanted(
       profile, [&](std::string_view text) { return wanted(text.substr(0, text.find(" | "))); });
   std::vector<bool> inside(profile.kernels.size(), false);
-  OpenRanges open(profile, steps_range);
+  OpenRanges open(profile, step_range);
   std::size_t looked_at = 0;
   for (const std::uint32_t kernel : launches.kernels_in_call_order(profile)) {
     if (looked_at++ % kBetweenChecks == 0) control.check();

@@ -16,7 +16,7 @@ namespace mansard::analysis {
 // launching thread or, where that is not the thread with the steps, on that one, as in
 // range_kinds(). `wanted` is asked once a name. Throws LoadCanceled, if that is asked for.
 std::vector<bool> launched_in(const store::Profile& profile, const LaunchTable& launches,
-                              const std::string& steps_range,
+                              const std::string& step_range,
                               const std::function<bool(std::string_view name)>& wanted,
                               const store::LoadControl& control = {});
 

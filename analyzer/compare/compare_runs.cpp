@@ -40,7 +40,7 @@ void require_ranges(const StepRanges& ranges, const RunAnalysis& run, const std:
   if (!ranges.empty()) return;
   throw std::runtime_error("no closed NVTX range in " + run.profile.file.string() +
                            " has a name that begins with '" + prefix +
-                           "'; --steps-range takes the beginning of the steps' names");
+                           "'; --step-range takes the beginning of the steps' names");
 }
 
 // The launches of both runs in what they are compared by, and how its steps were found.
@@ -202,7 +202,7 @@ RunComparison compare_runs(const RunAnalysis& a, const RunAnalysis& b,
     out.notes.push_back(
         "The two runs have no steps of one kind in common, so whole runs are compared. Annotate "
         "the "
-        "steps, or name them with --steps-range, to compare per step and to know the noise of a "
+        "steps, or name them with --step-range, to compare per step and to know the noise of a "
         "step's time.");
   } else {
     out.notes.push_back("Per typical step: " + format_count(out.units_a) + " and " +

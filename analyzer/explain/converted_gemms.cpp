@@ -29,7 +29,7 @@ KernelPart part_of(const KernelPart& whole, double share) {
   part.time_s *= share;
   part.launches *= share;
   part.flop *= share;
-  part.speed_of_light_s *= share;
+  part.sol_s *= share;
   return part;
 }
 

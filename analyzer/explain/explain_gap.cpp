@@ -49,7 +49,7 @@ void require_alike(const RunAnalysis& baseline, const RunParts& a, const RunAnal
   throw std::invalid_argument(
       "no steps were found in " + whole + ", and a step of " + other +
       " cannot be held against all of it: name the NVTX ranges that are steps in both with "
-      "--steps-range, or record " +
+      "--step-range, or record " +
       whole + " with such ranges");
 }
 
@@ -81,7 +81,7 @@ class GapLedger {
     add_kept();
     add_converted();
     const bool any_converted = !gemms_.converted.empty();
-    add(make_line("kept_gemms_changed",
+    add(make_line("high_precision_gemms_changed",
                   any_converted ? "high-precision GEMMs, change" : "GEMMs, change",
                   "Candidate - baseline, without clock loss", kept_changes(), kGemmClass));
     add_classes();
@@ -246,7 +246,7 @@ class GapLedger {
     for (const KernelPart& part : gemms_.baseline_kept) {
       details.add(part, beyond_ideal(part.time_s));
     }
-    add(make_line("kept_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
+    add(make_line("high_precision_gemms", gemms_.converted.empty() ? "GEMMs" : "high-precision GEMMs",
                   "Baseline time of GEMMs that are not converted x (1 - 1/R)", details.details(),
                   kGemmClass));
   }
@@ -259,7 +259,7 @@ class GapLedger {
       add(make_line("gemm_memory_bound", "GEMMs now memory-bound",
                     "SOL time of " + gemms + ": candidate - baseline / R",
                     converted_details([](const KernelPart& part, bool) {
-                      return part.speed_of_light_s;
+                      return part.sol_s;
                     }).details(),
                     kGemmClass));
     }
@@ -282,7 +282,7 @@ class GapLedger {
         "Time of " + gemms + (limits ? " beyond SOL time and clock loss" : " beyond clock loss") +
             ": candidate - baseline / R",
         converted_details([&](const KernelPart& part, bool is_baseline) {
-          return part.time_s - (limits ? part.speed_of_light_s : 0) - lost(part, is_baseline);
+          return part.time_s - (limits ? part.sol_s : 0) - lost(part, is_baseline);
         }).details(),
         kGemmClass));
   }
@@ -299,7 +299,7 @@ class GapLedger {
 
   static bool all_limited(const std::vector<KernelPart>& parts) {
     return std::all_of(parts.begin(), parts.end(), [](const KernelPart& part) {
-      return part.speed_of_light_s > 0 || part.time_s == 0;
+      return part.sol_s > 0 || part.time_s == 0;
     });
   }
 

@@ -31,14 +31,14 @@ Split split(const std::vector<KernelPart>& parts) {
   for (const KernelPart& part : parts) {
     LedgerDetail detail = measured_detail(part_label(part), part.time_s);
     detail.row = part.index;
-    if (!(part.speed_of_light_s > 0)) {
+    if (!(part.sol_s > 0)) {
       out.unknown.push_back(std::move(detail));
       continue;
     }
-    detail.ideal_s = part.speed_of_light_s;
-    detail.adds_s = part.time_s - part.speed_of_light_s;
+    detail.ideal_s = part.sol_s;
+    detail.adds_s = part.time_s - part.sol_s;
     out.beyond.push_back(std::move(detail));
-    out.sol_s += part.speed_of_light_s;
+    out.sol_s += part.sol_s;
     out.beyond_measured_s += part.time_s;
   }
   return out;
@@ -57,7 +57,7 @@ std::string advice_for(const RunAnalysis& run,
   bool without_ceilings = false;
   for (const auto& [c, kernels] : classes) {
     for (const KernelPart& part : kernels) {
-      if (part.speed_of_light_s > 0 || part.time_s == 0) continue;
+      if (part.sol_s > 0 || part.time_s == 0) continue;
       (has_work(part) ? without_ceilings : without_work) = true;
     }
   }

@@ -48,7 +48,7 @@ RunParts run_parts(const RunAnalysis& run) {
       // Every figure of a row holds for all of its launches alike.
       const double share = part.launches / static_cast<double>(row.launches);
       part.flop = row.work.total_flop() * share;
-      part.speed_of_light_s = device_speed_of_light_s(row.limit) * share;
+      part.sol_s = device_speed_of_light_s(row.limit) * share;
     }
     if (is_memory_operation(row)) {
       parts.memory.push_back(part);

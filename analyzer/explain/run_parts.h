@@ -19,7 +19,7 @@ struct KernelPart {
   double launches = 0;    // a step
   double flop = 0;        // a step; 0: not known
   // A step, of the device's work alone: that of launching shows as idle time. 0: not known.
-  double speed_of_light_s = 0;
+  double sol_s = 0;
 };
 
 struct RunParts {

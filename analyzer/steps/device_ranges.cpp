@@ -69,9 +69,9 @@ class Extents {
 }  // namespace
 
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
-                                       const std::string& steps_range) {
+                                       const std::string& step_range) {
   Extents extents(profile.nvtx.size());
-  OpenRanges open(profile, steps_range);
+  OpenRanges open(profile, step_range);
   for (const std::uint32_t launch : launches.in_call_order(profile, 0, launches.size())) {
     const DeviceWork work = work_of(profile, launches, launch);
     if (!store::has_times(work.start_ns, work.end_ns)) continue;

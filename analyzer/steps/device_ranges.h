@@ -23,8 +23,8 @@ struct DeviceRange {
 // One a range and device that it put work on, by device, then in the order of Profile::nvtx. Work
 // belongs to all ranges that are open where it is launched: on the launching thread and, when that
 // is not the thread with the steps, on that one too, as PyTorch's backward pass runs on a thread of
-// its own while the step's waits. `steps_range` as for find_step_ranges().
+// its own while the step's waits. `step_range` as for find_step_ranges().
 std::vector<DeviceRange> device_ranges(const store::Profile& profile, const LaunchTable& launches,
-                                       const std::string& steps_range = "");
+                                       const std::string& step_range = "");
 
 }  // namespace mansard::analysis

@@ -33,7 +33,7 @@ const std::vector<std::size_t>& OpenRanges::open_on(std::int64_t global_tid, std
 std::int64_t OpenRanges::stepping_thread(std::int64_t global_tid) {
   const std::int64_t process = store::process_key(global_tid);
   const auto [known, is_new] = stepping_.try_emplace(process, 0);
-  if (is_new) known->second = find_step_ranges(profile_, steps_range_, process).global_tid;
+  if (is_new) known->second = find_step_ranges(profile_, step_range_, process).global_tid;
   return known->second;
 }
 

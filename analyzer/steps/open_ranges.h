@@ -18,9 +18,9 @@ bool is_whole_range(const store::NvtxRecord& record);
 
 class OpenRanges {
  public:
-  // `profile` must live as long as this. `steps_range` as for find_step_ranges().
-  OpenRanges(const store::Profile& profile, std::string steps_range)
-      : profile_(profile), steps_range_(std::move(steps_range)) {}
+  // `profile` must live as long as this. `step_range` as for find_step_ranges().
+  OpenRanges(const store::Profile& profile, std::string step_range)
+      : profile_(profile), step_range_(std::move(step_range)) {}
 
   // Calls visit(i), i an index into Profile::nvtx, for each whole range around a call at `at_ns`,
   // which must not be earlier than the last one's: of each thread the outermost first.
@@ -40,7 +40,7 @@ class OpenRanges {
   std::int64_t stepping_thread(std::int64_t global_tid);
 
   const store::Profile& profile_;
-  std::string steps_range_;
+  std::string step_range_;
   std::size_t next_ = 0;
   std::unordered_map<std::int64_t, std::vector<std::size_t>> open_;  // by thread
   std::unordered_map<std::int64_t, std::int64_t> stepping_;          // by process

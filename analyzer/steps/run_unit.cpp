@@ -47,7 +47,7 @@ RunUnit::Sol RunUnit::sol() const {
   for (std::size_t i = 0; i < run_.rows.size(); ++i) {
     const KernelRow& row = run_.rows[i];
     sum.all_s += duration_s(i);
-    if (!row.inefficiency) continue;
+    if (!row.slowdown) continue;
     sum.known_s += duration_s(i);
     sum.cost_s += cost_s(i);
     sum.sol_s += per_unit(i, row.limit.time_s);

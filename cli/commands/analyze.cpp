@@ -26,7 +26,7 @@ struct Options {
   std::vector<std::string> machines;
   std::vector<std::string> analyses;
   std::string rules;
-  std::string steps_range;
+  std::string step_range;
   double tokens_per_step = 0;
   std::vector<std::string> what_if;
   std::string format = "table";
@@ -91,7 +91,7 @@ int analyze_command(const Options& o) {
     require_one_of_each(what_if);
   }
   std::optional<analysis::KernelRules> rules;
-  analysis::AnalysisOptions analysis_options{nullptr, o.steps_range, o.tokens_per_step};
+  analysis::AnalysisOptions analysis_options{nullptr, o.step_range, o.tokens_per_step};
   if (!o.rules.empty())
     analysis_options.rules = &rules.emplace(analysis::load_kernel_rules(o.rules));
   const analysis::RunAnalysis run =
@@ -118,7 +118,7 @@ int analyze_command(const Options& o) {
   suggest_next(to_text({.profiles = {o.profile},
                         .machines = o.machines,
                         .rules = o.rules,
-                        .steps_range = o.steps_range}));
+                        .step_range = o.step_range}));
   return exit_ok;
 }
 
@@ -148,7 +148,7 @@ void register_analyze(CommandRegistry& registry) {
                    "KERNEL=0 (not at all); may be given again")
         ->allow_extra_args(false);
     app.add_option(
-        "--steps-range", o->steps_range,
+        "--step-range", o->step_range,
         "Steps are the NVTX ranges whose name begins so (steps, ranks, energy per step). "
         "Default: ranges with a word that ends in 'step' or is 'iteration' or 'iter'; "
         "without them, what repeats itself");

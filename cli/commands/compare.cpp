@@ -27,7 +27,7 @@ struct Options {
 
 constexpr const char* kOfMachines[] = {"--gate", "--at-clock"};
 constexpr const char* kOfRuns[] = {
-    "--steps-range",      "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
+    "--step-range",      "--rules", "--fail-above", "--fail-above-span", "--fail-above-kernel",
     "--fail-above-class", "--rows"};
 
 // Anything else is left to the reader of machine models, which says what is wrong with it.
@@ -77,7 +77,7 @@ void declare_machine_options(CLI::App& app, CompareMachinesOptions& o) {
 }
 
 void declare_run_options(CLI::App& app, CompareRunsOptions& o) {
-  app.add_option("--steps-range", o.steps_range,
+  app.add_option("--step-range", o.step_range,
                  "Recordings: compare per step; steps are the NVTX ranges whose names begin so. "
                  "Default: of the ranges with a word that ends in 'step' or is 'iteration' or "
                  "'iter', the kind that both runs have and that covers the most time");

@@ -23,7 +23,7 @@ struct Options {
   std::string baseline;
   std::string candidate;
   std::vector<std::string> machines;
-  std::string steps_range;
+  std::string step_range;
   analysis::ExplainOptions explain;
   std::string format = "table";
   int rows = 8;
@@ -34,14 +34,14 @@ struct Options {
 analysis::Finding explain_one(const Options& o,
                               const std::vector<roofline::MachineModel>& machines) {
   const analysis::RunAnalysis run =
-      analysis::analyze_run(store::load_profile(o.run), machines, {.steps_range = o.steps_range});
+      analysis::analyze_run(store::load_profile(o.run), machines, {.step_range = o.step_range});
   return analysis::ledger_finding(analysis::explain_run(run), "A step of " + run.title,
                                   static_cast<std::size_t>(o.rows));
 }
 
 analysis::Finding explain_two(const Options& o,
                               const std::vector<roofline::MachineModel>& machines) {
-  const analysis::AnalysisOptions analysis{.steps_range = o.steps_range};
+  const analysis::AnalysisOptions analysis{.step_range = o.step_range};
   const analysis::RunAnalysis baseline =
       analysis::analyze_run(store::load_profile(o.baseline), machines, analysis);
   const analysis::RunAnalysis candidate =
@@ -55,8 +55,8 @@ std::string steps_command(const Options& o) {
   std::vector<std::string> words = {"mansard", "analyze", o.run.empty() ? o.candidate : o.run,
                                     "--analysis", "steps"};
   for (const std::string& machine : o.machines) words.insert(words.end(), {"--machine", machine});
-  if (!o.steps_range.empty()) {
-    words.insert(words.end(), {"--steps-range", o.steps_range});
+  if (!o.step_range.empty()) {
+    words.insert(words.end(), {"--step-range", o.step_range});
   }
   return join_command(words);
 }
@@ -113,7 +113,7 @@ void register_explain(CommandRegistry& registry) {
                    "of the recordings. Default: published figures")
         ->allow_extra_args(false);
     app.add_option(
-        "--steps-range", o->steps_range,
+        "--step-range", o->step_range,
         "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
         "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option("--ceiling-ratio", o->explain.ceiling_ratio,

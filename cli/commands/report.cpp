@@ -32,7 +32,7 @@ struct Options {
   std::string baseline;
   std::vector<std::string> machines;
   std::string rules;
-  std::string steps_range;
+  std::string step_range;
   std::string format = "html";
   std::string figure;  // format svg
   std::string output;  // empty: report.html, or standard output where the format is text
@@ -82,7 +82,7 @@ std::vector<std::string> files_of(const Options& o) {
 // `rules` must live as long as the result; nullptr: the built-in ones.
 reports::ReportInput input_of(const Options& o, const std::vector<std::string>& files,
                               const analysis::KernelRules* rules) {
-  const analysis::AnalysisOptions analysis{.rules = rules, .steps_range = o.steps_range};
+  const analysis::AnalysisOptions analysis{.rules = rules, .step_range = o.step_range};
   reports::ReportInput input;
   input.title = o.title;
   input.command = invocation();
@@ -93,7 +93,7 @@ reports::ReportInput input_of(const Options& o, const std::vector<std::string>& 
         analysis::analyze_run(store::load_profile(file), input.machines, analysis));
     for (const std::string& note : input.runs.back().notes) say(file + ": " + note);
     // The page would leave out what it cannot say; whoever names a range wants to know.
-    if (!o.steps_range.empty()) analysis::named_step_times(input.runs.back());
+    if (!o.step_range.empty()) analysis::named_step_times(input.runs.back());
   }
   if (o.baseline.empty()) return input;
   for (std::size_t i = 1; i < input.runs.size(); ++i) {
@@ -158,7 +158,7 @@ int report_command(Options o) {
                           .baseline = o.baseline,
                           .machines = o.machines,
                           .rules = o.rules,
-                          .steps_range = o.steps_range,
+                          .step_range = o.step_range,
                           .title = o.title}));
   }
   return exit_ok;
@@ -185,7 +185,7 @@ void register_report(CommandRegistry& registry) {
     app.add_option("--rules", o->rules,
                    "File of classification rules, looked at before the built-in ones");
     app.add_option(
-        "--steps-range", o->steps_range,
+        "--step-range", o->step_range,
         "Steps are the NVTX ranges whose name begins so. Default: ranges with a word that "
         "ends in 'step' or is 'iteration' or 'iter'; without them, what repeats itself");
     app.add_option(

@@ -43,7 +43,7 @@ std::shared_ptr<const OpenRun> prepare_run(analysis::RunAnalysis analysis,
   std::future<std::vector<analysis::DeviceSteps>> steps =
       std::async(std::launch::async, [&] { return analysis::step_times(run->analysis); });
   std::future<analysis::RangeStacks> stacks = std::async(std::launch::async, [&] {
-    return analysis::RangeStacks(run->analysis.profile, run->analysis.options.steps_range);
+    return analysis::RangeStacks(run->analysis.profile, run->analysis.options.step_range);
   });
   run->launches = launch_columns(run->analysis);
   control.check();

@@ -67,7 +67,7 @@ FactSection limit_facts(const analysis::KernelRow& row) {
   if (!(limit.time_s > 0)) {
     s.facts.push_back({QStringLiteral("SOL time"), QStringLiteral("not known")});
   } else {
-    for (const char* key : {"sol_fraction", "bound", "speed_of_light_s"}) {
+    for (const char* key : {"sol_fraction", "bound", "sol_s"}) {
       s.facts.push_back(fact(row, key));
     }
     if (row.time_s > limit.time_s) {

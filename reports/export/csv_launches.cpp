@@ -27,7 +27,7 @@ std::vector<std::string> header(const std::set<MemoryLevel>& levels) {
       "name",      "class",       "precision", "grid",    "block",     "shared_memory_bytes",
       "registers", "graph_node",  "disturbed", "flop",    "flop_per_s"};
   for (const MemoryLevel level : levels) keys.push_back(std::string(info(level).key) + "_bytes");
-  for (const char* key : {"limit_s", "bound", "range", "range_path"}) keys.emplace_back(key);
+  for (const char* key : {"sol_s", "bound", "range", "range_path"}) keys.emplace_back(key);
   return keys;
 }
 
@@ -37,7 +37,7 @@ class LaunchRows {
       : run_(input.run),
         profile_(input.run.profile),
         works_(input.run, input.rules != nullptr ? *input.rules : analysis::kernel_rules()),
-        ranges_(input.run.profile, analysis::launches_of(input.run), input.run.options.steps_range),
+        ranges_(input.run.profile, analysis::launches_of(input.run), input.run.options.step_range),
         levels_(levels_of(input.run)),
         csv_(sink, header(levels_)) {}
 

@@ -115,7 +115,7 @@ constexpr auto kRowTable = store::make_table<NumberedRow>(
                             ? std::optional(std::string_view(row.limit.bound_label))
                             : std::nullopt;
                }),
-    row_column("distance", "", [](const KernelRow& row) { return row.inefficiency; }),
+    row_column("slowdown", "", [](const KernelRow& row) { return row.slowdown; }),
     row_column("origin", "NOT NULL",
                [](const KernelRow& row) { return std::optional(to_string(row.origin)); }));
 

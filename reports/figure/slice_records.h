@@ -19,7 +19,7 @@ class SliceRecords {
   explicit SliceRecords(const analysis::RunAnalysis& run)
       : profile_(run.profile),
         launches_(analysis::launches_of(run)),
-        stacks_(run.profile, run.options.steps_range) {}
+        stacks_(run.profile, run.options.step_range) {}
 
   // The API call that launched what a slice of a stream shows, as an index into
   // Profile::api_calls, if it was recorded.

@@ -182,7 +182,7 @@ Timeline timeline_awaiting_steps(
   TimelineBuilder out;
   std::map<std::int32_t, Streams> devices = streams_by_device(run, out);
   const std::vector<analysis::DeviceRange> all_ranges =
-      analysis::device_ranges(run.profile, analysis::launches_of(run), run.options.steps_range);
+      analysis::device_ranges(run.profile, analysis::launches_of(run), run.options.step_range);
   const std::vector<analysis::DeviceSteps> steps = find_steps();
   RangeNames range_names(run.profile, out);
   std::map<std::int32_t, std::vector<Slice>> ranges;

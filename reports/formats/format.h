@@ -20,7 +20,7 @@ struct RenderOptions {
   std::string command = {};  // html: that made the page, for its provenance
 };
 
-// JSON: {"schema_version": 2, "findings": [{id, title, summary, tables: [{id, title, columns:
+// JSON: {"schema_version": 3, "findings": [{id, title, summary, tables: [{id, title, columns:
 // [{key, label, unit, format}], rows: [{key: value}]}]}]} with numbers in base units and null for
 // "not known". CSV: one table after another, each with a "# id" line before its header row.
 // HTML: one page that needs nothing beside it (reports/report.h).

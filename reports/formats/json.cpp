@@ -74,7 +74,7 @@ std::string to_json(const std::vector<analysis::Finding>& findings) {
                     {"summary", valid_utf8(finding.summary)},
                     {"tables", std::move(tables)}});
   }
-  return Json{{"schema_version", 2}, {"findings", std::move(list)}}.dump(2) + "\n";
+  return Json{{"schema_version", 3}, {"findings", std::move(list)}}.dump(2) + "\n";
 }
 
 }  // namespace mansard::reports

@@ -117,10 +117,10 @@ std::string tiles(const analysis::RunAnalysis& run, const analysis::RunUnit& uni
 
 std::string reason(const analysis::KernelRow& row) {
   if (row.origin == analysis::WorkOrigin::none) return "FLOPs and bytes not known";
-  if (!row.inefficiency) return "SOL time not known";
+  if (!row.slowdown) return "SOL time not known";
   const bool launch = row.limit.bound == analysis::Bound::launch;
   return (launch ? "launch-bound" : row.limit.bound_label + "-bound") + ", slowdown " +
-         ratio_text(*row.inefficiency);
+         ratio_text(*row.slowdown);
 }
 
 // The rows with the largest time per unit, and their shares of the unit.

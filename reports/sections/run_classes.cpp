@@ -56,7 +56,7 @@ std::optional<Section> make(const SectionContext& context) {
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Time by class of "
       "operation\">"
       "<table class=\"bars\"><thead><tr>" +
-      header("class") + header("time_s") + header("share") + header("speed_of_light_s") +
+      header("class") + header("time_s") + header("share") + header("sol_s") +
       "<th aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n";
   for (const auto& [operation_class, c] : classes) {
     const std::string name = operation_class.empty() ? "other" : one_line(operation_class);

@@ -43,7 +43,7 @@ TEST(Advice, SlowKernelsAreThoseFarFromTheirLimit) {
   EXPECT_EQ(run.rows.at(found.front().rows.at(0)).name, "gemm_slow");
   // Without a machine nothing is known of any limit.
   analysis::RunAnalysis unknown = run;
-  for (analysis::KernelRow& row : unknown.rows) row.inefficiency.reset();
+  for (analysis::KernelRow& row : unknown.rows) row.slowdown.reset();
   EXPECT_TRUE(advise(analysis::advise_on_slow_kernels, unknown).empty());
 }
 

@@ -108,8 +108,8 @@ TEST(Analyses, Summary) {
   EXPECT_DOUBLE_EQ(number(t, 0, "span_s"), 6.0);
   EXPECT_DOUBLE_EQ(number(t, 0, "busy_s"), 4.0);
   EXPECT_DOUBLE_EQ(number(t, 0, "known_fraction"), 0.75);
-  EXPECT_DOUBLE_EQ(number(t, 0, "speed_of_light_s"), 1.5);
-  EXPECT_DOUBLE_EQ(number(t, 0, "inefficiency"), 2.0);
+  EXPECT_DOUBLE_EQ(number(t, 0, "sol_s"), 1.5);
+  EXPECT_DOUBLE_EQ(number(t, 0, "slowdown"), 2.0);
   EXPECT_EQ(text(t, 0, "machine"), "Test GPU");
   EXPECT_NE(finding.summary.find("busy for 4.00 s of 6.00 s (66.7 %)"), std::string::npos)
       << finding.summary;
@@ -124,7 +124,7 @@ TEST(Analyses, Summary) {
   const analysis::Table& bounds = table(finding, "bounds");
   ASSERT_EQ(bounds.rows.size(), 3u);
   EXPECT_EQ(text(bounds, 0, "bound"), "BF16");
-  EXPECT_DOUBLE_EQ(number(bounds, 0, "inefficiency"), 2.0);
+  EXPECT_DOUBLE_EQ(number(bounds, 0, "slowdown"), 2.0);
 }
 
 TEST(Analyses, SummaryOfNothing) {
@@ -141,7 +141,7 @@ TEST(Analyses, Classes) {
   EXPECT_DOUBLE_EQ(number(t, 0, "flop_per_s"), 5e11);
   EXPECT_EQ(text(t, 1, "class"), "copy");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(cell(t, 1, "flop_per_s")));
-  EXPECT_DOUBLE_EQ(number(t, 1, "inefficiency"), 2.0);
+  EXPECT_DOUBLE_EQ(number(t, 1, "slowdown"), 2.0);
   EXPECT_EQ(text(t, 2, "class"), "other");
   EXPECT_DOUBLE_EQ(number(t, 2, "known_fraction"), 0.0);
 }
@@ -157,11 +157,11 @@ TEST(Analyses, Kernels) {
   EXPECT_DOUBLE_EQ(number(t, 0, "flop_per_s"), 5e11);
   EXPECT_DOUBLE_EQ(number(t, 0, "hbm_bytes"), 5e9);
   EXPECT_DOUBLE_EQ(number(t, 0, "hbm_flop_per_byte"), 200.0);
-  EXPECT_DOUBLE_EQ(number(t, 0, "inefficiency"), 2.0);
+  EXPECT_DOUBLE_EQ(number(t, 0, "slowdown"), 2.0);
   EXPECT_EQ(text(t, 0, "origin"), "annotated");
   EXPECT_EQ(text(t, 0, "signature"), "product <<<1x1x1, 128x1x1, 0 B>>>");
   EXPECT_EQ(text(t, 2, "origin"), "none");
-  for (const char* key : {"flop", "flop_per_s", "hbm_bytes", "bound", "inefficiency"}) {
+  for (const char* key : {"flop", "flop_per_s", "hbm_bytes", "bound", "slowdown"}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(cell(t, 2, key))) << key;
   }
   // Tiers of which no row has bytes have no columns.

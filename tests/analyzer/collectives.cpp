@@ -147,7 +147,7 @@ TEST(Collectives, OfOneRankHaveNoRoof) {
   ASSERT_TRUE(row != nullptr && row->message);
   EXPECT_DOUBLE_EQ(row->message->bytes, 400);
   EXPECT_EQ(row->origin, analysis::WorkOrigin::none);
-  EXPECT_FALSE(row->inefficiency);
+  EXPECT_FALSE(row->slowdown);
   const analysis::Finding finding = analysis::analysis_registry().find("collectives")->run(run);
   const analysis::Table& table = finding.tables.at(0);
   EXPECT_TRUE(is_empty(table, 0, "wait_s"));

@@ -28,7 +28,7 @@ TEST(Ledger, AddsUpFromTheIdealToTheMeasuredStep) {
   EXPECT_NEAR(time_us(ledger, "gemm_memory_bound"), 0, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0.5, 1e-9);
   EXPECT_NEAR(time_us(ledger, "quantize"), 0.5, 1e-9);
-  EXPECT_EQ(find(ledger, "kept_gemms"), nullptr);
+  EXPECT_EQ(find(ledger, "high_precision_gemms"), nullptr);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
@@ -39,8 +39,8 @@ TEST(Ledger, NamesGemmsThatWereKept) {
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2, "gemm_head", kBf16);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
-  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms_changed"), 0, 1e-9);
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), 0, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
@@ -53,8 +53,8 @@ TEST(Ledger, FindsKeptGemmsByTheirFlopsToo) {
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "another_gemm", kBf16);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  EXPECT_NEAR(time_us(ledger, "kept_gemms"), 1, 1e-9);
-  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0.5, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms_changed"), 0.5, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
@@ -94,7 +94,7 @@ TEST(Ledger, SaysWhatTheClockCostTwoRunsOfOnePrecision) {
   candidate.kernel(2.5, "gemm_a", kBf16).clock(1.6e9);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_NEAR(time_us(ledger, "clock"), 0.5, 1e-9);
-  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 0, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms_changed"), 0, 1e-9);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
 }
 
@@ -120,7 +120,7 @@ TEST(Ledger, OfOnePrecisionComparesTwoRuns) {
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
   EXPECT_DOUBLE_EQ(ledger.ceiling_ratio, 1);
   ASSERT_EQ(ledger.lines.size(), 1u);
-  EXPECT_NEAR(time_us(ledger, "kept_gemms_changed"), 1, 1e-9);
+  EXPECT_NEAR(time_us(ledger, "high_precision_gemms_changed"), 1, 1e-9);
 }
 
 TEST(Ledger, NotesThatTheWorkDiffers) {

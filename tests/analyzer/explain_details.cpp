@@ -75,8 +75,8 @@ TEST(LedgerDetails, HighPrecisionGemms) {
   TinyRun candidate;
   candidate.kernel(1, "gemm_b", kFp8).kernel(2.5, "gemm_head", kBf16);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  expect_detail(detail(ledger, "kept_gemms", "gemm_head <1x1x1>"), 2, 1, 2.5, 1);
-  expect_detail(detail(ledger, "kept_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5, 0.5);
+  expect_detail(detail(ledger, "high_precision_gemms", "gemm_head <1x1x1>"), 2, 1, 2.5, 1);
+  expect_detail(detail(ledger, "high_precision_gemms_changed", "gemm_head <1x1x1>"), 2, 1, 2.5, 0.5);
 }
 
 // gemm_a does 4e6 FLOP in 4, which is its SOL time. The candidate does one half of them in FP8
@@ -89,7 +89,7 @@ TEST(LedgerDetails, AGemmConvertedInPartShowsAllOfItsTime) {
   TinyRun candidate;
   candidate.kernel(1.5, "gemm_b", kFp8).kernel(2, "another_gemm", kBf16);
   const analysis::Ledger ledger = analysis::explain_gap(baseline.analyze(), candidate.analyze());
-  expect_detail(detail(ledger, "kept_gemms", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 1);
+  expect_detail(detail(ledger, "high_precision_gemms", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 1);
   expect_detail(detail(ledger, "gemm_efficiency", "gemm_a <1x1x1>"), 4, 2, kNotAvailable, 0);
   expect_detail(detail(ledger, "gemm_efficiency", "gemm_b <1x1x1>"), kNotAvailable, kNotAvailable,
                 1.5, 0.5);

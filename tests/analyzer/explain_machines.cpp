@@ -50,7 +50,7 @@ TEST(LedgerOfTwoGpus, TakesTheRatioOfTheMachines) {
   EXPECT_NEAR(time_us(ledger, "gemm_efficiency"), -0.6, 1e-9);
   EXPECT_NEAR(time_us(ledger, "softmax"), -0.5, 1e-9);
   EXPECT_EQ(find(ledger, "gemm_memory_bound"), nullptr);
-  EXPECT_EQ(find(ledger, "kept_gemms"), nullptr);
+  EXPECT_EQ(find(ledger, "high_precision_gemms"), nullptr);
   EXPECT_NEAR(ledger.residual_s(), 0, 1e-18);
   EXPECT_NE(notes_of(ledger).find("different GPUs: baseline on Test GPU, candidate on Big GPU"),
             std::string::npos)
@@ -88,7 +88,7 @@ TEST(LedgerOfTwoGpus, SaysWhichCeilingIsMissing) {
   const analysis::Ledger given =
       analysis::explain_gap(baseline.analyze(), candidate.analyze(machine), options);
   EXPECT_NEAR(1e6 * given.ideal_s, 2, 1e-9);
-  EXPECT_EQ(find(given, "kept_gemms"), nullptr);
+  EXPECT_EQ(find(given, "high_precision_gemms"), nullptr);
   EXPECT_NE(notes_of(given).find("different GPUs"), std::string::npos) << notes_of(given);
 }
 

@@ -48,7 +48,7 @@ Time other_time(const RunParts& parts, const std::string& label) {
 
 Time measured(const RunParts& parts, const std::string& line, const std::string& label) {
   for (const char* gemms :
-       {"kept_gemms", "kept_gemms_changed", "gemm_memory_bound", "gemm_efficiency"}) {
+       {"high_precision_gemms", "high_precision_gemms_changed", "gemm_memory_bound", "gemm_efficiency"}) {
     if (line == gemms) return sum_of(parts.gemms, label);
   }
   if (line == "clock" || line == "power") {

@@ -28,7 +28,7 @@ TEST(HostRows, TimeIsExclusiveOfAnnotatedChildren) {
   EXPECT_DOUBLE_EQ(gemm->min_s, 2.0);
   EXPECT_DOUBLE_EQ(gemm->max_s, 3.0);
   EXPECT_EQ(gemm->launch_indices, (std::vector<std::uint32_t>{1, 2}));
-  EXPECT_DOUBLE_EQ(*gemm->inefficiency, 2.5);
+  EXPECT_DOUBLE_EQ(*gemm->slowdown, 2.5);
 
   const analysis::KernelRow* step = find_row(run, "step");
   ASSERT_NE(step, nullptr);
@@ -70,7 +70,7 @@ TEST(HostRows, BesideDeviceWorkTheyAreHeldAgainstTheCpu) {
   const analysis::KernelRow* load = find_row(run, "load");
   ASSERT_NE(load, nullptr);
   EXPECT_EQ(load->limit.bound_label, "DRAM");
-  EXPECT_DOUBLE_EQ(*load->inefficiency, 2.0);
+  EXPECT_DOUBLE_EQ(*load->slowdown, 2.0);
   EXPECT_EQ(find_row(run, "fprop"), nullptr);  // it is the kernel's row
   EXPECT_EQ(run.machine->device.name, "Test GPU");
   // The roofline is the GPU's: the host's row is no point on it.

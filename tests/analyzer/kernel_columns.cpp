@@ -35,7 +35,7 @@ analysis::KernelRow gemm() {
   row.work.bytes[MemoryLevel::hbm] = 2e12;
   row.limit.time_s = 1;
   row.limit.bound_label = "BF16";
-  row.inefficiency = 2;
+  row.slowdown = 2;
   return row;
 }
 
@@ -73,7 +73,7 @@ TEST(KernelColumns, ReadARow) {
   EXPECT_DOUBLE_EQ(number(entry, "hbm_flop_per_byte"), 4);
   EXPECT_EQ(value(entry, "l2_flop_per_byte"), analysis::Cell());
   EXPECT_DOUBLE_EQ(number(entry, "bytes_per_s"), 1e12);
-  EXPECT_DOUBLE_EQ(number(entry, "inefficiency"), 2);
+  EXPECT_DOUBLE_EQ(number(entry, "slowdown"), 2);
   EXPECT_DOUBLE_EQ(number(entry, "sol_fraction"), 0.5);
 }
 
@@ -101,7 +101,7 @@ TEST(KernelColumns, ReadAPartOfARow) {
   EXPECT_DOUBLE_EQ(number(part, "time_s"), 0.5);
   EXPECT_DOUBLE_EQ(number(part, "flop"), 2e12);
   EXPECT_DOUBLE_EQ(number(part, "flop_per_s"), 4e12);
-  EXPECT_DOUBLE_EQ(number(part, "speed_of_light_s"), 0.25);
+  EXPECT_DOUBLE_EQ(number(part, "sol_s"), 0.25);
   EXPECT_DOUBLE_EQ(number(part, "sol_fraction"), 0.5);
 }
 
@@ -113,8 +113,8 @@ TEST(KernelColumns, AreDeclaredOnce) {
   b.launch(35, 6 * kSecond, 7 * kSecond, "unknown");
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   std::map<std::string, int> seen = {{"class", 0},     {"bound", 0},        {"launches", 0},
-                                     {"flop", 0},      {"flop_per_s", 0},   {"speed_of_light_s", 0},
-                                     {"precision", 0}, {"inefficiency", 0}, {"known_fraction", 0}};
+                                     {"flop", 0},      {"flop_per_s", 0},   {"sol_s", 0},
+                                     {"precision", 0}, {"slowdown", 0}, {"known_fraction", 0}};
   for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
     for (const analysis::Table& table : analysis.run(run).tables) {
       for (const analysis::Column& column : table.columns) {

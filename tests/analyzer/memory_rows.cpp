@@ -66,7 +66,7 @@ TEST(MemoryRows, ShortOnesHaveNoSolTimeFromBandwidthAlone) {
     return row(run, "Memset (Device)").limit.time_s;
   };
   EXPECT_EQ(sol_s(memset_run(8'000, false)), 0);
-  EXPECT_FALSE(row(memset_run(8'000, false), "Memset (Device)").inefficiency);
+  EXPECT_FALSE(row(memset_run(8'000, false), "Memset (Device)").slowdown);
   EXPECT_NEAR(sol_s(memset_run(16'000, false)), 1.6e-6, 1e-12);
   EXPECT_NEAR(sol_s(memset_run(8'000, true)), 1e-6, 1e-12);
 }
@@ -91,7 +91,7 @@ TEST(MemoryRows, StateWhatTheyMoveAndOverWhat) {
   EXPECT_EQ(large.origin, analysis::WorkOrigin::recorded);
   EXPECT_DOUBLE_EQ(large.work.bytes.at(MemoryLevel::pcie), 2e7);
   EXPECT_EQ(large.limit.ceiling, "pcie_h2d_pinned") << "not that of both directions at once";
-  EXPECT_DOUBLE_EQ(*large.inefficiency, 10);
+  EXPECT_DOUBLE_EQ(*large.slowdown, 10);
   // Read and written.
   EXPECT_DOUBLE_EQ(row(run, "Memcpy DtoD (Device -> Device)").work.bytes.at(MemoryLevel::hbm), 2e6);
   double share = 0;

@@ -52,8 +52,8 @@ TEST_P(EveryVersion, GivesTheSameAnalysis) {
   EXPECT_DOUBLE_EQ(gemm.time_s, 5);
   EXPECT_DOUBLE_EQ(gemm.work.flop.at(Precision::bf16), 2e12);
   EXPECT_DOUBLE_EQ(gemm.work.bytes.at(MemoryLevel::hbm), 1e10);
-  ASSERT_TRUE(gemm.inefficiency);
-  EXPECT_DOUBLE_EQ(*gemm.inefficiency, 2.5);
+  ASSERT_TRUE(gemm.slowdown);
+  EXPECT_DOUBLE_EQ(*gemm.slowdown, 2.5);
   EXPECT_EQ(run.rows[1].name, "void copy(float*)");
   EXPECT_EQ(run.rows[1].origin, analysis::WorkOrigin::none);
   ASSERT_TRUE(run.machine) << "the export names the GPU";

@@ -48,7 +48,7 @@ TEST(Ranks, TellWhoTheOthersWaitFor) {
   for (std::size_t row = 0; row < 2; ++row) {
     EXPECT_NEAR(number(finding, row, "step_s"),
                 number(finding, row, "kernels_s") + number(finding, row, "communication_s") +
-                    number(finding, row, "arrival_s") + number(finding, row, "copy_s") +
+                    number(finding, row, "arrival_s") + number(finding, row, "memcpy_memset_s") +
                     number(finding, row, "idle_s"),
                 1e-18);
   }

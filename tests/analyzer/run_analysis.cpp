@@ -33,8 +33,8 @@ TEST(AnalyzeRun, OneAnnotatedKernel) {
   EXPECT_DOUBLE_EQ(row.work.bytes.at(MemoryLevel::hbm), 5e9);
   EXPECT_DOUBLE_EQ(row.limit.time_s, 1.0);
   EXPECT_EQ(row.limit.bound, analysis::Bound::compute);
-  ASSERT_TRUE(row.inefficiency.has_value());
-  EXPECT_DOUBLE_EQ(*row.inefficiency, 2.0);
+  ASSERT_TRUE(row.slowdown.has_value());
+  EXPECT_DOUBLE_EQ(*row.slowdown, 2.0);
   ASSERT_EQ(run.points.size(), 1u);
   EXPECT_EQ(run.points[0].level, MemoryLevel::hbm);
   EXPECT_DOUBLE_EQ(run.points[0].intensity, 200.0);
@@ -107,7 +107,7 @@ TEST(AnalyzeRun, AnnotatedAndOtherLaunchesOfASignatureAreSeparateRows) {
   const analysis::KernelRow* other = find_row(run, "k", analysis::WorkOrigin::none);
   EXPECT_EQ(other->launches, 1);
   EXPECT_EQ(other->limit.bound, analysis::Bound::unknown);
-  EXPECT_FALSE(other->inefficiency.has_value());
+  EXPECT_FALSE(other->slowdown.has_value());
   EXPECT_TRUE(has_note(run, "50.0 % of the kernel time has no known FLOPs or bytes"));
 }
 
@@ -155,7 +155,7 @@ TEST(AnalyzeRun, LaunchBoundKernels) {
   // cost, and nothing to be won by faster kernels.
   EXPECT_NEAR(run.rows[0].time_s, 5e-6, 1e-15);
   EXPECT_NEAR(run.rows[0].cost_s, 10e-6, 1e-15);
-  EXPECT_NEAR(*run.rows[0].inefficiency, 1.0, 1e-12);
+  EXPECT_NEAR(*run.rows[0].slowdown, 1.0, 1e-12);
 }
 
 TEST(AnalyzeRun, GraphNodesAreNotLaunchesInAStream) {
@@ -189,7 +189,7 @@ TEST(AnalyzeRun, AnnotationsWithoutAmountsGiveNoWork) {
   const analysis::RunAnalysis run = analysis::analyze_run(b.build(), {test_machine()});
   EXPECT_EQ(run.rows.at(0).operation_class, "copy");
   EXPECT_EQ(run.rows[0].origin, analysis::WorkOrigin::none);
-  EXPECT_FALSE(run.rows[0].inefficiency.has_value());
+  EXPECT_FALSE(run.rows[0].slowdown.has_value());
   EXPECT_TRUE(run.points.empty());
 }
 

@@ -16,7 +16,7 @@ constexpr const char* kNccl = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevK
 
 analysis::DeviceSteps only_device(ProfileBuilder& builder, const std::string& range_name = "") {
   const std::vector<analysis::DeviceSteps> all = analysis::named_step_times(
-      analysis::analyze_run(builder.build(), {test_machine()}, {.steps_range = range_name}));
+      analysis::analyze_run(builder.build(), {test_machine()}, {.step_range = range_name}));
   EXPECT_EQ(all.size(), 1u);
   return all.empty() ? analysis::DeviceSteps{} : all.front();
 }

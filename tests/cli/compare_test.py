@@ -140,7 +140,7 @@ class Compare(InFolder):
         self.assert_fails(run("compare", BF16, BF16, "--fail-above", "x"), 2, "per cent", "'x'")
         self.assert_fails(run("compare", BF16, BF16, "--fail-above", "-1"), 2)
         self.assert_fails(run("compare", BF16, BF16, "--fail-above-class", "gem=3"), 1, "'gem'")
-        self.assert_fails(run("compare", BF16, BF16, "--steps-range", "nothing"), 1, "'nothing'")
+        self.assert_fails(run("compare", BF16, BF16, "--step-range", "nothing"), 1, "'nothing'")
         self.assert_fails(run("compare", BF16, self.folder / "none.sqlite"), 1, "none.sqlite")
 
 

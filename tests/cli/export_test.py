@@ -147,7 +147,7 @@ class Export(InFolder):
         self.assertEqual(result.returncode, 0, result.stderr)
         before, after = kernels_of(ANNOTATED), kernels_of(again)
         self.assertGreater(len(before), 10)
-        same = ("class", "time_s", "launches", "precision", "flop", "hbm_bytes", "speed_of_light_s",
+        same = ("class", "time_s", "launches", "precision", "flop", "hbm_bytes", "sol_s",
                 "bound", "signature", "origin", "min_s", "median_s", "max_s")
         as_set = lambda rows: {tuple(row.get(key) for key in same) for row in rows}
         self.assertEqual(as_set(after), as_set(before))
@@ -202,7 +202,7 @@ class Export(InFolder):
                 self.assertAlmostEqual(sum(number(row, key) for row in of_class(launches)), expected,
                                        delta=1e-9 * expected)
         self.assertTrue(any(row["range_path"].count(" / ") >= 1 for row in launches))
-        limited = [row for row in launches if row["limit_s"]]
+        limited = [row for row in launches if row["sol_s"]]
         self.assertGreater(len(limited), 100)
 
     def test_other_tables(self):
@@ -229,9 +229,9 @@ class Export(InFolder):
         for name, time_ns in by_class.items():
             of_class = [row for row in rows if row["class"] == name]
             self.assertAlmostEqual(sum(r["time_s"] for r in of_class), 1e-9 * time_ns, places=12)
-        distance = dict(database.execute(
-            "SELECT id, distance FROM MANSARD_KERNEL_ROWS WHERE speedOfLightNs IS NOT NULL"))
-        self.assertEqual(len(distance), len([r for r in rows if r["speed_of_light_s"] is not None]))
+        slowdown = dict(database.execute(
+            "SELECT id, slowdown FROM MANSARD_KERNEL_ROWS WHERE speedOfLightNs IS NOT NULL"))
+        self.assertEqual(len(slowdown), len([r for r in rows if r["sol_s"] is not None]))
         self.assertEqual(kernels_of(copy), rows, "it is a recording like the one it was made of")
         # The command that it ends with is one that works.
         self.assertIn(f"next: sqlite3 {copy} ", result.stderr)

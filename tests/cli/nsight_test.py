@@ -137,7 +137,7 @@ class Nsight(InFolder):
         database.commit()
         database.close()
         of_first, of_second = (
-            {r["name"]: r["speed_of_light_s"] for r in table(findings("analyze", f)["kernels"], "kernels")}
+            {r["name"]: r["sol_s"] for r in table(findings("analyze", f)["kernels"], "kernels")}
             for f in (BF16, file))
         self.assertEqual(of_first, of_second)
 

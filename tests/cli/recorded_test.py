@@ -28,8 +28,8 @@ class Recorded(unittest.TestCase):
             weights = 4096 * 6144 + 4096 * 4096 + 4096 * 28672 + 14336 * 4096
             self.assertAlmostEqual(sum(r["flop"] for r in gemms) / (23 * 6 * 8192 * weights), 1)
             for row in rows:
-                if isinstance(row["inefficiency"], float):
-                    self.assertGreater(row["inefficiency"], 0.95, row["name"])
+                if isinstance(row["slowdown"], float):
+                    self.assertGreater(row["slowdown"], 0.95, row["name"])
 
     def test_counters_give_a_roofline_without_annotations(self):
         result = run("analyze", EXAMPLES / "h200_pytorch_counters.sqlite", "--machine",
@@ -141,9 +141,9 @@ class Recorded(unittest.TestCase):
             result = run("export", file, "--to", "csv", "--machine", EXAMPLES / "machine.json")
             self.assertEqual(result.returncode, 0, result.stderr)
             for launch in csv.DictReader(io.StringIO(result.stdout)):
-                if launch["bound"] in ("", "launch") or not launch["limit_s"]:
+                if launch["bound"] in ("", "launch") or not launch["sol_s"]:
                     continue
-                if float(launch["limit_s"]) > 1.03e-9 * int(launch["duration_ns"]):
+                if float(launch["sol_s"]) > 1.03e-9 * int(launch["duration_ns"]):
                     above[(file.name, launch["class"], launch["bound"], launch["name"][:60])] += 1
         self.assertEqual(dict(above), {})
 
@@ -230,7 +230,7 @@ class Recorded(unittest.TestCase):
         finding = json.loads(result.stdout)["findings"][0]
         rows = finding["tables"][0]["rows"]
         self.assertEqual([row["device"] for row in rows], [0, 1])
-        parts = ("kernels_s", "communication_s", "arrival_s", "copy_s", "idle_s")
+        parts = ("kernels_s", "communication_s", "arrival_s", "memcpy_memset_s", "idle_s")
         for row in rows:
             self.assertAlmostEqual(sum(row[part] for part in parts), row["step_s"], delta=1e-12)
             self.assertEqual(row["collectives"], 72)
@@ -245,9 +245,15 @@ class Recorded(unittest.TestCase):
             result = run("explain", *arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn("--baseline and --candidate", result.stderr)
-        result = run("explain", run_file, "--steps-range", "epoch")
+        result = run("explain", run_file, "--step-range", "epoch")
         self.assertEqual(result.returncode, 1)
         self.assertIn("begins with 'epoch'", result.stderr)
+
+    def test_the_old_name_of_step_range_works_with_a_note(self):
+        for before in (["--steps-range", "epoch"], ["--steps-range=epoch"]):
+            result = run("explain", EXAMPLES / "h200_layer_bf16.sqlite", *before)
+            self.assertIn("--steps-range is now --step-range", result.stderr)
+            self.assertIn("'epoch'", result.stderr)
 
 
 class WithoutSteps(InFolder):
@@ -262,7 +268,7 @@ class WithoutSteps(InFolder):
         for pair in (["--baseline", of_steps, "--candidate", whole],
                      ["--baseline", whole, "--candidate", of_steps]):
             self.assert_fails(run("explain", *pair, *machine), 1,
-                              f"no steps were found in {whole}", of_steps, "--steps-range")
+                              f"no steps were found in {whole}", of_steps, "--step-range")
         # Whole against whole adds up, and the page of the unequal two says why it has no ledger.
         same = run("explain", "--baseline", whole, "--candidate", whole, *machine, "--format", "json")
         self.assertEqual(same.returncode, 0, same.stderr)

@@ -155,7 +155,7 @@ class Report(unittest.TestCase):
             found = {f["id"]: f for f in json.loads(result.stdout)["findings"]}
             classes[len(options)] = {r["class"]: r["launches"] for r in found["classes"]["tables"][0]["rows"]}
         self.assertGreater(classes[2]["attention"], classes[0]["attention"])
-        result = run("report", file, *MACHINE, "--steps-range", "epoch", "-o", self.folder / "p.html")
+        result = run("report", file, *MACHINE, "--step-range", "epoch", "-o", self.folder / "p.html")
         self.assertEqual(result.returncode, 1)
         self.assertIn("begins with 'epoch'", result.stderr)
         self.assertFalse((self.folder / "p.html").exists())

@@ -112,7 +112,7 @@ class Outputs(unittest.TestCase):
 class TheSchemaCanFail(unittest.TestCase):
     """Every rule of the schema, broken in an output that keeps all others."""
 
-    OUTPUT = {"schema_version": 2, "findings": [{
+    OUTPUT = {"schema_version": 3, "findings": [{
         "id": "kernels", "title": "Kernels", "summary": "", "tables": [{
             "id": "kernels", "title": "By time",
             "columns": [{"key": "name", "label": "name", "unit": "", "format": "text"},
@@ -136,8 +136,8 @@ class TheSchemaCanFail(unittest.TestCase):
         columns = lambda o: table(o)["columns"]
         broken = {
             "schema_version is missing": lambda o: o.pop("schema_version"),
-            "is not 2": lambda o: o.update(schema_version=1),
-            "True is not 2": lambda o: o.update(schema_version=True),
+            "is not 3": lambda o: o.update(schema_version=1),
+            "True is not 3": lambda o: o.update(schema_version=True),
             "findings is missing": lambda o: o.pop("findings"),
             "not of type array": lambda o: o.update(findings={}),
             "summary is missing": lambda o: finding(o).pop("summary"),

@@ -95,7 +95,7 @@ TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
   view.set_baseline(example_run("h200_layer_bf16.sqlite"));
   EXPECT_FALSE(view.message().isEmpty());
   ASSERT_TRUE(has_ledger());
-  line("kept_gemms_changed");  // a line that only comparisons have
+  line("high_precision_gemms_changed");  // a line that only comparisons have
   ASSERT_GE(view.tabs()->count(), 4);
   EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Ledger"));
   EXPECT_EQ(view.tabs()->tabText(view.tabs()->count() - 1).left(5), QStringLiteral("Notes"));

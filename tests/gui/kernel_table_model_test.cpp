@@ -157,7 +157,7 @@ TEST(RowFacts, FollowFromTheWork) {
   EXPECT_DOUBLE_EQ(*intensity(row, MemoryLevel::hbm), 4);
   EXPECT_FALSE(intensity(row, MemoryLevel::l2));
   EXPECT_FALSE(fraction_of_light(row));
-  row.inefficiency = 1.25;
+  row.slowdown = 1.25;
   EXPECT_DOUBLE_EQ(*fraction_of_light(row), 0.8);
   EXPECT_EQ(precision_text(row), QStringLiteral("-"));
 }

@@ -91,8 +91,8 @@ TEST(KernelTreeModel, SumsAddUpOnEveryLevel) {
         const analysis::KernelRow& row = run->analysis.rows[*model.row_of(index)];
         EXPECT_EQ(QString::fromStdString(row.operation_class.name()), text(of_class));
         EXPECT_EQ(number(index, Model::launches), static_cast<double>(row.launches));
-        if (row.inefficiency) {
-          EXPECT_NEAR(number(index, Model::sol_fraction), 1 / *row.inefficiency, 1e-9);
+        if (row.slowdown) {
+          EXPECT_NEAR(number(index, Model::sol_fraction), 1 / *row.slowdown, 1e-9);
         }
         rows_s += number(index, Model::time);
         ++rows;

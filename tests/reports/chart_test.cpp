@@ -306,7 +306,7 @@ TEST(StepSections, AreNotThereWithoutStepsOrSpeedsOfLight) {
   EXPECT_EQ(empty.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(empty.find("run1-steps"), std::string::npos);
   const analysis::RunAnalysis renamed =
-      analysis::analyze_run(stepping_run().profile, {}, {.steps_range = "no such range"});
+      analysis::analyze_run(stepping_run().profile, {}, {.step_range = "no such range"});
   const std::string page = render_html({{renamed}, {}, "", ""});
   EXPECT_EQ(page.find("run1-ledger"), std::string::npos);
   EXPECT_EQ(page.find("run1-steps"), std::string::npos);

@@ -59,7 +59,7 @@ TEST_F(Csv, LaunchesAreOneRowEach) {
   EXPECT_EQ(std::stod(gemm["flop"]), 3e6);
   EXPECT_DOUBLE_EQ(std::stod(gemm["flop_per_s"]), 3e6 / 3.001e-6);
   EXPECT_EQ(std::stod(gemm["hbm_bytes"]), 2e4);
-  EXPECT_DOUBLE_EQ(std::stod(gemm["limit_s"]), 3e-6);
+  EXPECT_DOUBLE_EQ(std::stod(gemm["sol_s"]), 3e-6);
   EXPECT_EQ(gemm["bound"], "BF16");
   EXPECT_EQ(gemm["range"], "layer.0");
   EXPECT_EQ(gemm["range_path"], "step 0 / layer.0");
@@ -67,7 +67,7 @@ TEST_F(Csv, LaunchesAreOneRowEach) {
   EXPECT_EQ(node["graph_node"], "12");
   EXPECT_EQ(node["range_path"], "step 0");
   EXPECT_EQ(node["flop"], "");
-  EXPECT_EQ(node["limit_s"], "");
+  EXPECT_EQ(node["sol_s"], "");
   auto lost = row_of(rows, "name", "lost its times");
   EXPECT_EQ(lost["start_ns"] + lost["duration_ns"], "");
   EXPECT_EQ(lost["range_path"], "") << "its call was not recorded";

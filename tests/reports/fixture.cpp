@@ -96,7 +96,7 @@ analysis::KernelRow row(const roofline::MachineModel& machine, const char* name,
   r.limit.launch_s = static_cast<double>(launches) * launch->value;
   consider(r.limit.launch_s, analysis::Bound::launch, *launch, "launch");
   r.cost_s = std::max(r.time_s, r.limit.launch_s);
-  r.inefficiency = r.cost_s / r.limit.time_s;
+  r.slowdown = r.cost_s / r.limit.time_s;
   return r;
 }
 
@@ -260,7 +260,7 @@ analysis::Finding hostile_finding() {
       {"launches", "Launches", analysis::CellFormat::count, "", ""},
       {"time_s", "Time", analysis::CellFormat::quantity, "s", "Sum over launches."},
       {"share", "Share", analysis::CellFormat::fraction, "", ""},
-      {"inefficiency", "Over limit", analysis::CellFormat::ratio, "", ""},
+      {"slowdown", "Over limit", analysis::CellFormat::ratio, "", ""},
   };
   const std::string longest = std::string(1990, 'a') + "<\xe2\x82\xac>" + std::string(2005, 'b');
   table.rows = {

@@ -27,7 +27,7 @@ class Formats : public testing::Test {
 
 TEST_F(Formats, JsonHoldsEveryValueUnrounded) {
   const auto json = nlohmann::json::parse(render({finding}, Format::json));
-  EXPECT_EQ(json["schema_version"], 2);
+  EXPECT_EQ(json["schema_version"], 3);
   const auto& out = json["findings"][0]["tables"][0];
   ASSERT_EQ(out["rows"].size(), table.rows.size());
   ASSERT_EQ(out["columns"].size(), table.columns.size());
@@ -37,7 +37,7 @@ TEST_F(Formats, JsonHoldsEveryValueUnrounded) {
   EXPECT_EQ(out["rows"][0]["launches"], 1234567);
   EXPECT_EQ(out["rows"][0]["time_s"], 0.0123456789012345);
   EXPECT_EQ(out["rows"][1]["name"].get<std::string>().size(), 4000u);
-  EXPECT_TRUE(out["rows"][1]["inefficiency"].is_null());
+  EXPECT_TRUE(out["rows"][1]["slowdown"].is_null());
   EXPECT_EQ(out["rows"][1]["share"], 0.0);
 }
 

@@ -79,7 +79,7 @@ TEST_F(Page, AsksTheNetworkForNothing) {
 
 TEST_F(Page, DataIslandHoldsTheRunsNumbers) {
   const auto json = nlohmann::ordered_json::parse(island_text(html));
-  EXPECT_EQ(json["schema_version"], 2);
+  EXPECT_EQ(json["schema_version"], 3);
   const auto& roofline = json["sections"]["run1-roofline"];
   const auto points = points_of(roofline);
   ASSERT_EQ(points.size(), run.points.size());
@@ -233,7 +233,7 @@ TEST_F(Page, WithoutKnownWorkThereAreNoPlanes) {
     row.origin = analysis::WorkOrigin::none;
     row.work = {};
     row.limit = {};
-    row.inefficiency.reset();
+    row.slowdown.reset();
   }
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
   EXPECT_EQ(count(page, "class=\"plane-view\""), 1u) << "the roofline says why it is empty";
@@ -246,7 +246,7 @@ TEST_F(Page, SaysTheAnswerInWords) {
   double sol_s = 0;
   const analysis::RunUnit unit(run);
   for (std::size_t i = 0; i < run.rows.size(); ++i) {
-    if (!run.rows[i].inefficiency) continue;
+    if (!run.rows[i].slowdown) continue;
     cost_s += unit.cost_s(i);
     sol_s += unit.per_unit(i, run.rows[i].limit.time_s);
   }
@@ -337,7 +337,7 @@ TEST_F(Page, ARunWithoutAMachineHasNoFigure) {
   unknown.points.clear();
   for (analysis::KernelRow& row : unknown.rows) {
     row.limit = {};
-    row.inefficiency.reset();
+    row.slowdown.reset();
   }
   const std::string page = without_script(render_html({{unknown}, {}, "", ""}));
   EXPECT_EQ(count(page, "class=\"plane-view\""), 0u);

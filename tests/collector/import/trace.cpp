@@ -127,8 +127,8 @@ TEST(ImportTrace, AnnotationsStateWork) {
   ASSERT_EQ(run.rows.size(), 3u) << "the kernel, a memcpy and a memset";
   EXPECT_EQ(run.rows[0].origin, analysis::WorkOrigin::annotated);
   EXPECT_DOUBLE_EQ(run.rows[0].work.flop.at(Precision::bf16), 1e12);
-  ASSERT_TRUE(run.rows[0].inefficiency);
-  EXPECT_DOUBLE_EQ(*run.rows[0].inefficiency, 2);
+  ASSERT_TRUE(run.rows[0].slowdown);
+  EXPECT_DOUBLE_EQ(*run.rows[0].slowdown, 2);
 }
 
 TEST(ImportTrace, CountsWhatItTookAndWhatNot) {
