@@ -67,8 +67,8 @@ std::int64_t wanted_bound() {
 }  // namespace
 
 std::int64_t bound_memory() {
-#ifdef __SANITIZE_ADDRESS__
-  return kUnknown;  // the limit would include AddressSanitizer's shadow memory
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return kUnknown;  // the limit would include the sanitizer's shadow memory
 #endif
   const auto bound = static_cast<rlim_t>(wanted_bound());
   rlimit limit{};
