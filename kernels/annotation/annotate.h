@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For any C (C99) or C++ (C++11) program: NVTX ranges that say what they compute and move, so that
-// Mansard can hold them against the machine. Needs NVTX's headers (nvtx3, they come with the CUDA
-// toolkit) and -ldl with an old C library; no library of Mansard's. Installed as
-// <mansard/annotate.h>.
+// Annotated NVTX ranges for C (C99) and C++ (C++11) programs: each range states the FLOPs and bytes
+// of its kernels, so that Mansard can compare them with the machine's ceilings. Needs the NVTX
+// headers (nvtx3, part of the CUDA toolkit), and -ldl with an old C library, but no Mansard
+// library. Installed as <mansard/annotate.h>.
 //
 //   C     const MansardWork work = {.name = "fprop", .flop = 2.0 * m * n * k,
 //                                   .bytes = {{"hbm", 2.0 * (m * k + n * k + m * n)}},
@@ -14,11 +14,11 @@
 //   C++   const mansard::annotate::Range range(mansard::annotate::Work("fprop").gemm(m, n, k)
 //                                                  .bytes("hbm", bytes).precision("bf16"));
 //
-// The range's text is "fprop | flop=1.1e12 hbm=4.03e8 precision=bf16 class=gemm": any NVTX tool
-// shows it. Tiers are hbm, l2, shared, nvlink, pcie, dram, ...; precisions fp32, tf32, bf16, fp16,
-// fp8_e4m3, fp8_e5m2, mxfp8, nvfp4, ...; classes gemm, attention, norm, quantize, ... (`mansard
-// list` has them all). While no tool is attached a range costs a load and a branch, and no text is
-// made.
+// The range's text is "fprop | flop=1.1e12 hbm=4.03e8 precision=bf16 class=gemm", which any NVTX
+// tool shows. Tiers are hbm, l2, shared, nvlink, pcie, dram, ...; precisions are fp32, tf32, bf16,
+// fp16, fp8_e4m3, fp8_e5m2, mxfp8, nvfp4, ...; classes are gemm, attention, norm, quantize, ...
+// (`mansard list` prints all of them). Without an attached tool a range costs a load and a branch,
+// and no text is built.
 #ifndef MANSARD_ANNOTATE_H
 #define MANSARD_ANNOTATE_H
 
@@ -32,13 +32,13 @@
 #define MANSARD_MOST_TEXT 640
 #define MANSARD_MOST_NAME 256
 
-// Bytes read plus written in a tier of the memory.
+// Bytes read plus written in one memory tier.
 typedef struct MansardBytes {
   const char* level;
   double bytes;
 } MansardBytes;
 
-// What is zero or null is left out.
+// Members that are zero or null are omitted from the text.
 typedef struct MansardWork {
   const char* name;
   double flop;
@@ -48,7 +48,7 @@ typedef struct MansardWork {
   const char* shape;
 } MansardWork;
 
-// A number as C writes it in any locale, whose decimal point may be a comma or of several bytes.
+// Replaces the locale's decimal point, which may be a comma or several bytes long, by '.'.
 static inline void mansard_use_decimal_point(char* number) {
   char* out = number;
   int in_point = 0;
@@ -64,7 +64,8 @@ static inline void mansard_use_decimal_point(char* number) {
   *out = '\0';
 }
 
-// Appends " key=value" if all of it fits. The grammar ends a value at a space.
+// Appends " key=value" if all of it fits. Spaces in the value are replaced, because a space ends
+// it.
 static inline size_t mansard_append_pair(char* text, size_t used, const char* key,
                                          const char* value) {
   if (key == NULL || value == NULL || *key == '\0' || *value == '\0') return used;
@@ -92,13 +93,14 @@ static inline size_t mansard_append_number(char* text, size_t used, const char* 
   return mansard_append_pair(text, used, key, number);
 }
 
-// The range's text, in `text` of MANSARD_MOST_TEXT bytes. A long name is cut, the work never is.
+// Writes the range's text to `text` (MANSARD_MOST_TEXT bytes). Truncates a long name, never the
+// work.
 static inline void mansard_work_text(const MansardWork* work, char* text) {
   const char* name = work->name != NULL ? work->name : "";
   size_t used = strlen(name);
   if (used > MANSARD_MOST_NAME) {
     used = MANSARD_MOST_NAME;
-    while (used > 0 && (name[used] & 0xc0) == 0x80) --used;  // whole UTF-8 characters
+    while (used > 0 && (name[used] & 0xc0) == 0x80) --used;  // do not split a UTF-8 character
   }
   memcpy(text, name, used);
   memcpy(text + used, " |", 3);
@@ -113,7 +115,7 @@ static inline void mansard_work_text(const MansardWork* work, char* text) {
   if (used == bar) text[bar - 2] = '\0';
 }
 
-// Whether an NVTX tool is attached, decided once: only a tool gives out handles for strings.
+// Whether an NVTX tool is attached, checked once: handles for strings exist only with a tool.
 static inline int mansard_tool_attached(void) {
   static int known = 0;  // 1: no, 2: yes
 #if defined(__GNUC__)
@@ -139,7 +141,7 @@ static inline void mansard_push_work(const MansardWork* work) {
   nvtxRangePushA(text);
 }
 
-// On the thread that pushed.
+// Call on the thread that pushed the range.
 static inline void mansard_pop_work(void) {
   if (mansard_tool_attached()) nvtxRangePop();
 }
@@ -149,7 +151,7 @@ static inline void mansard_pop_work(void) {
 namespace mansard {
 namespace annotate {
 
-// The texts given must live as long as the Work; they are not copied.
+// Strings are not copied; they must outlive the Work.
 class Work {
  public:
   explicit Work(const char* name) : work_(), tiers_(0), gemm_() { work_.name = name; }
@@ -177,7 +179,7 @@ class Work {
     work_.shape = text;
     return *this;
   }
-  // Of an M x K matrix and a K x N matrix: 2 M N K FLOP, class gemm, shape MxNxK.
+  // GEMM of an M x K and a K x N matrix: 2 M N K FLOP, class gemm, shape MxNxK.
   Work& gemm(long long m, long long n, long long k) {
     gemm_[0] = m;
     gemm_[1] = n;
@@ -203,7 +205,7 @@ class Work {
   long long gemm_[3];
 };
 
-// The work of the enclosing scope, on the thread that enters it.
+// An annotated range for the enclosing scope, on the calling thread.
 class Range {
  public:
   explicit Range(const Work& work) { work.push(); }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVTX ranges that say what they compute and move, from Python, so that Mansard can hold them against
-the machine. One file without dependencies: copy it, or put its folder on PYTHONPATH.
+"""Annotated NVTX ranges for Python: each range states the FLOPs and bytes of its kernels, so that
+Mansard can compare them with the machine's ceilings. A single file without dependencies: copy it, or
+add its folder to PYTHONPATH.
 
     import mansard_annotate as annotate
 
@@ -13,13 +14,13 @@ the machine. One file without dependencies: copy it, or put its folder on PYTHON
     @annotate.work("optimizer")
     def update(): ...
 
-A range's text is "fprop | flop=1.1e12 hbm=4.03e8 precision=bf16 class=gemm shape=8192x4096x4096", and
-any NVTX tool shows it; `mansard list` has the keys of tiers, precisions and classes. Bytes are read
-plus written. The work belongs to what is launched by the calling thread within the range.
+A range's text is "fprop | flop=1.1e12 hbm=4.03e8 precision=bf16 class=gemm shape=8192x4096x4096",
+which any NVTX tool shows; `mansard list` prints the keys of tiers, precisions and classes. Bytes are
+read plus written. The work applies to the kernels that the calling thread launches within the range.
 
-Nothing is recorded unless a tool is attached (NVTX_INJECTION64_PATH, which `mansard profile` and others
-set); then work() returns one object that does nothing, and a decorated function stays as it was.
-MANSARD_ANNOTATE=0 turns the ranges of this module off under a tool, too."""
+Ranges are recorded only while a tool is attached (NVTX_INJECTION64_PATH, set by `mansard profile` and
+other profilers). Without one, work() returns a shared no-op object and a decorated function is
+unchanged. MANSARD_ANNOTATE=0 disables the ranges of this module even under a tool."""
 
 import ctypes
 import functools
@@ -28,12 +29,12 @@ import os
 
 __all__ = ["gemm", "gemm_work", "pop", "push", "recording", "text", "work"]
 
-# NVTX's binary interface to tools, which is frozen since programs carry it compiled in: a tool's
-# InitializeInjectionNvtx2 asks for the table of callbacks, and this for the functions of a module,
-# which it then sets. https://github.com/NVIDIA/NVTX, nvtxDetail/nvtxTypes.h
+# NVTX's binary interface to tools. It is stable, because programs carry it compiled in: a tool's
+# InitializeInjectionNvtx2 requests the callback table and, with it, the function table of a module,
+# whose entries it then sets. https://github.com/NVIDIA/NVTX, nvtxDetail/nvtxTypes.h
 _CALLBACKS_TABLE = 1
 _MODULE_CORE, _MODULE_CORE2 = 1, 5
-_FUNCTIONS = 16  # of either module
+_FUNCTIONS = 16  # per module
 _RANGE_PUSH_A, _RANGE_POP = 9, 11
 
 _GetModuleFunctionTable = ctypes.CFUNCTYPE(
@@ -46,18 +47,18 @@ class _Callbacks(ctypes.Structure):
 
 
 class _Module:
-    """The functions of one module, as the slots that a tool fills."""
+    """Function table of one module, whose slots a tool fills."""
 
     def __init__(self):
         self.slots = (ctypes.c_void_p * _FUNCTIONS)()
         start, size = ctypes.addressof(self.slots), ctypes.sizeof(ctypes.c_void_p)
-        # Slot 0 is no function.
+        # Slot 0 is unused.
         self.table = (ctypes.c_void_p * (_FUNCTIONS + 1))(
             None, *(start + i * size for i in range(1, _FUNCTIONS)), None)
 
 
 def _attach(path):
-    """The tool's (push, pop), or None when it declines."""
+    """The tool's (push, pop), or None if the tool declines."""
     modules = {_MODULE_CORE: _Module(), _MODULE_CORE2: _Module()}
 
     @_GetModuleFunctionTable
@@ -86,7 +87,7 @@ def _attach(path):
     slots = modules[_MODULE_CORE].slots
     if not slots[_RANGE_PUSH_A] or not slots[_RANGE_POP]:
         return None
-    # With the interpreter's lock kept: letting it go costs more than the call, which never waits.
+    # Keep the GIL: releasing it costs more than the call, which never blocks.
     push_type = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p)
     return push_type(slots[_RANGE_PUSH_A]), ctypes.PYFUNCTYPE(ctypes.c_int)(slots[_RANGE_POP])
 
@@ -98,19 +99,19 @@ def _attached_tool():
     try:
         return _attach(path)
     except (OSError, AttributeError, ctypes.ArgumentError):
-        return None  # no such library, or no tool for NVTX: as NVTX itself, go on without
+        return None  # no library or no NVTX tool: continue without, as NVTX does
 
 
 _tool = _attached_tool()
 
 
 def recording():
-    """Whether ranges go anywhere."""
+    """Whether a tool receives the ranges."""
     return _tool is not None
 
 
 def _number(value):
-    """As the grammar wants it, and None for what is no amount of work."""
+    """The number in the grammar's format, or None if it is not a valid amount of work."""
     try:
         number = float(value)
         if not 0 < number < 1e30:
@@ -121,13 +122,13 @@ def _number(value):
 
 
 def _word(value):
-    """The grammar ends a value at a space."""
+    """Replaces white space, which would end a value."""
     return "".join("_" if c <= " " else c for c in str(value))
 
 
 def text(name, *, flop=0, precision=None, operation_class=None, shape=None, **bytes_by_tier):
-    """The text of a range. Never raises for odd values, for what is profiled must not break: they are
-    left out."""
+    """The text of a range. Invalid values are omitted instead of raising an exception, so that
+    annotations cannot break the profiled program."""
     pairs = []
     for key, value in (("flop", flop), *bytes_by_tier.items()):
         number = _number(value)
@@ -142,22 +143,22 @@ def text(name, *, flop=0, precision=None, operation_class=None, shape=None, **by
 
 
 def gemm_work(m, n, k, *, precision=None, in_bytes=2, out_bytes=2):
-    """The work of an M x K times a K x N matrix: 2 M N K FLOP, and the least traffic of the memory: each
-    operand is read once (`in_bytes` an element) and the result written once."""
+    """The work of a GEMM of an M x K and a K x N matrix: 2 M N K FLOP and the minimum memory traffic,
+    which reads each operand once (`in_bytes` per element) and writes the result once."""
     return {"flop": 2 * m * n * k, "hbm": in_bytes * (m * k + k * n) + out_bytes * m * n,
             "precision": precision, "operation_class": "gemm", "shape": (m, n, k)}
 
 
 def _encoded(name, amounts):
-    # NVTX's texts end at a zero byte; a lone surrogate has no UTF-8.
+    # An NVTX string ends at a zero byte, and UTF-8 cannot encode a lone surrogate.
     return text(name, **amounts).encode("utf-8", "replace").replace(b"\0", b" ")
 
 
 def _require_plain(function):
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function) or \
             inspect.isasyncgenfunction(function):
-        raise TypeError(f"{function.__qualname__} is suspended in between, and ranges of one thread "
-                        "must nest: annotate a part of it by `with`")
+        raise TypeError(f"{function.__qualname__} is a generator or coroutine, which may be suspended "
+                        "while other ranges open; annotate a block inside it using `with`")
     return function
 
 
@@ -200,13 +201,13 @@ _NOTHING = _Nothing()
 
 
 def _remembering(make):
-    """A training loop enters the same ranges in every step: making their texts once is enough."""
+    """Caches the texts, because a training loop enters the same ranges in every step."""
     remembered = functools.lru_cache(maxsize=4096)(make)
 
     def lookup(*args, **kwargs):
         try:
             return remembered(*args, **kwargs)
-        except TypeError:  # something that has no hash, as a list
+        except TypeError:  # not hashable, such as a list
             return make(*args, **kwargs)
     return lookup
 
@@ -222,17 +223,17 @@ def _gemm_range(name, m, n, k, **options):
 
 
 def work(name, **amounts):
-    """A range for `with`, any number of times, or as a decorator. Amounts are those of text()."""
+    """A range for repeated use in `with`, or as a decorator. Takes the amounts of text()."""
     return _NOTHING if _tool is None else _work_range(name, **amounts)
 
 
 def gemm(name, m, n, k, **options):
-    """work() of gemm_work()."""
+    """A range like work(), with the amounts of gemm_work()."""
     return _NOTHING if _tool is None else _gemm_range(name, m, n, k, **options)
 
 
 def push(name, **amounts):
-    """Opens a range, for where a `with` does not fit; pop() closes it, on the same thread."""
+    """Opens a range where `with` cannot be used; close it with pop() on the same thread."""
     if _tool is not None:
         _work_range(name, **amounts).__enter__()
 

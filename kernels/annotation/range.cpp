@@ -18,7 +18,7 @@ AnnotatedRange::~AnnotatedRange() { nvtxRangePop(); }
 namespace mansard::kernels {
 namespace {
 
-// The collector's two plain entry points, exported beside its NVTX injection.
+// The collector's two plain C entry points, exported next to its NVTX injection.
 struct Collector {
   void (*push)(const char*) = nullptr;
   void (*pop)() = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scoped range of the calling thread, seen by whichever NVTX tool is attached. A build without
-// NVTX's headers (they come with the CUDA toolkit) speaks to Mansard's collector directly when the
-// environment names it; with no tool attached a range costs one branch.
+// A scoped NVTX range on the calling thread, visible to any attached NVTX tool. A build without the
+// NVTX headers (part of the CUDA toolkit) calls Mansard's collector directly if the environment
+// names it. Without a tool a range costs one branch.
 #pragma once
 
 #include <string>

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a range of a program computes and moves, written into the NVTX range's own text, so that
-// any language can annotate, any NVTX tool shows it, and a foreign trace keeps it:
+// The work of an NVTX range (FLOPs and bytes), encoded in the range's text. Any language can write
+// it, any NVTX tool shows it, and it survives the import of a trace from another profiler:
 //
-//   fprop | flop=1.10e12 hbm=4.03e8 precision=bf16 class=gemm shape=8192x4096x4096
+//    fprop | flop=1.10e12 hbm=4.03e8 precision=bf16 class=gemm shape=8192x4096x4096
 //
-// Left of " | " is the range's name. Right of it stand key=value pairs, separated by spaces:
-//   flop        floating-point operations of the range, a decimal number
-//   a tier      bytes read plus written there: a MemoryLevel key (hbm, l2, dram, ...)
-//   precision   a Precision key, class an operation class (analyzer/classify), shape free text
-// Unknown keys are kept out and counted, so that a typing error can be reported.
+// The range's name stands left of " | ", key=value pairs separated by spaces stand right of it:
+//    flop        floating-point operations of the range, a decimal number
+//    a tier      bytes read plus written: the key is a MemoryLevel (hbm, l2, dram, ...)
+//    precision   a Precision key
+//    class       an operation class (analyzer/classify)
+//    shape       free text
+// Unknown keys are ignored but counted, so that typos can be reported.
 #pragma once
 
 #include <charconv>
@@ -36,7 +38,7 @@ struct WorkAnnotation {
 inline std::string to_text(const WorkAnnotation& work) {
   std::string text = work.name + " |";
   char number[40];
-  // 17 digits: the FLOPs of a large GEMM survive the round trip exactly.
+  // 17 digits preserve the FLOPs of a large GEMM exactly.
   const auto put = [&](std::string_view key, double value) {
     std::snprintf(number, sizeof number, "%.17g", value);
     text.append(" ").append(key).append("=").append(number);
@@ -49,7 +51,7 @@ inline std::string to_text(const WorkAnnotation& work) {
   return text;
 }
 
-// Empty when `text` carries no annotation (no " | " followed by a known key).
+// Empty when `text` has no annotation (no " | " followed by a known key).
 inline std::optional<WorkAnnotation> parse_work_annotation(std::string_view text) {
   const std::size_t bar = text.rfind(" | ");
   if (bar == std::string_view::npos) return std::nullopt;

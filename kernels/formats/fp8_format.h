@@ -26,12 +26,13 @@ struct FormatTraits<Format::e5m2> {
   static constexpr int kMantissaBits = 2;
   static constexpr int kBias = 15;
   static constexpr float kMax =
-      57344.0f;  // code 0x7b; 0x7c is infinity, which encode() never gives
+      57344.0f;  // code 0x7b; 0x7c is infinity, which encode() never returns
 };
 
-inline constexpr std::uint8_t kNanCode = 0x7f;  // the one that encode() gives, in both formats
+inline constexpr std::uint8_t kNanCode = 0x7f;  // the NaN code of encode(), in both formats
 inline constexpr std::uint8_t kE8m0Nan = 0xff;
-// What CUDA's arithmetic returns for every NaN. Written out, because a CPU keeps payloads.
+// CUDA's arithmetic returns this for every NaN. Stated explicitly, because a CPU keeps NaN
+// payloads.
 inline constexpr float kNan = std::bit_cast<float>(0x7fffffffu);
 
 constexpr float max_value(Format format) {
@@ -39,9 +40,9 @@ constexpr float max_value(Format format) {
                                 : FormatTraits<Format::e5m2>::kMax;
 }
 
-// Nearest, ties to even; saturates, infinities included; NaN stays NaN and loses its sign; -0 keeps
-// its own. Choices are made by masks: compilers then turn a loop over this into vector code, where
-// ?: would leave the addition behind a branch.
+// Nearest, ties to even; saturates, also for infinities; NaN stays NaN but loses its sign; -0 keeps
+// its sign. Selections use masks so that compilers vectorize a loop over this function; with ?:
+// they would leave the addition behind a branch.
 template <Format F>
 constexpr std::uint8_t encode(float x) {
   using Traits = FormatTraits<F>;
@@ -54,7 +55,7 @@ constexpr std::uint8_t encode(float x) {
   const std::int32_t a = std::min(magnitude, std::bit_cast<std::int32_t>(Traits::kMax));
   const float stepped = std::bit_cast<float>(a) + std::bit_cast<float>(kUlpIsOneStep);
   const std::int32_t subnormal = std::bit_cast<std::int32_t>(stepped) - kUlpIsOneStep;
-  // A carry out of the kept mantissa into the exponent is the right code by itself.
+  // A carry out of the kept mantissa into the exponent already gives the right code.
   const std::int32_t half = (1 << (kDropped - 1)) - 1 + ((a >> kDropped) & 1);
   const std::int32_t normal =
       ((a + half) >> kDropped) - ((127 - Traits::kBias) << Traits::kMantissaBits);
@@ -68,8 +69,8 @@ std::uint8_t encode(Format format, float x);
 // E5M2 codes 0x7c and 0xfc are infinities. Every NaN code gives kNan.
 float decode(Format format, std::uint8_t code);
 
-// The power of two at or above `x` >= 0, as its exponent + 127. As Transformer Engine has it: 0 and
-// everything up to 2^-127 is 0, infinity is 0xfe, NaN is 0xff.
+// The smallest power of two >= x, for x >= 0, as exponent + 127. As in Transformer Engine, 0 and
+// all values up to 2^-127 give 0, infinity gives 0xfe and NaN gives 0xff.
 constexpr std::uint8_t to_e8m0(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   if (bits > 0x7f800000u) return kE8m0Nan;
@@ -77,7 +78,7 @@ constexpr std::uint8_t to_e8m0(float x) {
   return static_cast<std::uint8_t>(std::min((bits + 0x7fffffu) >> 23, 254u));
 }
 
-// 2^(exponent - 127), and 2^(127 - exponent): both exact, if subnormal at one end.
+// 2^(exponent - 127) and 2^(127 - exponent). Both are exact, though subnormal at one end.
 constexpr float from_e8m0(std::uint8_t exponent) {
   if (exponent == kE8m0Nan) return kNan;
   return std::bit_cast<float>(exponent == 0 ? 0x00400000u : std::uint32_t{exponent} << 23);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Test and benchmark inputs that the host and the device produce with the same bits: element i is a
-// function of (pattern, seed, i) by integer arithmetic and one rounded FP32 multiplication.
+// Test and benchmark inputs with identical bits on host and device: element i is a function of
+// (pattern, seed, i), computed with integer arithmetic and one rounded FP32 multiplication.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@ namespace mansard::kernels {
 
 namespace random_input {
 
-// The 64 uniform bits of element i are mix64(state); those of mix64(state + kGoldenRatio64) are its
-// too.
+// Element i owns two sets of 64 uniform bits: mix64(state) and mix64(state + kGoldenRatio64).
 constexpr std::uint64_t state(std::uint64_t seed, std::uint64_t i) {
   return mix64(seed * kGoldenRatio64 + 1) + 2 * i * kGoldenRatio64;
 }
@@ -25,8 +24,8 @@ constexpr std::int32_t sum_of_words(std::uint64_t z) {
                                    (z >> 48));
 }
 
-// The sum of eight uniform words less their mean of 8 * 32767.5: nearly normal (Irwin-Hall). Its
-// standard deviation is 65536 * sqrt(8 / 12).
+// Sum of eight uniform words minus its mean, 8 * 32767.5: approximately normal (Irwin-Hall), with
+// standard deviation 65536 * sqrt(8 / 12).
 inline constexpr float kNormalDeviation = 53509.9f;
 constexpr std::int32_t normal_sum(std::uint64_t state) {
   return sum_of_words(mix64(state)) + sum_of_words(mix64(state + kGoldenRatio64)) - 262140;
@@ -34,12 +33,12 @@ constexpr std::int32_t normal_sum(std::uint64_t state) {
 
 }  // namespace random_input
 
-// Normal data's tails end at 4.9. Both are multiplied by 2^`exponent`.
+// The tails of normal data end at 4.9. Both patterns are multiplied by 2^`exponent`.
 constexpr float random_float(DataPattern pattern, std::uint64_t seed, std::uint64_t i,
                              int exponent = 0) {
   if (pattern == DataPattern::zeros) return 0.0f;
   const std::uint64_t state = random_input::state(seed, i);
-  // A power of two with the exponent in place: exact, and constexpr on both sides.
+  // A power of two built from its exponent bits: exact, and constexpr on host and device.
   const float scale = std::bit_cast<float>(static_cast<std::uint32_t>(127 + exponent) << 23);
   if (pattern == DataPattern::random_uniform) {
     const auto step = static_cast<std::int32_t>(mix64(state) >> 48);
@@ -54,7 +53,7 @@ constexpr Bf16 random_bf16(DataPattern pattern, std::uint64_t seed, std::uint64_
   return bf16::from_float(random_float(pattern, seed, i, exponent));
 }
 
-// data[i] = random_float(...), rounded to the type, on all cores.
+// data[i] = random_float(...), rounded to the type; runs on all cores.
 void fill_random(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                  int exponent = 0);
 void fill_random(Half* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,

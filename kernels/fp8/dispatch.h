@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a format chosen at run time to code compiled for it.
+// Dispatch from a run-time format to code compiled for that format.
 #pragma once
 
 #include <type_traits>
@@ -8,7 +8,7 @@
 
 namespace mansard::kernels::fp8 {
 
-// body(std::integral_constant<Format, F>) with F == format.
+// Calls body(std::integral_constant<Format, F>) with F == format.
 template <typename Body>
 void for_format(Format format, const Body& body) {
   if (format == Format::e4m3) {

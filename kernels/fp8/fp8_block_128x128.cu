@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BF16 to FP8 with one FP32 scale for each 128x128 (weights), row-wise and transposed with the same
-// codes and scales, from one reading: 2 + 1 + 1 B an element.
+// BF16 to FP8 with one FP32 scale per 128x128 (weights), row-wise and transposed with the same
+// codes and scales, from one reading: 2 + 1 + 1 B per element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/fp8/device/encode_piece.cuh"
 #include "kernels/fp8/device/maxima.cuh"
@@ -14,13 +14,13 @@ namespace {
 
 using namespace device;
 
-// Eight warps below each other, 16 rows each; half of each warp belongs to one block.
+// Eight warps stacked vertically, 16 rows each; half of each warp belongs to one block.
 constexpr int kRows = 16;
 constexpr int kCols = 8;
 constexpr int kWarps = kThreads / 32;
 static_assert(kTileRows == kBlock && kTileCols == 2 * kBlock);
 
-// The largest magnitude of this thread's block, as FP32 bits.
+// Largest magnitude of this thread's block, as FP32 bits.
 __device__ __forceinline__ std::uint32_t max_of_block(
     const std::uint32_t (&words)[kRows][kCols / 2]) {
   __shared__ std::uint32_t of_warps[2][kWarps];
@@ -43,8 +43,8 @@ __device__ __forceinline__ std::uint32_t max_of_block(
   return largest;
 }
 
-// The first thread of either block writes its scale in both directions and, behind the last block
-// of a row of scales, the padding.
+// The first thread of each block writes its scale in both directions and, after the last block of a
+// row of scales, the padding.
 __device__ __forceinline__ void store_scales(const Tile& tile, Shape shape, float inverse,
                                              Blocks out, Blocks out_t) {
   const std::int64_t row = tile.row / kBlock;

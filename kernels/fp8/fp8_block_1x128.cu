@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BF16 to FP8 with one FP32 scale for each 1x128 of x and of x^T (activations and gradients), from
-// one reading: 2 + 2 * (1 + 4/128) = 4.0625 B an element.
+// BF16 to FP8 with one FP32 scale per 1x128 of x and of x^T (activations and gradients), from one
+// reading: 2 + 2 * (1 + 4/128) = 4.0625 B per element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/fp8/device/encode_piece.cuh"
 #include "kernels/fp8/device/maxima.cuh"
@@ -14,8 +14,8 @@ namespace {
 
 using namespace device;
 
-// Eight warps below each other, 16 rows each. A block along a row is half a warp; one along a
-// column goes through all warps.
+// Eight warps stacked vertically, 16 rows each. A block along a row is half a warp; a block along a
+// column spans all warps.
 constexpr int kRows = 16;
 constexpr int kCols = 8;
 constexpr int kWarps = kThreads / 32;
@@ -29,8 +29,8 @@ struct Columns {
   float4 scales[kTileCols / 4];
 };
 
-// The largest magnitudes of rows 2k and 2k + 1 in word k, over this thread's eight columns, and
-// those of its columns over its 16 rows.
+// Largest magnitudes of rows 2k and 2k + 1 in word k over this thread's eight columns, and those of
+// its columns over its 16 rows.
 __device__ __forceinline__ void maxima_of_piece(const std::uint32_t (&words)[kRows][kCols / 2],
                                                 std::uint32_t (&of_rows)[kRows / 2],
                                                 std::uint32_t (&of_columns)[kCols / 2]) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kThreads, kAligned ? kBlocksPerSm : 1)
   }
   __syncthreads();
 
-  // One column for each thread.
+  // One column per thread.
   std::uint32_t of_column = 0;
 #pragma unroll
   for (int w = 0; w < kWarps; ++w) {

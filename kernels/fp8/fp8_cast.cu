@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BF16 to FP8 in the same order, and the largest magnitude on its own: a matrix without padding is
-// one run of elements to both. 2 + 1 B an element, 2 B for the largest magnitude alone.
+// BF16 to FP8 in the same order, and amax alone. Both treat a matrix without padding as one run of
+// elements. 2 + 1 B per element; 2 B per element for amax alone.
 #include "kernels/device/cuda_check.h"
 #include "kernels/fp8/device/maxima.cuh"
 #include "kernels/fp8/device/predicated_load.cuh"
@@ -16,10 +16,10 @@ namespace {
 using namespace device;
 
 constexpr int kCastThreads = 256;
-constexpr int kInFlight = 4;  // independent 16-byte loads of a thread
+constexpr int kInFlight = 4;  // independent 16-byte loads per thread
 constexpr std::int64_t kVectorsPerBlock = kCastThreads * kInFlight;
 
-// `out` may be null in the kernel that is compiled for the largest magnitude alone.
+// `out` may be nullptr in the instantiation that only computes amax.
 template <Format F, bool kCast>
 __global__ void __launch_bounds__(kCastThreads)
     fp8_cast_kernel(const Bf16* __restrict__ x, std::int64_t elements, ScaleSource source,
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(kCastThreads)
     const std::int64_t at = first + i * kCastThreads;
     load_if(at < count, x + 8 * at, words[i]);
   }
-  // The last elements, fewer than a vector, one for each of the first threads.
+  // The remaining elements (less than a vector), one for each of the first threads.
   const std::int64_t tail = count * 8 + threadIdx.x;
   const bool has_tail = blockIdx.x == 0 && tail < elements;
   const std::uint32_t last = has_tail ? x[tail].bits : 0u;

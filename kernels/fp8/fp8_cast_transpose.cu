@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BF16 to FP8 with one scale for the tensor, row-wise and transposed, from one reading:
-// 2 + 1 + 1 B an element. GEMMs on FP8 before Blackwell take operands along the summed axis only,
-// which is why training needs both.
+// BF16 to FP8 with one scale per tensor, row-wise and transposed, from one reading: 2 + 1 + 1 B per
+// element. Before Blackwell, FP8 GEMMs need operands along the reduction axis, so training needs
+// both.
 #include "kernels/device/cuda_check.h"
 #include "kernels/fp8/device/encode_piece.cuh"
 #include "kernels/fp8/device/maxima.cuh"
@@ -16,7 +16,7 @@ namespace {
 
 using namespace device;
 
-// Eight warps below each other, 16 rows each; a warp reads 512 bytes of a row.
+// Eight warps stacked vertically, 16 rows each; a warp reads 512 bytes of a row.
 constexpr int kRows = 16;
 constexpr int kCols = 8;
 

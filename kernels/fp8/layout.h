@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How FP8 matrices lie in memory, and the shape rule of every FP8 kernel of Mansard: any matrix
-// with at least one row and one column. Codes are not padded (row stride = columns). A block that
-// reaches over the edge is quantized as if the matrix went on with zeros, so that there are
-// ceil(n / block) blocks along n.
+// Memory layout of FP8 matrices. Every FP8 kernel accepts any matrix with at least one row and one
+// column. Codes are not padded (row stride = columns). A block that extends beyond the edge is
+// quantized as if the matrix were padded with zeros, so that there are ceil(n / block) blocks along
+// n.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@
 
 namespace mansard::kernels::fp8 {
 
-// Of FP32 block scales: a power of two scales without a rounding error.
+// Rounding of FP32 block scales. A power of two scales without a rounding error.
 enum class ScaleRounding : std::uint8_t { power_of_two, none };
 
-// Where the scale of delayed scaling comes from.
+// The amax from which delayed scaling computes the scale.
 enum class AmaxChoice : std::uint8_t { largest, newest };
 
-// Of a whole tensor: codes = FP8(x * scale), values = codes * inverse.
+// Scale of a whole tensor: codes = FP8(x * scale), values = codes * inverse.
 struct TensorScale {
   float scale;
   float inverse;
 };
 
-// Codes with FP32 scales, each the factor that gives the values back (1 / encoding scale).
-// 1x128: scale of (row, block of 128 columns) at block * scale_stride(rows) + row, so that
-// neighboring rows' scales are contiguous. 128x128: scale of (row / 128, col / 128) at
-// row / 128 * scale_stride(ceil(cols / 128)) + col / 128. The padding of a stride holds zeros.
+// Codes with FP32 scales, which convert codes to values (1 / encoding scale). 1x128: the scale of
+// (row, block of 128 columns) is at block * scale_stride(rows) + row, so that scales of adjacent
+// rows are contiguous. 128x128: the scale of (row / 128, col / 128) is at row / 128 *
+// scale_stride(ceil(cols / 128)) + col / 128. The padding of a stride holds zeros.
 struct Blocks {
   std::uint8_t* codes = nullptr;
   float* scales = nullptr;
 };
 
-// Codes with one E8M0 scale for each 1x32.
+// Codes with one E8M0 scale per 1x32.
 struct MxBlocks {
   std::uint8_t* codes = nullptr;
   std::uint8_t* scales = nullptr;
@@ -44,10 +44,10 @@ struct MxBlocks {
 inline constexpr int kBlock = 128;
 inline constexpr int kMxBlock = 32;
 
-// 16 bytes: bulk copies need rows that start there.
+// 16 bytes: bulk copies need rows with this alignment.
 constexpr std::int64_t scale_stride(std::int64_t scales) { return round_up(scales, 4); }
 
-// Bytes of the scales of a matrix of shape `s` (of x^T: pass s.transposed()).
+// Bytes of the scales of a matrix of shape `s` (for x^T: pass s.transposed()).
 constexpr std::int64_t scale_bytes_1x128(Shape s) {
   return 4 * ceil_div(s.cols, kBlock) * scale_stride(s.rows);
 }
@@ -58,8 +58,8 @@ constexpr std::int64_t mx_scale_bytes(ScaleLayout layout, Shape s) {
   return block_scale_bytes(layout, s.rows, ceil_div(s.cols, kMxBlock));
 }
 
-// Least traffic of one launch: each input byte read once, each output byte written once. A cast
-// reads the four bytes of amax and writes the eight of the scale that it makes of it.
+// Minimum traffic of one launch: each input byte is read once and each output byte is written once.
+// A cast reads the four bytes of amax and writes the eight bytes of the scale computed from it.
 namespace traffic {
 constexpr std::int64_t cast(Shape s) { return 3 * s.elements() + 12; }
 constexpr std::int64_t cast_transpose(Shape s) { return 4 * s.elements() + 12; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BF16 to MXFP8 of x and of x^T, one E8M0 scale for each 1x32 of either, from one reading:
-// 2 + 2 * (1 + 1/32) = 4.0625 B an element.
+// BF16 to MXFP8 of x and of x^T, with one E8M0 scale per 1x32 of each, from one reading: 2 + 2 * (1
+// + 1/32) = 4.0625 B per element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/fp8/device/encode_piece.cuh"
 #include "kernels/fp8/device/maxima.cuh"
@@ -15,16 +15,16 @@ namespace {
 
 using namespace device;
 
-// A block along a column lies within one thread, one along a row within eight lanes. Four warps
-// below each other, two beside each other; a warp reads 256 bytes of a row.
+// A block along a column is within one thread, a block along a row is within eight lanes. Four
+// warps are stacked vertically, two side by side; a warp reads 256 bytes of a row.
 constexpr int kRows = 32;
 constexpr int kCols = 4;
 constexpr int kBands = kTileRows / kRows;
 static_assert(kRows == kMxBlock && 8 * kCols == kMxBlock);
 static_assert(kBands * kRows == kTileRows && kThreads / 32 / kBands * 32 * kCols == kTileCols);
 
-// The largest magnitudes of rows 2k and 2k + 1 in word k, over this thread's four columns, and
-// those of its columns.
+// Largest magnitudes of rows 2k and 2k + 1 in word k over this thread's four columns, and those of
+// its columns.
 __device__ __forceinline__ void maxima_of_piece(const std::uint32_t (&words)[kRows][kCols / 2],
                                                 std::uint32_t (&of_rows)[kRows / 2],
                                                 std::uint32_t (&of_columns)[kCols / 2]) {
@@ -41,7 +41,7 @@ __device__ __forceinline__ void maxima_of_piece(const std::uint32_t (&words)[kRo
   }
 }
 
-// Of eight lanes, lane l holds what rows 4l to 4l + 3 are multiplied by, as pairs of BF16.
+// Lane l of eight lanes holds the factors of rows 4l to 4l + 3, as pairs of BF16.
 struct ScalesOfEightLanes {
   std::uint32_t own[2];
   __device__ __forceinline__ void operator()(int group, float (&scales)[4]) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation's outputs as the types that FP8's results have.
+// Accesses an operation's outputs as the types of FP8 results.
 #pragma once
 
 #include "kernels/fp8/layout.h"

@@ -36,7 +36,7 @@ TensorScale tensor_scale(Format format, float amax) {
 
 TensorScale block_scale(Format format, ScaleRounding rounding, float amax) {
   const float scale = encoding_scale(format, amax);
-  // Without its mantissa a NaN would be an infinity.
+  // Cutting the mantissa would turn a NaN into an infinity.
   if (rounding == ScaleRounding::none || scale != scale) return with_inverse(scale);
   return with_inverse(std::bit_cast<float>(std::bit_cast<std::uint32_t>(scale) & 0xff800000u));
 }
@@ -93,7 +93,7 @@ void cast_transpose(Format format, const Bf16* x, Shape shape, float scale, std:
 
 namespace {
 
-// Block scales. Each scheme is written for one direction of one tile; x^T is the tile turned over.
+// Block scales. Each scheme is written for one direction of one tile; x^T uses the transposed tile.
 
 template <Format F>
 void rows_1x128(ScaleRounding rounding, const TilePlace& place, const Tile& tile, Blocks out) {
@@ -122,8 +122,8 @@ void rows_128x128(const TensorScale& scale, const TilePlace& place, const Tile& 
   }
 }
 
-// A tile's 128 rows of 4 blocks are one tile of the tensor core's layout too. That is written
-// whole: rows and blocks outside the matrix hold zeros here, whose scale is the padding's 0.
+// The 128 rows of 4 blocks in a tile are also one tile of the tensor core's layout, which is
+// written whole: values outside the matrix are zero here, so their scale is the padding's 0.
 template <Format F>
 void rows_mxfp8(ScaleLayout layout, const TilePlace& place, const Tile& tile, MxBlocks out) {
   constexpr int kBlocks = kTile / kMxBlock;

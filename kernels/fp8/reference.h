@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8 on the host: the definition that every CUDA kernel must reproduce bit for bit, and the CPU's
-// own path through the recipes. FP32 arithmetic step by step as in NVIDIA Transformer Engine's
-// current, delayed, block and MXFP8 scaling; none of it may be fused or reassociated (see the
-// compile options in kernels/CMakeLists.txt). Comments on arguments: kernels/fp8/fp8.h.
+// FP8 on the host: the definition that every CUDA kernel must reproduce bit for bit, and the CPU
+// implementation of the recipes. FP32 arithmetic step by step as in NVIDIA Transformer Engine's
+// current, delayed, block and MXFP8 scaling; no step may be fused or reassociated (see the compile
+// options in kernels/CMakeLists.txt). kernels/fp8/fp8.h describes the arguments.
 //
-// NaN: an input NaN makes the amax over it NaN, that the scale, and that every code under the
-// scale (0x7f), so that it cannot vanish: the tensor's, or the block's. MXFP8's scale is 0xff.
-// Infinity saturates: a block or tensor that holds one has scale 1 (MXFP8: 2^127).
+// NaN: a NaN in the input makes its amax NaN, thus the scale NaN, and thus every code with that
+// scale (0x7f), so that it cannot disappear: the whole tensor's codes, or the block's. MXFP8's
+// scale is 0xff. Infinity saturates: a block or tensor with an infinity has scale 1 (MXFP8: 2^127).
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -16,12 +16,12 @@ namespace mansard::kernels::fp8::reference {
 
 float amax(const Bf16* x, Shape shape);
 
-// scale = largest FP8 value / amax, in FP32; 1 where amax is 0 or infinite; FLT_MAX where the
-// quotient is infinite.
+// scale = largest FP8 value / amax, in FP32; 1 if amax is 0 or infinite; FLT_MAX if the quotient is
+// infinite.
 TensorScale tensor_scale(Format format, float amax);
 
-// The same of a block; with ScaleRounding::power_of_two the mantissa is cut off (rounded down, so
-// that nothing saturates).
+// As tensor_scale(), for a block. ScaleRounding::power_of_two cuts off the mantissa (rounds down,
+// so that nothing saturates).
 TensorScale block_scale(Format format, ScaleRounding rounding, float amax);
 
 // E8M0 of amax * (1 / largest FP8 value), rounded up to a power of two.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix of any element type that NVFP4 is made of, and the way from that type, known when the
-// program runs, to code compiled for it.
+// An NVFP4 input matrix of any element type, and the dispatch from its run-time type to code
+// compiled for that type.
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -12,8 +12,8 @@ enum class ElementType : std::uint8_t { bf16, fp16, fp32 };
 
 constexpr std::int64_t element_bytes(ElementType type) { return type == ElementType::fp32 ? 4 : 2; }
 
-// The first element and its type. Made of a typed pointer without a word, so that functions that
-// take an Input are called like overloads for each type.
+// Pointer to the first element, and its type. Converts implicitly from typed pointers, so that
+// functions that take an Input are called like overloads for each type.
 struct Input {
   constexpr Input(const Bf16* x) : data(x), type(ElementType::bf16) {}
   constexpr Input(const Half* x) : data(x), type(ElementType::fp16) {}
@@ -24,7 +24,7 @@ struct Input {
   ElementType type;
 };
 
-// body(pointer to the first element)
+// Calls body(pointer to the first element).
 template <typename Body>
 auto for_element_type(Input x, const Body& body) {
   switch (x.type) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes, layouts and sizes of NVFP4 matrices, and what each kernel must move.
+// Shapes, layouts and sizes of NVFP4 matrices, and the traffic of each kernel.
 //
-// Any shape of at least 1x1 is taken. Blocks have 16 elements; a row that ends within a block, and
-// a tile of 16x16 or a column that ends below the matrix, go on with zeros. So the padding has code
-// 0, does not raise a block's maximum, and takes part in the Hadamard transform as zeros. Rows of
-// codes and scales are whole blocks: ceil(cols / 16) * 8 bytes and ceil(cols / 16) bytes.
+// Any shape of at least 1x1 is valid. Blocks have 16 elements. Rows that end within a block, and
+// 16x16 tiles or columns that extend beyond the matrix, are padded with zeros. The padding has code
+// 0, does not affect a block's maximum, and takes part in the Hadamard transform as zeros. Rows of
+// codes and scales consist of whole blocks: ceil(cols / 16) * 8 bytes of codes and ceil(cols / 16)
+// bytes of scales.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ inline constexpr int kBlock = 16;  // elements that share one E4M3 scale
 
 constexpr std::int64_t blocks_per_row(Shape s) { return ceil_div(s.cols, kBlock); }
 
-// A quantized rows x cols matrix: two E2M1 codes a byte, the even element in the low nibble, and
-// one E4M3 scale for each 1x16.
+// A quantized rows x cols matrix: two E2M1 codes per byte, the even element in the low nibble, and
+// one E4M3 scale per 1x16.
 struct Matrix {
   std::uint8_t* codes = nullptr;
   std::uint8_t* scales = nullptr;
@@ -42,8 +43,8 @@ constexpr std::int64_t scale_bytes(Shape s, ScaleLayout layout = ScaleLayout::li
 constexpr std::int64_t bf16_bytes(Shape s) { return s.elements() * 2; }
 constexpr std::int64_t quantized_bytes(Shape s) { return code_bytes(s) + scale_bytes(s); }
 
-// Least traffic of one launch: each input byte read once, each output byte written once, the
-// four-byte amax values included. x has elements of two bytes, or of as many as are given.
+// Minimum traffic of one launch: each input byte is read once and each output byte is written once,
+// including the four-byte amax values. x has elements of two bytes unless specified.
 namespace traffic {
 constexpr std::int64_t amax(Shape s) { return bf16_bytes(s) + 4; }
 constexpr std::int64_t amax_rht(Shape s, std::int64_t element_bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest magnitude of a BF16 matrix: pass 1 of quantizing a weight. Reads 2 B an element.
+// Largest magnitude of a BF16 matrix: first pass of quantizing a weight. Reads 2 B per element.
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"
@@ -13,8 +13,8 @@ namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kInFlight = 8;  // independent 16-byte loads of a thread
-constexpr std::int64_t kElements = kThreads * kInFlight * 8;  // of a block of threads
+constexpr int kInFlight = 8;  // independent 16-byte loads per thread
+constexpr std::int64_t kElements = kThreads * kInFlight * 8;  // per thread block
 
 __device__ __forceinline__ uint4 load_once(const uint4* p) {
   uint4 v;
@@ -24,7 +24,7 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
   return v;
 }
 
-// A grid that stays: as many atomic operations on one word as it has blocks.
+// A persistent grid: the number of atomic operations on one word is the number of thread blocks.
 __global__ void __launch_bounds__(kThreads)
     nvfp4_amax_kernel(const Bf16* __restrict__ x, std::int64_t elements, float* out,
                       AmaxScratch* scratch) {

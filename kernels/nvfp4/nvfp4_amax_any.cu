@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The largest magnitudes of a matrix of any element type and of its transformed transpose, for any
-// Hadamard transform. Reads 2 or 4 B an element.
+// Largest magnitudes of a matrix of any element type and of its transformed transpose, for any
+// Hadamard transform. Reads 2 or 4 B per element.
 #include <algorithm>
 #include <type_traits>
 
@@ -17,9 +17,9 @@ namespace {
 using namespace device;
 
 constexpr int kThreads = 256;
-constexpr int kInFlight = 8;  // independent 16-byte loads of a thread
+constexpr int kInFlight = 8;  // independent 16-byte loads per thread
 
-// FP16's conversion gives one NaN for all; that of CUDA, which the reference has too.
+// FP16's conversion maps all NaNs to one; this is CUDA's, which the reference uses too.
 template <typename T>
 __device__ __forceinline__ std::uint32_t canonical(std::uint32_t bits) {
   return std::is_same_v<T, Half> && bits > 0x7f800000u ? 0x7fffffffu : bits;
@@ -35,7 +35,7 @@ __device__ __forceinline__ std::uint32_t max_of(std::uint32_t largest, const uin
   return largest;
 }
 
-// A grid that stays: as many atomic operations on one word as it has blocks.
+// A persistent grid: the number of atomic operations on one word is the number of thread blocks.
 template <typename T>
 __global__ void __launch_bounds__(kThreads)
     nvfp4_amax_any_kernel(const T* __restrict__ x, std::int64_t elements, float* out,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// amax(x) and amax(RHT(x^T)) in one reading of x: pass 1 of quantizing activations and gradients.
+// amax(x) and amax(RHT(x^T)) from one reading of x: first pass of quantizing activations and
+// gradients.
 #include <algorithm>
 
 #include "kernels/device/cuda_check.h"
@@ -47,8 +48,8 @@ __device__ __forceinline__ Largest of_strip(const Strip& strip) {
   return largest;
 }
 
-// The same column by column, of a tile or of one warp's bands of it, in the arithmetic that cannot
-// overflow in between.
+// Column-by-column version, for a tile or one warp's bands of it, with the arithmetic that cannot
+// overflow between stages.
 __device__ __noinline__ Largest of_plain_bands(const QuantizeArguments& a, TileBounds tile,
                                                int only_warp) {
   Largest largest;

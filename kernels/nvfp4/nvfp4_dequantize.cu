@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVFP4 to BF16 operands, exactly: an E2M1 code times an E4M3 scale has at most five significant
-// bits. This is how GPUs without FP4 tensor cores run the recipe. 0.5 + 1/16 + 2 = 2.5625 B an
+// NVFP4 to BF16 operands, exact: an E2M1 code times an E4M3 scale has at most five significant
+// bits. GPUs without FP4 tensor cores use it to run the recipe. 0.5 + 1/16 + 2 = 2.5625 B per
 // element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/nvfp4/device/arithmetic.cuh"
@@ -12,17 +12,17 @@ namespace mansard::kernels::nvfp4 {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kPerThread = 2;  // half blocks
+constexpr int kPerThread = 2;  // half blocks per thread
 
-// A code's low three bits as the exponent's lowest and the fraction's highest bit of a BF16 number
-// are E2M1's value times 2^-126, subnormals included: no table, no case. Two exact products bring
-// the scale and the exponent.
+// With a code's low three bits as the lowest exponent bit and the highest fraction bit, a BF16
+// number is E2M1's value times 2^-126, subnormals included: no table and no branch. Two exact
+// products apply the scale and the exponent.
 constexpr float kFirst = 0x1p100f;
 constexpr float kSecond = 0x1p26f;
 
-// Two codes of a byte times the scale; `scale` holds scale * kSecond twice.
+// Dequantizes the two codes of a byte; `scale` holds scale * kSecond twice.
 __device__ __forceinline__ std::uint32_t decode2(std::uint32_t byte, __nv_bfloat162 scale) {
-  // Both halves get their code's magnitude in bits 6 to 8 and its sign in bit 9.
+  // Each half receives its code's magnitude in bits 6 to 8 and its sign in bit 9.
   const std::uint32_t spread = byte * ((1u << 6) + (1u << 18));
   const std::uint32_t bits = (spread & 0x01c001c0u) | (spread << 6 & 0x80008000u);
   __nv_bfloat162 value;
@@ -40,8 +40,8 @@ __device__ __forceinline__ __nv_bfloat162 scale_of(std::uint8_t stored) {
   return __float2bfloat162_rn(__fmul_rn(device::from_e4m3(stored), kSecond));
 }
 
-// A thread takes half a block, so that a warp writes 512 contiguous bytes: whole sectors, which
-// stores of 16 bytes in every 32 would not be.
+// A thread handles half a block, so that a warp writes 512 contiguous bytes in whole sectors; 16 of
+// every 32 bytes per store would not fill them.
 template <ScaleLayout kLayout>
 __global__ void __launch_bounds__(kThreads)
     nvfp4_dequantize_kernel(const std::uint32_t* __restrict__ codes,
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// Any shape and layout: an element a thread.
+// Any shape and layout: one element per thread.
 __global__ void __launch_bounds__(kThreads)
     nvfp4_dequantize_plain_kernel(Matrix in, Shape shape, ScaleLayout layout,
                                   Bf16* __restrict__ out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantization of weights: one scale for each 16x16 tile, so that W (for fprop) and W^T (for dgrad)
-// hold the same values. One reading, both results: 2 + 2 * (0.5 + 1/16) = 3.125 B an element.
+// Quantization of weights with one scale per 16x16 tile, so that W (fprop) and W^T (dgrad) have the
+// same values. Both results from one reading: 2 + 2 * (0.5 + 1/16) = 3.125 B per element.
 #include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row-wise quantization of activations and gradients: one E4M3 scale for each 16 elements of a row.
-// Moves 2 + 0.5 + 1/16 = 2.5625 B an element.
+// Row-wise quantization of activations and gradients with one E4M3 scale per 16 elements of a row.
+// Moves 2 + 0.5 + 1/16 = 2.5625 B per element.
 //
-// To nearest, where rows are whole blocks, the matrix is a line of blocks of 16, and so are its
-// codes and scales: a thread takes one block at a time, 32 contiguous bytes, with the next ones
-// already on their way. For tiled scales the line goes tile by tile, as the scales lie. The rest is
-// the strips' (strip_quantize.cuh).
+// With rounding to nearest and rows of whole blocks, the matrix, its codes and its scales are
+// linear sequences of blocks of 16. A thread processes one block (32 contiguous bytes) at a time
+// while the next ones are being loaded. For tiled scales the sequence follows the tiles of the
+// scale layout. All other cases use strip_quantize.cuh.
 #include <algorithm>
 
 #include "kernels/nvfp4/device/strip_quantize.cuh"
@@ -21,7 +21,7 @@ using namespace device;
 constexpr int kThreads = 128;
 constexpr int kBlocksPerSm = 7;
 constexpr int kAhead = 2;      // blocks of 16 that a thread has in flight
-constexpr int kPerThread = 4;  // and takes in all
+constexpr int kPerThread = 4;  // blocks of 16 per thread
 constexpr int kPerGridBlock = kThreads * kPerThread;
 static_assert(kPerGridBlock == 512);  // a tile of scales
 
@@ -54,8 +54,8 @@ __device__ __noinline__ void plain(const QuantizeArguments& a, std::int64_t bloc
                                       tensor_encode_scale(*a.amax), kOwnScale);
 }
 
-// Where the block lies in the matrix that is `place` in the line of scales. Of a tile of 128x4, 16
-// neighbors in the line are four rows 32 apart, of four blocks each.
+// Index of the matrix block at position `place` of the sequence. Within a 128x4 tile of scales, 16
+// consecutive positions are four rows, 32 apart, of four blocks each.
 template <ScaleLayout kLayout>
 __device__ __forceinline__ std::int64_t block_at(std::int64_t place, unsigned blocks_of_row) {
   if (kLayout == ScaleLayout::linear) return place;
@@ -67,7 +67,7 @@ __device__ __forceinline__ std::int64_t block_at(std::int64_t place, unsigned bl
          in_tile % 4;
 }
 
-// Stores of single scales would cost a tenth of the time: they leave together.
+// Stores of single scales would cost 10 % of the time, so scales are stored together.
 struct LineOfScales {
   alignas(16) std::uint8_t scale[kPerGridBlock];
 
@@ -84,7 +84,7 @@ struct LineOfScales {
   }
 };
 
-// Each block of threads takes 512 neighbors in the line and goes: a grid that stays writes 5 %
+// Each thread block processes 512 consecutive blocks and exits; a persistent grid writes 5 %
 // slower.
 template <ScaleLayout kLayout>
 __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   }
 }
 
-// Whether the matrix is such a line.
+// Whether the matrix is such a linear sequence of blocks.
 bool is_line(Shape shape, ScaleLayout layout) {
   if (shape.elements() / 16 >= std::int64_t{1} << 32) return false;
   return layout == ScaleLayout::linear ? shape.cols % 16 == 0

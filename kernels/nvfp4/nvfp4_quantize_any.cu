@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantization of FP16 and FP32, and of any type after other Hadamard transforms than the tuned
-// one. In both directions from FP32: 4 + 2 * (0.5 + 1/16) = 5.125 B an element.
+// Quantization of FP16 and FP32, and of any type with an untuned Hadamard transform. In both
+// directions from FP32: 4 + 2 * (0.5 + 1/16) = 5.125 B per element.
 #include "kernels/nvfp4/device/float_quantize.cuh"
 #include "kernels/nvfp4/device/strip_quantize.cuh"  // clear_padding()
 #include "kernels/nvfp4/nvfp4.h"
@@ -10,7 +10,7 @@
 namespace mansard::kernels::nvfp4 {
 namespace {
 
-// The results whose matrix is not {} are made.
+// Results whose matrix is {} are skipped.
 void quantize(const char* what, Input x, Shape shape, const float* amax, const float* amax_t,
               const Hadamard& hadamard, bool square, Matrix out, Matrix out_t,
               const Options& options, cudaStream_t stream) {
@@ -27,7 +27,7 @@ void quantize(const char* what, Input x, Shape shape, const float* amax, const f
   });
 }
 
-// x where it has the element type that kernels are tuned for.
+// x if it has the element type of the tuned kernels.
 const Bf16* tuned(Input x) {
   return x.type == ElementType::bf16 ? static_cast<const Bf16*>(x.data) : nullptr;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second pass over an activation or a gradient in NVFP4 training, in one reading: its rows for
-// fprop or dgrad, its transformed columns for wgrad. 2 + 2 * (0.5 + 1/16) = 3.125 B an element.
+// Second pass over an activation or gradient in NVFP4 training. One reading of x yields its rows,
+// for fprop or dgrad, and its transformed columns, for wgrad. 2 + 2 * (0.5 + 1/16) = 3.125 B per
+// element.
 #include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"

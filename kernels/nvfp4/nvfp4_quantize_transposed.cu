@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column-wise quantization: x^T in blocks of 16 along x's rows, with the random Hadamard transform
-// for the operands of wgrad. The transformed matrix is never stored. 2.5625 B an element.
+// Column-wise quantization: x^T in blocks of 16 along x's rows, optionally after the random
+// Hadamard transform (operands of wgrad). The transformed matrix is never stored. 2.5625 B per
+// element.
 #include "kernels/nvfp4/device/strip_quantize.cuh"
 #include "kernels/nvfp4/nvfp4.h"
 #include "kernels/nvfp4/operation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The random Hadamard transform of x^T alone, stored in BF16: what a path without the fused
-// quantization pays. Moves 2 + 2 = 4 B an element.
+// Random Hadamard transform of x^T, stored in BF16: the extra cost of a path without fused
+// quantization. Moves 2 + 2 = 4 B per element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/nvfp4/device/tile.cuh"
 #include "kernels/nvfp4/nvfp4.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr int kWordsPerColumn = device::kTileRows / 2;
 
 __device__ __forceinline__ std::uint32_t pack(float low, float high) {
-  // The values are BF16 already: their low halves are zero.
+  // The values are already BF16: their low halves are zero.
   return __float_as_uint(low) >> 16 | (__float_as_uint(high) & 0xffff0000u);
 }
 
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(device::kTileThreads)
     nvfp4_rht_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
   using namespace device;
   __shared__ alignas(16) TileWords tile;
-  // One word more than a column: neighboring columns start in neighboring banks.
+  // One word of padding per column, so that adjacent columns start in adjacent banks.
   __shared__ std::uint32_t staged[kTileCols][kWordsPerColumn + 1];
   const TilePlace place = tile_place(shape);
   load_tile(x, shape, place, tile);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(device::kTileThreads)
   }
 }
 
-// Any shape: a thread takes 16 elements of a column, neighbors those of the next column.
+// Any shape: a thread handles 16 elements of a column, adjacent threads handle adjacent columns.
 __global__ void __launch_bounds__(device::kTileThreads)
     nvfp4_rht_plain_kernel(const Bf16* __restrict__ x, Shape shape, Bf16* __restrict__ out) {
   const std::int64_t item = std::int64_t{blockIdx.x} * device::kTileThreads + threadIdx.x;

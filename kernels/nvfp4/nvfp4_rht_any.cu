@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of x^T alone, for any element type and Hadamard transform, stored in BF16. From
-// BF16 it moves 2 + 2 = 4 B an element.
+// Hadamard transform of x^T for any element type and transform, stored in BF16. From BF16 it moves
+// 2 + 2 = 4 B per element.
 #include "kernels/device/cuda_check.h"
 #include "kernels/nvfp4/device/float_columns.cuh"
 #include "kernels/nvfp4/nvfp4.h"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace device;
 
-// The values are BF16 already: their low halves are zero.
+// The values are already BF16: their low halves are zero.
 __device__ __forceinline__ std::uint32_t pack(float low, float high) {
   return __byte_perm(__float_as_uint(low), __float_as_uint(high), 0x7632);
 }
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(FloatTile::kThreads)
   const std::int64_t col = blockIdx.x % tiles.across * FloatTile::kCols;
   tile.load(x, shape, row, col);
   __syncthreads();
-  // A block's eight pairs take the first eight of its 16 places.
+  // The eight pairs of a block use the first eight of its 16 places.
   for_each_column_block(tile, hadamard, [&](int band, int c, const float(&block)[16]) {
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(FloatTile::kThreads)
     }
   });
   __syncthreads();
-  // Eight lanes write 32 bytes of a row of `out`, all of a warp those of four rows, and its next
-  // ones what follows there.
+  // Eight lanes write 32 bytes of a row of `out`; a warp writes four rows, and next the following
+  // bytes of each.
   constexpr int kPairs = 8;
   constexpr int kColsOfWarp = 32 / kPairs;
   constexpr int kItems = FloatTile::kCols * FloatTile::kBands * kPairs;
@@ -105,7 +105,7 @@ void add_transform(KernelRegistry& registry, const char* name, const char* summa
 
 }  // namespace
 
-// The shortest and the longest transform, and one in between whose factor is no power of two.
+// The shortest and the longest transform, and one whose size is not a power of four.
 void register_nvfp4_rht_any(KernelRegistry& registry) {
   add_transform<4>(registry, "nvfp4_rht_4",
                    "Size-4 random Hadamard transform of the transpose, in BF16 (4 B/element)");

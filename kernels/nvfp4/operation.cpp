@@ -19,7 +19,7 @@ const Bf16* as_bf16(Input x) {
   return x.type == ElementType::bf16 ? static_cast<const Bf16*>(x.data) : nullptr;
 }
 
-// The inputs of one problem on the host, derived from x by the reference.
+// The inputs of one problem on the host; the reference derives all others from x.
 struct HostProblem {
   HostProblem(Shape shape, const OperationDefinition& operation, DataPattern pattern,
               std::uint64_t seed)
@@ -54,7 +54,7 @@ struct HostProblem {
   }
 };
 
-// The same on the device, with the operation's outputs.
+// Copy of a HostProblem on the device, with the operation's outputs.
 class DeviceProblem {
  public:
   DeviceProblem(const HostProblem& host, const std::vector<std::int64_t>& output_bytes)
@@ -66,7 +66,7 @@ class DeviceProblem {
     }
     for (const std::int64_t bytes : output_bytes) {
       outputs_.emplace_back(static_cast<std::size_t>(bytes));
-      // What a kernel fails to write shows: no scale, amax or BF16 result is all ones.
+      // Bytes that a kernel fails to write stay visible: no scale, amax or BF16 result is all ones.
       outputs_.back().fill_bytes(0xff);
     }
   }
@@ -102,13 +102,13 @@ class PreparedOperation : public PreparedKernel {
   PreparedOperation(const OperationDefinition& operation, const DeviceInfo& device,
                     const PrepareOptions& options, Shape shape)
       : operation_(operation), options_(options), shape_(shape) {
-    // Three times L2 between two uses of a buffer leaves nothing of it there.
+    // Three times the L2 between two uses of a buffer evicts it.
     const auto bytes = static_cast<double>(operation_.traffic_bytes(shape_));
     const int count =
         std::clamp(static_cast<int>(std::ceil(3 * device.l2_bytes / bytes)) + 1, 2, 64);
     const HostProblem host(shape_, operation_, options_.pattern, options_.seed);
     for (int i = 0; i < count; ++i) problems_.emplace_back(host, operation_.output_bytes(shape_));
-    // The copies belong to the default stream, which that of launch() need not wait for.
+    // The copies run in the default stream, which the stream of launch() does not wait for.
     cuda_check(cudaDeviceSynchronize(), "fill the buffers");
   }
 
@@ -163,7 +163,7 @@ class PreparedOperation : public PreparedKernel {
   std::uint64_t verified_ = 0;
 };
 
-// The activations of one Llama 3 8B layer at 8192 tokens.
+// Activations of one Llama 3 8B layer at 8192 tokens.
 constexpr Shape kDefaultShape = {8192, 4096};
 
 Shape chosen_shape(const char* name, const PrepareOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the quantizing kernels share as plug-ins: buffers, rotation over them, and the comparison
-// with the host's reference. A kernel's own file only says what is particular to it.
+// Common parts of the quantization plug-ins: buffers, rotation over them, and the comparison with
+// the host reference. A kernel's own file contains only its specifics.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace mansard::kernels::nvfp4 {
 
-// The arguments an operation may use, on the host (reference) or on the device (launch).
+// The arguments available to an operation, on the host (reference) or on the device (launch).
 struct Inputs {
-  Input input;                      // x, of the operation's element type
-  const Bf16* x = nullptr;          // the same where that is BF16
-  const float* amax = nullptr;      // of x
-  const float* amax_rht = nullptr;  // of RHT(x^T)
-  Matrix quantized;                 // x in blocks of 1x16; only where needs_quantized
+  Input input;                      // x, in the operation's element type
+  const Bf16* x = nullptr;          // x if its element type is BF16
+  const float* amax = nullptr;      // amax of x
+  const float* amax_rht = nullptr;  // amax of RHT(x^T)
+  Matrix quantized;                 // x in blocks of 1x16; set if needs_quantized
   const RandomState* random = nullptr;
-  AmaxScratch* scratch = nullptr;  // on the device alone
+  AmaxScratch* scratch = nullptr;  // device only
 };
 using Outputs = std::vector<std::uint8_t*>;
 
@@ -39,7 +39,7 @@ struct OperationDefinition {
   ElementType element = ElementType::bf16;
 };
 
-// Registers `definition` as a kernel of role operation at the tier of device memory.
+// Registers `definition` as a kernel with role `operation` and memory tier `hbm`.
 void add_operation(KernelRegistry& registry, const OperationDefinition& definition);
 
 inline std::vector<std::int64_t> matrix_output_bytes(Shape s) {

@@ -12,7 +12,7 @@
 namespace mansard::kernels::nvfp4::reference {
 namespace {
 
-// The arithmetic of the scales. Comparisons are written so that NaN passes through them.
+// Arithmetic of the scales. The comparisons are written so that NaN propagates.
 using E4m3 = fp8::FormatTraits<fp8::Format::e4m3>;
 constexpr float kFloatMax = std::numeric_limits<float>::max();
 constexpr float clamp_above(float x, float limit) { return x > limit ? limit : x; }
@@ -115,8 +115,8 @@ void rht_transposed(Input x, Shape shape, Bf16* out, const Hadamard& hadamard) {
 
 namespace {
 
-// block_scale() of one tensor. What elements are multiplied by follows from the stored scale alone,
-// so that its two divisions are done once for each of the 128 scales.
+// block_scale() for one tensor. The element factor depends only on the stored scale, so its two
+// divisions are done once for each of the 128 possible scales.
 class BlockScales {
  public:
   explicit BlockScales(float tensor_amax) : tensor_scale_(tensor_encode_scale(tensor_amax)) {
@@ -134,11 +134,11 @@ class BlockScales {
   float encode_[128];
 };
 
-// One quantized matrix: that of x by its rows, or of its transpose by x's columns.
+// One quantized matrix: x by rows, or its transpose by x's columns.
 template <Direction kDirection>
 class Writer {
  public:
-  // `shape`: of x.
+  // `shape` is the shape of x.
   Writer(Matrix out, Shape shape, float tensor_amax, const Options& options)
       : out_(out),
         shape_(kDirection == Direction::rows ? shape : shape.transposed()),
@@ -150,7 +150,8 @@ class Writer {
     }
   }
 
-  // The tile of x from (row, col) on. `square`: all its blocks share the scale of their maximum.
+  // Quantizes the tile of x that starts at (row, col). `square`: one scale for all blocks of the
+  // tile.
   void put(std::int64_t row, std::int64_t col, const Tile& values, bool square = false) const {
     float maxima[kBlock];
     block_maxima<kDirection>(values, maxima);
@@ -192,7 +193,7 @@ class Writer {
   Options options_;
 };
 
-// body(row, col, 16x16 values) for every tile of x, its columns transformed.
+// Calls body(row, col, 16x16 values) for every tile of x, with transformed columns.
 template <typename Body>
 void for_each_tile(Input x, Shape shape, const Hadamard& hadamard, const Body& body) {
   for_each_tile_column(

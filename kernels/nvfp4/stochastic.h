@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The random bits of stochastic rounding, the same on host and device: Philox4x32-10 (Salmon et
-// al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), counted by place and not by order
-// of execution. Eight bits an element, as Blackwell's stochastic conversion takes; rounding sets
-// those of the block's neighboring element (its index with the lowest bit flipped) below an
-// element's own, so that every element rounds by 16 uniform bits.
+// Random bits for stochastic rounding, identical on host and device: Philox4x32-10 (Salmon et al.,
+// "Parallel Random Numbers: As Easy as 1, 2, 3", SC 2011), with counters derived from the element's
+// position rather than from the order of execution. Each element has eight bits, as many as
+// Blackwell's stochastic conversion takes. Rounding appends the eight bits of the neighbor in the
+// block (index with the lowest bit flipped) as low bits, so that every element is rounded with 16
+// uniform bits.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace mansard::kernels::nvfp4 {
 
-// `offset` tells the tensors and steps of a training from each other.
+// `offset` separates the tensors and steps of a training run.
 struct RandomState {
   std::uint64_t seed = 0;
   std::uint64_t offset = 0;
@@ -41,9 +42,9 @@ MANSARD_HOST_DEVICE constexpr Random128 philox4x32_10(Random128 counter, std::ui
   return counter;
 }
 
-// The bits of a patch of x: of rows 2 * row_pair and the next, of columns 8 * octet and the seven
-// after it. Byte i of the 16 is that of row i / 8 and column i % 8. They belong to the element,
-// whichever of x and x^T it is rounded in: the two go into different products.
+// Random bits of a 2 x 8 patch of x: rows 2 * row_pair and 2 * row_pair + 1, columns 8 * octet to 8
+// * octet + 7. Byte i of the 16 belongs to row i / 8 and column i % 8. x and x^T use the same bits
+// for the same element, because they are operands of different GEMMs.
 inline constexpr int kPatchRows = 2;
 inline constexpr int kPatchCols = 8;
 MANSARD_HOST_DEVICE constexpr Random128 random_patch(RandomState state, std::uint32_t row_pair,

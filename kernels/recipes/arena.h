@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a training step: everything is reserved first, so that its size is known before
-// anything is allocated, and then lies in one allocation.
+// The memory of a training step. All pieces are reserved first, so that the total size is known
+// before a single allocation holds them.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace mansard::kernels {
 class Arena;
 class Backend;
 
-// A piece of an arena, which must outlive it. Its address exists from Arena::allocate() on.
+// A piece of an arena, which must outlive it. Its address is valid after Arena::allocate().
 class Buffer {
  public:
   Buffer() = default;
@@ -33,12 +33,12 @@ class Buffer {
   std::size_t piece_ = 0;
 };
 
-// What a pass needs only while it runs. Passes run one after the other, so all share it.
+// Memory that a pass needs only while it runs. Passes run one at a time, so all of them share it.
 enum class Scratch { operand_a, operand_b, gemm_workspace };
 
 class Arena {
  public:
-  // Of every piece: what cuBLASLt's fastest kernels and every vector load can use.
+  // Alignment of every piece, sufficient for cuBLASLt's fastest kernels and all vector loads.
   static constexpr std::int64_t kAlignment = 256;
 
   Arena() = default;
@@ -46,12 +46,12 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   Buffer reserve(std::int64_t bytes);
-  // The one piece of that kind, as large as the largest request for it.
+  // The single piece of that kind, as large as the largest request.
   Buffer share(Scratch kind, std::int64_t bytes);
 
   std::int64_t bytes() const;
 
-  // Once. Throws std::runtime_error that says what is needed and what there is.
+  // Call once. Throws std::runtime_error with the required and the available memory.
   void allocate(Backend& backend);
 
  private:

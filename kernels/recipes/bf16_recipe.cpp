@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The baseline: three GEMMs that read x, W and dy as they lie in memory.
+// The baseline: three GEMMs that read x, W and dy in their memory layout.
 #include "kernels/recipes/layer_recipe.h"
 
 namespace mansard::kernels {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8 training with a scale for each block, E4M3 everywhere: the blocks' scales give gradients the
-// range that E5M2 would. Each tensor is quantized in both directions in one reading, and no amax of
-// the whole is needed beforehand.
+// FP8 training with one scale per block and E4M3 for all tensors: the block scales give gradients
+// the range that E5M2 would. Each tensor is quantized in both directions with one reading and
+// without a preceding amax of the whole tensor.
 //
-//   fp8_block  x and dy by 1x128, W by 128x128, FP32 scales that are powers of two, as NVIDIA
-//              Transformer Engine's Float8BlockScaling has them by default
-//   mxfp8      all by 1x32, E8M0 scales (OCP Microscaling Formats v1.0), W too
+//   fp8_block  x and dy by 1x128, W by 128x128, with FP32 scales that are powers of two, as in the
+//              default of NVIDIA Transformer Engine's Float8BlockScaling
+//   mxfp8      x, dy and W by 1x32, with E8M0 scales (OCP Microscaling Formats v1.0)
 //
-// Such scales lose nothing in BF16, so that expanded operands are exact.
+// Such scales are exact in BF16, so that expanded operands are exact.
 #include "kernels/recipes/quantized_recipe.h"
 
 namespace mansard::kernels {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host as a backend: conversions by the references, GEMMs by cpu_gemm().
+// The CPU backend: conversions with the references, GEMMs with cpu_gemm().
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class CpuBackend : public CpuConversions {
   void write(void* target, const void* host, std::int64_t bytes) override;
 
   bool multiplies(Scaling scaling) const override { return scaling == Scaling::none; }
-  // cpu_gemm() widens its operands and runs FP32 multiply-adds.
+  // cpu_gemm() widens its operands and executes FP32 multiply-adds.
   Precision gemm_precision(const GemmProblem&) const override { return Precision::fp32; }
   std::int64_t gemm_workspace_bytes() const override { return 0; }
   std::function<void()> prepare_gemm(const GemmProblem& problem, void* workspace) override;

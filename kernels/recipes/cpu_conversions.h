@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversions by the references of kernels/nvfp4 and kernels/fp8.
+// Conversions with the host references of kernels/nvfp4 and kernels/fp8.
 #pragma once
 
 #include "kernels/recipes/backend.h"

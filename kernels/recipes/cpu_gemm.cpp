@@ -10,20 +10,20 @@
 namespace mansard::kernels {
 namespace {
 
-// One task is a kTile x kTile piece of C, computed kDepth of the reduction at a time: two packed
-// operands and the piece of C are 768 KiB, a size that the L2 of server cores holds.
+// A task computes a kTile x kTile piece of C, kDepth of the reduction at a time. Two packed
+// operands and the piece of C take 768 KiB, which fits in the L2 of server cores.
 constexpr std::int64_t kTile = 256;
 constexpr std::int64_t kDepth = 256;
 
-// An inner loop: c[kRows x kCols] += a^T b over `depth`, on panels whose rows lie side by side.
+// An inner loop: c[kRows x kCols] += a^T b over `depth`, on panels with interleaved rows.
 struct InnerLoop {
   int rows;
   int cols;
   void (*run)(const float* a, const float* b, std::int64_t depth, float* c, std::int64_t c_stride);
 };
 
-// Written with the compiler's vector types so that one text serves every width. The accumulators
-// must fit the registers: kRows * kVectors, a vector for each column group, and one broadcast.
+// Written with the compiler's vector types so that one source serves every width. The accumulators
+// (kRows * kVectors), one vector per column group and one broadcast must fit in the registers.
 template <int kLanes, int kRows, int kVectors>
 [[gnu::always_inline]] inline void multiply_panels(const float* a, const float* b,
                                                    std::int64_t depth, float* c,
@@ -84,8 +84,8 @@ const Chosen& chosen() {
   return c;
 }
 
-// Rows [row, row + rows) and reduction [k, k + depth) of an operand as FP32 panels of `width` rows:
-// panel by panel, reduction index by index, the panel's rows side by side; missing rows are zero.
+// Packs rows [row, row + rows) and reduction [k, k + depth) of an operand into FP32 panels of
+// `width` rows: panel by panel, by reduction index, with interleaved rows; missing rows are zero.
 void pack(const GemmOperand& operand, std::int64_t all_rows, std::int64_t all_depth,
           std::int64_t row, std::int64_t rows, std::int64_t k, std::int64_t depth, int width,
           float* out) {
@@ -97,7 +97,7 @@ void pack(const GemmOperand& operand, std::int64_t all_rows, std::int64_t all_de
     const Bf16* source =
         static_cast<const Bf16*>(operand.data) + (row + panel) * row_stride + k * k_stride;
     if (used < width) std::fill(out, out + width * depth, 0.0f);
-    // The inner loop follows memory where it can: along rows when they lie side by side.
+    // The inner loop follows memory order if possible: along rows if they are contiguous.
     if (inner) {
       for (std::int64_t r = 0; r < used; ++r) {
         const Bf16* line = source + r * row_stride;

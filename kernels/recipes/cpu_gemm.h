@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of BF16 operands on the host: blocked for the caches, packed to FP32 panels, on all
-// cores, with the widest vectors this CPU has.
+// GEMM of BF16 operands on the host: blocked for the caches, packed into FP32 panels, on all cores,
+// with the widest vectors of the CPU.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace mansard::kernels {
 
 void cpu_gemm(const GemmProblem& problem);
 
-// "AVX-512", "AVX2" or "baseline": which inner loop cpu_gemm() runs on this machine.
+// The inner loop of cpu_gemm() on this machine: "AVX-512", "AVX2" or "baseline".
 std::string_view cpu_gemm_instruction_set();
 
 }  // namespace mansard::kernels

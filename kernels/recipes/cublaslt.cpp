@@ -32,7 +32,7 @@ void load(void* library, const char* symbol, Function& function) {
 
 std::vector<std::string> candidates_of_this_build() {
   const std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
-  // The loader's own search first (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
+  // First the loader's search path (LD_LIBRARY_PATH, ldconfig), then the toolkit of this build.
   return {name, MANSARD_CUDA_LIBRARY_FOLDER "/" + name};
 }
 

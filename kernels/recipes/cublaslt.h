@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuBLASLt, loaded when the first GEMM needs it: a machine without it still runs everything else.
-// Only for files compiled where MANSARD_HAVE_CUDA and MANSARD_HAVE_CUBLASLT are 1.
+// cuBLASLt, loaded when the first GEMM needs it, so that everything else works without it. Include
+// only in files that are compiled with MANSARD_HAVE_CUDA and MANSARD_HAVE_CUBLASLT == 1.
 #pragma once
 
 #include <string>
@@ -28,14 +28,14 @@ struct CublasLt {
   decltype(&cublasLtGetVersion) version;
 };
 
-// The first of `candidates` (names or paths) that loads. Throws std::runtime_error that names them
-// all, with the loader's reasons.
+// Loads the first of `candidates` (names or paths) that loads. Throws std::runtime_error with all
+// candidates and the loader's reasons.
 CublasLt load_cublaslt(const std::vector<std::string>& candidates);
 
-// The library of this build's CUDA, loaded at the first call. Throws like load_cublaslt().
+// The cuBLASLt of this build's CUDA version, loaded at the first call. Throws like load_cublaslt().
 const CublasLt& cublaslt();
 
-// Why cublaslt() throws, in one line; empty when it does not. Looked up once.
+// The reason why cublaslt() throws, in one line; empty if it does not. Determined once.
 const std::string& cublaslt_unavailable_reason();
 
 // Throws std::runtime_error unless `status` is success.

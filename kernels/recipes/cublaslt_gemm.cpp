@@ -29,7 +29,7 @@ cudaDataType_t data_type(Precision format) {
 constexpr auto kVec128 = CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
 constexpr auto kBlk128x128 = CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F;
 #else
-// Never asked for: cublaslt_has_block_scales_of_128() is false.
+// Unreachable: cublaslt_has_block_scales_of_128() is false.
 constexpr auto kVec128 = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
 constexpr auto kBlk128x128 = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
 #endif
@@ -65,7 +65,7 @@ bool cublaslt_has_block_scales_of_128() {
 CublasLtContext::CublasLtContext()
     : handle_(std::make_unique<CublasLtHandle>()),
       constants_(std::vector<float>{0, 0, 0, 0, 1, 0, 0, 0}) {
-  // The copy belongs to the default stream, which those of the GEMMs do not wait for.
+  // The copy runs in the default stream, which the streams of the GEMMs do not wait for.
   cuda_check(cudaDeviceSynchronize(), "prepare cuBLASLt's constants");
 }
 
@@ -84,8 +84,8 @@ std::function<void()> CublasLtContext::prepare(const GemmProblem& p, void* works
     matmul->set(CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{p.fast_accumulation});
     matmul->set_scales(scale_of(p.a), scale_of(p.b));
   }
-  // The factor of NVFP4 is computed on the device and must not be waited for. Without a factor
-  // cuBLASLt may know on the host whether C is read.
+  // NVFP4's factor is computed on the device, and the host must not wait for it. Without a factor,
+  // cuBLASLt can tell on the host whether C is read.
   matmul->set(CUBLASLT_MATMUL_DESC_POINTER_MODE,
               p.alpha != nullptr ? CUBLASLT_POINTER_MODE_DEVICE : CUBLASLT_POINTER_MODE_HOST);
   const std::vector<cublasLtMatmulAlgo_t> algorithms =

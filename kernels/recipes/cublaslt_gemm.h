@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GemmProblem by cuBLASLt's tensor-core kernels, of BF16 operands or of quantized ones.
+// Executes a GemmProblem with cuBLASLt's tensor-core kernels, for BF16 or quantized operands.
 #pragma once
 
 #include <functional>
@@ -14,13 +14,13 @@ namespace mansard::kernels {
 
 class CublasLtHandle;
 
-// FP32 scales of 1x128 and 128x128 came with cuBLAS 12.9: false where this build or the library it
-// runs with is older.
+// FP32 scales of 1x128 and 128x128 blocks need cuBLAS 12.9. False if this build or the library at
+// run time is older.
 bool cublaslt_has_block_scales_of_128();
 
 class CublasLtContext {
  public:
-  // What NVIDIA's cuBLAS documentation recommends for Hopper.
+  // NVIDIA's cuBLAS documentation recommends this size for Hopper.
   static constexpr std::int64_t kWorkspaceBytes = std::int64_t{32} << 20;
 
   CublasLtContext();
@@ -28,8 +28,8 @@ class CublasLtContext {
   CublasLtContext(const CublasLtContext&) = delete;
   CublasLtContext& operator=(const CublasLtContext&) = delete;
 
-  // Chooses cuBLASLt's first algorithm for the problem; the result enqueues on `stream` and may use
-  // kWorkspaceBytes from `workspace` on. Throws std::runtime_error when there is none.
+  // Chooses cuBLASLt's first algorithm for the problem. The result enqueues on `stream` and may use
+  // kWorkspaceBytes starting at `workspace`. Throws std::runtime_error if there is no algorithm.
   std::function<void()> prepare(const GemmProblem& problem, void* workspace, cudaStream_t stream);
 
  private:
@@ -37,7 +37,7 @@ class CublasLtContext {
   const float* one() const { return constants_.get() + 4; }
 
   std::unique_ptr<CublasLtHandle> handle_;
-  // Values of beta for GEMMs whose alpha is on the device, 16 bytes apart.
+  // Values of beta for GEMMs with alpha on the device, 16 bytes apart.
   DeviceBuffer<float> constants_;
 };
 

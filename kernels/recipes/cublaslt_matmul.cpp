@@ -7,7 +7,7 @@
 
 namespace mansard::kernels {
 
-// cuBLASLt is column-major. A row-major C (m x n) is its column-major C^T (n x m) = B * A^T, so B
+// cuBLASLt is column-major: a row-major C (m x n) is its column-major C^T (n x m) = B * A^T, so B
 // is its first operand. A row-major rows x k operand is column-major k x rows.
 CublasLtMatmul::Layout::Layout(cudaDataType_t type, std::int64_t rows, std::int64_t cols) {
   cublaslt_check(cublaslt().layout_create(&handle, type, static_cast<std::uint64_t>(rows),
@@ -58,7 +58,7 @@ std::vector<cublasLtMatmulAlgo_t> CublasLtMatmul::algorithms(cublasLtHandle_t ha
   cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                                    &workspace_bytes, sizeof workspace_bytes),
                  "set the workspace size for GEMMs");
-  // Partial sums of a split reduction axis are not to be rounded to the result's format.
+  // Partial sums of a split reduction axis must not be rounded to the result's format.
   constexpr std::uint32_t kReduction = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   cublaslt_check(lt.preference_set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
                                    &kReduction, sizeof kReduction),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One matrix product as cuBLASLt takes it: row-major C[m x n] = alpha * A * B^T, of any format the
-// library multiplies. Only for files compiled where MANSARD_HAVE_CUBLASLT is 1.
+// One GEMM in cuBLASLt's terms: row-major C[m x n] = alpha * A * B^T, in any format that the
+// library supports. Include only in files that are compiled with MANSARD_HAVE_CUBLASLT == 1.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct MatmulTypes {
   cudaDataType_t b = CUDA_R_16BF;
   cudaDataType_t result = CUDA_R_16BF;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
-  cudaDataType_t scalar = CUDA_R_32F;  // of alpha and beta
+  cudaDataType_t scalar = CUDA_R_32F;  // format of alpha and beta
 };
 
 class CublasLtHandle {
@@ -33,7 +33,7 @@ class CublasLtHandle {
   cublasLtHandle_t handle_ = nullptr;
 };
 
-// What a product reads and writes. alpha and beta are on the host unless the pointer mode is set
+// Operands and results of a GEMM. alpha and beta are host pointers unless the pointer mode says
 // otherwise.
 struct MatmulBuffers {
   const void* a = nullptr;
@@ -45,7 +45,7 @@ struct MatmulBuffers {
   std::size_t workspace_bytes = 0;
 };
 
-// An operand's scale factors on the device.
+// Scale factors of an operand, on the device.
 struct MatmulScale {
   cublasLtMatmulMatrixScale_t mode = CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F;
   const void* factors = nullptr;
@@ -53,7 +53,7 @@ struct MatmulScale {
 
 class CublasLtMatmul {
  public:
-  // `name` is for messages: "a BF16 GEMM of 4096x4096x4096".
+  // `name` is used in messages: "a BF16 GEMM of 4096x4096x4096".
   CublasLtMatmul(std::string name, const MatmulTypes& types, std::int64_t m, std::int64_t n,
                  std::int64_t k, ReductionAxis a, ReductionAxis b);
 
@@ -63,14 +63,14 @@ class CublasLtMatmul {
                    "set an attribute of " + name_);
   }
 
-  // Of A and B as this class has them.
+  // Uses A and B in the sense of this class.
   void set_scales(const MatmulScale& of_a, const MatmulScale& of_b);
 
-  // Up to `most` algorithms, those first that cuBLASLt thinks fastest; empty when it has none.
+  // Up to `most` algorithms in cuBLASLt's order, expected fastest first; empty if there are none.
   std::vector<cublasLtMatmulAlgo_t> algorithms(cublasLtHandle_t handle, std::size_t workspace_bytes,
                                                int most) const;
 
-  // Enqueues the product. An algorithm of algorithms() may still be refused here.
+  // Enqueues the GEMM. cuBLASLt may still reject an algorithm of algorithms() here.
   cublasStatus_t run(cublasLtHandle_t handle, const cublasLtMatmulAlgo_t& algorithm,
                      const MatmulBuffers& buffers, cudaStream_t stream) const;
 

@@ -79,7 +79,7 @@ void CudaBackend::mark(std::size_t slot) {
     cuda_check(cudaEventCreate(&event), "create an event");
     events_.push_back(event);
   }
-  // Without the flag a captured event would only order the graph's own nodes.
+  // Without the flag, an event recorded during capture would only order the graph's nodes.
   const unsigned flags = recording_ ? cudaEventRecordExternal : cudaEventRecordDefault;
   cuda_check(cudaEventRecordWithFlags(events_[slot], stream(), flags), "record an event");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA device as a backend: conversions by Mansard's kernels, GEMMs by cuBLASLt. Only for files
-// compiled where MANSARD_HAVE_CUBLASLT is 1.
+// The CUDA backend: conversions with Mansard's kernels, GEMMs with cuBLASLt. Include only in files
+// that are compiled with MANSARD_HAVE_CUBLASLT == 1.
 #pragma once
 
 #include <vector>

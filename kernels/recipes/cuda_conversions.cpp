@@ -16,7 +16,7 @@ CudaConversions::OnDevice::OnDevice(int device) {
 
 CudaConversions::CudaConversions(int device) : on_device_(device) {
   scratch_.fill_bytes(0);
-  // The memset belongs to the default stream, which this one does not wait for.
+  // The memset runs in the default stream, which this stream does not wait for.
   cuda_check(cudaDeviceSynchronize(), "clear the scratch of reductions");
 }
 

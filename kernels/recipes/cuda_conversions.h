@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversions by the kernels of kernels/nvfp4 and kernels/fp8, on a stream of their own.
+// Conversions with the kernels of kernels/nvfp4 and kernels/fp8, on their own stream.
 #pragma once
 
 #include "kernels/device/cuda_objects.h"
@@ -11,7 +11,7 @@ namespace mansard::kernels {
 
 class CudaConversions : public Backend {
  public:
-  // Makes `device` the calling thread's.
+  // Makes `device` the current device of the calling thread.
   explicit CudaConversions(int device);
 
   void amax(const Bf16* x, Shape shape, float* out) override;
@@ -42,7 +42,7 @@ class CudaConversions : public Backend {
   cudaStream_t stream() const { return stream_.get(); }
 
  private:
-  // Objects are created on the device that is current: this comes first.
+  // First member: objects are created on the current device.
   struct OnDevice {
     explicit OnDevice(int device);
   };

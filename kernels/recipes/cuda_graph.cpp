@@ -12,9 +12,9 @@ namespace {
 
 using Graph = std::unique_ptr<CUgraph_st, cudaError_t (*)(cudaGraph_t)>;
 
-// Ends the capture in any case, or the stream could never be used again.
+// Always end the capture; otherwise the stream would stay unusable.
 Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
-  // Other threads, a profiler's among them, may go on allocating.
+  // Other threads, including a profiler's, may allocate during the capture.
   cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
              "begin to capture a graph");
   cudaGraph_t graph = nullptr;
@@ -34,7 +34,7 @@ Graph capture(cudaStream_t stream, const std::function<void()>& enqueue) {
 CudaGraph::CudaGraph(cudaStream_t stream, const std::function<void()>& enqueue) {
   const Graph graph = capture(stream, enqueue);
   cuda_check(cudaGraphInstantiate(&executable_, graph.get(), 0), "instantiate a graph");
-  // Else the first launch would pay for it.
+  // Otherwise the first launch would pay for the upload.
   const cudaError_t uploaded = cudaGraphUpload(executable_, stream);
   if (uploaded != cudaSuccess) cudaGraphExecDestroy(executable_);
   cuda_check(uploaded, "upload a graph");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of a stream, captured once and launched as a whole.
+// The operations of a stream, captured once and launched as a whole.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@ namespace mansard::kernels {
 
 class CudaGraph {
  public:
-  // Captures what `enqueue` puts on `stream`, which executes none of it. That must neither
-  // allocate, synchronize nor touch the legacy default stream: CUDA then fails with the reason.
-  // What only a first launch does (loading kernels) must have happened before.
+  // Captures the operations that `enqueue` enqueues on `stream`, without executing them. `enqueue`
+  // must not allocate, synchronize or use the legacy default stream; CUDA then fails with the
+  // reason. One-time work of a first launch (loading kernels) must have happened before.
   CudaGraph(cudaStream_t stream, const std::function<void()>& enqueue);
   ~CudaGraph();
   CudaGraph(const CudaGraph&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random tensors, made on the device.
+// Random tensors generated on the device.
 #include <stdexcept>
 
 #include "kernels/device/cuda_check.h"

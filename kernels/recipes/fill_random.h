@@ -11,11 +11,11 @@
 
 namespace mansard::kernels {
 
-// Produces the bits of fill_random() in kernels/formats/random_input.h, enqueued on `stream`.
+// Produces the same bits as fill_random() in kernels/formats/random_input.h; enqueued on `stream`.
 void fill_random_on_device(Bf16* data, std::int64_t count, DataPattern pattern, std::uint64_t seed,
                            int exponent, cudaStream_t stream);
 
-// Element i holds random_bits(format, pattern, seed, i). FP4: an even `count`.
+// Element i is random_bits(format, pattern, seed, i). FP4 requires an even `count`.
 void fill_random_on_device(ElementFormat format, void* data, std::int64_t count,
                            DataPattern pattern, std::uint64_t seed, cudaStream_t stream);
 

@@ -5,8 +5,8 @@
 
 namespace mansard::kernels {
 
-// *alpha = the product of two tensors' inverse scales, for a GEMM of decoded FP8 operands. All on
-// the device; enqueued on `stream`.
+// *alpha = product of the inverse scales of two tensors, for a GEMM of decoded FP8 operands. All
+// pointers are on the device; enqueued on `stream`.
 void fp8_gemm_alpha(const float* inverse_a, const float* inverse_b, float* alpha,
                     cudaStream_t stream);
 

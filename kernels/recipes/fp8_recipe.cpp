@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8 training with one scale for each tensor, in NVIDIA Transformer Engine's default ("hybrid")
-// formats: x and W in E4M3, dy in E5M2. Arithmetic and formats: arXiv 2209.05433.
+// FP8 training with one scale per tensor, in the default ("hybrid") formats of NVIDIA Transformer
+// Engine: x and W in E4M3, dy in E5M2. Arithmetic and formats: arXiv 2209.05433.
 //
-//   fp8          current scaling: a tensor's scale is made of the largest magnitude of that very
-//                tensor, read beforehand
-//   fp8_delayed  delayed scaling: of the largest that the steps before have seen, so that the cast
-//                is the only reading
+//   fp8          current scaling: the scale is computed from the amax of the tensor itself, which
+//   takes
+//                an additional reading
+//   fp8_delayed  delayed scaling: the scale is computed from the amax of previous steps, so that
+//   the
+//                cast is the only reading
 //
-// Tensor cores want FP8 operands with the reduction axis innermost, hence the transposes, which
-// cost no second reading.
+// Tensor cores need FP8 operands with the reduction axis innermost, so the cast also writes the
+// transpose, from the same reading.
 #include <cstddef>
 
 #include "kernels/recipes/quantized_recipe.h"
@@ -19,8 +21,7 @@ namespace {
 using fp8::Format;
 using fp8::TensorScale;
 
-// cuBLASLt refuses a scale that does not lie at a multiple of 16 bytes, and says so only when the
-// product is run.
+// cuBLASLt requires scales aligned to 16 bytes and reports a violation only when the GEMM runs.
 struct Scalars {
   float amax;
   float unused[2];
@@ -84,11 +85,11 @@ class Fp8Tensor : public QuantizedTensor {
   Buffer codes_, codes_t_, scalars_;
 };
 
-// The scale changes between steps, not between micro-batches: W's codes and what they are scaled by
-// serve all of a step. In the first step, which has seen nothing, it is 1.
+// The scale changes between steps, not between micro-batches, so that W's codes and scale are valid
+// for the whole step. In the first step, without history, it is 1.
 class DelayedFp8Tensor : public Fp8Tensor {
  public:
-  // As many steps as Transformer Engine's default remembers.
+  // Default history length of Transformer Engine.
   static constexpr int kHistoryLength = 1024;
 
   DelayedFp8Tensor(const TensorSource& source, Format format, Arena& arena)
@@ -103,7 +104,7 @@ class DelayedFp8Tensor : public Fp8Tensor {
   void quantize(MicroBatch which, PassBuilder& out) const override {
     float* amax = &scalars()->amax;
     if (which == MicroBatch::first) {
-      // amax and the history are read and written, the scale is written.
+      // amax and the history are read and written; the scale is written.
       constexpr std::int64_t kBytes =
           2 * sizeof(float) * (1 + kHistoryLength) + sizeof(TensorScale);
       out.add("scale of " + name(), "elementwise", precision(), {1, kHistoryLength}, kBytes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recipe at work on one layer y = x W^T: the tensors that it adds to the layer's own, and its
+// A recipe applied to one layer y = x W^T: the tensors that it adds to the layer's own, and its
 // three passes.
 #pragma once
 
@@ -11,28 +11,28 @@
 
 namespace mansard::kernels {
 
-// The tensors of a layer, as every recipe has them. Gradients of W are FP32, as training
-// accumulates them; all else is BF16.
+// The tensors of a layer, common to all recipes. Gradients of W are FP32, as accumulated in
+// training; all others are BF16.
 struct LayerTensors {
   std::int64_t tokens = 0, in_features = 0, out_features = 0;
-  std::uint64_t seed = 0;  // of whatever random numbers the recipe draws
+  std::uint64_t seed = 0;  // for the random numbers of the recipe
   Buffer x, w, y, dy, dx, dw;
 };
 
-// Whoever makes one hands it an arena to reserve its own tensors in.
+// Constructors take an arena in which the recipe reserves its tensors.
 class LayerRecipe {
  public:
   virtual ~LayerRecipe() = default;
 
-  // Once the arena is allocated, before the first pass: the state that steps go on from.
+  // Called after the arena is allocated and before the first pass: initializes the state.
   virtual void start(Backend&) const {}
 
-  // Once the arena is allocated. `out` is empty.
+  // Called after the arena is allocated. `out` is empty.
   virtual PassPlan plan(Pass pass, MicroBatch which, PassBuilder out) const = 0;
 };
 
-// The product of a pass, without its operands:
-//   fprop  y = x W^T        dgrad  dx = dy W        wgrad  dW = dy^T x, or added to dW
+// The GEMM of a pass, without its operands:
+//   fprop  y = x W^T        dgrad  dx = dy W        wgrad  dW = dy^T x, or accumulated into dW
 GemmProblem product_of(Pass pass, MicroBatch which, const LayerTensors& tensors);
 
 std::unique_ptr<LayerRecipe> make_layer_recipe(Recipe recipe, const LayerTensors& tensors,

@@ -24,8 +24,8 @@ void require_layer_shape(const LinearProblem& p) {
   }
 }
 
-// Magnitudes in the proportions of training: activations near 1, weights near 1/64, gradients
-// small. Powers of two, so they change exponents only.
+// Magnitudes typical of training: activations near 1, weights near 1/64, small gradients. Powers of
+// two change the exponents only.
 void fill_tensors(const LayerTensors& t, const LinearProblem& p, Backend& backend) {
   backend.fill(t.x.as<Bf16>(), p.tokens * p.in_features, p.pattern, 3 * p.seed, 0);
   backend.fill(t.w.as<Bf16>(), p.out_features * p.in_features, p.pattern, 3 * p.seed + 1, -6);
@@ -84,10 +84,10 @@ void LinearLayer::run(Pass pass, MicroBatch which, Operands operands) const {
   }
 }
 
-// LinearLayer::verify(): sampled elements of a GEMM's result against FP64.
+// For LinearLayer::verify(): compares sampled elements of a GEMM's result with FP64.
 namespace {
 
-// An element of C, and what it held before the pass where that is added to.
+// An element of C, and its value before the pass if the pass accumulates.
 struct Sample {
   std::int64_t row = 0, col = 0;
   double before = 0;
@@ -119,7 +119,7 @@ std::vector<Sample> choose_samples(const GemmProblem& p, int count, std::uint64_
   return samples;
 }
 
-// One element, not yet multiplied by the factor.
+// One element, before multiplication by alpha.
 struct ExactSum {
   ExactSum(const std::vector<double>& a, const std::vector<double>& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -134,14 +134,14 @@ struct ExactSum {
   double peak = 0;       // largest product or partial sum
 };
 
-// Worst-case FP32 accumulation errs by k * 2^-24 of the sum of magnitudes; random signs leave its
-// square root. Tensor cores truncate, hence the factor 8.
+// The worst-case error of FP32 accumulation is k * 2^-24 of the sum of magnitudes; with random
+// signs k becomes sqrt(k). Tensor cores truncate, hence the factor 8.
 //
-// FP8 tensor cores may cut the running sum to kFp8FractionBits at each instruction of 32 products:
-// one unit of the sum's largest value for each. A run of neighboring products sums to at most
-// twice the peak of the whole, so that the reduction axis may be split. Nothing is taken off where
-// fast accumulation is off: how often cuBLASLt then moves sums to FP32 registers is not documented.
-// The same is allowed for every other quantized format.
+// FP8 tensor cores may truncate the running sum to kFp8FractionBits at each instruction of 32
+// products, an error of one unit of the largest sum per instruction. A run of adjacent products
+// sums to at most twice the peak of the whole, which covers a split reduction axis. The allowance
+// is the same without fast accumulation, because it is not documented how often cuBLASLt then moves
+// sums to FP32 registers, and for every other quantized format.
 double accumulation_error(const GemmProblem& p, const ExactSum& sum) {
   const double k = static_cast<double>(p.k);
   const double fp32 = 8 * std::sqrt(k) * 0x1p-24 * sum.magnitude;
@@ -157,7 +157,7 @@ std::string LinearLayer::verify(Pass pass, MicroBatch which, int count, std::uin
   const std::vector<Sample> samples = choose_samples(p, count, seed, *backend_);
   run(pass, which);
   const double factor = double{read_gemm_factor(p, *backend_)};
-  // BF16 rounds to 2^-9 of the result, FP32 to 2^-24; twice that, as the factor is rounded too.
+  // BF16 rounds to 2^-9 of the result, FP32 to 2^-24; doubled, because alpha is rounded too.
   const double rounding = p.output == GemmOutput::bf16 ? 0x1p-8 : 0x1p-23;
   for (const Sample& sample : samples) {
     const ExactSum sum(read_operand_row(p.a, p.m, p.k, sample.row, *backend_),

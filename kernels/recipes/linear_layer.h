@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One linear layer of a training step, y = x W^T, in a recipe.
+// One linear layer of a training step, y = x W^T, executed with a recipe.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct LinearProblem {
   std::uint64_t seed = 1;
 };
 
-// A layer whose memory is reserved, and not there yet.
+// A layer whose memory is reserved in an arena but not yet allocated.
 struct ReservedLayer {
   LinearProblem problem;
   LayerTensors tensors;
@@ -30,19 +30,19 @@ struct ReservedLayer {
 ReservedLayer reserve_layer(const LinearProblem& problem, Recipe recipe, Backend& backend,
                             Arena& arena);
 
-// Whether a pass quantizes what it multiplies, or multiplies what an earlier step has quantized:
-// what is left is what a step takes that finds its operands quantized.
+// Whether a pass quantizes its operands, or reuses those quantized by an earlier step. With `keep`,
+// a step takes the time that remains without quantization.
 enum class Operands { quantize, keep };
 
-// Whether a pass that keeps its operands leaves it out. Expanding codes for a GEMM that cannot read
-// them is none of these: what it makes is scratch that all layers share.
+// Whether passes skip this operation when they keep their operands. Expanding codes for a GEMM that
+// cannot read them does not count, because its result is scratch shared by all layers.
 bool quantizes(const Operation& operation);
 
 class LinearLayer {
  public:
-  // Fills x, W and dy and prepares the GEMMs, which share `workspace`; those of later micro-batches
-  // only where a step has any. The arena must be allocated; it and `backend` must outlive the
-  // layer.
+  // Fills x, W and dy and prepares the GEMMs, which share `workspace`. GEMMs of later micro-batches
+  // are prepared only if there are any. The arena must be allocated; it and `backend` must outlive
+  // the layer.
   LinearLayer(ReservedLayer reserved, int micro_batches, void* workspace, Backend& backend);
 
   const LinearProblem& problem() const { return problem_; }
@@ -50,16 +50,16 @@ class LinearLayer {
     return plans_[static_cast<std::size_t>(which)][static_cast<std::size_t>(pass)];
   }
 
-  // Within ranges "layer <name>" and the pass's name. dgrad uses W as fprop quantized it, wgrad x
-  // and dy as fprop and dgrad did, and a later micro-batch W as the first one did, so each must
-  // have run once before.
+  // Runs the pass within the ranges "layer <name>" and the name of the pass. Quantized operands are
+  // reused: dgrad uses W from fprop, wgrad uses x from fprop and dy from dgrad, and later
+  // micro-batches use W from the first. Those passes must have run before.
   void run(Pass pass, MicroBatch which = MicroBatch::first,
            Operands operands = Operands::quantize) const;
 
-  // Runs the pass and compares `samples` elements of its result with FP64 products of the very
-  // operands its GEMM read, added to what was there before where the pass adds. Empty when all are
-  // within the error of the GEMM's accumulation and of rounding the result; else the first that is
-  // not.
+  // Runs the pass and compares `samples` elements of its result with FP64 products of the operands
+  // that its GEMM read, plus the previous contents if the pass accumulates. Returns an empty string
+  // if all are within the error of accumulation and of rounding the result, otherwise the first
+  // that is not.
   std::string verify(Pass pass, MicroBatch which, int samples, std::uint64_t seed) const;
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVFP4 training of a linear layer (arXiv 2509.25149). Gradients round stochastically, all else to
-// nearest.
+// NVFP4 training of a linear layer (arXiv 2509.25149). Gradients are rounded stochastically, all
+// other tensors to nearest.
 //
 //   fprop  x by 1x16 along in_features, W by 16x16 tiles
 //   dgrad  dy by 1x16 along out_features, W^T with the tiles of fprop
 //   wgrad  x^T and dy^T by 1x16 along the tokens, after the Hadamard transform
 //
-// x and dy are read once for amax and once to be quantized in both directions. Each GEMM applies
-// the two tensors' own scales as its alpha.
+// x and dy are read twice: once for amax and once to be quantized in both directions. Each GEMM
+// applies the scales of the two tensors as its alpha.
 #include "kernels/recipes/quantized_recipe.h"
 
 namespace mansard::kernels {
@@ -16,7 +16,7 @@ namespace {
 using nvfp4::Matrix;
 using nvfp4::RandomState;
 
-// Device pointers of single values are aligned to 16 bytes too.
+// Device pointers to single values are also aligned to 16 bytes.
 struct Scalars {
   alignas(16) float amax;
   alignas(16) float amax_rht;
@@ -38,7 +38,7 @@ class Nvfp4Tensor : public QuantizedTensor {
     return {m.codes, ReductionAxis::inner, Precision::nvfp4, Scaling::nv_1x16, m.scales};
   }
 
-  // Only of linear scales, which is what a tensor has that is to be expanded.
+  // Linear scales only: a tensor to be expanded always has these.
   void expand(Direction direction, Bf16* to, PassBuilder& out) const override {
     const Shape s = shape(direction);
     out.add("dequantize " + name(direction), "dequantize", precision(), s,
@@ -52,7 +52,7 @@ class Nvfp4Tensor : public QuantizedTensor {
   Matrix matrix(Direction direction) const {
     return (direction == Direction::rows ? rows_ : columns_).matrix();
   }
-  // As nvfp4::traffic::quantize_both(), which knows linear scales alone.
+  // As nvfp4::traffic::quantize_both(), which supports linear scales only.
   std::int64_t quantize_traffic() const {
     std::int64_t bytes = nvfp4::bf16_bytes(shape()) + 2 * std::int64_t{sizeof(float)};
     for (const Direction direction : {Direction::rows, Direction::columns}) {
@@ -76,7 +76,7 @@ class Nvfp4Tensor : public QuantizedTensor {
   Buffer scalars_;
 };
 
-// By 1x16; the transpose after the transform, along the tokens.
+// Blocks of 1x16; the transpose is transformed first, along the tokens.
 class Activation : public Nvfp4Tensor {
  public:
   Activation(const TensorSource& source, ScaleLayout layout, Arena& arena)
@@ -103,11 +103,11 @@ class Activation : public Nvfp4Tensor {
   }
 
  protected:
-  // The random numbers to round by; null: to nearest.
+  // Random numbers for rounding; nullptr: round to nearest.
   virtual const RandomState* draw(PassBuilder&) const { return nullptr; }
 };
 
-// Rounded stochastically, by other random numbers each time.
+// Rounded stochastically, with new random numbers each time.
 class Gradient : public Activation {
  public:
   Gradient(const TensorSource& source, ScaleLayout layout, std::uint64_t seed, Arena& arena)
@@ -130,7 +130,7 @@ class Gradient : public Activation {
   std::uint64_t seed_;
 };
 
-// By 16x16 tiles, the same ones in both directions.
+// Blocks of 16x16, shared by both directions.
 class Weight : public Nvfp4Tensor {
  public:
   Weight(const TensorSource& source, ScaleLayout layout, Arena& arena)

@@ -51,7 +51,7 @@ std::vector<double> read_codes(const GemmOperand& operand, std::int64_t k, std::
   return values;
 }
 
-// The factors of a row's blocks.
+// The scale factors of the blocks of a row.
 std::vector<double> read_factors(const GemmOperand& operand, std::int64_t rows, std::int64_t k,
                                  std::int64_t row, int block, Backend& backend) {
   const std::int64_t blocks = ceil_div(k, block);
@@ -65,7 +65,7 @@ std::vector<double> read_factors(const GemmOperand& operand, std::int64_t rows, 
     factors.assign(read_scales.begin(), read_scales.end());
     return factors;
   }
-  // Four blocks of a row lie side by side in each tile of 512 bytes.
+  // Four blocks of a row are adjacent in each tile of 512 bytes.
   const auto* scales = static_cast<const std::uint8_t*>(operand.scales);
   const std::int64_t first = scale_index(ScaleLayout::tiled, blocks, row, 0);
   for (const std::uint8_t scale : read(backend, scales + first, 4, ceil_div(blocks, 4), 512)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass of a layer as a list of operations, each with the annotation that says what it computes
-// and moves.
+// One pass of a layer as a list of operations, each with an annotation that states its work.
 #pragma once
 
 #include <array>
@@ -18,32 +17,32 @@ enum class Pass { fprop, dgrad, wgrad };
 inline constexpr std::array kPasses = {Pass::fprop, Pass::dgrad, Pass::wgrad};
 std::string_view to_string(Pass pass);
 
-// Which micro-batch of a step a pass works on. The first one quantizes the weights and overwrites
-// their gradients; those after it use the same weights and add to the gradients.
+// The micro-batch of a step that a pass processes. The first one quantizes the weights and
+// overwrites their gradients; later ones reuse the weights and accumulate into the gradients.
 enum class MicroBatch { first, later };
 inline constexpr std::array kMicroBatches = {MicroBatch::first, MicroBatch::later};
 
 struct Operation {
-  std::string annotation;  // text of the range around it, made once
+  std::string annotation;  // text of the enclosing range, built once
   WorkAnnotation work;
   std::function<void()> run;
 };
 
 struct PassPlan {
   std::vector<Operation> operations;
-  GemmProblem gemm;  // the last of them
+  GemmProblem gemm;  // the last operation
 
   double flop() const;
-  double bytes() const;  // at the backend's traffic level, the sum over the operations
+  double bytes() const;  // total of the operations at the backend's traffic level
 };
 
 // Collects the operations of one pass.
 class PassBuilder {
  public:
-  // `workspace` is for the GEMM.
+  // `workspace`: scratch memory for the GEMM.
   PassBuilder(Backend& on, void* workspace) : backend(on), workspace_(workspace) {}
 
-  // An operation that counts no FLOP; `precision` is of the format that it makes or reads.
+  // An operation without FLOPs; `precision` is the format that it writes or reads.
   void add(std::string name, std::string operation_class, Precision precision, Shape shape,
            std::int64_t bytes, std::function<void()> run);
 

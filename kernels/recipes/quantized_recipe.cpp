@@ -50,7 +50,7 @@ PassPlan QuantizedRecipe::plan(Pass pass, MicroBatch which, PassBuilder out) con
   p.a = operand(a, of_a, a_, out);
   p.b = operand(b, of_b, b_, out);
   p.fast_accumulation = native_ && parts_.fast_accumulation && pass == Pass::fprop;
-  // Tensor cores take the scale of a whole tensor beside its codes.
+  // Tensor cores take the scale of a whole tensor besides its codes.
   if (parts_.combine != nullptr && p.a.scaling != Scaling::tensor) {
     float* alpha = alpha_.as<float>();
     out.add("alpha", "elementwise", a.precision(), {1, 1}, nvfp4::traffic::gemm_alpha(),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recipes of quantized tensors have in common. x, W and dy are quantized in the pass that
-// reads them first, in both directions, and multiplied in two passes each:
+// Common base of the recipes with quantized tensors. x, W and dy are quantized in both directions
+// in the pass that first reads them, and each is used by two GEMMs:
 //
-//   fprop  y = x W^T    quantizes x and, in a step's first micro-batch, W
+//   fprop  y = x W^T    quantizes x and, in the first micro-batch of a step, W
 //   dgrad  dx = dy W    quantizes dy
 //   wgrad  dW = dy^T x  quantizes nothing
 //
-// A GEMM reads the codes where the backend multiplies them. Elsewhere they are expanded to BF16,
-// which holds every value of theirs exactly, for a BF16 GEMM.
+// If the backend multiplies the codes natively, the GEMM reads them. Otherwise they are expanded to
+// BF16, which represents all their values exactly, for a BF16 GEMM.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace mansard::kernels {
 
 enum class Direction { rows, columns };  // the tensor, or its transpose
 
-// What there is to quantize.
+// A tensor to be quantized.
 struct TensorSource {
   std::string name;
   Shape shape;
@@ -29,10 +29,10 @@ TensorSource x_of(const LayerTensors& tensors);
 TensorSource w_of(const LayerTensors& tensors);
 TensorSource dy_of(const LayerTensors& tensors);
 
-// A tensor and how its recipe quantizes it.
+// A tensor and the way its recipe quantizes it.
 class QuantizedTensor {
  public:
-  // `columns_name`: of the transpose, or what becomes of it.
+  // `columns_name`: name of the transpose or of what is computed from it.
   QuantizedTensor(TensorSource source, std::string columns_name, Precision precision)
       : source_(std::move(source)), columns_name_(std::move(columns_name)), precision_(precision) {}
   virtual ~QuantizedTensor() = default;
@@ -41,7 +41,7 @@ class QuantizedTensor {
   virtual void quantize(MicroBatch which, PassBuilder& out) const = 0;
   virtual GemmOperand codes(Direction direction) const = 0;
   virtual void expand(Direction direction, Bf16* to, PassBuilder& out) const = 0;
-  // What a GEMM of this tensor's codes must take into account beside their own scales.
+  // A factor that a GEMM of this tensor's codes must apply in addition to their scales.
   virtual const float* factor(Direction) const { return nullptr; }
 
   Precision precision() const { return precision_; }
@@ -64,18 +64,18 @@ class QuantizedTensor {
 
 class QuantizedRecipe : public LayerRecipe {
  public:
-  // alpha of two tensors' factors.
+  // Computes alpha from the factors of two tensors.
   using CombineFactors = void (Conversions::*)(const float*, const float*, float*);
 
   struct Parts {
     std::unique_ptr<QuantizedTensor> x, w, dy;
-    CombineFactors combine = nullptr;  // where the tensors have factors
-    // Of a GEMM of codes, in fprop alone: Transformer Engine's default for FP8 (there "split
-    // accumulator", the opposite).
+    CombineFactors combine = nullptr;  // set if the tensors have factors
+    // For GEMMs of codes, in fprop only: the default of Transformer Engine for FP8 (which names its
+    // opposite, "split accumulator").
     bool fast_accumulation = false;
   };
 
-  // `native`: the backend multiplies the codes.
+  // `native`: the backend multiplies codes.
   QuantizedRecipe(const LayerTensors& tensors, Parts parts, bool native, Arena& arena);
 
   void start(Backend& backend) const override;
@@ -91,8 +91,8 @@ class QuantizedRecipe : public LayerRecipe {
   Buffer a_, b_, alpha_;
 };
 
-// Whether the backend multiplies a layer's tensors scaled so: each of its sizes is some pass's
-// reduction axis.
+// Whether the backend multiplies a layer's tensors with this scaling. Each of the layer's sizes is
+// the reduction axis of some pass.
 bool multiplies_layer(const Backend& backend, Scaling scaling, const LayerTensors& tensors);
 
 }  // namespace mansard::kernels

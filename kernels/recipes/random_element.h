@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element i of a random tensor of any operand format, as a function of (pattern, seed, i) that the
-// host and the device compute to the same bits: a check on the host needs no copy of the operands.
-// The distributions are those of random_input.h; the small formats hold its values rounded, the
-// wide ones fill their whole mantissa, as bits that never toggle would save power.
+// Element i of a random tensor of any operand format, as a function of (pattern, seed, i) with
+// identical bits on host and device, so that a check on the host needs no copy of the operands. The
+// distributions are those of random_input.h. Small formats hold its values rounded; wide formats
+// fill their whole mantissa, because bits that never toggle would reduce power.
 #pragma once
 
 #include <bit>
@@ -16,13 +16,13 @@ namespace mansard::kernels {
 enum class ElementFormat : std::uint8_t {
   fp64,
   fp32,
-  tf32,  // FP32 whose low 13 bits are zero
+  tf32,  // FP32 with the low 13 bits zero
   fp16,
   bf16,
   fp8_e4m3,
   int8,
   int32,
-  fp4_e2m1,    // two in a byte, the even element in the low half
+  fp4_e2m1,    // two per byte, the even element in the low half
   scale_e8m0,  // block scales: powers of two
   scale_e4m3,
 };
@@ -49,8 +49,8 @@ constexpr int bits_per_element(ElementFormat format) {
   return 0;
 }
 
-// Nearest value of an IEEE-like format of `exponent_bits` and `mantissa_bits`, ties to even. Only
-// for |x| within the format's range, which every element here is.
+// Nearest value, ties to even, in an IEEE-like format of `exponent_bits` and `mantissa_bits`. |x|
+// must be within the format's range, which holds for every element here.
 constexpr std::uint32_t to_small_float(float x, int exponent_bits, int mantissa_bits) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t sign = (bits >> 31) << (exponent_bits + mantissa_bits);
@@ -58,8 +58,8 @@ constexpr std::uint32_t to_small_float(float x, int exponent_bits, int mantissa_
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const auto smallest_normal = static_cast<std::uint32_t>(127 + 1 - bias) << 23;
   if (magnitude < smallest_normal) {
-    // Beside 2^23 an FP32 number has steps of 1: scaled so that the format's step is 1 too, the
-    // addition rounds, and the low bits of the sum count the steps.
+    // Near 2^23, FP32 has steps of 1. Scaled so that the format's step is also 1, the addition
+    // rounds, and the low bits of the sum count the steps.
     const auto scale_exponent = static_cast<std::uint32_t>(127 + bias - 1 + mantissa_bits);
     const float scaled =
         std::bit_cast<float>(magnitude) * std::bit_cast<float>(scale_exponent << 23);
@@ -80,7 +80,7 @@ constexpr double random_double(DataPattern pattern, std::uint64_t seed, std::uin
          (1.0 / double{random_input::kNormalDeviation});
 }
 
-// Uniform: every code but -128. Normal: a standard deviation of 26, so that the tails end at 127.
+// Uniform: every code except -128. Normal: standard deviation of 26, with tails that end at 127.
 constexpr std::int32_t random_int8(DataPattern pattern, std::uint64_t seed, std::uint64_t i) {
   if (pattern == DataPattern::zeros) return 0;
   const std::uint64_t state = random_input::state(seed, i);
@@ -92,7 +92,7 @@ constexpr std::int32_t random_int8(DataPattern pattern, std::uint64_t seed, std:
   return (scaled + (scaled < 0 ? -kDeviation / 2 : kDeviation / 2)) / kDeviation;
 }
 
-// The bits of element i, right-aligned. Not for int32, which only results are.
+// Bits of element i, right-aligned. Not for int32, which is a result format only.
 constexpr std::uint64_t random_bits(ElementFormat format, DataPattern pattern, std::uint64_t seed,
                                     std::uint64_t i) {
   switch (format) {
@@ -117,7 +117,7 @@ constexpr std::uint64_t random_bits(ElementFormat format, DataPattern pattern, s
       return to_e2m1(random_float(pattern, seed, i));
     case ElementFormat::scale_e8m0:
     case ElementFormat::scale_e4m3: {
-      // 1/2, 1 or 2: a scale that is left out, or taken from elsewhere, changes the product.
+      // 1/2, 1 or 2, so that a missing or misplaced scale changes the product.
       const std::uint64_t choice =
           pattern == DataPattern::zeros ? 1 : (mix64(random_input::state(seed, i)) >> 32) * 3 >> 32;
       return format == ElementFormat::scale_e8m0 ? 126 + choice : 0x30 + 8 * choice;
@@ -128,7 +128,7 @@ constexpr std::uint64_t random_bits(ElementFormat format, DataPattern pattern, s
   return 0;
 }
 
-// The value of right-aligned bits of a format.
+// Value of a format's right-aligned bits.
 double element_value(ElementFormat format, std::uint64_t bits);
 
 inline double random_element(ElementFormat format, DataPattern pattern, std::uint64_t seed,

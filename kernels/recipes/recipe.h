@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recipes by name.
+// Lookup of recipes by name.
 #pragma once
 
 #include <array>

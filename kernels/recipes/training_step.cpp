@@ -59,7 +59,7 @@ void TrainingStep::enqueue() {
 }
 
 StepTime TrainingStep::run(const std::string& label) {
-  // Inside the range until the device is done, so that the range covers the step's work.
+  // Synchronize inside the range, so that it covers the step's work on the device.
   const AnnotatedRange range(label);
   if (replay_) {
     replay_();

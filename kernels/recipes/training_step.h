@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training step of several linear layers. For each micro-batch: fprop through all of them, then
-// dgrad and wgrad in reverse order, timed pass by pass where the backend computes. All
+// A training step of several linear layers. For each micro-batch: fprop through all layers, then
+// dgrad and wgrad in reverse order, with a time for each pass where the backend computes it. All
 // micro-batches read the same x and dy.
 #pragma once
 
@@ -19,30 +19,30 @@ struct PassTime {
 };
 
 struct StepTime {
-  double time_s = 0;             // from the first operation to the end of the last
-  std::vector<PassTime> passes;  // in the order they ran, the same in every step
+  double time_s = 0;             // from the start of the first operation to the end of the last
+  std::vector<PassTime> passes;  // in execution order, the same in every step
 };
 
 class TrainingStep {
  public:
-  // `backend` must outlive the step. Throws std::runtime_error that says how much memory the layers
-  // need when that is more than there is.
+  // `backend` must outlive the step. Throws std::runtime_error with the memory that the layers need
+  // if it exceeds the available memory.
   TrainingStep(const std::vector<LinearProblem>& problems, Recipe recipe, Backend& backend,
                int micro_batches = 1);
 
-  // Within a range named `label` ("step 3"). Waits for the end.
+  // Runs a step within a range named `label` ("step 3") and waits for its end.
   StepTime run(const std::string& label);
 
-  // Runs one step and records another (Backend::record()), which run() replays from then on. The
-  // ranges within a step then exist while it is recorded, and not in the steps that are replayed.
+  // Runs one step and records another (Backend::record()), which run() then replays. Ranges within
+  // a step are opened during recording only, not during replay.
   void record();
 
-  // From then on steps multiply the operands that the last step has quantized, which takes one at
-  // least, and quantize nothing.
+  // After this call, steps reuse the operands that the last step quantized, and quantize nothing.
+  // At least one step must have run.
   void keep_operands() { operands_ = Operands::keep; }
 
-  // LinearLayer::verify() of every layer and pass, of the first micro-batch and of a later one: one
-  // line for each that fails.
+  // LinearLayer::verify() for every layer and pass, in the first and in a later micro-batch.
+  // Returns one line per failure.
   std::vector<std::string> verify(int samples, std::uint64_t seed) const;
 
   const std::vector<LinearLayer>& layers() const { return layers_; }
@@ -58,7 +58,7 @@ class TrainingStep {
   std::vector<LinearLayer> layers_;
   std::vector<PassTime> order_;
   Operands operands_ = Operands::quantize;
-  std::function<void()> replay_;  // empty: nothing is recorded
+  std::function<void()> replay_;  // empty: no recorded step
 };
 
 }  // namespace mansard::kernels

@@ -12,7 +12,7 @@ namespace {
 struct Sums {
   double with_ffn = 0;
   double with_attention = 0;
-  double weights = 0;  // of the matrices within blocks
+  double weights = 0;  // of the matrices in the blocks
 };
 
 Sums sums_of(const TransformerModel& model) {
@@ -28,13 +28,13 @@ Sums sums_of(const TransformerModel& model) {
   return sums;
 }
 
-// The width that Llama's rule gives for a multiplier: two thirds, rounded up to 256.
+// Width that Llama's rule gives for a multiplier: two thirds, rounded up to a multiple of 256.
 std::int64_t ffn_of(double multiplier, std::int64_t hidden) {
   return round_up(static_cast<std::int64_t>(2 * multiplier * static_cast<double>(hidden) / 3), 256);
 }
 
-// "3xA5.25": three blocks with attention and that multiplier; "-": without attention; "5xNone":
-// five places whose whole block was left out.
+// "3xA5.25": three blocks with attention and a multiplier of 5.25; "-": without attention;
+// "5xNone": five blocks that were removed entirely.
 std::vector<TransformerBlocks> searched_blocks(const char* text, std::int64_t hidden) {
   std::vector<TransformerBlocks> blocks;
   std::istringstream in(text);
@@ -84,7 +84,7 @@ std::vector<LinearShape> TransformerModel::linear_layers() const {
 double TransformerModel::parameters() const {
   const auto width = static_cast<double>(hidden);
   const Sums sums = sums_of(*this);
-  // A norm before each part of a block and one at the end; embedding and head are separate.
+  // A norm before each part of a block and one at the end; embedding and head are separate weights.
   return sums.weights + (sums.with_ffn + sums.with_attention) * width + width +
          2 * static_cast<double>(vocabulary) * width;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear layers of known models, and what a training step of the whole model computes.
+// The linear layers of known models, and the FLOPs of a training step of the whole model.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ struct LinearShape {
   std::string name;
   std::int64_t in_features = 0;
   std::int64_t out_features = 0;
-  std::int64_t count = 1;  // of them in the model
+  std::int64_t count = 1;  // layers of this kind in the model
 };
 
-// Blocks of one kind. A model found by architecture search leaves attention or the feed-forward
-// part out of some, and varies the width of what it keeps. Where it left out a whole block, the
-// place remains, without attention and without a feed-forward part: layers are counted and shared
-// out among pipeline stages with it.
+// A run of equal blocks. Models from an architecture search omit attention or the feed-forward part
+// of some blocks, and vary the feed-forward width. A block that the search removed entirely remains
+// as a block without attention and feed-forward part, because layers are counted and assigned to
+// pipeline stages including it.
 struct TransformerBlocks {
   std::int64_t count = 0;
   bool attention = true;
@@ -36,13 +36,13 @@ struct TransformerModel {
   std::vector<TransformerBlocks> blocks;  // in order
   static constexpr std::int64_t kHeadSize = 128;
 
-  // Each shape once, in the order of the forward pass: qkv, o, gate_up, down, the latter two with
-  // their width ("gate_up_14336") where the model has several. The projections that share an input
-  // are one GEMM, as training programs run them.
+  // Each shape once, in the order of the forward pass: qkv, o, gate_up, down. The latter two
+  // include the width ("gate_up_14336") if the model has several. Projections that share an input
+  // are one GEMM, as in training programs.
   std::vector<LinearShape> linear_layers() const;
   double parameters() const;
-  // Forward and backward, for causal attention over sequences of `sequence` tokens: 6 FLOP for each
-  // weight of a matrix, 6 * sequence * heads * head size for each block's attention products.
+  // Forward and backward, with causal attention over sequences of `sequence` tokens: 6 FLOP per
+  // matrix weight, and 6 * sequence * heads * head size for the attention products of each block.
   double training_flop_per_token(std::int64_t sequence) const;
 };
 

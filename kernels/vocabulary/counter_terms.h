@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of a counter_expression().
+// Parses the terms of a counter_expression().
 #pragma once
 
 #include <charconv>
@@ -13,7 +13,7 @@ struct CounterTerm {
   std::string_view metric;
 };
 
-// "a.sum + 128 * b.sum" as {1, a.sum}, {128, b.sum}. The views are into `expression`.
+// Splits "a.sum + 128 * b.sum" into {1, a.sum}, {128, b.sum}. The views point into `expression`.
 inline std::vector<CounterTerm> counter_terms(std::string_view expression) {
   constexpr std::string_view kPlus = " + ";
   constexpr std::string_view kTimes = " * ";

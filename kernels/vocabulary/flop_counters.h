@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware counters whose counts are operations, and in which precision.
+// The hardware counters that count arithmetic operations, and the precision of each.
 #pragma once
 
 #include <array>
@@ -12,23 +12,23 @@ namespace mansard {
 enum class FlopUnit : std::uint8_t { tensor_core, cuda_core };
 
 struct FlopCounter {
-  std::string_view metric;  // CUPTI's and Nsight Compute's name
-  Precision precision;      // whose ceiling the operations run against
-  double flop;              // or integer operations, of one count
+  std::string_view metric;  // CUPTI and Nsight Compute name
+  Precision precision;      // the precision whose ceiling applies
+  double flop;              // FLOPs (or integer operations) per count
   FlopUnit unit;
 };
 
-// No chip has all of them: what a chip calls its counters depends on how its tensor cores are
-// built, and the ones that exist are found by asking. On a given chip no operation is in two.
+// No chip has all of them, because the counter names depend on the tensor core generation; query
+// the device for those that exist. On a given chip no operation is counted twice.
 //
-// Tensor cores: one count, one operation; checked on an H200 to 0.01 % for each format
-// (docs/validation/h200-ceilings.md). FP8 is not told apart by E4M3 and E5M2, which run at one
-// rate. On GB100 one counter holds FP4, FP6 and FP8 together (tcgen05 kind::f8f6f4, all at FP8's
-// rate); what runs at FP4's rate, with block scales, is in src_fp4_dst_fp32. Hopper's mma.sync
-// turns FP8 into FP16 first, and is counted so.
+// Tensor cores: one count is one operation, verified on an H200 to 0.01 % for each format
+// (docs/validation/h200-ceilings.md). FP8 counters do not separate E4M3 from E5M2, which run at the
+// same rate. On GB100 one counter covers FP4, FP6 and FP8 (tcgen05 kind::f8f6f4, all at the FP8
+// rate); src_fp4_dst_fp32 counts block-scaled products at the FP4 rate. Hopper's mma.sync converts
+// FP8 to FP16 first and is counted as FP16.
 //
 // CUDA cores: thread instructions by opcode; an FMA is two operations. Half-precision instructions
-// work on pairs, and so do Blackwell's *2 forms of FP32.
+// and Blackwell's *2 forms of FP32 operate on pairs.
 inline constexpr std::array kFlopCounters = {
     FlopCounter{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", Precision::bf16, 1,
                 FlopUnit::tensor_core},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiers a byte can cross, and the hardware counters that count it there.
+// The memory tiers, and the hardware counters that count their bytes.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@ namespace mansard {
 
 enum class MemoryLevel : std::uint8_t {
   tensor_memory,  // Blackwell's operand and accumulator memory
-  shared,         // shared memory and L1, as the SM's load/store and tensor pipes see it
-  sm_fill,        // what crosses the crossbar into and out of the SMs
-  dsmem,          // another SM's shared memory, within a thread block cluster
+  shared,         // shared memory and L1, as seen by the SM's load/store and tensor pipes
+  sm_fill,        // crossbar traffic into and out of the SMs
+  dsmem,          // another SM's shared memory within a thread block cluster
   l2,
   hbm,  // device memory
   nvlink,
@@ -26,8 +26,8 @@ enum class MemoryLevel : std::uint8_t {
 
 struct MemoryLevelInfo {
   MemoryLevel id;
-  std::string_view key;    // in files, options and JSON
-  std::string_view label;  // in tables and figures
+  std::string_view key;    // for files, options and JSON
+  std::string_view label;  // for tables and figures
 };
 
 inline constexpr std::array kMemoryLevels = {
@@ -56,8 +56,9 @@ constexpr std::optional<MemoryLevel> parse_memory_level(std::string_view key) {
   return std::nullopt;
 }
 
-// Bytes at a tier as a sum of `factor * metric` terms over CUPTI/Nsight Compute metric names, for
-// a compute capability of 10 * major + minor. Empty: this chip has no such tier or no counter.
+// Bytes at a tier as a sum of `factor * metric` terms with CUPTI/Nsight Compute metric names, for
+// the compute capability 10 * major + minor. Empty: this chip has no such tier or no counter for
+// it.
 //
 // From CC 9.0 on, TMA and wgmma bypass l1tex__t_bytes, and lts__t_bytes also counts the fabric
 // between the two L2 halves (53 % too high on a triad, H200), so the definitions of "Hierarchical
@@ -75,7 +76,7 @@ constexpr std::string_view counter_expression(MemoryLevel level, int compute_cap
     case MemoryLevel::sm_fill:
       return tma ? "l1tex__m_xbar2l1tex_read_bytes.sum + l1tex__m_l1tex2xbar_write_bytes.sum" : "";
     case MemoryLevel::dsmem:
-      return "";  // no counter tells it from other crossbar traffic
+      return "";  // no counter separates it from other crossbar traffic
     case MemoryLevel::l2:
       return tma ? "32 * lts__t_sectors_srcunit_tex.sum" : "lts__t_bytes.sum";
     case MemoryLevel::hbm:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number formats of training, with what a roofline needs to know of each.
+// The number formats of training, with the properties that a roofline needs.
 #pragma once
 
 #include <array>
@@ -25,20 +25,20 @@ enum class Precision : std::uint8_t {
 
 struct PrecisionInfo {
   Precision id;
-  std::string_view key;           // in files, options and JSON
-  std::string_view label;         // in tables and figures
-  int bits;                       // of one element, without its share of the scale
+  std::string_view key;           // for files, options and JSON
+  std::string_view label;         // for tables and figures
+  int bits;                       // of one element, excluding its share of the scale
   int exponent_bits;              // 0 for integers
-  int mantissa_bits;              // stored bits, without the implicit one
+  int mantissa_bits;              // stored bits, excluding the implicit one
   double max_finite;              // largest magnitude of one element before scaling
   int scale_block;                // elements that share a block scale; 0: no block scale
-  std::string_view scale_format;  // of the block scale; empty: none
+  std::string_view scale_format;  // format of the block scale; empty: none
 };
 
 // Sources: IEEE 754 (FP64, FP32, FP16); NVIDIA A100 whitepaper (TF32, BF16);
 // "FP8 Formats for Deep Learning", arXiv 2209.05433; OCP Microscaling Formats v1.0 (MX);
 // "Pretraining Large Language Models with NVFP4", arXiv 2509.25149.
-// TF32 occupies 32 bits in memory; 19 of them take part in the product.
+// TF32 occupies 32 bits in memory, 19 of which the product uses.
 inline constexpr std::array kPrecisions = {
     PrecisionInfo{Precision::fp64, "fp64", "FP64", 64, 11, 52, 1.7976931348623157e308, 0, ""},
     PrecisionInfo{Precision::fp32, "fp32", "FP32", 32, 8, 23, 3.4028234663852886e38, 0, ""},
@@ -57,7 +57,7 @@ constexpr const PrecisionInfo& info(Precision p) {
   return kPrecisions[static_cast<std::size_t>(p)];
 }
 
-// Bytes of one element, its share of the block scale included (a block scale is 8 bits).
+// Bytes of one element including its share of the block scale (8 bits per block).
 constexpr double bytes_per_element(Precision p) {
   const PrecisionInfo& i = info(p);
   const double scale_bits = i.scale_block > 0 ? 8.0 / i.scale_block : 0.0;

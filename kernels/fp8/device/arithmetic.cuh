@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar arithmetic of FP8 on the device, in rounding intrinsics so that no compiler option can
-// fuse or approximate it. Written apart from the host's reference: the tests compare the two.
+// Scalar FP8 arithmetic on the device, in rounding intrinsics so that no compiler option can fuse
+// or approximate it. Written independently of the host reference: the tests compare the two.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ inline constexpr float kFloatMax = 3.402823466e38f;
 template <Format F>
 inline constexpr float kMaxValue = F == Format::e4m3 ? 448.0f : 57344.0f;
 
-// Magnitudes as unsigned integers order as their values do, with NaN above infinity.
+// As unsigned integers, magnitudes have the same order as their values, with NaN above infinity.
 inline constexpr std::uint32_t kInfinityBits = 0x7f800000u;
 inline constexpr std::uint32_t kNanBits = 0x7fffffffu;
 
@@ -28,7 +28,7 @@ __device__ __forceinline__ float high_bf16(std::uint32_t pair) {
   return __uint_as_float(pair & 0xffff0000u);
 }
 
-// From the magnitude of a block or tensor, in bits; see reference.h.
+// The scale for the magnitude of a block or tensor, given as bits; see reference.h.
 template <Format F>
 __device__ __forceinline__ float encoding_scale(std::uint32_t amax_bits) {
   if (amax_bits > kInfinityBits) return __uint_as_float(kNanBits);
@@ -66,14 +66,14 @@ __device__ __forceinline__ std::uint32_t mx_scale(std::uint32_t amax_bits) {
   return bits <= 0x00400000u ? 0u : rounded;
 }
 
-// 2^(127 - exponent) as the bits of a BF16, which holds it exactly.
+// 2^(127 - exponent) as the bits of a BF16, which represents it exactly.
 __device__ __forceinline__ std::uint32_t mx_reciprocal_bf16(std::uint32_t exponent) {
   if (exponent == 255u) return 0x7fffu;
   return exponent == 254u ? 0x0040u : (254u - exponent) << 7;
 }
 
 #if __CUDA_ARCH__ < 890
-// Without the instruction: the integer steps of kernels/formats/fp8_format.h.
+// Without a conversion instruction: the integer steps of kernels/formats/fp8_format.h.
 template <Format F>
 __device__ __forceinline__ std::uint32_t encode_in_software(float x) {
   constexpr int kMantissaBits = F == Format::e4m3 ? 3 : 2;
@@ -92,7 +92,7 @@ __device__ __forceinline__ std::uint32_t encode_in_software(float x) {
 }
 #endif
 
-// Nearest-even, saturating; NaN is 0x7f. `a` in the low byte.
+// Nearest, ties to even, saturating; NaN is 0x7f. `a` is the low byte.
 template <Format F>
 __device__ __forceinline__ std::uint32_t encode_pair(float a, float b) {
 #if __CUDA_ARCH__ >= 890

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread's elements from BF16 to FP8 by rows (to device memory) and by columns (to the staged
-// tile), four rows at a time: what is unpacked once serves both.
+// Converts a thread's elements from BF16 to FP8 by rows (to device memory) and by columns (to the
+// staged tile), four rows at a time, so that unpacked values serve both.
 #pragma once
 
 #include "kernels/fp8/device/tile.cuh"
@@ -17,7 +17,7 @@ __device__ __forceinline__ void unpack(const std::uint32_t (&words)[kCols / 2],
   }
 }
 
-// Bytes (row r, column c) of four words to (row c, column r).
+// Moves byte (row r, column c) of four words to (row c, column r).
 __device__ __forceinline__ void transpose_4x4(const std::uint32_t (&rows)[4],
                                               std::uint32_t (&columns)[4]) {
   const std::uint32_t left01 = __byte_perm(rows[0], rows[1], 0x5140);
@@ -30,7 +30,7 @@ __device__ __forceinline__ void transpose_4x4(const std::uint32_t (&rows)[4],
   columns[3] = __byte_perm(right01, right23, 0x7632);
 }
 
-// Both directions have the same codes, for the scale is the same: they are converted once.
+// Both directions share the scale and thus the codes, which are converted once.
 template <Format F>
 struct OneScale {
   float scale;
@@ -61,8 +61,8 @@ struct OneScale {
   }
 };
 
-// Each direction has its own scales. row_scales(group, scales) gives those of rows 4 * group to
-// 4 * group + 3 of the piece.
+// Each direction has its own scales. row_scales(group, scales) returns those of rows 4 * group to 4
+// * group + 3 of the piece.
 template <Format F, int kCols, typename RowScales>
 struct TwoScales {
   RowScales row_scales;

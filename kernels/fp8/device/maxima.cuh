@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Largest magnitudes, two BF16 at a time as 16-bit integers: a third of the instructions of FP32
-// comparisons, and a NaN, which orders above infinity, cannot get lost.
+// Largest magnitudes, two BF16 at a time as 16-bit integers. This takes a third of the instructions
+// of FP32 comparisons and cannot lose a NaN, which orders above infinity.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ __device__ __forceinline__ std::uint32_t magnitudes(std::uint32_t pair) {
   return pair & 0x7fff7fffu;
 }
 
-// One instruction from compute capability 9.0 on.
+// A single instruction on compute capability 9.0 and later.
 __device__ __forceinline__ std::uint32_t max3(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   return __vimax3_u16x2(a, b, c);
 }
 
-// Of the larger half, as the bits of the FP32 of the same value.
+// The larger half, as the bits of the FP32 with the same value.
 __device__ __forceinline__ std::uint32_t larger_half(std::uint32_t pair) {
   return max(pair << 16, pair & 0xffff0000u);
 }
@@ -28,10 +28,10 @@ __device__ __forceinline__ std::uint32_t pack_larger_halves(std::uint32_t a, std
   return __vmaxu2(__byte_perm(a, b, 0x5410), __byte_perm(a, b, 0x7632));
 }
 
-// Maxima over neighboring lanes of kCount words, where each lane needs the result of its share
-// only: at each step a lane gives away the half that its partner keeps, so that 8 words over 16
-// lanes take 8 shuffles instead of 32. Lane l of 2 * kDistance ends with word 0 (words 0 and 1 ...)
-// being the maximum of word l * kCount / (2 * kDistance) (rounded down) and following ones.
+// Maxima over adjacent lanes of kCount words, where each lane needs only its share of the results:
+// at each step a lane passes on the half that its partner keeps, so that 8 words over 16 lanes take
+// 8 shuffles instead of 32. At the end, word 0 of lane l (of 2 * kDistance) holds the maximum of
+// word l * kCount / (2 * kDistance) (rounded down); words 1, ... hold the following ones.
 template <int kCount, int kDistance, int kWords>
 __device__ __forceinline__ void distribute_maxima(std::uint32_t (&words)[kWords]) {
   if constexpr (kDistance > 0) {
@@ -51,7 +51,7 @@ __device__ __forceinline__ void distribute_maxima(std::uint32_t (&words)[kWords]
   }
 }
 
-// Raises *out (a non-negative float as bits) to the largest `bits` of the block.
+// Raises *out (a non-negative float as bits) to the maximum of `bits` over the thread block.
 __device__ __forceinline__ void raise_to_block_max(std::uint32_t bits, float* out) {
   __shared__ std::uint32_t warp_max[32];
   bits = __reduce_max_sync(kAllLanes, bits);

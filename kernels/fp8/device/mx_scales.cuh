@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The E8M0 scales of one 128x256 tile and one direction on their way out. In shared memory they lie
-// as in the tensor core's layout, which cuts a tile's scales into whole pieces of 512 bytes.
+// Staged E8M0 scales of one 128x256 tile in one direction. Shared memory uses the tensor core's
+// layout, which divides the scales of a tile into whole pieces of 512 bytes.
 #pragma once
 
 #include "kernels/fp8/device/tile.cuh"
 
 namespace mansard::kernels::fp8::device {
 
-// A piece is what 128x128 elements have: 128 lines (rows of x, or of x^T) of 4 scales.
+// A piece holds the scales of 128x128 elements: 128 lines (rows of x or x^T) of 4 scales.
 inline constexpr int kScalePieceBytes = 512;
 
 struct alignas(16) StagedScales {
   std::uint8_t bytes[2][kScalePieceBytes];
 
-  // The four scales of a line lie next to each other.
+  // The four scales of a line are adjacent.
   static __device__ __forceinline__ int offset(int line) { return line % 32 * 16 + line / 32 * 4; }
 
   __device__ __forceinline__ void put(int piece, int line, int block, std::uint32_t scale) {
@@ -24,7 +24,7 @@ struct alignas(16) StagedScales {
   }
 };
 
-// Threads 32 * i + 0 to 31 write piece i, which is tile `tile` of the whole array.
+// Threads 32 * i to 32 * i + 31 write piece i, which is tile `tile` of the whole array.
 __device__ __forceinline__ void write_piece(const StagedScales& staged, int piece,
                                             std::int64_t tile, std::uint8_t* __restrict__ out) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -32,7 +32,8 @@ __device__ __forceinline__ void write_piece(const StagedScales& staged, int piec
          reinterpret_cast<const uint4*>(staged.bytes[piece])[lane]);
 }
 
-// The four scales of one line to lines x blocks bytes, from block `first` on.
+// Stores the four scales of one line, starting at block `first`, to an array of lines x blocks
+// bytes.
 __device__ __forceinline__ void write_line(std::uint32_t four, std::int64_t line,
                                            std::int64_t first, std::int64_t blocks,
                                            std::uint8_t* __restrict__ out) {
@@ -47,8 +48,8 @@ __device__ __forceinline__ void write_line(std::uint32_t four, std::int64_t line
   }
 }
 
-// All of a tile's scales, of x and of x^T. In x a piece is 128 rows x 128 columns, in x^T the same
-// turned over.
+// All scales of a tile, of x and of x^T. A piece covers 128 rows x 128 columns of x, or the
+// transpose in x^T.
 __device__ __forceinline__ void write_scales(ScaleLayout layout, const StagedScales& of_rows,
                                              const StagedScales& of_columns, const Tile& tile,
                                              Shape shape, std::uint8_t* __restrict__ out,
@@ -59,7 +60,7 @@ __device__ __forceinline__ void write_scales(ScaleLayout layout, const StagedSca
   if (layout == ScaleLayout::tiled) {
     const int warp = thread / 32;
     const int piece = warp % 2;
-    // The piece's first column is inside the matrix, or there is no such piece.
+    // Whether the first column of the piece is inside the matrix; false if there is no such piece.
     if (warp >= 4 || piece * kBlock >= tile.cols) return;
     const std::int64_t row = tile.row / kBlock;
     const std::int64_t col = tile.col / kBlock + piece;
@@ -70,7 +71,7 @@ __device__ __forceinline__ void write_scales(ScaleLayout layout, const StagedSca
     }
     return;
   }
-  // Two threads for each row, one for each column.
+  // Two threads per row, one per column.
   const int piece = thread % 2;
   const int row = thread / 2;
   if (row < tile.rows && piece * kBlock < tile.cols) {

@@ -8,8 +8,8 @@
 
 namespace mansard::kernels::fp8::device {
 
-// Zero where not `inside`. Predicated, not branched around: all loads of a thread are on their way
-// before the first is used. Nothing is read twice, so that L1 need not keep it.
+// Returns zero unless `inside`. Predicated instead of branching, so that all loads of a thread are
+// issued before the first result is used. Nothing is read twice, so L1 need not keep it.
 __device__ __forceinline__ void load_if(bool inside, const Bf16* at, std::uint32_t (&words)[2]) {
   words[0] = words[1] = 0;
   asm volatile(

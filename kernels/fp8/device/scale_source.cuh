@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scale of a whole tensor as a kernel takes it, see ScaleSource in kernels/fp8/fp8.h.
+// The scale of a whole tensor as kernel argument, see ScaleSource in kernels/fp8/fp8.h.
 #pragma once
 
 #include "kernels/fp8/device/arithmetic.cuh"
@@ -7,8 +7,8 @@
 
 namespace mansard::kernels::fp8::device {
 
-// With current scaling each thread makes the scale itself, which costs less than a kernel of its
-// own before the cast; thread 0 of the grid leaves it in memory.
+// With current scaling each thread computes the scale itself, which is cheaper than a separate
+// kernel before the cast; thread 0 of the grid stores it to memory.
 template <Format F>
 __device__ __forceinline__ float take_scale(const ScaleSource& source) {
   if (source.amax == nullptr) return source.scale->scale;

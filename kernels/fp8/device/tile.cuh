@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tile of 128 rows x 256 columns that a block of threads takes from BF16 to FP8 in both
-// directions. The data stay in registers from the one reading to both results: rows leave straight
-// from there, columns by way of shared memory, so that they leave as runs of 128 bytes.
+// The tile of 128 rows x 256 columns that a thread block converts from BF16 to FP8 in both
+// directions. The data stay in registers from the single reading to both results: rows are stored
+// directly, columns through shared memory, so that both are runs of at least 128 bytes.
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -13,13 +13,13 @@ namespace mansard::kernels::fp8::device {
 inline constexpr int kThreads = 256;
 inline constexpr int kTileRows = 128;
 inline constexpr int kTileCols = 256;
-// 128 registers a thread. The loads of two blocks, 128 KiB, are several times what one SM's share
-// of the memory's bandwidth has in flight.
+// 128 registers per thread. The loads of two thread blocks, 128 KiB, are several times the bytes
+// that one SM needs in flight for its share of the memory bandwidth.
 inline constexpr int kBlocksPerSm = 2;
 
-// Consecutive blocks take bands below each other. What they write of x^T then joins in its rows:
-// these are the shortest runs of a tile (128 bytes, against 256 of codes and 512 of x), and the one
-// stream that L2 has to put together for the memory's pages to be written whole.
+// Consecutive thread blocks take vertically adjacent tiles, so that their writes to rows of x^T are
+// contiguous. These are the shortest runs of a tile (128 bytes, vs. 256 of codes and 512 of x), and
+// the only ones that the L2 must merge to write whole memory pages.
 struct Tile {
   std::int64_t row, col;
   int rows, cols;
@@ -35,15 +35,15 @@ inline dim3 tile_grid(Shape shape) {
           static_cast<unsigned>(ceil_div(shape.cols, kTileCols))};
 }
 
-// Rows whose 8 columns (or 4) begin at 16 bytes (or 8).
+// Rows whose 8 (or 4) columns start at a multiple of 16 (or 8) bytes.
 inline bool aligned(Shape shape) { return shape.cols % 8 == 0; }
 
-// One instruction, where 64-bit factors (check_shape() keeps columns below 2^31) would take several
-// and registers to hold them.
+// A single instruction; 64-bit factors would take several and more registers (check_shape() limits
+// columns to less than 2^31).
 __device__ __forceinline__ std::int64_t wide(int a, int b) { return std::int64_t{a} * b; }
 
-// A thread's kRows x kCols elements: where they begin in the tile and how many are inside the
-// matrix (either both counts are positive or both are zero).
+// A thread's kRows x kCols elements: their position in the tile and the number inside the matrix
+// (either both counts are positive or both are zero).
 template <int kRows, int kCols>
 struct Piece {
   int row, col;
@@ -59,7 +59,7 @@ struct Piece {
   }
 };
 
-// Zeros outside the matrix.
+// Zero outside the matrix.
 template <bool kAligned, int kRows, int kCols>
 __device__ __forceinline__ void load_piece(const Bf16* __restrict__ x, Shape shape,
                                            const Tile& tile, const Piece<kRows, kCols>& piece,
@@ -83,7 +83,7 @@ __device__ __forceinline__ void load_piece(const Bf16* __restrict__ x, Shape sha
   }
 }
 
-// Codes of row `r` of a piece; `out` is where the piece's first code goes.
+// Stores the codes of row `r` of a piece; `out` is the address of the piece's first code.
 template <bool kAligned, int kRows, int kCols>
 __device__ __forceinline__ void store_row(const std::uint32_t (&codes)[kCols / 4], int r,
                                           const Piece<kRows, kCols>& piece, Shape shape,
@@ -102,8 +102,8 @@ __device__ __forceinline__ void store_row(const std::uint32_t (&codes)[kCols / 4
   }
 }
 
-// The tile's codes by columns. Threads next to each other write kCols columns apart; 16 bytes of
-// padding after as many columns put their 16-byte pieces into different banks.
+// The tile's codes by columns. Adjacent threads write kCols columns apart; 16 bytes of padding
+// after every kCols columns put their 16-byte pieces in different banks.
 template <int kCols>
 struct alignas(16) StagedColumns {
   std::uint8_t bytes[kTileCols * kTileRows + kTileCols / kCols * 16];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128x128 tile on the host, padded with zeros at the matrix's edges. Every block of every FP8
-// scheme lies within one, and what holds for x^T is what holds for the tile turned over.
+// A 128x128 tile on the host, zero-padded at the edges of the matrix. It contains whole blocks of
+// every FP8 scheme, and its transpose is a tile of x^T.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace mansard::kernels::fp8::reference {
 
 inline constexpr int kTile = kBlock;
 
-// Where a tile lies in a matrix of shape `shape`, and how much of it lies inside.
+// Position of a tile in a matrix of shape `shape`, and the size of the part inside the matrix.
 struct TilePlace {
   Shape shape;
   std::int64_t row, col;
@@ -28,14 +28,14 @@ struct Tile {
   float values[kTile][kTile];
 };
 
-// Fills `tile` and, turned over, `tile_t`.
+// Fills `tile` and its transpose `tile_t`.
 inline void load_tile(const Bf16* x, const TilePlace& place, Tile& tile, Tile& tile_t) {
   std::memset(&tile, 0, sizeof tile);
   for (int r = 0; r < place.rows; ++r) {
     const Bf16* row = x + (place.row + r) * place.shape.cols + place.col;
     for (int c = 0; c < place.cols; ++c) tile.values[r][c] = bf16::to_float(row[c]);
   }
-  // By pieces whose rows all stay in the first cache.
+  // In pieces whose rows all stay in the L1 cache.
   constexpr int kPiece = 16;
   for (int first_r = 0; first_r < kTile; first_r += kPiece) {
     for (int first_c = 0; first_c < kTile; first_c += kPiece) {
@@ -46,7 +46,7 @@ inline void load_tile(const Bf16* x, const TilePlace& place, Tile& tile, Tile& t
   }
 }
 
-// As integers, magnitudes order as their values do, with NaN above infinity.
+// As integers, magnitudes have the same order as their values, with NaN above infinity.
 inline std::int32_t magnitude_bits(float x) { return std::bit_cast<std::int32_t>(x) & 0x7fffffff; }
 
 inline float max_magnitude(const float* values, int count) {
@@ -63,7 +63,7 @@ void encode_run(const T* values, std::int64_t count, float scale, std::uint8_t* 
   for (std::int64_t i = 0; i < count; ++i) codes[i] = encode<F>(as_float(values[i]) * scale);
 }
 
-// body(place, tile, tile_t) for every tile, on all cores.
+// Calls body(place, tile, tile_t) for every tile, on all cores.
 template <typename Body>
 void for_each_tile(const Bf16* x, Shape shape, const Body& body) {
   const std::int64_t strips = ceil_div(shape.cols, kTile);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FP8 back to BF16: 1 + 2 B an element and the scales.
+// FP8 to BF16: 1 + 2 B per element plus the scales.
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
@@ -10,14 +10,14 @@
 namespace mansard::kernels::fp8 {
 namespace {
 
-// Eight columns for each thread, which lie in one block of any scheme; 8 rows x 256 columns for
-// each block of threads.
+// Each thread handles eight columns, which share a block in every scheme; each thread block handles
+// 8 rows x 256 columns.
 constexpr int kCols = 8;
 constexpr int kThreadCols = 32;
 constexpr int kThreadRows = 8;
 constexpr int kColsPerBlock = kCols * kThreadCols;
 
-// Where the factor of an element comes from.
+// Scale factor of an element.
 struct NoScales {
   __device__ float at(std::int64_t, std::int64_t) const { return 1.0f; }
 };
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kThreadCols* kThreadRows)
     const uint2 c = *reinterpret_cast<const uint2*>(codes + first);
     const uint4 values = {decode_pair<F>(c.x, scale), decode_pair<F>(c.x >> 16, scale),
                           decode_pair<F>(c.y, scale), decode_pair<F>(c.y >> 16, scale)};
-    // As an intrinsic, because the compiler takes an assignment apart into four stores.
+    // An intrinsic, because the compiler splits an assignment into four stores.
     __stcg(reinterpret_cast<uint4*>(out + first), values);
   } else {
     const std::int64_t end = min(shape.cols - col, std::int64_t{kCols}) + first;

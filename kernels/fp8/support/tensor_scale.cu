@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scale of a tensor on its own, and the history that delayed scaling takes it from.
+// Computes the scale of a tensor, and updates the amax history of delayed scaling.
 #include <stdexcept>
 
 #include "kernels/device/cuda_check.h"
@@ -19,7 +19,7 @@ __global__ void fp8_tensor_scale_kernel(const float* amax, TensorScale* scale) {
 
 constexpr int kHistoryThreads = 256;
 
-// One block. Shifts from the old end, so that no value is overwritten before it has been read.
+// One thread block. Shifts from the old end, so that values are read before they are overwritten.
 template <Format F>
 __global__ void __launch_bounds__(kHistoryThreads)
     fp8_delayed_scale_kernel(AmaxChoice choice, float* amax, float* history, int length,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar arithmetic of NVFP4 on the device, in rounding intrinsics so that no compiler option
-// can fuse or approximate it. Written apart from the host's reference: the tests compare the two.
+// Scalar NVFP4 arithmetic on the device, in rounding intrinsics so that no compiler option can fuse
+// or approximate it. Written independently of the host reference: the tests compare the two.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ __device__ __forceinline__ float from_e4m3(std::uint8_t code) {
   return __half2float(__half(__nv_cvt_fp8_to_halfraw(code, __NV_E4M3)));
 }
 
-// What elements are multiplied by in a block whose scale is stored as `stored`.
+// The factor of the elements of a block whose stored scale is `stored`.
 __device__ __forceinline__ float encode_of(std::uint8_t stored, float tensor_scale) {
   const float encode = __frcp_rn(__fmul_rn(from_e4m3(stored), __frcp_rn(tensor_scale)));
   return clamp_above(encode, kFloatMax);
@@ -47,7 +47,7 @@ __device__ __forceinline__ BlockScale block_scale(float block_amax, float tensor
   return {stored, encode_of(stored, tensor_scale)};
 }
 
-// Two and four numbers as E4M3, saturating, the first in the lowest byte.
+// Two or four numbers as E4M3, saturating, the first in the lowest byte.
 __device__ __forceinline__ std::uint32_t to_e4m3x2(float first, float second) {
   return __nv_cvt_float2_to_fp8x2(make_float2(first, second), __NV_SATFINITE, __NV_E4M3);
 }
@@ -71,7 +71,7 @@ __device__ __forceinline__ std::uint32_t to_e4m3x4(float a, float b, float c, fl
 // Four bits, nearest-even, saturating; NaN becomes 6 (fminf drops it).
 __device__ __forceinline__ std::uint32_t to_e2m1(float x) {
   const float a = fminf(fabsf(x), 6.0f);
-  // Below 1 the codes are steps of one half: adding 2^22, whose ulp is one half, rounds to them.
+  // Below 1 the codes are steps of 1/2: adding 2^22, whose ulp is 1/2, rounds to them.
   const std::uint32_t small = __float_as_uint(__fadd_rn(a, 4194304.0f)) & 7u;
   // From 1 on a code is FP32's exponent and first mantissa bit, re-biased: 1.0 is code 2.
   const std::uint32_t bits = __float_as_uint(a);
@@ -79,7 +79,7 @@ __device__ __forceinline__ std::uint32_t to_e2m1(float x) {
   return (a < 1.0f ? small : large) | (x < 0.0f ? 8u : 0u);
 }
 
-// x * encode stochastically: see reference.h, whose steps these are.
+// Rounds x * encode stochastically, with the steps of reference.h.
 __device__ __forceinline__ std::uint32_t to_e2m1(float x, float encode, std::uint32_t random) {
   const float magnitude = fabsf(x);
   const float excess = __saturatef(__fmaf_rn(magnitude, __fmul_rn(encode, 0.5f), -2.0f));
@@ -89,7 +89,7 @@ __device__ __forceinline__ std::uint32_t to_e2m1(float x, float encode, std::uin
   return (carried - __float_as_uint(6.0f)) >> 20 | (x < 0.0f ? 8u : 0u);
 }
 
-// 16 codes, element 0 in the lowest nibble of .x.
+// 16 codes, with element 0 in the lowest nibble of .x.
 __device__ __forceinline__ uint2 encode_block(const float (&values)[16], float encode) {
   uint2 codes = {0u, 0u};
 #pragma unroll
@@ -100,7 +100,7 @@ __device__ __forceinline__ uint2 encode_block(const float (&values)[16], float e
   return codes;
 }
 
-// Magnitudes as unsigned integers order as their values do, with NaN above infinity.
+// As unsigned integers, magnitudes have the same order as their values, with NaN above infinity.
 __device__ __forceinline__ std::uint32_t magnitude_bits(float x) {
   return __float_as_uint(x) & 0x7fffffffu;
 }
@@ -129,7 +129,7 @@ __device__ __forceinline__ void unpack_block(uint4 low, uint4 high, float (&valu
   }
 }
 
-// x * diag(signs) * H16 / 4, each result rounded to BF16. Stages and order as in the reference.
+// x * diag(signs) * H16 / 4, each result rounded to BF16. Same stages and order as the reference.
 __device__ __forceinline__ void rht16(float (&values)[16]) {
 #pragma unroll
   for (int i = 0; i < 16; ++i) {
@@ -152,7 +152,7 @@ __device__ __forceinline__ void rht16(float (&values)[16]) {
   }
 }
 
-// Raises *out (a non-negative float as bits) to the largest `bits` of the block.
+// Raises *out (a non-negative float as bits) to the maximum of `bits` over the thread block.
 __device__ __forceinline__ void block_max_to(std::uint32_t bits, float* out) {
   __shared__ std::uint32_t warp_max[32];
   bits = __reduce_max_sync(0xffffffffu, bits);
@@ -163,7 +163,7 @@ __device__ __forceinline__ void block_max_to(std::uint32_t bits, float* out) {
     bits = __reduce_max_sync(0xffffffffu, bits);
     if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned*>(out), bits);
   }
-  __syncthreads();  // so that a second call may reuse warp_max
+  __syncthreads();  // so that a later call may reuse warp_max
 }
 
 }  // namespace mansard::kernels::nvfp4::device

@@ -6,9 +6,9 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// Codes and scales of the tile's columns, those of one column of every strip together: the lanes of
-// a band, whose columns are a strip apart, then store to neighboring places, and what leaves,
-// whole columns of neighbors, lies a few banks apart.
+// Staged codes and scales of the tile's columns, grouped by column index within a strip. The lanes
+// of a band, whose columns are a strip apart, then store to adjacent places, and the whole columns
+// that leave are a few banks apart.
 struct ColumnStage {
   static constexpr int kLane = kBands + 1;
   static constexpr int kColumn = kStripLanes * kLane + kBands;
@@ -23,7 +23,7 @@ struct ColumnStage {
                                         std::int64_t col) const {
     const std::int64_t blocks = (a.shape.rows + 15) / 16;
     const int thread = static_cast<int>(threadIdx.x);
-    constexpr int kStep = kStripThreads / kBands;  // columns at a time
+    constexpr int kStep = kStripThreads / kBands;  // columns per iteration
     static_assert(kStep % kStripCols == 0);
     const int column = thread / kBands;
     const uint2* from = codes + place(column / kStripCols, column % kStripCols) + thread % kBands;

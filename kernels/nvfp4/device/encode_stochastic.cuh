@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// E2M1 by stochastic rounding, at memory speed on GPUs without an instruction for it.
+// Stochastic rounding to E2M1 at memory speed on GPUs without an instruction for it.
 //
-// E2M1 counts steps of 1/2 up to 2, of 1 up to 4, and one of 2. Let y be the magnitude of the
-// scaled element, and z = y + 6 up to y = 4 and y / 2 + 8 beyond: then codes 0 to 7 are z = 6, 6.5,
-// 7, 7.5, 8, 9, 10, 11, and the bits of z as FP32 count 2^20 for each. Random bits are added to
-// what lies below, and the code is what they carry into.
+// E2M1 has steps of 1/2 up to 2, of 1 up to 4, and one step of 2. Let y be the magnitude of the
+// scaled element, z = y + 6 for y <= 4 and z = y / 2 + 8 above. Codes 0 to 7 are then z = 6, 6.5,
+// 7, 7.5, 8, 9, 10, 11, and the FP32 bits of z count 2^20 per code. Random bits are added below
+// that position, and the carry gives the code.
 //
-// Why not to nearest too, by converting z to E4M3, whose successive numbers these are: z has fewer
-// bits than y, and takes for a tie what missed one by the last bit. Ties of BF16 numbers are common
-// where 21 divides the product of the significands of amax and of a block scale, and the last bit
-// of the scale decides them; one in ten such scales has no substitute that decides all of them
-// alike.
+// Rounding to nearest cannot use this scheme (by converting z to E4M3, which has these numbers in
+// succession): z has fewer bits than y, so a value next to a midpoint can become a tie. Ties of
+// BF16 numbers are common if 21 divides the product of the significands of amax and a block scale,
+// and the last bit of the scale then decides them. For one in ten such scales no replacement
+// decides all ties correctly.
 #pragma once
 
 #include "kernels/nvfp4/device/encode.cuh"
@@ -25,14 +25,15 @@ __device__ __forceinline__ std::uint32_t without_negative_zero(std::uint32_t pai
   return reinterpret_cast<const std::uint32_t&>(sum);
 }
 
-// z of a magnitude. y / 2 - 2 saturates to [0, 1]: it is what z stays behind y + 6.
+// z of a magnitude. y / 2 - 2, saturated to [0, 1], is the difference between y + 6 and z.
 __device__ __forceinline__ float place_of_code(float magnitude, float encode, float half) {
   const float excess = __saturatef(__fmaf_rn(magnitude, half, -2.0f));
   return __fsub_rn(__fmaf_rn(magnitude, encode, 6.0f), excess);
 }
 
-// Eight codes, element 0 in the lowest nibble: of those of even and odd elements in the bits 0x07
-// and 0x70 of bytes, the highest of the three flipped, and of the words with their signs.
+// Packs eight codes, element 0 in the lowest nibble. The inputs are the codes of even and odd
+// elements in bits 0x07 and 0x70 of bytes, with the highest of the three bits flipped, and the
+// words that hold the signs.
 __device__ __forceinline__ std::uint32_t with_signs(std::uint32_t even, std::uint32_t odd,
                                                     const std::uint32_t (&words)[4]) {
   const std::uint32_t low = __byte_perm(words[0], words[1], 0x7531);
@@ -42,8 +43,8 @@ __device__ __forceinline__ std::uint32_t with_signs(std::uint32_t even, std::uin
   return select<0x77777777u>(select<0x0f0f0f0fu>(even, odd), signs) ^ 0x44444444u;
 }
 
-// The code of an element, stochastically, in bits 20 to 22 (bit 22 flipped). Its 16 random bits are
-// byte `kByte` of `random` above its neighbor's, added by one dot product of bytes.
+// The stochastically rounded code of an element, in bits 20 to 22 (bit 22 flipped). Its 16 random
+// bits are byte `kByte` of `random` above its neighbor's byte, added with one dot product of bytes.
 template <int kByte>
 __device__ __forceinline__ std::uint32_t carried(float magnitude, float encode, float half,
                                                  std::uint32_t random) {
@@ -52,7 +53,7 @@ __device__ __forceinline__ std::uint32_t carried(float magnitude, float encode, 
   return kByte < 2 ? __dp2a_lo(kOwnAboveNext, random, z) : __dp2a_hi(kOwnAboveNext, random, z);
 }
 
-// Bits 16 to 23 of four numbers; codes end at 7, which is 11 to 12.
+// Bits 16 to 23 of four numbers. The largest code, 7, covers 11 to 12.
 __device__ __forceinline__ std::uint32_t codes_of(std::uint32_t a, std::uint32_t b, std::uint32_t c,
                                                   std::uint32_t d) {
   constexpr std::uint32_t kBelowTwelve = 0x413f413fu;
@@ -60,8 +61,8 @@ __device__ __forceinline__ std::uint32_t codes_of(std::uint32_t a, std::uint32_t
                      __vminu2(__byte_perm(c, d, 0x7632), kBelowTwelve), 0x6420);
 }
 
-// Eight elements, pairs of BF16. Byte i of low, then high, belongs to element i. Whatever is too
-// large is clamped without a branch.
+// Encodes eight elements (pairs of BF16). Byte i of low, then high, belongs to element i. Values
+// that are too large are clamped without a branch.
 __device__ __forceinline__ std::uint32_t encode8(const std::uint32_t (&pairs)[4], float scale,
                                                  std::uint32_t low, std::uint32_t high) {
   std::uint32_t words[4];

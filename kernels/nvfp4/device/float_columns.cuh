@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Hadamard transform down the columns of a tile in shared memory, for every size and sign
-// vector; hadamard.h defines its arithmetic.
+// Hadamard transform down the columns of a tile in shared memory, for every size and sign vector;
+// hadamard.h defines the arithmetic.
 #pragma once
 
 #include "kernels/nvfp4/device/float_tile.cuh"
@@ -27,7 +27,7 @@ __device__ __forceinline__ void apply_signs(float (&x)[16], const Hadamard& h, i
   }
 }
 
-// Stages of distance 1, 2, ... below `size`.
+// Butterfly stages with distances 1, 2, ... below `size`.
 template <int kCount>
 __device__ __forceinline__ void butterflies(float (&x)[kCount], int size) {
 #pragma unroll
@@ -55,8 +55,8 @@ __device__ __forceinline__ void finish(float (&x)[kCount], const Hadamard& h) {
   }
 }
 
-// Transforms of more than 16 elements, in place: 16 rows of a column, then the same row of all its
-// bands.
+// Transforms of more than 16 elements, in place: first 16 rows of a column, then the same row of
+// all its bands.
 __device__ __forceinline__ void transform_long(FloatTile& tile, const Hadamard& h) {
   constexpr int kItems = FloatTile::kCols * FloatTile::kBands;
   for (int item = static_cast<int>(threadIdx.x); item < kItems; item += FloatTile::kThreads) {
@@ -85,9 +85,9 @@ __device__ __forceinline__ void transform_long(FloatTile& tile, const Hadamard& 
   __syncthreads();
 }
 
-// body(band, col, values) for every block of 16 down a column, transformed. All threads call it on
-// a tile that is complete; each block is one thread's own, so that `body` may write its results
-// where the block's values were.
+// Calls body(band, col, values) for every transformed block of 16 down a column. Called by all
+// threads on a complete tile. Each block belongs to one thread, so that `body` may overwrite its
+// values with results.
 template <typename Body>
 __device__ __forceinline__ void for_each_column_block(FloatTile& tile, const Hadamard& h,
                                                       const Body& body) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reading of a matrix of any element type, its NVFP4 forms out, for any Hadamard transform.
-// What differs between the operations is decided once a tile, at run time, so that there is one
-// kernel for each element type. Everything is the plain arithmetic of arithmetic.cuh.
+// Quantizes a matrix of any element type to NVFP4 with one reading, for any Hadamard transform. The
+// differences between the operations are selected per tile at run time, so that there is one kernel
+// per element type. All arithmetic is the plain arithmetic of arithmetic.cuh.
 #pragma once
 
 #include "kernels/device/cuda_check.h"
@@ -10,7 +10,7 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// The random bytes of a tile's elements, each patch drawn once.
+// Random bytes of a tile's elements; each patch is drawn once.
 struct RandomTile {
   std::uint8_t bytes[FloatTile::kRows][FloatTile::kCols];
 
@@ -46,7 +46,7 @@ __device__ __forceinline__ uint2 encode_block(const float (&values)[16], float e
   return codes;
 }
 
-// The largest magnitude of each 16x16 of the tile.
+// Largest magnitude of each 16x16 of the tile.
 using SquareMaxima = float[FloatTile::kBands][FloatTile::kStrips];
 
 __device__ __forceinline__ void find_square_maxima(const FloatTile& tile, SquareMaxima& maxima) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void find_square_maxima(const FloatTile& tile, Square
   }
 }
 
-// `squares`: the maxima that all blocks of a 16x16 are scaled by; nullptr: each by its own.
+// `squares`: maxima of the 16x16 squares, shared by their blocks; nullptr: each block uses its own.
 template <typename T>
 __device__ __forceinline__ void quantize_rows(const QuantizeArgumentsOf<T>& a,
                                               const FloatTile& tile, const RandomTile& random,
@@ -99,8 +99,9 @@ __device__ __forceinline__ void quantize_rows(const QuantizeArgumentsOf<T>& a,
   }
 }
 
-// Codes and scale of a column's block go into three of its own 16 places, chosen so that neither
-// this nor the reading by bands meets in a bank; from there eight bands of a column leave together.
+// Codes and scale of a column's block are written to three of its own 16 places, chosen so that
+// neither this nor the reading by bands has bank conflicts; eight bands of a column are then stored
+// together.
 template <typename T>
 __device__ __forceinline__ void quantize_columns(const QuantizeArgumentsOf<T>& a, FloatTile& tile,
                                                  const Hadamard& hadamard, const RandomTile& random,
@@ -139,10 +140,10 @@ __device__ __forceinline__ void quantize_columns(const QuantizeArgumentsOf<T>& a
 
 struct FloatShared {
   FloatTile tile;
-  RandomTile random;  // there where rounding is stochastic
+  RandomTile random;  // used for stochastic rounding
 };
 
-// Rows where a.out is given, transformed columns where a.out_t is.
+// Quantizes rows if a.out is set, and transformed columns if a.out_t is set.
 template <typename T>
 __global__ void __launch_bounds__(FloatTile::kThreads)
     nvfp4_quantize_any_kernel(const __grid_constant__ QuantizeArgumentsOf<T> a,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128x64 tile of a matrix of any element type as FP32 in shared memory: as tall as the longest
-// Hadamard transform, so that rows and transformed columns come of one reading. Zeros where the
-// matrix ends.
+// A 128x64 tile of a matrix of any element type, as FP32 in shared memory. It is as tall as the
+// longest Hadamard transform, so that one reading yields rows and transformed columns. Zero beyond
+// the matrix.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -25,13 +25,13 @@ struct FloatTile {
   static constexpr int kBands = kRows / 16;   // blocks of 16 down a column
   static constexpr int kStrips = kCols / 16;  // blocks of 16 along a row
   static constexpr int kThreads = 256;
-  // Rows start at 16 bytes, and a column's elements of successive rows lie four banks apart.
+  // Rows are 16-byte aligned, and elements of a column in successive rows are four banks apart.
   static constexpr int kPitch = kCols + 4;
 
   float values[kRows][kPitch];
 
-  // All threads together, from (row, col) of x on; the caller synchronizes. Returns the largest
-  // magnitude, as bits, of what this thread loaded.
+  // Loads the tile that starts at (row, col) of x. Called by all threads; the caller synchronizes.
+  // Returns the largest magnitude, as bits, of the elements that this thread loaded.
   template <typename T>
   __device__ __forceinline__ std::uint32_t load(const T* x, Shape shape, std::int64_t row,
                                                 std::int64_t col) {
@@ -42,7 +42,7 @@ struct FloatTile {
     constexpr int kSweeps = kRows / kRowsPerSweep;
     const int first = static_cast<int>(threadIdx.x) / kVectorsPerRow;
     const int c = static_cast<int>(threadIdx.x) % kVectorsPerRow * kPerVector;
-    uint4 vectors[kSweeps];  // all on their way before the first is used
+    uint4 vectors[kSweeps];  // all loads are issued before the first result is used
 #pragma unroll
     for (int i = 0; i < kSweeps; ++i) {
       const std::int64_t r = row + first + i * kRowsPerSweep;
@@ -85,7 +85,7 @@ struct FloatTile {
   }
 
  private:
-  // Rows that do not start at 16 bytes.
+  // Rows that are not 16-byte aligned.
   template <typename T>
   __device__ __noinline__ std::uint32_t load_elements(const T* x, Shape shape, std::int64_t row,
                                                       std::int64_t col) {
@@ -103,7 +103,7 @@ struct FloatTile {
   }
 };
 
-// The tiles of a matrix, neighbors along the rows first.
+// The tiles of a matrix in row-major order.
 struct FloatTiles {
   std::int64_t across;
   std::int64_t count;

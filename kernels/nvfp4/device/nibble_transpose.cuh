@@ -7,9 +7,8 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// Eight rows of eight nibbles become columns: nibble i of row j and nibble j of row i change
-// places. In three steps, of halves of words, of bytes and of nibbles: half an instruction a
-// nibble.
+// Transposes eight rows of eight nibbles: nibble i of row j and nibble j of row i are swapped.
+// Three steps swap half-words, bytes and nibbles, with half an instruction per nibble.
 __device__ __forceinline__ void transpose_nibbles(std::uint32_t (&rows)[8]) {
   std::uint32_t halves[8];  // rows i and i + 4 of four columns
 #pragma unroll

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantizes a tile block by block with the plain arithmetic: what no kernel is tuned for. Tiles
-// that the matrix does not fill, matrices whose rows do not start at 16 bytes, tensors so large
-// that their scales are next to nothing, and columns whose transform overflows in between.
+// Quantizes a tile block by block with the plain arithmetic. Used where no kernel is tuned: partial
+// tiles, matrices whose rows are not 16-byte aligned, tensors so large that their scales nearly
+// vanish, and columns whose transform overflows between stages.
 #pragma once
 
 #include "kernels/nvfp4/device/arithmetic.cuh"
@@ -20,8 +20,7 @@ __device__ __forceinline__ float element(const QuantizeArguments& a, std::int64_
   return low_bf16(a.x[row * a.shape.cols + col].bits);
 }
 
-// Of the element; its other neighbors' bytes are drawn again for them: this path is not the fast
-// one.
+// Random byte of the element. Redrawn for each neighbor, because this path need not be fast.
 __device__ __forceinline__ std::uint32_t random_byte(RandomState state, std::int64_t row,
                                                      std::int64_t col) {
   const Random128 bits = random_patch(state, static_cast<std::uint32_t>(row / kPatchRows),
@@ -34,7 +33,7 @@ __device__ __forceinline__ std::uint32_t random_byte(RandomState state, std::int
   return word >> (byte % 4 * 8) & 0xffu;
 }
 
-// The block of 16 from (row, col) on, along the row or down the column.
+// The block of 16 that starts at (row, col), along the row or down the column.
 template <bool kDown, Transform kTransform>
 __device__ __noinline__ void plain_block(const QuantizeArguments& a, std::int64_t row,
                                          std::int64_t col, float tensor_scale, float square_amax) {
@@ -68,7 +67,7 @@ __device__ __noinline__ void plain_block(const QuantizeArguments& a, std::int64_
   out.scales[scale_index(a.layout, blocks, out_row, out_block)] = scale.stored;
 }
 
-// Negative: each block has a scale of its own.
+// Negative: each block uses its own scale.
 inline constexpr float kOwnScale = -1.0f;
 
 __device__ __forceinline__ float square_amax(const QuantizeArguments& a, std::int64_t row,
@@ -80,7 +79,7 @@ __device__ __forceinline__ float square_amax(const QuantizeArguments& a, std::in
   return __uint_as_float(largest);
 }
 
-// By all threads of the block.
+// Called by all threads of the thread block.
 template <bool kRows, bool kCols, Transform kTransform, bool kSquare>
 __device__ __noinline__ void plain_tile(const QuantizeArguments& a, TileBounds tile) {
   const int strips = tile.cols / 16;

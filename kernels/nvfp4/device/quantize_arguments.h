@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every quantizing kernel of NVFP4 takes.
+// Arguments of all NVFP4 quantization kernels.
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -13,7 +13,7 @@ struct QuantizeArgumentsOf {
   const T* x = nullptr;
   Shape shape;
   const float* amax = nullptr;    // of x
-  const float* amax_t = nullptr;  // of x^T as it is quantized
+  const float* amax_t = nullptr;  // of x^T as quantized, after the transform
   Matrix out;                     // of x
   Matrix out_t;                   // of x^T
   const RandomState* random = nullptr;

@@ -6,24 +6,24 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// The scales of a tile in one direction on their way out: eight for each of 128 lines, which are
-// rows of x or of x^T. They leave as whole runs: stores of single bytes would cost the L2 as much
-// as the codes do.
+// Staged scales of a tile in one direction: eight for each of 128 lines, which are rows of x or
+// x^T. They are stored as whole runs, because stores of single bytes would cost the L2 as much as
+// the codes.
 struct ScaleStage {
   static_assert(kStripTileCols == 128 && kStripTileRows == 128 && kStripThreads == 128);
   static constexpr int kPerLine = 8;
   uint2 lines[128];
 
-  // Lines eight apart next to each other: the threads of a band store to neighboring places,
-  // whichever direction the lines have.
+  // Lines eight apart are adjacent, so that the threads of a band store to adjacent places in
+  // either direction.
   static __device__ __forceinline__ int place(int line) { return line % 8 * 16 + line / 8; }
 
   __device__ __forceinline__ void put(int line, int block, std::uint32_t scale) {
     reinterpret_cast<std::uint8_t*>(lines + place(line))[block] = static_cast<std::uint8_t>(scale);
   }
 
-  // Line `line` and block `block` are the tile's first; `blocks`: of a line of the matrix. By all
-  // threads.
+  // `line` and `block` are the first line and block of the tile; `blocks` is the number of blocks
+  // per line of the matrix. Called by all threads.
   __device__ __forceinline__ void write(std::uint8_t* scales, ScaleLayout layout,
                                         std::int64_t blocks, std::int64_t line,
                                         std::int64_t block) const {
@@ -41,7 +41,7 @@ struct ScaleStage {
       }
       return;
     }
-    // Two tiles of 512 bytes: four lines, 32 apart, are 16 bytes of either.
+    // Two scale tiles of 512 bytes: four lines, 32 apart, are 16 bytes of each tile.
     if (thread >= 64) return;
     const int tile = thread / 32;
     std::uint32_t words[4];

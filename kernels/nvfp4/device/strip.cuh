@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the kernels that need both rows and columns hold a BF16 matrix: a thread has 16 rows of eight
-// columns, so that a block of 16 down a column is its own and one along a row is shared with its
-// neighbor. A band of 16 threads reads 256 contiguous bytes of each row; the bands of a block of
-// threads lie one below the other. Their square of 128 x 128 leaves as runs of 64 bytes of codes
-// and 8 of scales in either direction.
+// Register layout of kernels that need both rows and columns of a BF16 matrix. A thread holds a
+// strip of 16 rows by eight columns: it owns each block of 16 down a column, and shares each block
+// along a row with its neighbor. A band of 16 threads reads 256 contiguous bytes of each row; the
+// bands of a thread block are stacked vertically. Their 128 x 128 tile is stored as runs of 64
+// bytes of codes and 8 bytes of scales in either direction.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +16,23 @@ namespace mansard::kernels::nvfp4::device {
 
 inline constexpr int kStripRows = 16;
 inline constexpr int kStripCols = 8;
-inline constexpr int kStripLanes = 16;  // threads of a band
+inline constexpr int kStripLanes = 16;  // threads per band
 inline constexpr int kStripTileCols = kStripLanes * kStripCols;
 
-// What a block of threads takes at a time.
+// The tile that a thread block processes at a time.
 inline constexpr int kStripThreads = 128;
 inline constexpr int kBands = kStripThreads / kStripLanes;
 inline constexpr int kBandsOfWarp = 32 / kStripLanes;
 inline constexpr int kStripTileRows = kBands * kStripRows;
 
-// The tiles of a matrix in the order they are taken: columns of tiles four tiles wide, from the top
-// down. Blocks of threads stay: each keeps its place among the four and steps down, without a
-// division. Runs of 8 scales of four neighbors make a sector: so they meet in the L2, in either
-// direction, before it writes them.
+// Order of the tiles: columns that are four tiles wide, from top to bottom. Thread blocks are
+// persistent: each keeps its position among the four and moves down without a division. Runs of 8
+// scales of four adjacent tiles form a sector, so that the L2 merges them before writing, in either
+// direction.
 struct StripTiles {
-  int down, across;             // tiles
-  int wide;                     // of a column
-  int step_down, step_columns;  // of a block of threads
+  int down, across;             // in tiles
+  int wide;                     // width of a tile column
+  int step_down, step_columns;  // step of a thread block
 };
 struct StripGrid {
   int blocks;
@@ -48,7 +48,7 @@ inline StripGrid strip_grid(Shape shape, int resident) {
   return {steps * wide, {down, across, wide, steps % down, steps / down}};
 }
 
-// Which strip of a tile is this thread's.
+// Position of this thread's strip in the tile.
 __device__ __forceinline__ int band_of_thread() {
   return static_cast<int>(threadIdx.x) / kStripLanes;
 }
@@ -83,16 +83,16 @@ struct StripTile {
   }
 };
 
-// Rows of eight BF16: words of two columns.
+// Rows of eight BF16, stored as words of two columns.
 struct Strip {
   uint4 row[kStripRows];
 
-  // Words of column pair `pair` (0 to 3) in row i.
+  // The words of column pair `pair` (0 to 3), one for each row i.
   __device__ __forceinline__ std::uint32_t word(int i, int pair) const {
     return pair == 0 ? row[i].x : pair == 1 ? row[i].y : pair == 2 ? row[i].z : row[i].w;
   }
 
-  // `x`: of the strip's first element, at 16 bytes. Read once: not kept in L1.
+  // `x` points to the strip's first element, 16-byte aligned. Read once, so not kept in L1.
   __device__ __forceinline__ void load(const Bf16* x, std::int64_t cols) {
 #pragma unroll
     for (int i = 0; i < kStripRows; ++i) {
@@ -104,7 +104,7 @@ struct Strip {
   }
 };
 
-// The larger magnitudes of each half of two words, as 16-bit integers: NaN above infinity.
+// Larger magnitudes of each half of two words, as 16-bit integers: NaN is above infinity.
 __device__ __forceinline__ std::uint32_t max_pairs(std::uint32_t largest, std::uint32_t word) {
   return __vmaxu2(largest, word & 0x7fff7fffu);
 }
@@ -119,9 +119,9 @@ __device__ __forceinline__ std::uint32_t join_maxima(std::uint32_t a, std::uint3
   return __vmaxu2(__byte_perm(a, b, 0x5410), __byte_perm(a, b, 0x7632));
 }
 
-// rht16() of arithmetic.cuh as BF16 pairs, without its guard against overflow between the stages:
-// where that strikes, the result holds an infinity or a NaN. Scaling by 1/4 before instead of after
-// changes nothing else, as it is exact for BF16 and FP32 rounds alike at every power of two.
+// rht16() of arithmetic.cuh on BF16 pairs, without the guard against overflow between the stages.
+// If a sum overflows, the result contains an infinity or a NaN. Scaling by 1/4 before rather than
+// after changes nothing else: it is exact for BF16, and FP32 rounds alike at every power of two.
 __device__ __forceinline__ void fast_rht16(const float (&x)[16], std::uint32_t (&pairs)[8]) {
   float v[16];
   constexpr auto kSign = [](int i) { return (kRhtNegative >> i & 1u) != 0 ? -0.25f : 0.25f; };

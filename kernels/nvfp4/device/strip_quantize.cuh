@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One reading of a BF16 matrix, its NVFP4 forms out: of the rows, of the columns (transposed, with
-// or without the Hadamard transform), or both; with a scale for each 1x16 or each 16x16.
+// Quantizes a BF16 matrix to NVFP4 with one reading: rows, columns (transposed, with or without the
+// Hadamard transform), or both, with a scale per 1x16 or per 16x16.
 //
-// Row results leave straight from registers, 64 bytes of codes a band and row. Column results are
-// gathered in shared memory: the eight bands' blocks of a column are 64 contiguous bytes of the
-// transpose. A block of threads stays and takes tile after tile (see strip.cuh for the order): so
-// the tables of scales are filled once, and the next tile is on its way while this one is written.
+// Row results are stored directly from registers, 64 bytes of codes per band and row. Column
+// results are gathered in shared memory: the blocks of a column in the eight bands are 64
+// contiguous bytes of the transpose. Thread blocks are persistent and process tile after tile
+// (strip.cuh defines the order), so that the tables of scales are filled once and the next tile is
+// loaded while this one is stored.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +25,11 @@ template <bool kCols>
 struct StripShared {
   StripStage strip;
   std::conditional_t<kCols, ColumnStage, NoStage> columns;
-  ScaleStage row_scales[kCols ? 1 : 2];  // rows alone take turns
+  ScaleStage row_scales[kCols ? 1 : 2];  // rows only: two alternate
   EncodeTable table, table_t;
 };
 
-// Registers enough to spill none: blocks of threads beyond these lose more than they bring.
+// Enough registers to avoid spilling, which costs more than additional thread blocks gain.
 template <bool kRows, bool kCols, Transform kTransform, bool kSquare, bool kStochastic>
 __global__ void __launch_bounds__(kStripThreads, kStochastic ? 3 : 4)
     nvfp4_strip_quantize(const __grid_constant__ QuantizeArguments a, StripTiles tiles) {

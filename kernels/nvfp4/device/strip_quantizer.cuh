@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread makes of its strip: blocks along the rows, and down the columns.
+// Quantizes a thread's strip in blocks along the rows and down the columns.
 #pragma once
 
 #include "kernels/nvfp4/device/column_stage.cuh"
@@ -11,8 +11,8 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// Where the rows of a strip leave: half a block of each row, and of two rows' scales one for each
-// of the two neighbors.
+// Destination of a strip's rows: half a block of codes per row, and the scales of two rows, one
+// stored by each of the two neighboring threads.
 class RowTargets {
  public:
   __device__ __forceinline__ RowTargets(const QuantizeArguments& a, ScaleStage& scales,
@@ -25,7 +25,7 @@ class RowTargets {
     __stcs(reinterpret_cast<std::uint32_t*>(codes_), codes);
     codes_ += codes_of_row_;
   }
-  // Of rows `i` and i + 1 of the strip.
+  // Stores the scales of rows `i` and i + 1 of the strip.
   __device__ __forceinline__ void put_scales(int i, std::uint32_t two) {
     const int own = lane_of_band() % 2;
     scales_.put(band_of_thread() * kStripRows + i + own, lane_of_band() / 2, two >> (8 * own));
@@ -53,7 +53,7 @@ class StripQuantizer {
     }
   }
 
-  // Of the 16x16 that this thread and its neighbor hold. To be called first.
+  // Finds the scale of the 16x16 tile held by this thread and its neighbor. Must be called first.
   __device__ __forceinline__ void find_square_scale(const EncodeTable& table) {
     std::uint32_t largest = 0;
 #pragma unroll
@@ -64,7 +64,7 @@ class StripQuantizer {
     square_ = scales_of(table, largest);
   }
 
-  // Fetches a row of the next strip where it has read one of this.
+  // Fetches each row of the next strip after reading the row of this one.
   __device__ __forceinline__ void rows(const EncodeTable& table, const NextStrip& next,
                                        ScaleStage& scales) {
     RowTargets to(a_, scales, row_, col_);
@@ -102,8 +102,8 @@ class StripQuantizer {
     }
   }
 
-  // Both directions of 16x16 tiles to nearest: an element has the same code in each, so the columns
-  // are those of the rows, turned. Fetches the next strip.
+  // Quantizes 16x16 tiles in both directions, rounding to nearest. An element has the same code in
+  // both directions, so the columns are the transposed rows. Fetches the next strip.
   __device__ __forceinline__ void square(const EncodeTable& table, const NextStrip& next,
                                          ScaleStage& scales, ColumnStage& stage) {
     find_square_scale(table);
@@ -142,7 +142,7 @@ class StripQuantizer {
     }
   }
 
-  // Whether no sum overflowed; if one did, the columns are to be done again.
+  // Returns false if a sum overflowed; the columns must then be recomputed.
   __device__ __forceinline__ bool columns(const EncodeTable& table, ColumnStage& stage) {
     const int band = band_of_thread();
     const int lane = lane_of_band();
@@ -154,7 +154,7 @@ class StripQuantizer {
       std::uint32_t words[16];
 #pragma unroll
       for (int i = 0; i < 16; ++i) words[i] = strip_.word(i, pair);
-      std::uint32_t column[2][8];  // pairs down each of the two columns
+      std::uint32_t column[2][8];  // pairs in each of the two columns
       if (kTransform == Transform::rht) {
         float x[2][16];
 #pragma unroll
@@ -223,7 +223,7 @@ class StripQuantizer {
     return kStochastic ? encode8(words, scale, low, high) : encode8(words, scale);
   }
 
-  // encode(words, first element) of both halves of a block.
+  // encode(words, first element) for both halves of a block.
   template <typename Encode>
   static __device__ __forceinline__ uint2 halves(const std::uint32_t (&pairs)[8],
                                                  const Encode& encode) {
@@ -232,14 +232,14 @@ class StripQuantizer {
     return {encode(first, 0), encode(second, 8)};
   }
 
-  // Of columns 0 to 3, or 4 to 7, of row i.
+  // Random bytes of columns 0 to 3, or 4 to 7, of row i.
   __device__ __forceinline__ std::uint32_t random_of_row(int i, int half) const {
     if constexpr (kStochastic) return random_[i / 2].word[i % 2 * 2 + half];
     return 0u;
   }
 
-  // The random byte of row i and column j is byte j % 4 of a word of row i: bytes of four rows are
-  // gathered into the word that encode() takes.
+  // The random byte of row i and column j is byte j % 4 of a word of row i. Gathers the bytes of
+  // four rows into the word that encode() takes.
   __device__ __forceinline__ std::uint32_t random_of_column(int first_row, int pair, int c) const {
     if constexpr (kStochastic) {
       std::uint32_t of_row[4];
@@ -257,7 +257,7 @@ class StripQuantizer {
 
   const QuantizeArguments& a_;
   StripStage& strip_;
-  std::int64_t row_, col_;  // of the strip
+  std::int64_t row_, col_;  // position of the strip
   float per_amax_ = 0;
   TwoScales square_{};
   Random128 random_[kStripRows / 2];

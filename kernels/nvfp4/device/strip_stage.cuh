@@ -5,9 +5,9 @@
 
 namespace mansard::kernels::nvfp4::device {
 
-// A tile of x in shared memory, fetched in the background. Every thread fetches what it alone
-// reads, 16 rows of eight columns, so that nobody waits for another; and loops over rows and
-// columns can stay loops, which registers do not allow: unrolled, the code outgrows the instruction
+// A tile of x in shared memory, loaded asynchronously. Every thread loads only the elements that it
+// reads itself (16 rows of eight columns), so that no thread waits for another. It also allows
+// loops over rows and columns, which registers do not: unrolled, the code exceeds the instruction
 // cache.
 struct StripStage {
   uint4 words[kBands][kStripRows][kStripLanes];
@@ -15,8 +15,8 @@ struct StripStage {
   __device__ __forceinline__ uint4& row(int i) {
     return words[band_of_thread()][i][lane_of_band()];
   }
-  // Columns 2 * pair and the next of row i. The lanes of a warp are to take pairs that differ from
-  // one eight of them to the next: then they meet in no bank.
+  // Columns 2 * pair and 2 * pair + 1 of row i. Each group of eight lanes in a warp should use a
+  // different pair to avoid bank conflicts.
   __device__ __forceinline__ std::uint32_t word(int i, int pair) {
     return reinterpret_cast<const std::uint32_t*>(&row(i))[pair];
   }
@@ -29,7 +29,7 @@ struct StripStage {
   static __device__ __forceinline__ void wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 };
 
-// The strip of a tile that is fetched next; nothing where `x` is nullptr.
+// The strip of the next tile; nothing is fetched if `x` is nullptr.
 struct NextStrip {
   const Bf16* x;
   std::int64_t cols;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128x64 tile of a BF16 matrix in shared memory, for a kernel that reads it by columns and
-// writes its transpose. Both sides of such a kernel stay coalesced: rows come in as 128 B, columns
-// leave as runs of eight blocks.
+// A 128x64 tile of a BF16 matrix in shared memory, for kernels that read it by columns and write
+// its transpose. Both accesses are coalesced: rows are loaded as 128 B, columns are stored as runs
+// of eight blocks.
 #pragma once
 
 #include "kernels/formats/bf16.h"
@@ -19,10 +19,10 @@ inline constexpr int kPairs = kTileCols / 2;
 // One thread for each band of each pair of columns.
 static_assert(kPairs * kTileBands == kTileThreads);
 
-// Rows of pairs of BF16.
+// Rows of BF16 pairs.
 using TileWords = std::uint32_t[kTileRows][kPairs];
 
-// Where a block's tile lies in the matrix. Tiles at the edges are cut to whole 16x16 pieces.
+// Position of a thread block's tile in the matrix. Edge tiles are cut to whole 16x16 pieces.
 struct TilePlace {
   std::int64_t row, col;
   int rows, cols;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From 16x16 values and their blocks' factors to packed codes, along the rows or down the columns.
+// Packs 16x16 values, given the factors of their blocks, into codes along the rows or the columns.
 #pragma once
 
 #include "kernels/nvfp4/reference.h"
@@ -12,7 +12,7 @@ using ByteTile = std::uint8_t[kBlock][kBlock];
 
 enum class Direction { rows, columns };
 
-// The random byte of each element of the tile whose first one is (row, col), multiples of 16.
+// Random byte of each element of the tile that starts at (row, col), both multiples of 16.
 inline void draw(RandomState state, std::int64_t row, std::int64_t col, ByteTile& bytes) {
   for (int r = 0; r < kBlock; r += kPatchRows) {
     for (int c = 0; c < kBlock; c += kPatchCols) {
@@ -26,7 +26,7 @@ inline void draw(RandomState state, std::int64_t row, std::int64_t col, ByteTile
   }
 }
 
-// The magnitudes' maximum of each block of the tile.
+// Maximum magnitude of each block of the tile.
 template <Direction kDirection>
 void block_maxima(const Tile& values, float (&maxima)[kBlock]) {
   std::int32_t largest[kBlock] = {};
@@ -39,11 +39,11 @@ void block_maxima(const Tile& values, float (&maxima)[kBlock]) {
   for (int i = 0; i < kBlock; ++i) maxima[i] = std::bit_cast<float>(largest[i]);
 }
 
-// As wide as the numbers that they are made of, which lets both share vectors.
+// Same width as the values they are computed from, so that both fit in the same vectors.
 using CodeTile = std::uint32_t[kBlock][kBlock];
 
-// codes[r][c] of values[r][c]; encode[i] is the factor of block i. The clamp to +-6 is in the
-// roundings. `random` is nullptr to round to nearest.
+// codes[r][c] of values[r][c]; encode[i] is the factor of block i. The rounding clamps to +-6.
+// `random` is nullptr for rounding to nearest.
 template <Direction kDirection>
 void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTile* random,
                  CodeTile& codes) {
@@ -55,7 +55,7 @@ void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTi
       }
       continue;
     }
-    // Above the byte of the neighbor in the block.
+    // The element's own byte above the byte of its neighbor in the block.
     std::uint16_t bits[kBlock];
     for (int c = 0; c < kBlock; ++c) {
       const std::uint8_t neighbor = kRows ? (*random)[r][c ^ 1] : (*random)[r ^ 1][c];
@@ -67,7 +67,7 @@ void encode_tile(const Tile& values, const float (&encode)[kBlock], const ByteTi
   }
 }
 
-// A block's 16 codes as two words, the first code in the lowest nibble.
+// Packs the 16 codes of a block into two words, the first code in the lowest nibble.
 using PackedTile = std::uint32_t[2][kBlock];
 template <Direction kDirection>
 void pack(const CodeTile& codes, PackedTile& packed) {
@@ -83,7 +83,7 @@ void pack(const CodeTile& codes, PackedTile& packed) {
   }
 }
 
-// In the order of bytes that the format has, whatever the CPU's.
+// Stores bytes in the order of the format, for any endianness of the CPU.
 inline void store_word(std::uint32_t word, std::uint8_t* to) {
   for (int i = 0; i < 4; ++i) to[i] = static_cast<std::uint8_t>(word >> (8 * i));
 }

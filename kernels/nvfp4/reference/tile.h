@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of tiles on the host: 16 columns of x over the rows that one Hadamard transform spans,
-// at least 16, padded with zeros at the matrix's edges. Loops run along the columns, which are
-// vector code, and what they do to x^T needs no transposed copy.
+// A column of tiles on the host: 16 columns of x by the rows of one Hadamard transform (at least
+// 16), zero-padded at the edges of the matrix. Loops run along the columns so that they vectorize,
+// and x^T needs no transposed copy.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr float to_float(float x) { return x; }
 constexpr float to_float(Bf16 x) { return bf16::to_float(x); }
 constexpr float to_float(Half x) { return half::to_float(x); }
 
-// `rows` rows of 16 columns from (row, col) on.
+// Loads `rows` rows of 16 columns that start at (row, col).
 template <typename T>
 void load(const T* x, Shape shape, std::int64_t row, std::int64_t col, int rows, TileColumn& tile) {
   const std::int64_t inside = std::min<std::int64_t>(rows, shape.rows - row);
@@ -32,7 +32,8 @@ void load(const T* x, Shape shape, std::int64_t row, std::int64_t col, int rows,
   if (inside < rows || cols < kBlock) std::fill_n(&tile.values[0][0], rows * kBlock, 0.0f);
   for (std::int64_t r = 0; r < inside; ++r) {
     const T* const source = x + (row + r) * shape.cols + col;
-    // More rows than hardware prefetches at a time. A hint, which may point beyond the matrix.
+    // More rows than the hardware prefetches at a time. A prefetch hint may point beyond the
+    // matrix.
     __builtin_prefetch(source + 128 / sizeof(T));
     if (cols == kBlock) {
       for (int c = 0; c < kBlock; ++c) tile.values[r][c] = to_float(source[c]);
@@ -42,7 +43,7 @@ void load(const T* x, Shape shape, std::int64_t row, std::int64_t col, int rows,
   }
 }
 
-// `kColumns` runs side by side: element i of run c is values[i * kColumns + c].
+// `kColumns` interleaved runs: element i of run c is values[i * kColumns + c].
 template <int kColumns>
 void transform_runs(float* values, const Hadamard& hadamard) {
   const int size = hadamard.size;
@@ -57,7 +58,7 @@ void transform_runs(float* values, const Hadamard& hadamard) {
       if ((i & half) != 0) continue;
       float* const upper = values + i * kColumns;
       float* const lower = upper + half * kColumns;
-      float sum[kColumns], difference[kColumns];  // apart from the tile, so that vectors form
+      float sum[kColumns], difference[kColumns];  // separate, to vectorize
       for (int c = 0; c < kColumns; ++c) sum[c] = upper[c] + lower[c];
       for (int c = 0; c < kColumns; ++c) difference[c] = upper[c] - lower[c];
       std::copy(sum, sum + kColumns, upper);
@@ -70,7 +71,7 @@ void transform_runs(float* values, const Hadamard& hadamard) {
   }
 }
 
-// All runs of a column of tiles; nothing for a transform of size 1.
+// Transforms all runs in a column of tiles; does nothing if the size is 1.
 inline void transform_tiles(TileColumn& tile, const Hadamard& hadamard) {
   if (hadamard.size == 1) return;
   for (int first = 0; first < group_rows(hadamard); first += hadamard.size) {
@@ -78,18 +79,18 @@ inline void transform_tiles(TileColumn& tile, const Hadamard& hadamard) {
   }
 }
 
-// As integers, magnitudes order as their values do, with NaN above infinity.
+// As integers, magnitudes have the same order as their values, with NaN above infinity.
 constexpr std::int32_t magnitude_bits(float x) {
   return std::bit_cast<std::int32_t>(x) & 0x7fffffff;
 }
 
-// What one piece of parallel work takes: small enough for a core's caches, and of x^T it makes
-// whole cache lines of codes.
+// Size of one piece of parallel work: fits in a core's caches, and yields whole cache lines of
+// codes of x^T.
 inline constexpr std::int64_t kPieceRows = 128;
 inline constexpr std::int64_t kPieceCols = 256;
 static_assert(kPieceRows % Hadamard::kLargest == 0);
 
-// body(row, col, tile) for every column of tiles of x, transformed, in vector code on all cores.
+// Calls body(row, col, tile) for every transformed column of tiles of x, vectorized, on all cores.
 template <typename Body>
 void for_each_tile_column(Input input, Shape shape, const Hadamard& hadamard, const Body& body) {
   const std::int64_t pieces_across = (shape.cols + kPieceCols - 1) / kPieceCols;
