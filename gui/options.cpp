@@ -17,31 +17,34 @@ constexpr int kUsage = 2;
 ParsedOptions parse_options(const QStringList& arguments) {
   QCommandLineParser parser;
   parser.setApplicationDescription(
-      QStringLiteral("Shows recorded runs and machine models as rooflines."));
-  parser.addPositionalArgument(QStringLiteral("files"),
-                               QStringLiteral("Recorded runs (.sqlite) or machine models (.json)."),
-                               QStringLiteral("[files...]"));
+      QStringLiteral("Shows profiles in a window: roofline, timeline, kernels and analyses."));
+  parser.addPositionalArgument(
+      QStringLiteral("files"),
+      QStringLiteral(
+          "Profiles (.sqlite), PyTorch traces (.json, .json.gz), machine models (.json)."),
+      QStringLiteral("[files...]"));
   const auto option = [](const char* name, const char* text, const char* value = "") {
     return QCommandLineOption(QStringList{QString::fromUtf8(name)}, QString::fromUtf8(text),
                               QString::fromUtf8(value));
   };
   const auto machine =
-      option("machine", "Machine model to compare runs with; may be repeated.", "file");
+      option("machine", "Machine model with the measured ceilings; may be repeated.", "file");
   const auto screenshot = option(
-      "screenshot", "Write the window to a PNG file once the files are loaded, and exit.", "file");
-  const auto size = option("size", "Size of the window, 1280x800 unless given.", "WxH");
-  const auto theme = option("theme", "light or dark, whatever the desktop says.", "theme");
-  const auto select = option("select", "Select the N-th kernel by time.", "N");
-  const auto filter = option("filter", "Filter the kernels.", "words");
-  const auto baseline = option("baseline", "Compare the first file with this run.", "file");
+      "screenshot", "Save the window as a PNG file once the files are loaded, then exit.", "file");
+  const auto size = option("size", "Window size (default: 1280x800).", "WxH");
+  const auto theme =
+      option("theme", "Color theme: light or dark (default: as the desktop).", "theme");
+  const auto select = option("select", "Select the kernel with the N-th longest time.", "N");
+  const auto filter = option("filter", "Show only kernels that match these words.", "words");
+  const auto baseline = option("baseline", "Profile to compare the first file with.", "file");
   QStringList views;
   for (const RunViewSpec& spec : run_views()) views << QString::fromUtf8(spec.name);
   const QCommandLineOption view(
       QStringLiteral("view"),
-      QStringLiteral("Bring a view to the front: %1.").arg(views.join(QStringLiteral(", "))),
+      QStringLiteral("Show this view in front: %1.").arg(views.join(QStringLiteral(", "))),
       QStringLiteral("view"));
   const QCommandLineOption force({QStringLiteral("f"), QStringLiteral("force")},
-                                 QStringLiteral("Overwrite the screenshot's file."));
+                                 QStringLiteral("Overwrite an existing screenshot."));
   parser.addOptions({machine, screenshot, size, theme, select, filter, view, baseline, force});
   const QCommandLineOption help = parser.addHelpOption();
   const QCommandLineOption version = parser.addVersionOption();
@@ -81,19 +84,18 @@ ParsedOptions parse_options(const QStringList& arguments) {
                     .arg(o.view, views.join(QStringLiteral(", "))));
   }
   if (!o.screenshot.isEmpty() && o.files.isEmpty()) {
-    return fail(
-        QStringLiteral("--screenshot %1: name the file to show as well.").arg(o.screenshot));
+    return fail(QStringLiteral("--screenshot %1: a file to open is required.").arg(o.screenshot));
   }
   if (!o.baseline.isEmpty() && o.files.isEmpty()) {
     return fail(
-        QStringLiteral("--baseline %1: name the run to compare with it as well.").arg(o.baseline));
+        QStringLiteral("--baseline %1: a profile to compare with it is required.").arg(o.baseline));
   }
   if (parser.isSet(size)) {
     const auto match = QRegularExpression(QStringLiteral("^([1-9]\\d{2,4})x([1-9]\\d{2,4})$"))
                            .match(parser.value(size));
     if (!match.hasMatch()) {
-      return fail(
-          QStringLiteral("--size %1: not a size such as 1280x800.").arg(parser.value(size)));
+      return fail(QStringLiteral("--size %1: expected WIDTHxHEIGHT, such as 1280x800.")
+                      .arg(parser.value(size)));
     }
     o.size = {match.captured(1).toInt(), match.captured(2).toInt()};
   }
@@ -108,12 +110,12 @@ ParsedOptions parse_options(const QStringList& arguments) {
     bool ok = false;
     o.select = parser.value(select).toInt(&ok);
     if (!ok || o.select < 1) {
-      return fail(
-          QStringLiteral("--select %1: must be a number from 1.").arg(parser.value(select)));
+      return fail(QStringLiteral("--select %1: must be a whole number, 1 or greater.")
+                      .arg(parser.value(select)));
     }
   }
   if (!o.screenshot.isEmpty() && QFileInfo::exists(o.screenshot) && !o.force) {
-    parsed.error = QStringLiteral("%1 exists already. Use -f to overwrite it.").arg(o.screenshot);
+    parsed.error = QStringLiteral("%1 already exists. Use -f to overwrite it.").arg(o.screenshot);
     parsed.exit_code = 1;
   }
   return parsed;

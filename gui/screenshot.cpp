@@ -66,8 +66,8 @@ int take_screenshot(MainWindow& window, const GuiOptions& options) {
   }
   if (!window.grab().save(options.screenshot)) {
     std::fprintf(stderr,
-                 "mansard-gui: cannot write %s: no such folder, no permission, or not a "
-                 "picture's name (use .png)\n",
+                 "mansard-gui: cannot write %s: check that the folder exists and is writable, "
+                 "and that the name ends in .png\n",
                  qUtf8Printable(options.screenshot));
     return 1;
   }

@@ -56,7 +56,7 @@ class Background {
             Qt::QueuedConnection);
       } catch (const store::LoadCanceled&) {  // nobody waits for it
       } catch (const std::exception& e) {
-        qWarning("Work in the background failed: %s", e.what());
+        qWarning("Background job failed: %s", e.what());
       }
     });
   }

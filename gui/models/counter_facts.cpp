@@ -47,7 +47,7 @@ FactSection facts_of_counters(const analysis::RunAnalysis& run, const analysis::
     }
   }
   if (readings == 0) return s;
-  s.facts.push_back({QObject::tr("Read in"), count_text(readings, "launch", "launches")});
+  s.facts.push_back({QObject::tr("Collected in"), count_text(readings, "launch", "launches")});
   std::map<std::string, Mean> by_name;
   for (const auto& [metric, mean] : means) {
     Mean& named = by_name[run.profile.string(metric)];  // two ids may be one name

@@ -19,9 +19,9 @@ const analysis::KernelColumns& columns() {
     analysis::append(
         all, analysis::choose(analysis::kernel_columns(),
                               {"launches", "time_s", "share", "flop_per_s", "sol_fraction"}));
-    all.push_back(
-        {{"start_s", "start", quantity, "s", "Of one launch, since the first event of the profile"},
-         nothing});
+    all.push_back({{"start_s", "start", quantity, "s",
+                    "Start of the launch since the first event of the profile"},
+                   nothing});
     all.push_back(analysis::at_key(analysis::kernel_columns(), "mean_s"));
     return all;
   }();

@@ -60,14 +60,15 @@ FactSection facts_of_launch(const OpenRun& run, std::size_t launch) {
     duration += QObject::tr(", %1 of the median").arg(percent_text(ratio));
   }
   s.facts.push_back({QObject::tr("Duration"), duration});
-  s.facts.push_back({QObject::tr("On"), stream_text(launches.streams[launches.stream[launch]])});
+  s.facts.push_back(
+      {QObject::tr("Ran on"), stream_text(launches.streams[launches.stream[launch]])});
   if (const std::optional<store::ApiRecord> call = launch_call(run, launch)) {
     s.facts.push_back({QObject::tr("Launch latency"), duration_text(analysis::launch_latency_ns(
                                                           *call, launches.start_ns[launch]))});
   }
   const QStringList around = ranges_around(run, launch);
   if (!around.isEmpty()) {
-    s.facts.push_back({QObject::tr("Within"), around.join(QStringLiteral(" \u203a "))});
+    s.facts.push_back({QObject::tr("Ranges"), around.join(QStringLiteral(" \u203a "))});
   }
   return s;
 }

@@ -18,8 +18,8 @@ analysis::RunAnalysis machine_alone(const std::filesystem::path& file) {
   roofline::MachineModel model = roofline::load_machine_model(file);
   if (model.devices.empty()) {
     throw std::runtime_error(file.string() +
-                             ": this machine model holds no device. Measure one with `mansard "
-                             "characterize -o machine.json` on the machine itself.");
+                             ": this machine model contains no device. Create one with `mansard "
+                             "characterize -o machine.json` on that machine.");
   }
   analysis::RunAnalysis run;
   run.title = file.stem().string();
@@ -28,13 +28,12 @@ analysis::RunAnalysis machine_alone(const std::filesystem::path& file) {
   auto shown = std::ranges::find(model.devices, kernels::Target::cuda,
                                  [](const roofline::DeviceModel& d) { return d.device.target; });
   if (shown == model.devices.end()) shown = model.devices.begin();
-  run.notes.push_back("A machine model, without a run: the ceilings of " + shown->device.name +
-                      '.');
+  run.notes.push_back("Machine model only, no profile: ceilings of " + shown->device.name + '.');
   for (const roofline::DeviceModel& d : model.devices) {
-    if (&d != &*shown) run.notes.push_back("The model also holds " + d.device.name + '.');
+    if (&d != &*shown) run.notes.push_back("The model also contains " + d.device.name + '.');
   }
   if (model.provenance.origin == roofline::Origin::datasheet) {
-    run.notes.push_back("These are published figures, not measurements.");
+    run.notes.push_back("These are published values, not measurements.");
   }
   run.machine = std::move(*shown);
   return run;
@@ -51,7 +50,7 @@ class TemporaryFolder {
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "mansard-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("cannot make a folder in " +
+      throw std::runtime_error("cannot create a folder in " +
                                std::filesystem::temp_directory_path().string() + ": " +
                                std::generic_category().message(errno));
     }
@@ -101,7 +100,7 @@ analysis::RunAnalysis load_run(const std::filesystem::path& file,
       models.push_back(roofline::load_machine_model(machine));
     } catch (const std::runtime_error& e) {
       // The run can be looked at all the same, against another machine or published figures.
-      notes.push_back(std::string("Not compared with a machine model: ") + e.what());
+      notes.push_back(std::string("Machine model not used: ") + e.what());
     }
   }
   store::Profile profile = is_trace ? imported_trace(file, notes, control.part(0, 0.75))

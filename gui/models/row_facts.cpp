@@ -43,7 +43,7 @@ FactSection launch_facts(const analysis::KernelRow& row) {
 FactSection work_facts(const analysis::KernelRow& row) {
   FactSection s{QStringLiteral("Work"), {}};
   if (row.origin == analysis::WorkOrigin::none) {
-    s.facts.push_back({QStringLiteral("FLOPs and bytes"), QStringLiteral("not known")});
+    s.facts.push_back({QStringLiteral("FLOPs and bytes"), QStringLiteral("unknown")});
     return s;
   }
   s.facts.push_back(fact(row, "origin"));
@@ -62,10 +62,10 @@ FactSection work_facts(const analysis::KernelRow& row) {
 }
 
 FactSection limit_facts(const analysis::KernelRow& row) {
-  FactSection s{QStringLiteral("Speed of light"), {}};
+  FactSection s{QStringLiteral("Speed of light (SOL)"), {}};
   const analysis::SpeedOfLight& limit = row.limit;
   if (!(limit.time_s > 0)) {
-    s.facts.push_back({QStringLiteral("SOL time"), QStringLiteral("not known")});
+    s.facts.push_back({QStringLiteral("SOL time"), QStringLiteral("unknown")});
   } else {
     for (const char* key : {"sol_fraction", "bound", "sol_s"}) {
       s.facts.push_back(fact(row, key));
@@ -76,14 +76,15 @@ FactSection limit_facts(const analysis::KernelRow& row) {
     }
     // The time of the work by each limit alone: the largest is the SOL time.
     if (limit.compute_s > 0) {
-      s.facts.push_back({QStringLiteral("by compute"), quantity_text(limit.compute_s, "s")});
+      s.facts.push_back(
+          {QStringLiteral("Compute time (F / P)"), quantity_text(limit.compute_s, "s")});
     }
     for (const auto& [level, time_s] : limit.bandwidth_s) {
-      s.facts.push_back(
-          {QStringLiteral("by ") + to_qstring(info(level).label), quantity_text(time_s, "s")});
+      s.facts.push_back({QStringLiteral("%1 time (B / BW)").arg(to_qstring(info(level).label)),
+                         quantity_text(time_s, "s")});
     }
     if (limit.launch_s > 0) {
-      s.facts.push_back({QStringLiteral("by launches"), quantity_text(limit.launch_s, "s")});
+      s.facts.push_back({QStringLiteral("Launch time"), quantity_text(limit.launch_s, "s")});
     }
   }
   for (const std::string& missing : limit.missing_ceilings) {

@@ -88,7 +88,7 @@ class Entries {
     out_.push_back(
         {QObject::tr("Ranges: %1 more names are not searched")
              .arg(QLocale::c().toString(qulonglong(ranges - kMostRanges))),
-         QObject::tr("the first %1 are").arg(QLocale::c().toString(qulonglong(kMostRanges))),
+         QObject::tr("only the first %1 are").arg(QLocale::c().toString(qulonglong(kMostRanges))),
          QObject::tr("Range"),
          {}});
   }

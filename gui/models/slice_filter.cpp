@@ -70,16 +70,16 @@ std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
   const figure::TimelineTrack& at = run.timeline.tracks[track];
   const StreamKey stream = stream_of(at);
   if (std::ranges::binary_search(run.launches.streams, stream)) {
-    choices.push_back(
-        {at.device_id >= 0 ? QObject::tr("Only this stream") : QObject::tr("Only this thread"),
-         [stream](ViewFilter& filter) { filter.stream = stream; }});
+    choices.push_back({at.device_id >= 0 ? QObject::tr("Show only this stream")
+                                         : QObject::tr("Show only this thread"),
+                       [stream](ViewFilter& filter) { filter.stream = stream; }});
   }
   if (block == nullptr) return choices;
   const bool is_range = at.kind == TrackKind::device_ranges || at.kind == TrackKind::host_ranges;
   if (is_range && block->count == 1) {
     const std::string& name = run.timeline.names[at.slices.key(block->first)].text;
     choices.push_back(
-        {QObject::tr("Only this range"),
+        {QObject::tr("Show only this range"),
          [range = QString::fromStdString(name)](ViewFilter& filter) { filter.range = range; }});
   }
   // Memcpys and memsets have no kernels to filter.
@@ -87,7 +87,7 @@ std::vector<FilterChoice> filters_at(const OpenRun& run, std::size_t track,
   if (at.kind == TrackKind::stream &&
       std::ranges::count(run.analysis.rows, slice_class, &analysis::KernelRow::operation_class) >
           0) {
-    choices.push_back({QObject::tr("Only this class"),
+    choices.push_back({QObject::tr("Show only this class"),
                        [text = QString::fromStdString(slice_class.name())](ViewFilter& filter) {
                          filter.operation_class = text;
                        }});

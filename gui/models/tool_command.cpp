@@ -27,13 +27,13 @@ void add(QStringList& arguments, const char* option, double value) {
 }
 
 QString problem_of_output(const QString& output, bool replace) {
-  if (output.isEmpty()) return QObject::tr("Name a file to write.");
+  if (output.isEmpty()) return QObject::tr("Enter an output file.");
   const QFileInfo file(output);
   if (file.isDir()) return QObject::tr("%1 is a folder.").arg(output);
   if (!QFileInfo(file.path()).isDir()) {
     return QObject::tr("The folder %1 does not exist.").arg(file.path());
   }
-  if (file.exists() && !replace) return QObject::tr("%1 exists already.").arg(file.fileName());
+  if (file.exists() && !replace) return QObject::tr("%1 already exists.").arg(file.fileName());
   return {};
 }
 
@@ -90,10 +90,10 @@ QString problem_of(const CharacterizeSettings& s) {
   const QString output = absolute_path(s.output);
   const QString left = interrupted_measurement(output);
   if (s.resume && left.isEmpty()) {
-    return QObject::tr("There is no interrupted measurement to go on with.");
+    return QObject::tr("There is no interrupted measurement to resume.");
   }
   if (!left.isEmpty() && !s.resume && !s.replace) {
-    return QObject::tr("%1 holds an interrupted measurement: go on with it, or replace it.")
+    return QObject::tr("%1 contains an interrupted measurement: resume it or replace it.")
         .arg(QFileInfo(left).fileName());
   }
   return problem_of_output(output, s.replace);
@@ -103,12 +103,12 @@ QString problem_of(const ProfileSettings& s) {
   const ShellWords command = split_shell_words(s.command);
   if (!command.problem.isEmpty()) return command.problem;
   if (command.words.isEmpty() || command.words.front().isEmpty()) {
-    return QObject::tr("Name a program to record.");
+    return QObject::tr("Enter the program to profile.");
   }
   const ShellWords further = split_shell_words(s.further);
   if (!further.problem.isEmpty()) return further.problem;
   if (further.words.contains(QStringLiteral("--"))) {
-    return QObject::tr("Further options end where the program begins: leave out --.");
+    return QObject::tr("Remove -- from the options; it is inserted before the program.");
   }
   const QString folder = absolute_path(s.folder);
   if (!folder.isEmpty() && !QFileInfo(folder).isDir()) {
@@ -116,7 +116,7 @@ QString problem_of(const ProfileSettings& s) {
   }
   static const QRegularExpression steps(QStringLiteral("^\\s*(\\d*:\\d*)?\\s*$"));
   if (!steps.match(s.steps).hasMatch()) {
-    return QObject::tr("Steps are given as A:B, for example 10:15.");
+    return QObject::tr("Enter the steps as A:B, for example 10:15.");
   }
   return problem_of_output(absolute_path(s.output, folder), s.replace);
 }

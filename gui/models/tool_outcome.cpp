@@ -26,21 +26,22 @@ QString of_characterize(const ToolEnd& end) {
           ? QString()
           : QObject::tr(" Finished measurements are kept in %1.").arg(name(end.partial));
   if (end.canceled && end.result.isEmpty()) return QObject::tr("Stopped.") + kept;
-  if (end.crashed) return QObject::tr("Ended by %1.").arg(signal_text(end.exit_code)) + kept;
+  if (end.crashed) return QObject::tr("Terminated by %1.").arg(signal_text(end.exit_code)) + kept;
   if (end.exit_code == 0 && !end.result.isEmpty()) {
-    return QObject::tr("Measured; the machine model is in %1.").arg(name(end.result));
+    return QObject::tr("Machine model written to %1.").arg(name(end.result));
   }
   const QString why =
       end.last_said.isEmpty() ? QObject::tr("exit code %1").arg(end.exit_code) : end.last_said;
-  return QObject::tr("Not measured: %1.%2").arg(why.endsWith(u'.') ? why.chopped(1) : why, kept);
+  return QObject::tr("Measurement failed: %1.%2")
+      .arg(why.endsWith(u'.') ? why.chopped(1) : why, kept);
 }
 
 QString how_program_ended(const ToolEnd& end) {
   if (end.crashed)
-    return QObject::tr("The recorder was ended by %1.").arg(signal_text(end.exit_code));
+    return QObject::tr("The profiler was terminated by %1.").arg(signal_text(end.exit_code));
   if (end.canceled) return QObject::tr("Stopped.");
   if (end.exit_code > kOfSignals) {
-    return QObject::tr("The program was ended by %1.").arg(signal_text(end.exit_code));
+    return QObject::tr("The program was terminated by %1.").arg(signal_text(end.exit_code));
   }
   if (end.exit_code != 0) return QObject::tr("The program exited with code %1.").arg(end.exit_code);
   return {};
@@ -50,12 +51,12 @@ QString of_profile(const ToolEnd& end) {
   const QString ended = how_program_ended(end);
   if (!end.result.isEmpty()) {
     return ended.isEmpty()
-               ? QObject::tr("Recorded to %1.").arg(name(end.result))
-               : QObject::tr("%1 What it did until then is in %2.").arg(ended, name(end.result));
+               ? QObject::tr("Profile written to %1.").arg(name(end.result))
+               : QObject::tr("%1 The profile up to then is in %2.").arg(ended, name(end.result));
   }
   if (end.canceled) return QObject::tr("Stopped before anything was recorded.");
-  if (!end.last_said.isEmpty()) return QObject::tr("Nothing recorded: %1").arg(end.last_said);
-  return QObject::tr("Nothing recorded. %1").arg(ended).trimmed();
+  if (!end.last_said.isEmpty()) return QObject::tr("No profile written: %1").arg(end.last_said);
+  return QObject::tr("No profile written. %1").arg(ended).trimmed();
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ void ToolRun::start(const ToolCommand& command) {
 
   const QString program = program_.isEmpty() ? find_mansard() : program_;
   if (program.isEmpty()) {
-    outcome_ = tr("The program mansard is neither beside mansard-gui nor on PATH.");
+    outcome_ = tr("The program mansard was not found beside mansard-gui or on PATH.");
     return set_state(State::failed);
   }
   QStringList arguments = command.arguments;

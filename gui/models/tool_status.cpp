@@ -20,7 +20,7 @@ QString of_characterize(const ToolProgress& p) {
 }
 
 QString of_profile(const ToolProgress& p) {
-  if (p.files.isEmpty()) return QObject::tr("Waiting for the program's first work");
+  if (p.files.isEmpty()) return QObject::tr("Waiting for the program's first event");
   QStringList parts = {count_text(p.events, "event", "events"),
                        QString::fromStdString(format_capacity(static_cast<double>(p.file_bytes)))};
   if (p.dropped_events > 0) parts << count_text(p.dropped_events, "dropped", "dropped");
@@ -43,10 +43,10 @@ QString status_text(const ToolRun& run) {
   if (!run.is_active()) return run.outcome();
   const QString time = clock_text(run.elapsed_s());
   if (run.state() == ToolRun::State::canceling) {
-    return QObject::tr("Stopping. Press Stop again not to wait. %1").arg(time);
+    return QObject::tr("Stopping, %1. Press Stop again to stop at once.").arg(time);
   }
   const bool profile = run.command().tool == ToolCommand::Tool::profile;
-  return QObject::tr("%1. %2 so far")
+  return QObject::tr("%1. Elapsed: %2")
       .arg(profile ? of_profile(run.progress()) : of_characterize(run.progress()), time);
 }
 

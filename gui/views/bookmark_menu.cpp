@@ -19,7 +19,7 @@ QString proposed_name(const ViewState& state, const OpenRun& run) {
     parts << display_name(run.analysis.rows[*state.row]);
   }
   for (const FilterPart& part : parts_of(state.filter, run.timeline.zero_ns)) parts << part.text;
-  return parts.isEmpty() ? QObject::tr("everything") : parts.join(QStringLiteral(", "));
+  return parts.isEmpty() ? QObject::tr("whole profile") : parts.join(QStringLiteral(", "));
 }
 
 void restore(RunPage& page, const ViewState& state) {
@@ -56,7 +56,7 @@ void BookmarkMenu::ask_for_name() {
   if (!run) return;
   bool ok = false;
   const QString name =
-      QInputDialog::getText(this, tr("Bookmark"), tr("Name of what is shown:"), QLineEdit::Normal,
+      QInputDialog::getText(this, tr("Add bookmark"), tr("Name:"), QLineEdit::Normal,
                             proposed_name(page->selection()->state(), *run), &ok);
   if (ok) add(name);
 }
@@ -64,7 +64,7 @@ void BookmarkMenu::ask_for_name() {
 void BookmarkMenu::fill() {
   clear();
   RunPage* page = page_();
-  QAction* adding = addAction(tr("&Add what is shown..."), this, &BookmarkMenu::ask_for_name);
+  QAction* adding = addAction(tr("&Add bookmark..."), this, &BookmarkMenu::ask_for_name);
   adding->setEnabled(page != nullptr && page->document()->open_run());
   if (page == nullptr) return;
   const QString file = page->document()->file();

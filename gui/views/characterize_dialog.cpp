@@ -18,17 +18,17 @@ CharacterizeDialog::CharacterizeDialog(QWidget* parent, const QString& program)
   output_ = new PathField(PathField::Kind::file_to_write, tr("Machine model"),
                           tr("Machine models (*.json)"), form);
   output_->set_folder(QDir::currentPath());
-  replace_ = new QCheckBox(tr("&Replace what is there"), form);
-  resume_ = new QCheckBox(tr("&Go on with the interrupted measurement"), form);
+  replace_ = new QCheckBox(tr("&Replace the existing file"), form);
+  resume_ = new QCheckBox(tr("Resume the &interrupted measurement"), form);
   device_ = new QComboBox(form);
   device_->addItems({tr("GPUs and CPU"), tr("GPUs"), tr("CPU")});
   effort_ = new QComboBox(form);
-  effort_->addItems({tr("Quick: each ceiling once and shortly, no curves"),
-                     tr("Standard: three times, and curves over the working set"),
-                     tr("Full: all data patterns, and seconds of load as well")});
+  effort_->addItems({tr("Quick: one short campaign per ceiling, no working-set curves"),
+                     tr("Standard: three campaigns per ceiling, with working-set curves"),
+                     tr("Full: also all data patterns and seconds of sustained load")});
   effort_->setCurrentIndex(static_cast<int>(CharacterizeSettings::Effort::standard));
   only_ = new QLineEdit(form);
-  only_->setPlaceholderText(tr("all; names as mansard list ceilings shows them"));
+  only_->setPlaceholderText(tr("all; or names listed by mansard list ceilings"));
 
   auto* layout = new QFormLayout(form);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -37,8 +37,8 @@ CharacterizeDialog::CharacterizeDialog(QWidget* parent, const QString& program)
   layout->addRow(QString(), replace_);
   layout->addRow(QString(), resume_);
   layout->addRow(tr("&Measure"), device_);
-  layout->addRow(tr("&How well"), effort_);
-  layout->addRow(tr("On&ly"), only_);
+  layout->addRow(tr("E&ffort"), effort_);
+  layout->addRow(tr("Cei&lings"), only_);
 
   connect(output_, &PathField::changed, this, &CharacterizeDialog::follow_output);
   for (QCheckBox* box : {replace_, resume_}) {
@@ -67,7 +67,7 @@ CharacterizeSettings CharacterizeDialog::settings() const {
 void CharacterizeDialog::set_output(const QString& file) { output_->set_text(file); }
 
 QString CharacterizeDialog::hint() const {
-  return tr("Other work on the machine makes the figures too low.");
+  return tr("Keep the machine idle otherwise: other load makes the measured values too low.");
 }
 
 // What asks about files that are in the way is shown only where there are some.

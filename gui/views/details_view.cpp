@@ -78,8 +78,8 @@ void DetailsView::show_selected() {
   if (row == nullptr) {
     browser_->setHtml(
         QStringLiteral("<p>%1</p>")
-            .arg(tr("Select a kernel in the figure or in the table to see what it did and what "
-                    "bounds it.")));
+            .arg(tr("Select a kernel in the roofline, the timeline or the table to see its time, "
+                    "FLOPs, bytes and what bounds it.")));
     return;
   }
   QString html =
@@ -100,11 +100,11 @@ std::vector<analysis::Table> DetailsView::tables() const {
   if (!run_ || !selected || *selected >= run_->analysis.rows.size()) return {};
   analysis::Table table;
   table.id = "details";
-  table.title = "The selected kernel";
+  table.title = "Selected kernel";
   table.columns = {
-      {"section", "section", analysis::CellFormat::text, "", "What the fact is about"},
-      {"fact", "fact", analysis::CellFormat::text, "", "What is told"},
-      {"value", "value", analysis::CellFormat::text, "", "With its unit"},
+      {"section", "section", analysis::CellFormat::text, "", "Group of properties"},
+      {"fact", "fact", analysis::CellFormat::text, "", "Property"},
+      {"value", "value", analysis::CellFormat::text, "", "Value with its unit"},
   };
   for (const FactSection& section : facts(run_->analysis.rows[*selected])) {
     for (const Fact& fact : section.facts) {

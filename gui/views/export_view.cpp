@@ -38,7 +38,7 @@ QImage picture_of(RunView& view) {
 
 QByteArray svg_of(RunView& view, const QString& file) {
   if (!view.is_figure()) {
-    fail(file, QObject::tr("this view is no drawing; use .csv or .png."));
+    fail(file, QObject::tr("this view is not a figure; use .csv or .png."));
   }
   QBuffer buffer;
   QSvgGenerator generator;
@@ -101,7 +101,7 @@ std::optional<ExportFormat> export_format(const QString& file) {
 
 void export_view(RunView& view, const QString& file) {
   const auto format = export_format(file);
-  if (!format) fail(file, QObject::tr("its name must end in .svg, .png or .csv."));
+  if (!format) fail(file, QObject::tr("the file name must end in .svg, .png or .csv."));
   QByteArray bytes;
   switch (*format) {
     case ExportFormat::svg:
@@ -112,7 +112,7 @@ void export_view(RunView& view, const QString& file) {
       break;
     case ExportFormat::csv:
       bytes = QByteArray::fromStdString(text_of(view));
-      if (bytes.isEmpty()) fail(file, QObject::tr("this view shows no numbers now."));
+      if (bytes.isEmpty()) fail(file, QObject::tr("this view has no table to export."));
       break;
   }
   QSaveFile out(file);

@@ -35,10 +35,10 @@ FilterBar::FilterBar(SelectionModel* selection, QWidget* parent)
       parts_(new QHBoxLayout),
       count_(new QLabel(this)) {
   undo_->setText(QStringLiteral("\u21b6"));
-  undo_->setToolTip(tr("Back to what was selected and filtered before (Ctrl+Z)"));
+  undo_->setToolTip(tr("Undo the last change of selection or filter (Ctrl+Z)"));
   undo_->setAccessibleName(tr("Undo"));
   redo_->setText(QStringLiteral("\u21b7"));
-  redo_->setToolTip(tr("Forward again (Ctrl+Shift+Z)"));
+  redo_->setToolTip(tr("Redo the change of selection or filter (Ctrl+Shift+Z)"));
   redo_->setAccessibleName(tr("Redo"));
   for (QToolButton* button : {undo_, redo_}) button->setAutoRaise(true);
   words_->setPlaceholderText(tr("Filter by name, class, precision or bound"));
@@ -97,9 +97,8 @@ void FilterBar::show_filter() {
     if (part.kind == FilterPart::Kind::words) continue;
     auto* button = new QToolButton(this);
     button->setText(without_mnemonic(shortened(part.text)) + QStringLiteral("  \u00d7"));
-    button->setToolTip(
-        QStringLiteral("<qt>%1</qt>")
-            .arg(tr("Filtered by %1; click to remove").arg(part.text.toHtmlEscaped())));
+    button->setToolTip(QStringLiteral("<qt>%1</qt>")
+                           .arg(tr("Filter: %1; click to remove").arg(part.text.toHtmlEscaped())));
     button->setAccessibleName(tr("Remove the filter %1").arg(part.text));
     connect(button, &QToolButton::clicked, this, [this, kind = part.kind] {
       selection_->set_filter(without(selection_->filter(), kind));
@@ -130,8 +129,9 @@ ShownCounts counts_of(const analysis::RunAnalysis& run, const ShownLaunches& sho
 
 // "18 kernels, 1411 launches; 968 memcpys and memsets"
 QString launches_text(const ShownCounts& counts) {
-  QString text = QObject::tr("%1, %2").arg(count_text(counts.kernels, "kernel", "kernels"),
-                                           count_text(counts.launches, "launch", "launches"));
+  QString text =
+      QObject::tr("%1, %2").arg(count_text(counts.kernels, "kernel signature", "kernel signatures"),
+                                count_text(counts.launches, "launch", "launches"));
   if (counts.transfers > 0) {
     text += QStringLiteral("; ") +
             count_text(counts.transfers, "memcpy or memset", "memcpys and memsets");

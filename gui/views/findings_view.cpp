@@ -95,7 +95,7 @@ FindingsView::FindingsView(SelectionModel* selection, QWidget* parent)
   whole->setContentsMargins(0, 0, 0, 0);
   whole->addWidget(splitter_);
 
-  setAccessibleName(tr("Findings"));
+  setAccessibleName(tr("Analyses"));
   connect(list_, &QListWidget::currentRowChanged, this, [this] {
     work_out();
     show_chosen();
@@ -181,11 +181,11 @@ void FindingsView::show_chosen() {
   if (!run_) {
     message_->setText(no_run_text());
   } else if (run_->analysis.rows.empty()) {
-    message_->setText(tr("Nothing was launched here, so there is nothing to analyze."));
+    message_->setText(tr("This profile has no launches, so there is nothing to analyze."));
   } else if (part->state() == BackgroundPart::State::failed) {
     message_->setText(part->error());
   } else {
-    message_->setText(tr("Working out \"%1\" ...").arg(list_->currentItem()->text()));
+    message_->setText(tr("Computing \"%1\" ...").arg(list_->currentItem()->text()));
   }
 }
 

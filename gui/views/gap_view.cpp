@@ -233,12 +233,10 @@ void GapView::show_part() {
   } else if (part_->state() == State::failed) {
     message_->setText(part_->error());
   } else if (run_->analysis.rows.empty()) {
-    message_->setText(
-        tr("Nothing was launched here: there is no step whose time could be "
-           "explained."));
+    message_->setText(tr("This profile has no launches, so there is no step time to explain."));
   } else {
-    message_->setText(baseline_ ? tr("Working out what makes the two runs differ ...")
-                                : tr("Working out where a step's time goes ..."));
+    message_->setText(baseline_ ? tr("Computing the difference between the two profiles ...")
+                                : tr("Computing where a step's time goes ..."));
   }
 }
 
@@ -256,7 +254,7 @@ void GapView::show_tabs(const reports::ReportPart& part) {
   if (ledger) {
     chart_->set_table(ledger->tables[0]);
     ledger_->set_table(ledger->tables[0], {QStringLiteral("id"), QStringLiteral("meaning")});
-    tabs_->addTab(lines_, tr("Ledger"));
+    tabs_->addTab(lines_, tr("Breakdown"));
     notes.insert(notes.end(), ledger->ledger->notes.begin(), ledger->ledger->notes.end());
     rows_ = analysis::ledger_rows(*ledger->ledger);
     // The line that costs most, so that its kernels are seen at once.

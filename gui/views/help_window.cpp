@@ -155,7 +155,7 @@ void HelpWindow::fill_list() {
     add(page.title + u'\n' + hit.line, page.file, hit.anchor);
   }
   if (list_->count() == 0) {
-    new QListWidgetItem(tr("No page has all of these words in one line."), list_);
+    new QListWidgetItem(tr("No line contains all of these words."), list_);
   }
 }
 

@@ -242,9 +242,9 @@ void KernelTreeView::show_message() {
   if (!run_) {
     text = no_run_text();
   } else if (run_->analysis.rows.empty()) {
-    text = tr("Nothing was launched here.");
+    text = tr("This profile has no launches.");
   } else if (model_->rowCount() == 0) {
-    text = tr("No launch passes the filter.");
+    text = tr("No launches match the filter.");
   }
   message_->setText(text);
   stack_->setCurrentWidget(text.isEmpty() ? static_cast<QWidget*>(tree_) : message_);

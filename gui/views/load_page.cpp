@@ -47,10 +47,10 @@ void LoadPage::show_state() {
   const QString title = document_->title();
   switch (document_->state()) {
     case State::failed:
-      message_->setText(tr("Cannot show %1\n\n%2").arg(title, document_->error()));
+      message_->setText(tr("Cannot open %1\n\n%2").arg(title, document_->error()));
       break;
     case State::canceled:
-      message_->setText(tr("Canceled: %1").arg(title));
+      message_->setText(tr("Loading of %1 was canceled").arg(title));
       break;
     default:
       message_->setText(tr("Loading %1").arg(title));

@@ -46,14 +46,14 @@ QString about(const roofline::DeviceModel& device, const roofline::Provenance& p
 QString facts_of(const roofline::Ceiling& c) {
   QStringList parts{text_of(c.id), text_of(std::string(roofline::to_string(c.regime)))};
   if (c.spread > 0) parts << MachineView::tr("spread %1").arg(percent_text(c.spread));
-  if (c.uncertainty > 0) parts << MachineView::tr("+- %1").arg(percent_text(c.uncertainty));
+  if (c.uncertainty > 0) parts << MachineView::tr("± %1").arg(percent_text(c.uncertainty));
   if (c.campaigns > 0) {
     parts << count_text(static_cast<std::int64_t>(c.samples.size()), "sample", "samples") +
                  MachineView::tr(" in %1").arg(count_text(c.campaigns, "campaign", "campaigns"));
   }
-  if (c.temperature_c > 0) parts << MachineView::tr("%1 degC").arg(c.temperature_c);
+  if (c.temperature_c > 0) parts << MachineView::tr("%1 °C").arg(c.temperature_c);
   if (!c.throttled_by.empty()) {
-    parts << MachineView::tr("clock held down by %1").arg(text_of(c.throttled_by));
+    parts << MachineView::tr("clock throttled by %1").arg(text_of(c.throttled_by));
   }
   for (const auto& [name, value] : c.parameters) {
     parts << text_of(name + " " + value).replace(QLatin1Char('_'), QLatin1Char(' '));
@@ -174,11 +174,11 @@ void MachineView::show_tables() {
   const std::vector<analysis::Table> all = tables();
   stack_->setCurrentIndex(all.empty() ? 0 : 1);
   if (all.empty()) {
-    message_->setText(!run_ ? no_run_text()
-                      : device()
-                          ? tr("The machine model holds no ceilings.")
-                          : tr("No machine is known that this run could be held against. Open it "
-                               "with a machine model of the device that it ran on."));
+    message_->setText(
+        !run_      ? no_run_text()
+        : device() ? tr("The machine model contains no ceilings.")
+                   : tr("No machine model matches the device of this profile. Choose one with "
+                        "File > Use machine model (Ctrl+M)."));
     return;
   }
   const roofline::Provenance& provenance = run_->analysis.machine_provenance;
@@ -210,7 +210,7 @@ void MachineView::choose(const FindingTable* table, std::size_t row) {
   const bool on_curve = figures_->currentWidget() == sweep_;
   figures_->clear();
   figures_->addTab(samples_, tr("Samples"));
-  if (has_curve) figures_->addTab(sweep_, tr("Working sets"));
+  if (has_curve) figures_->addTab(sweep_, tr("Working-set curve"));
   if (has_curve && on_curve) figures_->setCurrentWidget(sweep_);
 }
 

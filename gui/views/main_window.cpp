@@ -143,7 +143,7 @@ bool MainWindow::export_current_view(const QString& file) {
   if (shown == nullptr || shown->current_view() == nullptr) return false;
   try {
     export_view(*shown->current_view(), file);
-    statusBar()->showMessage(tr("Wrote %1").arg(file));
+    statusBar()->showMessage(tr("Saved %1").arg(file));
     return true;
   } catch (const std::exception& e) {
     statusBar()->showMessage(QString::fromUtf8(e.what()));
@@ -240,10 +240,10 @@ void MainWindow::make_edit_menu() {
   edit->addSeparator();
   add_page_action(edit, tr("&Filter"), QKeySequence::Find,
                   [](RunPage& page) { page.filter()->focus_words(); });
-  add_page_action(edit, tr("Filter &nothing"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
+  add_page_action(edit, tr("C&lear filter"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
                   [](RunPage& page) { page.selection()->set_filter({}); });
   edit->addSeparator();
-  edit->addAction(tr("&Go to..."), this, &MainWindow::ask_palette)
+  edit->addAction(tr("&Search..."), this, &MainWindow::ask_palette)
       ->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::Key_P)});
   bookmarks_ = new BookmarkMenu(
       settings_, [this] { return current_page(); }, this);
@@ -252,11 +252,10 @@ void MainWindow::make_edit_menu() {
 
 void MainWindow::make_view_menu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  add_page_action(view, tr("Show &everything"), QKeySequence(Qt::CTRL | Qt::Key_0),
-                  [](RunPage& page) {
-                    if (RunView* shown = page.current_view()) shown->show_everything();
-                  });
-  QMenu* going = view->addMenu(tr("&Go to"));
+  add_page_action(view, tr("&Reset view"), QKeySequence(Qt::CTRL | Qt::Key_0), [](RunPage& page) {
+    if (RunView* shown = page.current_view()) shown->show_everything();
+  });
+  QMenu* going = view->addMenu(tr("&Go to view"));
   int number = 0;
   for (const RunViewSpec& spec : run_views()) {
     ++number;  // Alt+1 to Alt+9, and Alt+0 for the tenth
@@ -265,14 +264,14 @@ void MainWindow::make_view_menu() {
         number > 10 ? QKeySequence() : QKeySequence(Qt::ALT | (Qt::Key_0 + number % 10)),
         [name = QString::fromUtf8(spec.name)](RunPage& page) { page.raise_view(name); });
   }
-  docks_ = view->addMenu(tr("&Views"));
+  docks_ = view->addMenu(tr("&Visible views"));
   connect(docks_, &QMenu::aboutToShow, this, &MainWindow::fill_view_menu);
-  movable_ = view->addAction(tr("&Move views"), this, [this](bool movable) {
+  movable_ = view->addAction(tr("&Movable views"), this, [this](bool movable) {
     for (int i = 0; i < page_count(); ++i) page(i)->set_movable(movable);
   });
   movable_->setCheckable(true);
-  add_page_action(view, tr("&Arrange as new"), {}, [](RunPage& page) { page.arrange_as_new(); });
-  add_page_action(view, tr("To the other &side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
+  add_page_action(view, tr("Reset &layout"), {}, [](RunPage& page) { page.arrange_as_new(); });
+  add_page_action(view, tr("Move &tab to other side"), QKeySequence(Qt::CTRL | Qt::Key_Backslash),
                   [this](RunPage& page) { sides_->move_to_other_side(&page); });
 }
 
@@ -284,9 +283,9 @@ void MainWindow::make_tools_menu() {
 
 void MainWindow::make_help_menu() {
   QMenu* menu = menuBar()->addMenu(tr("&Help"));
-  menu->addAction(tr("&This window"), QKeySequence::HelpContents, this,
+  menu->addAction(tr("&Using this window"), QKeySequence::HelpContents, this,
                   [this] { help(QStringLiteral("gui.md")); });
-  menu->addAction(tr("&Keys and mouse"), this,
+  menu->addAction(tr("&Keyboard and mouse"), this,
                   [this] { help(QStringLiteral("gui.md#mouse-and-keys")); });
   menu->addAction(tr("&About Mansard"), this, [this] {
     QMessageBox::about(this, tr("About Mansard"),
@@ -305,7 +304,7 @@ void MainWindow::fill_recent_menu() {
   }
   recent_->addSeparator();
   QAction* forget =
-      recent_->addAction(tr("&Forget them"), this, [this] { RecentFiles(settings_).clear(); });
+      recent_->addAction(tr("&Clear list"), this, [this] { RecentFiles(settings_).clear(); });
   forget->setEnabled(!files.isEmpty());
 }
 
@@ -325,13 +324,13 @@ void MainWindow::fill_compare_menu() {
     action->setChecked(shown->baseline() == other->document());
   }
   compare_->addSeparator();
-  compare_->addAction(tr("Another run..."), this, [this, file = shown->document()->file()] {
-    const QString baseline =
-        QFileDialog::getOpenFileName(this, tr("Compare with a run"), {},
-                                     tr("Runs (*.sqlite *.db *.json *.json.gz);;All files (*)"));
+  compare_->addAction(tr("Another profile..."), this, [this, file = shown->document()->file()] {
+    const QString baseline = QFileDialog::getOpenFileName(
+        this, tr("Compare with a profile"), {},
+        tr("Profiles and traces (*.sqlite *.db *.json *.json.gz);;All files (*)"));
     if (!baseline.isEmpty()) compare(file, baseline);
   });
-  QAction* nothing = compare_->addAction(tr("Nothing"), this, [run = QPointer(shown)] {
+  QAction* nothing = compare_->addAction(tr("None"), this, [run = QPointer(shown)] {
     if (run) run->set_baseline(nullptr);
   });
   nothing->setEnabled(shown->baseline() != nullptr);
@@ -346,8 +345,8 @@ void MainWindow::fill_view_menu() {
 
 void MainWindow::ask_for_files() {
   const QStringList files = QFileDialog::getOpenFileNames(
-      this, tr("Open runs or machine models"), {},
-      tr("Runs and machine models (*.sqlite *.db *.json *.json.gz);;All files (*)"));
+      this, tr("Open profiles or machine models"), {},
+      tr("Profiles, traces and machine models (*.sqlite *.db *.json *.json.gz);;All files (*)"));
   if (!files.isEmpty()) open(files);
 }
 
@@ -394,7 +393,7 @@ void MainWindow::ask_palette() {
   for (int i = 0; i < page_count(); ++i) {
     QPointer<RunPage> other = page(i);
     entries.push_back(
-        {other->document()->title(), other->document()->file(), tr("Open run"), [this, other] {
+        {other->document()->title(), other->document()->file(), tr("Open tab"), [this, other] {
            if (other) sides_->set_current(other);
          }});
   }

@@ -42,9 +42,9 @@ PlaneControls::PlaneControls(const PlaneScene& scene, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(4, 2, 6, 0);
   row->setSpacing(2);
-  tiers_ = add_menu(tr("&Tiers"), &PlaneControls::fill_tiers);
+  tiers_ = add_menu(tr("Memory &tiers"), &PlaneControls::fill_tiers);
   precisions_ = add_menu(tr("&Precisions"), &PlaneControls::fill_precisions);
-  marks_ = add_menu(tr("&Marks"), &PlaneControls::fill_marks);
+  marks_ = add_menu(tr("P&oints"), &PlaneControls::fill_marks);
   machines_ = add_menu(tr("Ma&chines"), &PlaneControls::fill_machines);
   const auto set_up = [row](QToolButton* button, QMenu* menu) {
     button->setMenu(menu);
@@ -60,7 +60,7 @@ PlaneControls::PlaneControls(const PlaneScene& scene, QWidget* parent)
     set_up(button, menu);
     buttons_.emplace_back(menu, button);
   }
-  whole_->setText(tr("Show"));
+  whole_->setText(tr("Display"));
   set_up(whole_, all_);
   whole_->hide();
   follow();
@@ -128,7 +128,7 @@ void PlaneControls::add_choice(QMenu* menu, const QString& text, bool checked, b
 }
 
 void PlaneControls::fill_tiers(QMenu* menu) {
-  if (!scene_.levels().empty()) menu->addSection(tr("Bytes counted at (T)"));
+  if (!scene_.levels().empty()) menu->addSection(tr("Count bytes at (key T)"));
   for (const MemoryLevel level : scene_.levels()) {
     add_choice(menu, to_qstring(info(level).label), scene_.level() == level, true,
                [level](PlaneOptions& o) { o.level = level; });
@@ -167,7 +167,7 @@ void PlaneControls::fill_precisions(QMenu* menu) {
     if (!scene_.used().contains(precision)) unused.insert(precision);
   }
   QAction* used =
-      menu->addAction(tr("Only what the run &uses"), this, [choose, unused] { choose(unused); });
+      menu->addAction(tr("Only precisions in &use"), this, [choose, unused] { choose(unused); });
   used->setEnabled(!scene_.used().empty() && !unused.empty());
   QAction* all = menu->addAction(tr("&All"), this, [choose] { choose({}); });
   all->setEnabled(!scene_.options().hidden_precisions.empty());
@@ -178,14 +178,15 @@ void PlaneControls::fill_marks(QMenu* menu) {
     add_choice(menu, text, scene_.options().marks == marks, true,
                [marks](PlaneOptions& o) { o.marks = marks; });
   };
-  menu->addSection(tr("A mark for each (D)"));
+  menu->addSection(tr("One point per (key D)"));
   add(PlaneMarks::kernels, tr("Kernel"));
-  add(PlaneMarks::launches, tr("Launch, as density"));
+  add(PlaneMarks::launches, tr("Launch (density)"));
   add(PlaneMarks::both, tr("Both"));
 }
 
 void PlaneControls::fill_machines(QMenu* menu) {
-  menu->addAction(tr("&Add ceilings of a machine..."), this, &PlaneControls::machine_wanted);
+  menu->addAction(tr("&Add ceilings from a machine model..."), this,
+                  &PlaneControls::machine_wanted);
   for (const PlaneMachine& machine : scene_.options().machines) {
     add_choice(menu, machine.name, true, false, [file = machine.file](PlaneOptions& o) {
       std::erase_if(o.machines, [&](const PlaneMachine& m) { return m.file == file; });

@@ -54,23 +54,23 @@ QString empty_sentence(const figure::PlaneFigure& figure, PlaneKind kind,
   if (run == nullptr) return {};
   if (run->rows.empty()) {
     if (kind == PlaneKind::roofline && !figure.lines.empty()) return {};  // the machine alone
-    return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind", "No kernel was recorded."));
+    return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind", "This profile has no kernels."));
   }
   if (figure.points.empty()) {
     if (!run->machine && kind == PlaneKind::time) {
       return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind",
-                                    "The device is not known, and so is the time its work would "
-                                    "take. Use a machine model of it (Ctrl+M)."));
+                                    "No machine model matches the device, so the SOL time is "
+                                    "unknown. Choose a machine model (Ctrl+M)."));
     }
     return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind",
-                                  "No kernel has known FLOPs and bytes, so none has a place here. "
-                                  "Record with counters or annotate the work."));
+                                  "The FLOPs and bytes of all kernels are unknown. Profile with "
+                                  "counters, or annotate the FLOPs and bytes."));
   }
   const bool any = std::ranges::any_of(
       figure.points, [&](const figure::PlanePoint& p) { return shown.shows(p.row); });
   if (!any) {
-    return text(QT_TRANSLATE_NOOP("mansard::gui::PlaneKind",
-                                  "No kernel with a place here passes the filter."));
+    return text(
+        QT_TRANSLATE_NOOP("mansard::gui::PlaneKind", "No kernel shown here matches the filter."));
   }
   return {};
 }

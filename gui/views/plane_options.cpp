@@ -28,8 +28,8 @@ PlaneMachine read_plane_machine(const QString& file) {
       roofline::load_machine_model(std::filesystem::path(file.toStdString())));
   if (model->devices.empty()) {
     throw std::runtime_error(file.toStdString() +
-                             ": this machine model holds no device. Measure one with `mansard "
-                             "characterize -o machine.json` on the machine itself.");
+                             ": this machine model contains no device. Create one with `mansard "
+                             "characterize -o machine.json` on that machine.");
   }
   const QString name = short_device_name(device_for(*model, kernels::Target::cuda).device.name);
   return {file, name, std::move(model)};

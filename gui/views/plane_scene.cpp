@@ -310,7 +310,7 @@ void PlaneScene::lay_out_legend() {
     constexpr qsizetype kTitleLength = 40;
     QString title = baseline_->name;
     if (title.size() > kTitleLength) title = title.left(kTitleLength - 1) + QChar(0x2026);
-    const std::string text = QObject::tr("%1 to this run").arg(title).toStdString();
+    const std::string text = QObject::tr("from %1 to this run").arg(title).toStdString();
     const double sample_px = 3.2 * kLegendMark_px;
     const figure::Rect area = next(sample_px + measure(text).width);
     layout_.baseline_key = figure::PlacedText{text, area, figure::TextAnchor::end};
@@ -445,7 +445,7 @@ void PlaneScene::draw(figure::Drawing& out, std::optional<std::size_t> hovered,
   ring(hovered, false);
   ring(selected_, true);
   if (shows_launches() && run_ && !density) {
-    overlay.notice = QObject::tr("Counting %1 launches ...")
+    overlay.notice = QObject::tr("Computing the density of %1 launches ...")
                          .arg(QLocale::c().toString(static_cast<qlonglong>(shown_->total_launches)))
                          .toStdString();
   }

@@ -35,9 +35,9 @@ void place_captions(figure::PlaneSelection& selection, const SelectedRow& select
   selection.name =
       named(metrics.elidedText(display_name(row), Qt::ElideMiddle, layout.plot.width() / 2), 0);
   selection.caption =
-      named(fraction_of_light(row) ? QObject::tr("%1 of its speed of light, bound by %2")
+      named(fraction_of_light(row) ? QObject::tr("%1 of SOL, bound by %2")
                                          .arg(percent_text(fraction_of_light(row)), bound_text(row))
-                                   : QObject::tr("speed of light not known"),
+                                   : QObject::tr("SOL time unknown"),
             1);
 }
 

@@ -19,7 +19,7 @@ QString head(const analysis::KernelRow& row) {
 }
 
 QString amount(double value, const figure::PlaneAxis& axis) {
-  if (!(value > 0)) return QObject::tr("no known %1").arg(to_qstring(axis.unit));
+  if (!(value > 0)) return QObject::tr("unknown %1").arg(to_qstring(axis.unit));
   return axis.ticks == figure::TickLabels::number ? intensity_text(value)
                                                   : quantity_text(value, axis.unit.c_str());
 }
@@ -32,14 +32,14 @@ QString coordinates(const figure::PlaneFigure& figure, const figure::PlanePoint&
   if (figure.id == "roofline") {
     text = QObject::tr("%1 at %2").arg(y, x);
   } else if (figure.id == "time_plane") {
-    text = QObject::tr("a launch: %1 by compute, %2 by bandwidth").arg(x, y);
+    text = QObject::tr("per launch: compute %1, memory %2").arg(x, y);
   } else {
-    text = QObject::tr("a launch: %1, %2").arg(x, y);
+    text = QObject::tr("per launch: %1, %2").arg(x, y);
   }
   if (point.level) text += QStringLiteral(" (%1)").arg(to_qstring(info(*point.level).label));
   if (!point.ideal) return text;
   return text + kBreak +
-         QObject::tr("at best: %1 by compute, %2 by bandwidth")
+         QObject::tr("at SOL: compute %1, memory %2")
              .arg(amount(point.ideal->x, figure.x), amount(point.ideal->y, figure.y));
 }
 
@@ -48,19 +48,19 @@ double mean_s(const analysis::KernelRow& row) {
 }
 
 QString times(const analysis::KernelRow& row) {
-  return QObject::tr("%1, %2 of all, %3")
+  return QObject::tr("%1, %2 of the time, %3")
       .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
            count_text(row.launches, "launch", "launches"));
 }
 
-// "baseline: 1.2 ms a launch, 45 TFLOP/s at 80 FLOP/B; now 1.1 ms, 8 % less"
+// "baseline: 1.2 ms per launch, here 1.1 ms (-8 %)", then the coordinates of the baseline
 QString comparison(const PlaneScene& scene, const analysis::KernelRow& before,
                    const analysis::KernelRow& now, std::size_t baseline_row) {
   const PlaneBaseline& baseline = *scene.baseline();
   QString text = QStringLiteral("<i>%1</i>: ").arg(baseline.name.toHtmlEscaped());
   const double a = mean_s(before);
   const double b = mean_s(now);
-  text += QObject::tr("%1 a launch, here %2").arg(quantity_text(a, "s"), quantity_text(b, "s"));
+  text += QObject::tr("%1 per launch, here %2").arg(quantity_text(a, "s"), quantity_text(b, "s"));
   if (a > 0) {
     const double change = (b - a) / a;
     text += QStringLiteral(" (%1%2)").arg(change >= 0 ? QStringLiteral("+") : QStringLiteral("-"),
@@ -78,10 +78,10 @@ QString mark_tooltip(const PlaneScene& scene, const figure::Mark& mark) {
   const figure::PlanePoint& point = scene.figure().points[mark.point];
   const analysis::KernelRow& row = scene.run()->rows[point.row];
   QStringList lines{head(row), times(row), coordinates(scene.figure(), point)};
-  lines << QObject::tr("%1 of its speed of light, bound by %2")
+  lines << QObject::tr("%1 of SOL, bound by %2")
                .arg(percent_text(fraction_of_light(row)), bound_text(row));
   if (mark.count > 1) {
-    lines << QObject::tr("and %1 at this place; zoom in to part them")
+    lines << QObject::tr("and %1 here; zoom in to separate them")
                  .arg(count_text(static_cast<std::int64_t>(mark.count - 1), "more kernel",
                                  "more kernels"));
   }

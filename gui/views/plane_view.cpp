@@ -111,8 +111,8 @@ QString PlaneView::add_machine(const QString& file) {
 }
 
 void PlaneView::ask_for_machine() {
-  const QStringList files = QFileDialog::getOpenFileNames(this, tr("Add ceilings of machines"), {},
-                                                          tr("Machine models (*.json)"));
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Add ceilings from machine models"), {}, tr("Machine models (*.json)"));
   QStringList errors;
   for (const QString& file : files) errors << add_machine(file);
   errors.removeAll(QString());

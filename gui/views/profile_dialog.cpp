@@ -69,46 +69,46 @@ QWidget* ProfileDialog::make_form() {
   auto* form = new QWidget(this);
   program_ = new QLineEdit(form);
   program_->setPlaceholderText(tr("python3 train.py --steps 20"));
-  folder_ = new PathField(PathField::Kind::folder, tr("Folder to run in"), {}, form);
-  output_ = new PathField(PathField::Kind::file_to_write, tr("Recording"),
-                          tr("Recorded runs (*.sqlite)"), form);
-  replace_ = new QCheckBox(tr("&Replace the file that is there"), form);
+  folder_ = new PathField(PathField::Kind::folder, tr("Working folder"), {}, form);
+  output_ =
+      new PathField(PathField::Kind::file_to_write, tr("Profile"), tr("Profiles (*.sqlite)"), form);
+  replace_ = new QCheckBox(tr("&Replace the existing file"), form);
   capture_range_ = new QLineEdit(form);
-  capture_range_->setPlaceholderText(tr("always; nvtx:NAME, or cudaProfilerApi"));
+  capture_range_->setPlaceholderText(tr("whole program; or nvtx:NAME, cudaProfilerApi"));
   counters_ = new QComboBox(form);
-  counters_->addItems({tr("None: the program runs at its own speed"),
-                       tr("Roofline: bytes of every tier, operations of every precision"),
-                       tr("Full: also why kernels waited")});
+  counters_->addItems({tr("None: no slowdown by counter collection"),
+                       tr("Roofline: bytes per memory tier, operations per precision"),
+                       tr("Full: also unit utilization and warp stall reasons")});
   metrics_ = new QSpinBox(form);
   metrics_->setRange(0, 1'000'000);
   metrics_->setSingleStep(1000);
   metrics_->setSuffix(tr(" µs"));
   metrics_->setSpecialValueText(tr("never"));
-  graphs_ = new QCheckBox(tr("Of CUDA &graphs only their launches"), form);
+  graphs_ = new QCheckBox(tr("Record CUDA &graphs as a whole, without their kernels"), form);
   further_ = new QLineEdit(form);
-  further_->setPlaceholderText(tr("as mansard profile --help lists them"));
+  further_->setPlaceholderText(tr("see mansard profile --help"));
 
   auto* layout = new QFormLayout(form);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   layout->addRow(tr("&Program"), program_);
-  layout->addRow(tr("&Folder"), folder_);
-  layout->addRow(tr("Record &to"), output_);
+  layout->addRow(tr("Working &folder"), folder_);
+  layout->addRow(tr("&Write to"), output_);
   layout->addRow(QString(), replace_);
-  layout->addRow(tr("&Begin"), make_time_row(form));
+  layout->addRow(tr("&Delay"), make_time_row(form));
   layout->addRow(tr("St&eps"), make_steps_row(form));
-  layout->addRow(tr("&While"), capture_range_);
+  layout->addRow(tr("C&apture range"), capture_range_);
   layout->addRow(tr("Cou&nters"), counters_);
   layout->addRow(tr("Sample the GP&U every"), metrics_);
   layout->addRow(QString(), graphs_);
-  layout->addRow(tr("Further o&ptions"), further_);
+  layout->addRow(tr("&More options"), further_);
   return form;
 }
 
 QWidget* ProfileDialog::make_time_row(QWidget* form) {
   auto* row = new QWidget(form);
-  delay_ = seconds(tr("at once"), tr("Begin after"), row);
-  duration_ = seconds(tr("to the end"), tr("Record for"), row);
+  delay_ = seconds(tr("none"), tr("Delay"), row);
+  duration_ = seconds(tr("until it exits"), tr("Record for"), row);
   QHBoxLayout* layout = row_in(row);
   layout->addWidget(delay_, 1);
   layout->addWidget(new QLabel(tr("then record for"), row));
@@ -120,14 +120,14 @@ QWidget* ProfileDialog::make_time_row(QWidget* form) {
 QWidget* ProfileDialog::make_steps_row(QWidget* form) {
   auto* row = new QWidget(form);
   steps_ = new QLineEdit(row);
-  steps_->setPlaceholderText(tr("all; 10:15 are five"));
+  steps_->setPlaceholderText(tr("all; 10:15 is steps 10 to 14"));
   steps_->setAccessibleName(tr("Steps"));
   step_range_ = new QLineEdit(row);
   step_range_->setPlaceholderText(tr("step"));
-  step_range_->setAccessibleName(tr("How the ranges of steps begin"));
+  step_range_->setAccessibleName(tr("Name prefix of the step ranges"));
   QHBoxLayout* layout = row_in(row);
   layout->addWidget(steps_, 1);
-  layout->addWidget(new QLabel(tr("ranges that begin with"), row));
+  layout->addWidget(new QLabel(tr("of ranges with prefix"), row));
   layout->addWidget(step_range_, 1);
   row->setFocusProxy(steps_);
   return row;
@@ -157,8 +157,7 @@ void ProfileDialog::set_output(const QString& file) { output_->set_text(file); }
 QString ProfileDialog::hint() const {
   const QString special = split_shell_words(program_->text()).not_interpreted;
   if (special.isEmpty()) return {};
-  return tr("There is no shell: %1 is passed as it is. For a shell's line: sh -c '...'")
-      .arg(special);
+  return tr("No shell is used: %1 is passed literally. To use a shell: sh -c '...'").arg(special);
 }
 
 void ProfileDialog::follow_output() {

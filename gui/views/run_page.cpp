@@ -33,17 +33,17 @@ QString summary_of(const OpenRun& open) {
   const analysis::RunAnalysis& run = open.analysis;
   QStringList parts;
   parts << (run.machine ? QString::fromStdString(run.machine->device.name)
-                        : QObject::tr("unknown machine"));
+                        : QObject::tr("unknown device"));
   // A first look has no launches, and so no steps.
   const std::optional<analysis::TypicalStep> step =
       open.is_first_look ? std::nullopt : analysis::typical_step(run);
   if (run.all_disturbed) {
-    parts << QObject::tr("counters read all the time");
+    parts << QObject::tr("no valid timing: counters were collected for every launch");
   } else if (step && !step->whole) {
-    parts << QObject::tr("step %1, idle %2")
+    parts << QObject::tr("typical step %1, idle %2")
                  .arg(quantity_text(step->step_s, "s"), percent_text(step->idle_s / step->step_s));
   } else if (run.span_s > 0 && !open.is_first_look) {
-    parts << QObject::tr("%1, busy %2")
+    parts << QObject::tr("duration %1, busy %2")
                  .arg(quantity_text(run.span_s, "s"), percent_text(run.busy_s / run.span_s));
   }
   return parts.join(QStringLiteral("   \u00b7   "));
@@ -64,8 +64,10 @@ QStringList notes_of(const analysis::RunAnalysis& run, const figure::PlaneFigure
     share += run.rows[i].share;
   }
   if (count > 0) {
-    notes << QObject::tr("In the table only, for want of FLOPs or of bytes: %1, %2 of the time.")
-                 .arg(count_text(count, "kernel", "kernels"), percent_text(share));
+    notes << QObject::tr(
+                 "Not in the roofline because FLOPs or bytes are unknown: %1, %2 of the time.")
+                 .arg(count_text(count, "kernel signature", "kernel signatures"),
+                      percent_text(share));
   }
   return notes;
 }
@@ -125,9 +127,9 @@ RunPage::RunPage(std::unique_ptr<RunDocument> document, QWidget* parent)
   layout->addWidget(stack_);
 
   cancel_->setText(tr("Cancel"));
-  cancel_->setToolTip(tr("Load no further and show nothing of this run"));
+  cancel_->setToolTip(tr("Stop loading; nothing of this profile is shown"));
   connect(cancel_, &QToolButton::clicked, document_.get(), &RunDocument::cancel);
-  follow_->setToolTip(tr("Load the run again as it grows"));
+  follow_->setToolTip(tr("Reload the profile while it is still being written"));
   follow_->setChecked(live_->follows());
   follow_->hide();
   connect(follow_, &QCheckBox::toggled, live_, &LiveRefresh::set_follows);
@@ -304,21 +306,21 @@ void RunPage::show_summary() {
   if (baseline_ != nullptr) {
     using State = RunDocument::State;
     const State state = baseline_->state();
-    text += QStringLiteral("   \u00b7   ") + (state == State::ready ? tr("compared with %1")
-                                              : state == State::loading
-                                                  ? tr("loading %1 to compare with")
-                                                  : tr("%1 cannot be compared with"))
-                                                 .arg(baseline_->title());
+    text +=
+        QStringLiteral("   \u00b7   ") + (state == State::ready     ? tr("baseline %1")
+                                          : state == State::loading ? tr("loading baseline %1")
+                                                                    : tr("cannot load baseline %1"))
+                                             .arg(baseline_->title());
   }
   if (document_->first_look()) {
     text += QStringLiteral("   \u00b7   ") +
-            tr("launches follow: %1, %2")
+            tr("loading launches: %1, %2")
                 .arg(document_->progress().stage, percent_text(document_->progress().fraction));
   } else if (document_->reloading()) {
     text += QStringLiteral("   \u00b7   ") +
-            tr("loading again, %1").arg(percent_text(document_->progress().fraction));
+            tr("reloading, %1").arg(percent_text(document_->progress().fraction));
   } else if (!document_->error().isEmpty()) {
-    text += QStringLiteral("   \u00b7   ") + tr("not loaded again: %1").arg(document_->error());
+    text += QStringLiteral("   \u00b7   ") + tr("reload failed: %1").arg(document_->error());
   }
   summary_->setText(text);
 }

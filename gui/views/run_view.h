@@ -40,7 +40,7 @@ class RunView : public QWidget {
   SelectionModel* selection() const { return selection_; }
   // What a view says while it has none.
   QString no_run_text() const {
-    return awaits_run_ ? tr("The launches are being prepared ...") : tr("No run is open.");
+    return awaits_run_ ? tr("Loading launches ...") : tr("No profile is open.");
   }
 
  private:

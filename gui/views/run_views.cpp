@@ -32,13 +32,13 @@ const std::vector<RunViewSpec>& run_views() {
        Needs::rows},
       {"complexity_plane", QT_TR_NOOP("Complexity plane"), Place::figures,
        make_plane<PlaneKind::complexity>, Needs::rows},
-      {"gap", QT_TR_NOOP("Gap"), Place::figures, make<GapView>, Needs::launches},
+      {"gap", QT_TR_NOOP("Step time"), Place::figures, make<GapView>, Needs::launches},
       {"findings", QT_TR_NOOP("Analyses"), Place::figures, make<FindingsView>, Needs::launches},
       {"machine", QT_TR_NOOP("Machine"), Place::figures, make<MachineView>, Needs::machine},
       {"details", QT_TR_NOOP("Details"), Place::details, make<DetailsView>, Needs::rows},
       {"timeline", QT_TR_NOOP("Timeline"), Place::launches, make<TimelineView>, Needs::launches},
       {"kernels", QT_TR_NOOP("Kernels"), Place::launches, make<KernelTableView>, Needs::rows},
-      {"tree", QT_TR_NOOP("Tree"), Place::launches, make<KernelTreeView>, Needs::launches},
+      {"tree", QT_TR_NOOP("Kernel tree"), Place::launches, make<KernelTreeView>, Needs::launches},
   };
   return specs;
 }

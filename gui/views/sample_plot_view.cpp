@@ -20,7 +20,7 @@ constexpr double kReach_px = 6;  // from the edge of a dot
 
 SamplePlotView::SamplePlotView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setAccessibleName(tr("Samples of the chosen ceiling"));
+  setAccessibleName(tr("Samples of the selected ceiling"));
 }
 
 void SamplePlotView::set_ceiling(const roofline::Ceiling* ceiling) {
@@ -68,7 +68,7 @@ void SamplePlotView::paint_figure(QPainter& painter, QSizeF size) const {
   } else {
     painter.setPen(to_qcolor(surface(theme_of(palette())).text));
     painter.drawText(QRectF({0, 0}, size), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("The machine model keeps no samples of this ceiling."));
+                     tr("The machine model contains no samples of this ceiling."));
   }
   painter.restore();
 }
@@ -88,9 +88,9 @@ bool SamplePlotView::event(QEvent* event) {
                     quantity_text(s.value, ceiling_->unit.c_str())};
   if (s.clock_hz > 0) lines << quantity_text(s.clock_hz, "Hz");
   if (s.power_w > 0) lines << quantity_text(s.power_w, "W");
-  if (s.temperature_c > 0) lines << tr("%1 degC").arg(s.temperature_c);
-  if (s.throttled) lines << tr("the clock was held down");
-  if (s.settling) lines << tr("the clock had not settled: not counted");
+  if (s.temperature_c > 0) lines << tr("%1 °C").arg(s.temperature_c);
+  if (s.throttled) lines << tr("clock throttled");
+  if (s.settling) lines << tr("excluded: the clock had not settled yet");
   QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
   return true;
 }
@@ -100,9 +100,10 @@ void SamplePlotView::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), to_qcolor(figure::surface(theme_of(palette())).background));
   if (drawing()) return paint(painter, *drawing(), theme_of(palette()));
   painter.setPen(palette().color(QPalette::PlaceholderText));
-  painter.drawText(rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
-                   ceiling_ ? tr("No samples: this figure was not measured here.")
-                            : tr("Choose a ceiling to see its samples."));
+  painter.drawText(
+      rect().adjusted(12, 12, -12, -12), Qt::AlignCenter | Qt::TextWordWrap,
+      ceiling_ ? tr("No samples: the machine model contains only the value of this ceiling.")
+               : tr("Select a ceiling to see its samples."));
 }
 
 void SamplePlotView::resizeEvent(QResizeEvent*) { laid_out_ = false; }

@@ -126,10 +126,11 @@ SearchPalette::SearchPalette(QWidget* window)
       model_(new PaletteModel(this)),
       field_(new QLineEdit(this)),
       list_(new QListView(this)),
-      nothing_(new QLabel(tr("Nothing is called so."), this)) {
+      nothing_(new QLabel(tr("No matches."), this)) {
   setFrameShape(QFrame::StyledPanel);
   setAccessibleName(tr("Search"));
-  field_->setPlaceholderText(tr("Commands, kernels, ranges, classes, streams, runs, help"));
+  field_->setPlaceholderText(
+      tr("Search commands, kernels, ranges, classes, streams, tabs and help"));
   field_->setAccessibleName(tr("Search"));
   field_->installEventFilter(this);
   list_->setModel(model_);

@@ -18,7 +18,7 @@ constexpr double kReach_px = 7;  // from the edge of a point
 
 SweepPlotView::SweepPlotView(QWidget* parent) : QWidget(parent) {
   setMouseTracking(true);
-  setAccessibleName(tr("Bandwidth or latency over the working set"));
+  setAccessibleName(tr("Bandwidth or latency by working-set size"));
 }
 
 void SweepPlotView::set_device(const roofline::DeviceModel* device, const std::string& unit) {

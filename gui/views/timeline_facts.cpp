@@ -37,11 +37,11 @@ const analysis::KernelRow* row_of(const OpenRun& run, const figure::SliceRef& sl
 
 QStringList facts_of_row(const analysis::KernelRow& row) {
   QStringList lines;
-  lines << QObject::tr("its kernel: %1, %2 of all, %3")
+  lines << QObject::tr("kernel total: %1, %2 of the time, %3")
                .arg(quantity_text(row.time_s, "s"), percent_text(row.share),
                     count_text(row.launches, "launch", "launches"));
   if (fraction_of_light(row)) {
-    lines << QObject::tr("%1 of its speed of light, bound by %2")
+    lines << QObject::tr("%1 of SOL, bound by %2")
                  .arg(percent_text(fraction_of_light(row)), bound_text(row).toHtmlEscaped());
   }
   return lines;
@@ -70,11 +70,11 @@ QString facts_of_block(const OpenRun& run, std::size_t track, const figure::Time
   QStringList lines;
   lines << QStringLiteral("<b>%1</b>")
                .arg(count_text(static_cast<std::int64_t>(block.count), "slice", "slices"));
-  lines << QObject::tr("within %1 from %2, busy %3")
+  lines << QObject::tr("%1 from %2, busy %3")
                .arg(duration_text(block.end_ns - block.start_ns), time_text(run, block.start_ns),
                     percent_text(block.busy_share()));
-  lines << QObject::tr("most of it: %1").arg(escaped(run.timeline.classes[block.of_class]));
-  lines << QObject::tr("Zoom in to tell them apart.");
+  lines << QObject::tr("mostly %1").arg(escaped(run.timeline.classes[block.of_class]));
+  lines << QObject::tr("Zoom in to separate them.");
   return lines.join(QStringLiteral("<br>"));
 }
 

@@ -17,14 +17,12 @@ analysis::Table class_table(const figure::Timeline& timeline, const figure::Time
   const figure::ClassTimes sums = figure::class_times(timeline, window);
   analysis::Table table;
   table.id = "timeline_classes";
-  table.title = "Time of the streams from " +
-                figure::exact_time(window.start_ns - timeline.zero_ns) + " to " +
-                figure::exact_time(window.end_ns - timeline.zero_ns) + ", by class";
-  table.columns = {
-      {"class", "Class", analysis::CellFormat::text, "", "What ran"},
-      {"time_s", "Time", analysis::CellFormat::quantity, "s", "Sum over all streams"},
-      {"share", "Of the window", analysis::CellFormat::fraction, "",
-       "Of the window's length times the number of devices; over 100 % where streams overlap"}};
+  table.title = "Stream time from " + figure::exact_time(window.start_ns - timeline.zero_ns) +
+                " to " + figure::exact_time(window.end_ns - timeline.zero_ns) + ", by class";
+  table.columns = {{"class", "Class", analysis::CellFormat::text, "", "Operation class"},
+                   {"time_s", "Time", analysis::CellFormat::quantity, "s", "Sum over all streams"},
+                   {"share", "Share of window", analysis::CellFormat::fraction, "",
+                    "Time / (window length x devices); over 100 % where streams overlap"}};
   const double whole_s =
       seconds(window.end_ns - window.start_ns) * static_cast<double>(sums.devices);
   std::vector<std::size_t> order;
@@ -43,14 +41,14 @@ analysis::Table class_table(const figure::Timeline& timeline, const figure::Time
 analysis::Table longest_table(const figure::Timeline& timeline, const figure::TimeSpan& window) {
   analysis::Table table;
   table.id = "timeline_longest";
-  table.title = "Longest kernels, memcpys and memsets that start in it";
+  table.title = "Longest kernels, memcpys and memsets that start in this window";
   table.columns = {
-      {"name", "Name", analysis::CellFormat::text, "", "Of the kernel without its arguments"},
-      {"class", "Class", analysis::CellFormat::text, "", "What it is"},
-      {"stream", "Stream", analysis::CellFormat::text, "", "On which it ran"},
+      {"name", "Name", analysis::CellFormat::text, "", "Name without arguments"},
+      {"class", "Class", analysis::CellFormat::text, "", "Operation class"},
+      {"stream", "Stream", analysis::CellFormat::text, "", "Stream it ran on"},
       {"since_zero_ns", "Start (ns)", analysis::CellFormat::count, "",
-       "Since the first event of the profile"},
-      {"duration_s", "Duration", analysis::CellFormat::quantity, "s", "From its start to its end"}};
+       "Time since the first event of the profile"},
+      {"duration_s", "Duration", analysis::CellFormat::quantity, "s", "Time from start to end"}};
   for (const figure::SliceRef& ref : figure::longest_slices(timeline, window, kLongest)) {
     const figure::TimelineTrack& track = timeline.tracks[ref.track];
     const figure::SliceName& name = timeline.names[track.slices.key(ref.slice)];

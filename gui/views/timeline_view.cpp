@@ -181,8 +181,8 @@ std::vector<analysis::Table> TimelineView::tables() const {
 
 QString TimelineView::empty_text(const OpenRun* run) const {
   if (run == nullptr) return no_run_text();
-  if (run->analysis.rows.empty()) return tr("No timeline: this file holds no launches.");
-  return tr("No timeline: this recording does not say when its work ran.");
+  if (run->analysis.rows.empty()) return tr("No timeline: this profile has no launches.");
+  return tr("No timeline: the launches in this profile have no time stamps.");
 }
 
 void TimelineView::paint_pane(QPainter& painter, TimelinePane& pane) const {
@@ -192,7 +192,7 @@ void TimelineView::paint_pane(QPainter& painter, TimelinePane& pane) const {
   if (comparing_) {
     const QString title = to_qstring(one_line(run->analysis.title));
     pane.write_caption(
-        painter, is_own ? tr("%1, this run").arg(title) : tr("%1, the baseline").arg(title), theme);
+        painter, is_own ? tr("%1 (this run)").arg(title) : tr("%1 (baseline)").arg(title), theme);
   }
   if (pane.scene.empty()) return pane.write_instead(painter, empty_text(run), theme);
   // Rows and launches of another run are others.
@@ -491,8 +491,8 @@ void TimelineView::fill_menu(QMenu& menu, QPointF position) {
     });
   }
   if (own_.scene.empty()) return;
-  menu.addAction(tr("Show a typical step"), this, [this] { show_typical_step(); });
-  menu.addAction(tr("Show everything"), this, [this] { show_everything(); });
+  menu.addAction(tr("Zoom to a typical step"), this, [this] { show_typical_step(); });
+  menu.addAction(tr("Show the whole timeline"), this, [this] { show_everything(); });
 }
 
 }  // namespace mansard::gui

@@ -32,7 +32,7 @@ ToolDialog::ToolDialog(const QString& title, const QString& program, QWidget* pa
   command_->setReadOnly(true);
   command_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   command_->setAccessibleName(tr("Command line"));
-  command_->setToolTip(tr("The same in a terminal"));
+  command_->setToolTip(tr("Equivalent command for a terminal"));
   auto* copy = new QPushButton(tr("&Copy"), this);
   copy->setToolTip(tr("Copy the command line"));
   copy->setAutoDefault(false);
@@ -127,13 +127,13 @@ void ToolDialog::show_progress() {
 QMessageBox* ToolDialog::make_question(const QString& stop_text) {
   if (question_) delete question_.data();
   const bool profile = run_.command().tool == ToolCommand::Tool::profile;
-  question_ = new QMessageBox(
-      QMessageBox::Question, windowTitle(),
-      profile ? tr("The program is still being recorded.") : tr("The machine is being measured."),
-      QMessageBox::NoButton, this);
+  question_ = new QMessageBox(QMessageBox::Question, windowTitle(),
+                              profile ? tr("The program is still being profiled.")
+                                      : tr("The machine is still being measured."),
+                              QMessageBox::NoButton, this);
   question_->setInformativeText(
-      profile ? tr("Stopping ends the program as Ctrl-C does; what it did until then is kept.")
-              : tr("What is measured until then is kept, and can be gone on with."));
+      profile ? tr("Stop sends the program Ctrl-C (SIGINT). The profile up to then is kept.")
+              : tr("Finished measurements are kept, and the measurement can be resumed."));
   question_->setAttribute(Qt::WA_DeleteOnClose);
   question_->addButton(stop_text, QMessageBox::DestructiveRole)->setObjectName("stop");
   return question_;
@@ -141,7 +141,7 @@ QMessageBox* ToolDialog::make_question(const QString& stop_text) {
 
 void ToolDialog::ask_to_stop(std::function<void()> then) {
   if (!run_.is_active()) return then();
-  QMessageBox* question = make_question(tr("&Stop it"));
+  QMessageBox* question = make_question(tr("&Stop"));
   question->setDefaultButton(question->addButton(tr("&Keep running"), QMessageBox::RejectRole));
   connect(question, &QMessageBox::buttonClicked, this,
           [this, question, then = std::move(then)](QAbstractButton* button) {
@@ -154,9 +154,9 @@ void ToolDialog::ask_to_stop(std::function<void()> then) {
 
 void ToolDialog::reject() {
   if (!run_.is_active()) return QDialog::reject();
-  QMessageBox* question = make_question(tr("&Stop it"));
+  QMessageBox* question = make_question(tr("&Stop"));
   question->setDefaultButton(
-      question->addButton(tr("&Go on without this window"), QMessageBox::AcceptRole));
+      question->addButton(tr("Continue in &background"), QMessageBox::AcceptRole));
   question->addButton(QMessageBox::Cancel);
   connect(question, &QMessageBox::buttonClicked, this, [this, question](QAbstractButton* button) {
     switch (question->buttonRole(button)) {

@@ -22,7 +22,7 @@ ToolLogView::ToolLogView(const ToolRun* run, QWidget* parent)
   setLineWrapMode(QPlainTextEdit::NoWrap);  // tables come with lines of 160 characters
   setMaximumBlockCount(static_cast<int>(ToolLog::kMaxLines));
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-  setAccessibleName(tr("What the program says"));
+  setAccessibleName(tr("Program output"));
   soon_.setSingleShot(true);
   soon_.setInterval(kPeriod_ms);
   connect(&soon_, &QTimer::timeout, this, &ToolLogView::show_new_lines);
@@ -40,7 +40,7 @@ void ToolLogView::show_new_lines() {
   std::size_t from = std::max(shown_, log_->first());
   if (end - from > kMostAtOnce) from = end - kMostAtOnce;
   QStringList lines;
-  if (from > shown_) lines << tr("[%1 lines left out]").arg(from - shown_);
+  if (from > shown_) lines << tr("[%1 lines omitted]").arg(from - shown_);
   for (std::size_t i = from; i < end; ++i) lines << log_->lines()[i - log_->first()];
   shown_ = end;
   if (!lines.isEmpty()) appendPlainText(lines.join(u'\n'));

@@ -39,7 +39,7 @@ TEST_F(DetailsViewTest, TellsOfTheRowAndOfTheLaunch) {
   EXPECT_EQ(ranges_around(*run, 2), QStringList{QStringLiteral("gemm")});
   // The fixture's API calls start 1.4 us before their kernels.
   EXPECT_TRUE(view.text().contains(QStringLiteral("Launch latency")));
-  EXPECT_TRUE(view.text().contains(QStringLiteral("1.40 us"))) << view.text().toStdString();
+  EXPECT_TRUE(view.text().contains(QStringLiteral("1.40 µs"))) << view.text().toStdString();
 }
 
 TEST_F(DetailsViewTest, MeansOfCountersLeaveOutWhatTheGpuDidNotGive) {

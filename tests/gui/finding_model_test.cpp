@@ -59,7 +59,7 @@ TEST(FindingModel, KeepsQtsContract) {
 TEST(FindingModel, PrintsCellsAsEveryFormatDoes) {
   FindingModel model;
   model.set_table(causes());
-  EXPECT_EQ(column(model, 2), (QStringList{"2.00 ms", "-", "900 us"}));
+  EXPECT_EQ(column(model, 2), (QStringList{"2.00 ms", "-", "900 µs"}));
   EXPECT_EQ(column(model, 3), (QStringList{"50.0 %", "25.0 %", "n/a"}));
   EXPECT_EQ(column(model, 0).last(), QStringLiteral("c d"));  // one line
   EXPECT_EQ(model.headerData(2, Qt::Horizontal, Qt::ToolTipRole), QStringLiteral("Sum"));
@@ -76,9 +76,9 @@ TEST(FindingModel, SortsByValueWithTheUnknownLast) {
   sorted.setSourceModel(&model);
   model.set_table(causes());
   sorted.sort(2, Qt::AscendingOrder);
-  EXPECT_EQ(column(sorted, 2), (QStringList{"900 us", "2.00 ms", "-"}));
+  EXPECT_EQ(column(sorted, 2), (QStringList{"900 µs", "2.00 ms", "-"}));
   sorted.sort(2, Qt::DescendingOrder);
-  EXPECT_EQ(column(sorted, 2), (QStringList{"2.00 ms", "900 us", "-"}));
+  EXPECT_EQ(column(sorted, 2), (QStringList{"2.00 ms", "900 µs", "-"}));
   sorted.sort(1, Qt::AscendingOrder);
   EXPECT_EQ(column(sorted, 1), (QStringList{"8", "9", "10"}));
   sorted.sort(3, Qt::AscendingOrder);

@@ -126,14 +126,14 @@ TEST_F(FindingsViewTest, AChartAndItsTableMarkTheSameRow) {
 }
 
 TEST_F(FindingsViewTest, OddRunsHaveASentenceOrAFinding) {
-  EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
+  EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   show(testing::empty_run());
   EXPECT_TRUE(view.message().contains(QStringLiteral("nothing to analyze")));
   for (const auto& run : {testing::host_run(), testing::one_kernel_run(1)}) {
     show(run);
     for (const analysis::AnalysisSpec& analysis : analysis::analysis_registry().all()) {
       view.choose(analysis.name);
-      ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+      ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Computing"); }, 5000));
     }
   }
   show(nullptr);

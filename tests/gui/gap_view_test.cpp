@@ -60,7 +60,7 @@ class GapViewTest : public ::testing::Test {
 
 TEST_F(GapViewTest, ExplainsAStepOfOneRun) {
   show(example_run("h200_layer_bf16.sqlite"));
-  EXPECT_TRUE(view.message().startsWith(QStringLiteral("Working out")));
+  EXPECT_TRUE(view.message().startsWith(QStringLiteral("Computing")));
   ASSERT_TRUE(has_ledger());
   const analysis::Table& ledger = view.ledger()->table();
   EXPECT_EQ(ledger.rows.front()[0], analysis::Cell{std::string("ideal")});
@@ -97,7 +97,7 @@ TEST_F(GapViewTest, ExplainsWhatABaselineDoesBetterOrWorse) {
   ASSERT_TRUE(has_ledger());
   line("high_precision_gemms_changed");  // a line that only comparisons have
   ASSERT_GE(view.tabs()->count(), 4);
-  EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Ledger"));
+  EXPECT_EQ(view.tabs()->tabText(0), QStringLiteral("Breakdown"));
   EXPECT_EQ(view.tabs()->tabText(view.tabs()->count() - 1).left(5), QStringLiteral("Notes"));
   view.set_baseline(nullptr);
   ASSERT_TRUE(has_ledger());
@@ -132,18 +132,18 @@ TEST_F(GapViewTest, ALineShowsItsKernelsAndFiltersByItsClass) {
 }
 
 TEST_F(GapViewTest, SaysWhyThereIsNoLedger) {
-  EXPECT_TRUE(says("No run is open"));
+  EXPECT_TRUE(says("No profile is open"));
   show(testing::empty_run());
-  EXPECT_TRUE(says("Nothing was launched here"));
+  EXPECT_TRUE(says("This profile has no launches"));
   show(testing::host_run());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Computing"); }, 5000));
   EXPECT_FALSE(view.message().isEmpty());
   show(testing::one_kernel_run(100));
   EXPECT_TRUE(says("speed-of-light"));
   view.set_baseline(testing::host_run());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Working out"); }, 5000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return !view.message().startsWith("Computing"); }, 5000));
   show(nullptr);
-  EXPECT_TRUE(says("No run is open"));
+  EXPECT_TRUE(says("No profile is open"));
   EXPECT_TRUE(view.tables().empty());
 }
 

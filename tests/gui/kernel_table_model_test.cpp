@@ -174,7 +174,8 @@ TEST(RowFacts, NameEveryLimitAndWhatIsMissing) {
       values << fact.value;
     }
   }
-  for (const char* label : {"by compute", "by HBM", "by L2", "by Shared/L1", "by launches"}) {
+  for (const char* label : {"Compute time (F / P)", "HBM time (B / BW)", "L2 time (B / BW)",
+                            "Shared/L1 time (B / BW)", "Launch time"}) {
     EXPECT_TRUE(labels.contains(QString::fromUtf8(label))) << label;
   }
   EXPECT_TRUE(values.contains(QStringLiteral("SM fill")));

@@ -172,7 +172,7 @@ TEST(KernelTreeModel, ShowsLaunchesInPartsInTheirOrder) {
   EXPECT_EQ(std::ranges::count(seen, true), 25'000);
   model.sort(Model::start, Qt::AscendingOrder);
   EXPECT_EQ(model.launch_of(model.index(7, 0, signature)), 7u);
-  EXPECT_EQ(text(model.index(7, 0, signature), Model::start), QStringLiteral("70 us"));
+  EXPECT_EQ(text(model.index(7, 0, signature), Model::start), QStringLiteral("70 µs"));
 }
 
 TEST(KernelTreeModel, FindsALaunchWhereverItIsInTheOrder) {
@@ -349,7 +349,7 @@ TEST_F(KernelTreeViewTest, StaysOpenWhileTheFilterIsTyped) {
   ASSERT_EQ(text(view.model()->index(0, 0)), name);
   EXPECT_TRUE(view.tree()->isExpanded(view.model()->index(0, 0)));
   selection.set_words(QStringLiteral("no such kernel"));
-  EXPECT_EQ(view.message(), QStringLiteral("No launch passes the filter."));
+  EXPECT_EQ(view.message(), QStringLiteral("No launches match the filter."));
   EXPECT_TRUE(view.tables().empty());
   selection.undo();
   EXPECT_EQ(view.message(), QString());
@@ -367,9 +367,9 @@ TEST_F(KernelTreeViewTest, ShowsMoreWhenScrolledToTheEnd) {
 }
 
 TEST_F(KernelTreeViewTest, HasItsRowsInNumbersAndSentencesWhereThereAreNone) {
-  EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
+  EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   show(testing::empty_run());
-  EXPECT_EQ(view.message(), QStringLiteral("Nothing was launched here."));
+  EXPECT_EQ(view.message(), QStringLiteral("This profile has no launches."));
   const auto run = example_run("h200_layer_bf16.sqlite");
   show(run);
   EXPECT_EQ(view.message(), QString());

@@ -160,8 +160,8 @@ TEST(SliceFilter, PassesByRowClassStreamAndRange) {
   EXPECT_FALSE(passes(filter, 0));
   filter = {};
   filter.range = QStringLiteral("fprop");
-  EXPECT_TRUE(passes(filter, 0)) << "called at 20 us, within it";
-  EXPECT_FALSE(passes(filter, 2)) << "called at 410 us, after it";
+  EXPECT_TRUE(passes(filter, 0)) << "called at 20 µs, within it";
+  EXPECT_FALSE(passes(filter, 2)) << "called at 410 µs, after it";
   filter = {};
   filter.window = figure::TimeSpan{0, 1};
   EXPECT_TRUE(passes(filter, 2)) << "a window fades nothing";

@@ -153,9 +153,9 @@ TEST_P(MachineViewTest, PaintsWhatIsSeenIntoAnyPainter) {
 }
 
 TEST_P(MachineViewTest, SaysWhereThereIsNothingToShow) {
-  EXPECT_EQ(view.message(), QStringLiteral("No run is open."));
+  EXPECT_EQ(view.message(), QStringLiteral("No profile is open."));
   view.set_run(testing::empty_run());
-  EXPECT_TRUE(view.message().contains(QStringLiteral("No machine is known")));
+  EXPECT_TRUE(view.message().contains(QStringLiteral("No machine model matches")));
   EXPECT_TRUE(view.tables().empty());
   // Ceilings that are known without samples: published figures, or a model made by hand.
   analysis::RunAnalysis alone;

@@ -172,7 +172,7 @@ TEST_P(OneNumber, StartLatencyAndRangesOfALaunch) {
     const std::int64_t within = at->second.within;
     const std::string of_page = within < 0 ? "" : stacks.at(static_cast<std::size_t>(within));
     EXPECT_EQ(path_of(QString::fromStdString(of_page)), row.at("range_path"));
-    EXPECT_EQ(path_of(fact(facts, "Within")), row.at("range_path"));
+    EXPECT_EQ(path_of(fact(facts, "Ranges")), row.at("range_path"));
     with_ranges += row.at("range_path").empty() ? 0 : 1;
     if (HasFailure()) return;  // of the others the same
   }

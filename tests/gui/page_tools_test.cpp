@@ -79,12 +79,12 @@ TEST(FilterBar, CountsMemcpysApartFromLaunches) {
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return page->document()->state() == RunDocument::State::ready; }, 30000));
   EXPECT_EQ(page->filter()->count_text(),
-            QStringLiteral("18 kernels, 1411 launches; 968 memcpys and memsets"));
+            QStringLiteral("18 kernel signatures, 1411 launches; 968 memcpys and memsets"));
 }
 
 TEST_F(PageTools, TheBarSaysWhatIsShownAndTakesPartsAway) {
   RunPage* page = open(QStringLiteral("a.sqlite"));
-  EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernels")));
+  EXPECT_TRUE(page->filter()->count_text().contains(QStringLiteral("13 kernel signatures")));
   page->selection()->set_operation_class(QStringLiteral("attention"));
   EXPECT_EQ(page->filter()->part_texts(), QStringList{QStringLiteral("class attention")});
   EXPECT_TRUE(page->filter()->count_text().contains(

@@ -114,7 +114,7 @@ TEST_F(PlaneBaselineTest, ArrowsLeadFromBeforeToNow) {
   compare(earlier_run());
   EXPECT_FALSE(scene().layout().baseline_marks.empty());
   ASSERT_TRUE(scene().layout().baseline_key);
-  EXPECT_EQ(scene().layout().baseline_key->text, "before to this run");
+  EXPECT_EQ(scene().layout().baseline_key->text, "from before to this run");
   int faster = 0;
   int slower = 0;
   const QImage image = picture();

@@ -233,7 +233,8 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   const QColor color = to_qcolor(figure::tier_color(MemoryLevel::hbm, figure::Theme::light));
   EXPECT_LE(distance_near(picture(), on_slope, color), 30);
 
-  choose("Tiers", QString::fromUtf8(info(MemoryLevel::hbm).label.data()));  // the tier of points
+  choose("Memory tiers",
+         QString::fromUtf8(info(MemoryLevel::hbm).label.data()));  // the tier of points
   PlaneOptions options = view->options();
   options.hidden_levels.insert(MemoryLevel::hbm);
   options.hidden_precisions.insert(Precision::fp32);
@@ -248,11 +249,11 @@ TEST_F(PlaneViewTest, CeilingsCanBeHiddenAndStayHidden) {
   EXPECT_FALSE(shows(MemoryLevel::hbm));
   EXPECT_FALSE(shows(Precision::fp32));
 
-  choose("Tiers", QStringLiteral("&All lines"));
+  choose("Memory tiers", QStringLiteral("&All lines"));
   choose("Precisions", QStringLiteral("&All"));
   EXPECT_TRUE(shows(MemoryLevel::hbm));
   EXPECT_TRUE(shows(Precision::fp32));
-  choose("Precisions", QStringLiteral("Only what the run &uses"));
+  choose("Precisions", QStringLiteral("Only precisions in &use"));
   for (const figure::PlaneLine& line : scene().lines()) {
     EXPECT_TRUE(!line.precision || scene().used().contains(*line.precision)) << line.id;
   }

@@ -244,7 +244,7 @@ TEST_F(TimelineViewTest, NAndPGoThroughTheLaunchesOfARow) {
   }
   EXPECT_EQ(starts, (std::vector<std::int64_t>{100'000, 150'000, 500'000, 500'000, 150'000}));
   EXPECT_EQ(scene().window(), (figure::TimeSpan{200'000, 300'000}))
-      << "150 to 350 us in the middle";
+      << "150 to 350 µs in the middle";
 }
 
 TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
@@ -261,12 +261,12 @@ TEST_F(TimelineViewTest, GroupsCloseAndOpen) {
 TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
   QMenu menu;
   view.fill_menu(menu, on_stream(160'000, 9));
-  ASSERT_NE(entry(menu, QStringLiteral("Only this stream")), nullptr);
-  entry(menu, QStringLiteral("Only this stream"))->trigger();
+  ASSERT_NE(entry(menu, QStringLiteral("Show only this stream")), nullptr);
+  entry(menu, QStringLiteral("Show only this stream"))->trigger();
   EXPECT_EQ(selection.filter().stream, (gui::StreamKey{0, 0, 9}));
-  entry(menu, QStringLiteral("Only this class"))->trigger();
+  entry(menu, QStringLiteral("Show only this class"))->trigger();
   EXPECT_EQ(selection.filter().operation_class, QStringLiteral("gemm"));
-  EXPECT_EQ(entry(menu, QStringLiteral("Only this range")), nullptr);
+  EXPECT_EQ(entry(menu, QStringLiteral("Show only this range")), nullptr);
   entry(menu, QStringLiteral("Zoom to this"))->trigger();
   EXPECT_EQ(scene().window(), (figure::TimeSpan{125'000, 375'000}));
   entry(menu, QStringLiteral("Hide this row"))->trigger();
@@ -275,8 +275,8 @@ TEST_F(TimelineViewTest, TheMenuFiltersAndHides) {
 
   QMenu ranges;
   view.fill_menu(ranges, place(row(figure::TrackKind::device_ranges), 200'000));
-  ASSERT_NE(entry(ranges, QStringLiteral("Only this range")), nullptr);
-  entry(ranges, QStringLiteral("Only this range"))->trigger();
+  ASSERT_NE(entry(ranges, QStringLiteral("Show only this range")), nullptr);
+  entry(ranges, QStringLiteral("Show only this range"))->trigger();
   EXPECT_EQ(selection.filter().range, QStringLiteral("fprop"));
   entry(ranges, QStringLiteral("Show all rows"))->trigger();
   EXPECT_FALSE(scene().hides_any());
@@ -286,7 +286,7 @@ TEST_F(TimelineViewTest, HoverTellsTheFacts) {
   QTest::mouseMove(&view, on_stream(600'000));
   EXPECT_TRUE(QTest::qWaitFor([&] { return selection.hovered() == row_of_class("gemm"); }, 2000));
   const QString text = view.tooltip(on_stream(600'000));
-  for (const char* part : {"my_gemm", "gemm", "200 us", "500 us", "stream 0", "3 launches"}) {
+  for (const char* part : {"my_gemm", "gemm", "200 µs", "500 µs", "stream 0", "3 launches"}) {
     EXPECT_TRUE(text.contains(QLatin1String(part))) << part << " in " << text.toStdString();
   }
   EXPECT_TRUE(view.tooltip(place(row(figure::TrackKind::steps), 200'000))
@@ -294,7 +294,7 @@ TEST_F(TimelineViewTest, HoverTellsTheFacts) {
   for (const figure::TimelineRow& r : scene().rows()) {
     if (r.kind != figure::RowKind::line) continue;
     const QPoint at = place(r, 450'000);
-    EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("300 W"))) << "the sample at 400 us";
+    EXPECT_TRUE(view.tooltip(at).contains(QStringLiteral("300 W"))) << "the sample at 400 µs";
   }
   EXPECT_EQ(view.tooltip(on_stream(450'000)), QString());
 }
@@ -358,7 +358,7 @@ TEST_F(TimelineViewTest, LaunchesOfTheHostAreItsRanges) {
   EXPECT_EQ(run->launches.start_ns[*selection.selected_launch()], 2000);
   QMenu menu;
   view.fill_menu(menu, place(row(figure::TrackKind::host_ranges), 2500));
-  EXPECT_NE(entry(menu, QStringLiteral("Only this thread")), nullptr);
+  EXPECT_NE(entry(menu, QStringLiteral("Show only this thread")), nullptr);
   picture();
 }
 

@@ -94,7 +94,7 @@ TEST_F(ToolCommandTest, NothingIsOverwrittenUnasked) {
   ProfileSettings p;
   p.command = QStringLiteral("true");
   p.output = touch("run.sqlite");
-  EXPECT_TRUE(problem_of(p).contains(QStringLiteral("run.sqlite exists")));
+  EXPECT_TRUE(problem_of(p).contains(QStringLiteral("run.sqlite already exists")));
   p.replace = true;
   EXPECT_EQ(problem_of(p), QString());
 }
@@ -149,15 +149,21 @@ TEST(ToolOutcome, SaysWhatAnExitCodeMeans) {
   const Case cases[] = {
       {{Tool::characterize, 0, false, false, model, {}, {}}, true, "in m.json."},
       {{Tool::characterize, 130, false, true, {}, partial, {}}, true, "kept in m.json.partial"},
-      {{Tool::characterize, 1, false, false, {}, {}, "no GPU."}, false, "Not measured: no GPU."},
+      {{Tool::characterize, 1, false, false, {}, {}, "no GPU."},
+       false,
+       "Measurement failed: no GPU."},
       {{Tool::characterize, 137, true, false, {}, partial, {}}, false, "signal 9"},
-      {{Tool::profile, 0, false, false, run, {}, {}}, true, "Recorded to run.sqlite."},
+      {{Tool::profile, 0, false, false, run, {}, {}}, true, "Profile written to run.sqlite."},
       {{Tool::profile, 3, false, false, run, {}, {}},
        false,
        "code 3. What it did until then is in"},
-      {{Tool::profile, 139, false, false, run, {}, {}}, false, "program was ended by signal 11"},
-      {{Tool::profile, 137, true, false, run, {}, {}}, false, "recorder was ended by signal 9"},
-      {{Tool::profile, 130, false, true, run, {}, {}}, true, "Stopped. What it did"},
+      {{Tool::profile, 139, false, false, run, {}, {}},
+       false,
+       "program was terminated by signal 11"},
+      {{Tool::profile, 137, true, false, run, {}, {}},
+       false,
+       "profiler was terminated by signal 9"},
+      {{Tool::profile, 130, false, true, run, {}, {}}, true, "Stopped. The profile up to then"},
       {{Tool::profile, 130, false, true, {}, {}, {}}, true, "before anything was recorded"},
       {{Tool::profile, 0, false, false, {}, {}, "nothing was seen"}, false, "nothing was seen"},
       {{Tool::profile, 127, false, false, {}, {}, {}}, false, "code 127"},

@@ -117,7 +117,7 @@ echo "{\"mansard_progress\":1,\"result\":\"$4\"}" >&2
   write("go", "");
   ASSERT_TRUE(wait_for_end(dialog));
   EXPECT_FALSE(bar->isVisible());
-  EXPECT_TRUE(said(dialog).contains(QStringLiteral("the machine model is in m.json")));
+  EXPECT_TRUE(said(dialog).contains(QStringLiteral("Machine model written to m.json")));
   EXPECT_TRUE(QTest::qWaitFor(
       [&] {
         return dialog.findChild<QPlainTextEdit*>()->toPlainText() == QStringLiteral("a table");
@@ -132,7 +132,7 @@ TEST_F(ToolDialogTest, AFileInTheWayIsAskedAbout) {
   CharacterizeDialog dialog(nullptr, script("exit 1\n"));
   dialog.show();
   QCheckBox* replace = box(dialog, "Replace");
-  QCheckBox* resume = box(dialog, "Go on");
+  QCheckBox* resume = box(dialog, "Resume");
   dialog.set_output(path("m.json"));
   EXPECT_FALSE(replace->isVisible());
   EXPECT_TRUE(button(dialog, "Start")->isEnabled());
@@ -141,7 +141,7 @@ TEST_F(ToolDialogTest, AFileInTheWayIsAskedAbout) {
   EXPECT_TRUE(replace->isVisible());
   EXPECT_FALSE(resume->isVisible());
   EXPECT_FALSE(button(dialog, "Start")->isEnabled());
-  EXPECT_TRUE(said(dialog).contains(QStringLiteral("there.json exists")));
+  EXPECT_TRUE(said(dialog).contains(QStringLiteral("there.json already exists")));
   replace->setChecked(true);
   EXPECT_TRUE(button(dialog, "Start")->isEnabled());
   EXPECT_TRUE(command_line(dialog).contains(QStringLiteral(" -f")));
@@ -164,7 +164,7 @@ TEST_F(ToolDialogTest, TheCommandLineOfARecording) {
   ProfileDialog dialog(nullptr, script("exit 0\n"));
   dialog.show();
   EXPECT_FALSE(button(dialog, "Start")->isEnabled());
-  EXPECT_TRUE(said(dialog).contains(QStringLiteral("Name a program")));
+  EXPECT_TRUE(said(dialog).contains(QStringLiteral("Enter the program")));
   dialog.set_output(path("run.sqlite"));
   dialog.set_program(QStringLiteral("python3 'my train.py'"));
   EXPECT_EQ(
@@ -177,7 +177,7 @@ TEST_F(ToolDialogTest, TheCommandLineOfARecording) {
       QStringLiteral(" --delay=2.5 --duration=10 --counters=roofline -- ")))
       << command_line(dialog).toStdString();
   dialog.set_program(QStringLiteral("python3 a.py | tee log"));
-  EXPECT_TRUE(said(dialog).contains(QStringLiteral("no shell: |")));
+  EXPECT_TRUE(said(dialog).contains(QStringLiteral("No shell is used: |")));
   EXPECT_TRUE(button(dialog, "Start")->isEnabled());
   dialog.set_program(QStringLiteral("python3 'a.py"));
   EXPECT_FALSE(button(dialog, "Start")->isEnabled());
@@ -242,13 +242,13 @@ TEST_F(ClosingTest, WhatRunsIsAskedAbout) {
   EXPECT_EQ(dialog.run().state(), ToolRun::State::running);
 
   dialog.close();
-  ASSERT_TRUE(click(*question(), "Go on without this window"));
+  ASSERT_TRUE(click(*question(), "Continue in background"));
   EXPECT_FALSE(dialog.isVisible());
   EXPECT_TRUE(dialog.is_running());
 
   dialog.show();
   dialog.close();
-  ASSERT_TRUE(click(*question(), "Stop it"));
+  ASSERT_TRUE(click(*question(), "Stop"));
   EXPECT_TRUE(QTest::qWaitFor([&] { return !dialog.isVisible(); }, kPatience_ms));
   EXPECT_FALSE(dialog.is_running());
 }
@@ -260,7 +260,7 @@ TEST_F(ClosingTest, WhoeverQuitsWaitsForTheEnd) {
   ASSERT_TRUE(click(*question(), "Keep running"));
   EXPECT_TRUE(dialog.is_running());
   dialog.ask_to_stop([&] { quit = true; });
-  ASSERT_TRUE(click(*question(), "Stop it"));
+  ASSERT_TRUE(click(*question(), "Stop"));
   EXPECT_FALSE(quit);
   EXPECT_TRUE(QTest::qWaitFor([&] { return quit; }, kPatience_ms));
   EXPECT_FALSE(dialog.is_running());
@@ -290,7 +290,7 @@ while :; do head -c 65536 /dev/urandom; done >&2
   ASSERT_TRUE(click(dialog, "Start"));
   const auto* log = dialog.findChild<QPlainTextEdit*>();
   const auto flooded = [log] {
-    return log->toPlainText().contains(QStringLiteral("lines left out]"));
+    return log->toPlainText().contains(QStringLiteral("lines omitted]"));
   };
   EXPECT_TRUE(QTest::qWaitFor([&] { return log->blockCount() > 100 && flooded(); }, kPatience_ms));
   QTest::qWait(500);  // of answering while it goes on
